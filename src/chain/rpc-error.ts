@@ -1,0 +1,101 @@
+import { BaseError, decodeErrorResult, isHex } from 'viem';
+import type { Hex } from 'viem';
+import { contractErrors } from './contract-errors.ts';
+
+interface RpcFault {
+  readonly message: string;
+  readonly code: number | undefined;
+  readonly data: Hex | undefined;
+}
+
+/** What a node's refusal of signed bytes means for the transaction. */
+export type SendVerdict =
+  /** The node has these bytes already: success. */
+  | 'known'
+  /** The nonce was mined: by these bytes, by an earlier attempt, or by a stranger. */
+  | 'nonce-too-low'
+  /** The fee is too small to be taken, or to replace the attempt before. */
+  | 'underpriced'
+  /** The wallet cannot pay. */
+  | 'no-funds'
+  /** The node will never take these bytes as they are (a gas limit over the block's, say). */
+  | 'refused'
+  /** No answer, or none that says whether the bytes were taken: they must be thought sent. */
+  | 'unknown';
+
+/** What the failure of an estimate or a call means. */
+export type CallVerdict =
+  /** The call reverts; `reason` names the contract's error. */
+  | { readonly kind: 'reverted'; readonly reason: string | undefined }
+  | { readonly kind: 'no-funds' }
+  /** The node failed, not the call: worth another try. */
+  | { readonly kind: 'unknown'; readonly message: string };
+
+/** Reads what a node said out of viem's chain of errors. */
+function faultOf(error: unknown): RpcFault {
+  let message = error instanceof Error ? error.message : String(error);
+  let code: number | undefined;
+  let data: Hex | undefined;
+  let current: unknown = error;
+  while (current instanceof Error) {
+    if ('code' in current && typeof current.code === 'number') code = current.code;
+    if ('data' in current) data ??= hexOf(current.data);
+    if (current instanceof BaseError) message = current.details || message;
+    current = current.cause;
+  }
+  return { message, code, data };
+}
+
+/** Nodes put the revert's bytes into `data`, or into `data.data`. */
+function hexOf(data: unknown): Hex | undefined {
+  if (isHex(data)) return data;
+  return typeof data === 'object' && data !== null && 'data' in data ? hexOf(data.data) : undefined;
+}
+
+/**
+ * Sorts the error of `eth_sendRawTransaction`. The texts are those of geth, coreth, Nethermind, Erigon and anvil;
+ * whatever is not recognised is `unknown`, the verdict that never sends an operation twice.
+ */
+export function sendVerdict(error: unknown): SendVerdict {
+  const { message, code } = faultOf(error);
+  if (/already known|known transaction|already imported|already in (the )?(mem)?pool/i.test(message)) return 'known';
+  if (/nonce (is )?too low|OldNonce|nonce has already been used/i.test(message)) return 'nonce-too-low';
+  if (/underpriced|fee (cap )?too low|less than block base fee|max fee per gas less/i.test(message)) {
+    return 'underpriced';
+  }
+  if (/insufficient funds|insufficient balance/i.test(message)) return 'no-funds';
+  if (code !== undefined && /gas limit|intrinsic gas|oversized|tip .*higher than|invalid sender/i.test(message)) {
+    return 'refused';
+  }
+  return 'unknown';
+}
+
+/** Sorts the error of `eth_call` and `eth_estimateGas`. */
+export function callVerdict(error: unknown): CallVerdict {
+  const fault = faultOf(error);
+  if (/insufficient funds|insufficient balance|gas required exceeds allowance \(0\)/i.test(fault.message)) {
+    return { kind: 'no-funds' };
+  }
+  // 3 is the code that nodes give a revert (EIP-1474's successor texts); the words are for those that do not.
+  if (fault.code === 3 || fault.data !== undefined || /revert|invalid opcode|out of gas/i.test(fault.message)) {
+    return { kind: 'reverted', reason: revertReason(fault.data) ?? plainReason(fault.message) };
+  }
+  return { kind: 'unknown', message: fault.message };
+}
+
+/** `Name(arg, ...)` of a revert's bytes; undefined for empty bytes. */
+export function revertReason(data: Hex | undefined): string | undefined {
+  if (data === undefined || data === '0x') return undefined;
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: contractErrors, data });
+    return `${errorName}(${(args ?? []).map(String).join(', ')})`;
+  } catch {
+    // Not an error of a contract known here: its selector is all that can be said.
+    return `unknown error ${data.slice(0, 10)}`;
+  }
+}
+
+function plainReason(message: string): string | undefined {
+  const [, reason] = /revert(?:ed)?:? +(?!data)(.+)/i.exec(message) ?? [];
+  return reason;
+}

@@ -1,0 +1,7 @@
+/** The time, as a part that is handed in: use cases never ask the runtime for it. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };

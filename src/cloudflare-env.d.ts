@@ -1,0 +1,8 @@
+import type { Env as WorkerEnv } from './env.ts';
+
+// The runtime's own types ask for the bindings under this name.
+declare global {
+  namespace Cloudflare {
+    interface Env extends WorkerEnv {}
+  }
+}

@@ -1,0 +1,60 @@
+import { deploy } from './features/contracts/deploy.ts';
+import { mint } from './features/minting/mint.ts';
+import { queueMessage } from './queue/messages.ts';
+import type { QueueMessage } from './queue/messages.ts';
+import type { Services } from './services.ts';
+import { advance } from './transactions/engine.ts';
+import { fill } from './transactions/fill.ts';
+import type { Verdict } from './transactions/job.ts';
+import { deliver } from './webhooks/deliver.ts';
+
+type Handler = (services: Services, ids: readonly string[]) => Promise<ReadonlyMap<string, Verdict>>;
+
+/** Which message goes to which operation. */
+const HANDLERS: Readonly<Record<QueueMessage['kind'], Handler>> = {
+  deploy: (services, ids) => advance(services, deploy, ids),
+  mint: (services, ids) => advance(services, mint, ids),
+  fill: (services, ids) => advance(services, fill, ids),
+  webhook: deliver,
+};
+
+/** Seconds after which a message whose handler failed comes again: longer each time, up to a minute. */
+function pauseAfter(attempts: number): number {
+  return Math.min(60, 2 ** Math.min(attempts, 6));
+}
+
+/**
+ * Carries out a batch of wake-up calls; the only place that acks or retries. It never throws: a handler that does would
+ * have the whole batch delivered again, what is done included.
+ */
+export async function consume(services: Services, batch: MessageBatch): Promise<void> {
+  const parsed = batch.messages.flatMap((message) => {
+    const { data, error } = queueMessage.safeParse(message.body);
+    if (data !== undefined) return [{ message, ...data }];
+    services.log.error('queue.malformed_message', { queue: batch.queue, messageId: message.id, error });
+    message.ack();
+    return [];
+  });
+  const byKind = Map.groupBy(parsed, ({ kind }) => kind);
+  await Promise.all(
+    Array.from(byKind, async ([kind, entries]) => {
+      const verdicts = await handle(services, kind, [...new Set(entries.map(({ id }) => id))]);
+      for (const { message, id } of entries) {
+        const verdict = verdicts?.get(id);
+        if (verdict === undefined) message.retry({ delaySeconds: pauseAfter(message.attempts) });
+        else if (verdict.done) message.ack();
+        else message.retry({ delaySeconds: verdict.retryAfterSeconds });
+      }
+    }),
+  );
+}
+
+/** @returns undefined when the handler failed: everything of it comes again. */
+async function handle(services: Services, kind: QueueMessage['kind'], ids: readonly string[]) {
+  try {
+    return await HANDLERS[kind](services, ids);
+  } catch (error) {
+    services.log.error('queue.handler_failed', { kind, count: ids.length, error });
+    return undefined;
+  }
+}

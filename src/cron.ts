@@ -1,0 +1,53 @@
+import { idleDeployments } from './features/contracts/contracts.ts';
+import { idleOrders } from './features/minting/orders.ts';
+import type { QueueMessage } from './queue/messages.ts';
+import type { Services } from './services.ts';
+import { repairNonces } from './transactions/repair-nonces.ts';
+import { idleWallets, unfinishedFills } from './transactions/transactions.ts';
+import { overdueEvents } from './webhooks/events.ts';
+
+const MINUTE_MS = 60_000;
+/** How much one run wakes of each kind; the next run goes on. */
+const AT_ONCE = 5_000;
+
+/**
+ * The cleanup job: wakes what no message reaches any more, and sets nonces right. Waking work that is awake does no harm.
+ * @param scheduledTime When the run was due, in milliseconds since the epoch: idleness is counted from then.
+ */
+export async function cleanUp(services: Services, scheduledTime: number): Promise<void> {
+  const { db, queues, log } = services;
+  const minutesAgo = (minutes: number) => new Date(scheduledTime - minutes * MINUTE_MS);
+
+  // Specification, Limits: PENDING mints after 5 minutes, deployments after 10.
+  const [pending, underWay, deployments, fills, events, wallets] = await Promise.all([
+    idleOrders(db, ['PENDING'], minutesAgo(5), AT_ONCE),
+    idleOrders(db, ['PROCESSING', 'SENT'], minutesAgo(10), AT_ONCE),
+    idleDeployments(db, minutesAgo(10), AT_ONCE),
+    unfinishedFills(db, { before: minutesAgo(10) }),
+    overdueEvents(db, minutesAgo(5), AT_ONCE),
+    idleWallets(db, minutesAgo(10)),
+  ]);
+  const made: string[] = [];
+  for (const wallet of wallets) {
+    try {
+      made.push(...(await repairNonces(services, wallet, new Date(services.clock.now()))));
+    } catch (error) {
+      log.error('cleanup.wallet_failed', { ...wallet, error });
+    }
+  }
+
+  const wake = (kind: QueueMessage['kind'], ids: readonly string[]) => ids.map((id) => ({ kind, id }));
+  await queues.send([
+    ...wake('mint', [...pending, ...underWay]),
+    ...wake('deploy', deployments),
+    ...wake('fill', [...fills, ...made]),
+    ...wake('webhook', events),
+  ]);
+  log.info('cleanup.done', {
+    mints: pending.length + underWay.length,
+    deployments: deployments.length,
+    fills: fills.length + made.length,
+    events: events.length,
+    wallets: wallets.length,
+  });
+}

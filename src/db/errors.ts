@@ -1,0 +1,7 @@
+import { NeonDbError } from '@neondatabase/serverless';
+
+/** Whether a statement failed because `constraint` holds already; looks through drizzle's wrapping. */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  if (error instanceof NeonDbError) return error.code === '23505' && error.constraint === constraint;
+  return error instanceof Error && error.cause !== undefined && isUniqueViolation(error.cause, constraint);
+}

@@ -1,0 +1,301 @@
+import { sql } from 'drizzle-orm';
+import type { Address, Hex } from 'viem';
+import {
+  bigint,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+
+/** A record id: 24 hex characters, time-ordered; made by `newId`. */
+const recordId = (name: string) => text(name);
+const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
+
+const timestamps = {
+  createdAt: instant('created_at').notNull().defaultNow(),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
+};
+
+/** What a mined transaction cost. Prices are null when no exchange rate was to be had. */
+const feeColumns = {
+  totalFeeNative: numeric('total_fee_native'),
+  nativePriceUsd: doublePrecision('native_price_usd'),
+  totalFeeUsd: doublePrecision('total_fee_usd'),
+  nativePriceKrw: doublePrecision('native_price_krw'),
+  totalFeeKrw: doublePrecision('total_fee_krw'),
+};
+
+/** Tenants. Written by the operator's command only. */
+export const corporateAccounts = pgTable('corporate_accounts', {
+  id: recordId('id').primaryKey(),
+  corporateId: text('corporate_id').notNull().unique(),
+  corporateName: text('corporate_name').notNull(),
+  secretManagerKeyId: text('secret_manager_key_id').notNull(),
+  /** EIP-55 form. */
+  walletAddress: text('wallet_address').$type<Address>().notNull(),
+  walletLinkType: text('wallet_link_type').notNull().default('DEDICATED'),
+  metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
+  status: text('status').notNull().default('ACTIVE'),
+  webhookUrl: text('webhook_url'),
+  /** `whsec_` + base64, as Standard Webhooks writes it. */
+  webhookSecret: text('webhook_secret').notNull(),
+  ...timestamps,
+});
+
+const accountId = () =>
+  recordId('corporate_account_id')
+    .notNull()
+    .references(() => corporateAccounts.id);
+
+export type ErcStandard = '721' | '1155';
+export type ContractType = 'standard' | 'certificate';
+export type ContractStatus = 'DEPLOYING' | 'ACTIVE' | 'FAILED';
+
+export const contracts = pgTable(
+  'contracts',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    chainId: text('chain_id').notNull(),
+    name: text('name'),
+    symbol: text('symbol'),
+    alias: text('alias'),
+    ercStandard: text('erc_standard').$type<ErcStandard | 'Forwarder'>().notNull(),
+    contractType: text('contract_type').$type<ContractType>(),
+    status: text('status').$type<ContractStatus>().notNull(),
+    currentOwnerAddress: text('current_owner_address').$type<Address>(),
+    royaltyReceiver: text('royalty_receiver').$type<Address>(),
+    royaltyFeeBps: integer('royalty_fee_bps'),
+    metadataBaseUri: text('metadata_base_uri'),
+    trustedForwarder: text('trusted_forwarder').$type<Address>(),
+    transferOwnerAddress: text('transfer_owner_address').$type<Address>(),
+    /** Lower case; null until ACTIVE. */
+    contractAddress: text('contract_address').$type<Address>(),
+    deployTxHash: text('deploy_tx_hash').$type<Hex>(),
+    deployGasUsed: text('deploy_gas_used'),
+    ...feeColumns,
+    errorMessage: text('error_message'),
+    completedAt: instant('completed_at'),
+    ...timestamps,
+  },
+  (table) => [
+    uniqueIndex('contracts_address').on(table.chainId, table.contractAddress),
+    index('contracts_by_account').on(table.corporateAccountId, table.id.desc()),
+    index('contracts_unfinished')
+      .on(table.updatedAt)
+      .where(sql`${table.status} = 'DEPLOYING'`),
+  ],
+);
+
+/** A trait in the API's form. */
+export interface StoredTrait {
+  traitType: string;
+  value: string | number | boolean;
+  displayType?: string;
+}
+
+/** What the token is for, in the API's form. */
+export interface StoredUtility {
+  type: string;
+  validationUrl?: string;
+  data: Record<string, unknown>;
+}
+
+/** The document that the public endpoint serves, in the form that marketplaces read. */
+export interface TokenDocument {
+  name: string;
+  description?: string;
+  image: string;
+  external_url?: string;
+  attributes: { trait_type: string; value: string | number | boolean; display_type?: string }[];
+  utility: { type: string; validation_url?: string; data: Record<string, unknown> };
+}
+
+/** Token metadata: stored first, bound to a token by the settle of its mint. */
+export const metadata = pgTable(
+  'metadata',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    chainId: text('chain_id').notNull(),
+    /** Lower case; null until a mint is confirmed. */
+    contractAddress: text('contract_address').$type<Address>(),
+    /** Decimal; null until a mint is confirmed. */
+    tokenId: text('token_id'),
+    name: text('name').notNull(),
+    description: text('description'),
+    imageUrl: text('image_url').notNull(),
+    externalUrl: text('external_url'),
+    attributes: jsonb('attributes').$type<StoredTrait[]>().notNull(),
+    utility: jsonb('utility').$type<StoredUtility>().notNull(),
+    schemaVersion: text('schema_version').notNull(),
+    currentStatus: text('current_status'),
+    standardFields: jsonb('standard_fields').$type<TokenDocument>().notNull(),
+    metadataHash: text('metadata_hash').$type<Hex>(),
+    linkedAt: instant('linked_at'),
+    ...timestamps,
+  },
+  (table) => [
+    index('metadata_by_token').on(table.contractAddress, table.tokenId, table.linkedAt.desc()),
+    index('metadata_by_account').on(table.corporateAccountId, table.id.desc()),
+  ],
+);
+
+export type OrderStatus = 'PENDING' | 'PROCESSING' | 'SENT' | 'CONFIRMED' | 'FAILED';
+
+export const mintingOrders = pgTable(
+  'minting_orders',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    contractId: recordId('contract_id')
+      .notNull()
+      .references(() => contracts.id),
+    chainId: text('chain_id').notNull(),
+    contractAddress: text('contract_address').$type<Address>().notNull(),
+    ercStandard: text('erc_standard').$type<ErcStandard>().notNull(),
+    receiverAddress: text('receiver_address').$type<Address>().notNull(),
+    tokenId: text('token_id').notNull(),
+    amount: bigint('amount', { mode: 'number' }).notNull(),
+    metadataId: recordId('metadata_id')
+      .notNull()
+      .references(() => metadata.id),
+    /** Of a certificate, else null. */
+    tokenUri: text('token_uri'),
+    /** Of a certificate, else null. */
+    metadataHash: text('metadata_hash').$type<Hex>(),
+    status: text('status').$type<OrderStatus>().notNull(),
+    mode: text('mode').$type<'direct' | 'relay'>().notNull(),
+    txHash: text('tx_hash').$type<Hex>(),
+    mintingGasUsed: text('minting_gas_used'),
+    ...feeColumns,
+    errorMessage: text('error_message'),
+    completedAt: instant('completed_at'),
+    ...timestamps,
+  },
+  (table) => [
+    // Occupancy: one ERC-721 metadata document has at most one order that may yet succeed.
+    uniqueIndex('minting_orders_occupancy')
+      .on(table.metadataId)
+      .where(sql`${table.ercStandard} = '721' and ${table.status} <> 'FAILED'`),
+    index('minting_orders_by_account').on(table.corporateAccountId, table.id.desc()),
+    index('minting_orders_by_tx').on(table.txHash),
+    index('minting_orders_by_token').on(table.contractAddress, table.tokenId),
+    index('minting_orders_unfinished')
+      .on(table.updatedAt)
+      .where(sql`${table.status} in ('PENDING', 'PROCESSING', 'SENT')`),
+    index('minting_orders_recent').on(table.updatedAt.desc()),
+  ],
+);
+
+/**
+ * Where the one transaction of an operation stands:
+ * - `preparing`: claimed; nothing is signed
+ * - `signed`: its bytes are stored; they may or may not have left
+ * - `broadcast`: a node has taken its bytes
+ * - `confirmed`: mined, succeeded, deep enough
+ * - `reverted`: mined, failed, deep enough
+ * - `dropped`: given up before anything was signed
+ */
+export type TransactionState = 'preparing' | 'signed' | 'broadcast' | 'confirmed' | 'reverted' | 'dropped';
+
+/** The engine's own table: one row an operation. What is signed is stored here before it leaves. */
+export const transactions = pgTable(
+  'transactions',
+  {
+    id: recordId('id').primaryKey(),
+    kind: text('kind').notNull(),
+    orderId: recordId('order_id').notNull(),
+    chainId: text('chain_id').notNull(),
+    /** EIP-55 form. */
+    walletAddress: text('wallet_address').$type<Address>().notNull(),
+    state: text('state').$type<TransactionState>().notNull(),
+    nonce: bigint('nonce', { mode: 'number' }),
+    /** The signed bytes of the newest attempt. */
+    rawTransaction: text('raw_transaction').$type<Hex>(),
+    /** The hash of every attempt that was ever signed, oldest first. */
+    hashes: text('hashes').array().$type<Hex[]>().notNull().default([]),
+    maxFeePerGas: numeric('max_fee_per_gas'),
+    maxPriorityFeePerGas: numeric('max_priority_fee_per_gas'),
+    signedAt: instant('signed_at'),
+    /** Since when the operation waits for funds. */
+    heldAt: instant('held_at'),
+    /** The settle that ended it; every other statement of that settle is bound to it. */
+    settlementId: recordId('settlement_id'),
+    ...timestamps,
+  },
+  (table) => [
+    uniqueIndex('transactions_operation').on(table.kind, table.orderId),
+    // The second lock beside the nonce Durable Object: a nonce belongs to one operation.
+    uniqueIndex('transactions_nonce').on(table.chainId, table.walletAddress, table.nonce),
+    index('transactions_settlement').on(table.settlementId),
+    index('transactions_unfinished')
+      .on(table.updatedAt)
+      .where(sql`${table.state} in ('preparing', 'signed', 'broadcast')`),
+  ],
+);
+
+/**
+ * Where an event stands:
+ * - `PENDING`: no attempt was made yet
+ * - `RETRYING`: an attempt failed, another follows
+ * - `SUCCESS`, `FAILED`: the end
+ * - `SKIPPED`: the account has no target
+ */
+export type WebhookEventStatus = 'PENDING' | 'RETRYING' | 'SUCCESS' | 'FAILED' | 'SKIPPED';
+
+/** Events, written in the settle that made them happen. */
+export const webhookEvents = pgTable(
+  'webhook_events',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    type: text('type').notNull(),
+    relatedOrderId: recordId('related_order_id').notNull(),
+    /** The exact body that every attempt sends. */
+    payload: text('payload').notNull(),
+    status: text('status').$type<WebhookEventStatus>().notNull().default('PENDING'),
+    /** Attempts begun. */
+    attempts: integer('attempts').notNull().default(0),
+    nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
+    ...timestamps,
+  },
+  (table) => [
+    index('webhook_events_unfinished')
+      .on(table.nextAttemptAt)
+      .where(sql`${table.status} in ('PENDING', 'RETRYING')`),
+    index('webhook_events_by_order').on(table.relatedOrderId),
+  ],
+);
+
+/** One row an attempt of a delivery. */
+export const webhookLogs = pgTable(
+  'webhook_logs',
+  {
+    id: recordId('id').primaryKey(),
+    webhookEventId: recordId('webhook_event_id')
+      .notNull()
+      .references(() => webhookEvents.id),
+    corporateAccountId: accountId(),
+    eventType: text('event_type').notNull(),
+    targetUrl: text('target_url').notNull(),
+    relatedOrderId: recordId('related_order_id').notNull(),
+    payloadSent: text('payload_sent').notNull(),
+    status: text('status').$type<'SUCCESS' | 'FAILED' | 'RETRYING'>().notNull(),
+    responseStatusCode: integer('response_status_code'),
+    errorMessage: text('error_message'),
+    attempt: integer('attempt').notNull(),
+    ...timestamps,
+  },
+  (table) => [
+    uniqueIndex('webhook_logs_attempt').on(table.webhookEventId, table.attempt),
+    index('webhook_logs_by_order').on(table.relatedOrderId),
+    index('webhook_logs_recent').on(table.updatedAt.desc()),
+  ],
+);

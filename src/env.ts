@@ -1,0 +1,117 @@
+import { isAddress, isHex } from 'viem';
+import { z } from 'zod';
+import type { QueueMessage } from './queue/messages.ts';
+import type { NonceKeeper } from './transactions/nonce-keeper.ts';
+
+/** The Worker's bindings, as wrangler.toml declares them, beside the settings, which are all text. */
+export interface Env {
+  readonly NONCES: DurableObjectNamespace<NonceKeeper>;
+  readonly DEPLOY_QUEUE: Queue<QueueMessage>;
+  readonly MINT_QUEUE: Queue<QueueMessage>;
+  readonly TRANSFER_QUEUE: Queue<QueueMessage>;
+  readonly WEBHOOK_QUEUE: Queue<QueueMessage>;
+}
+
+const list = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const address = z.string().refine((value) => isAddress(value, { strict: false }), 'must be a 20-byte hex address');
+const flag = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true');
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min, `must be ${min} or more`).max(max, `must be ${max} or less`));
+
+const chainIds = z
+  .string()
+  .transform(list)
+  .pipe(z.array(z.string().regex(/^[1-9]\d{0,15}$/, 'must be a comma-separated list of chain ids')).min(1));
+
+const settingsSchema = z
+  .object({
+    GLOBAL_SECRET_KEY: z.string().transform(list).pipe(z.array(z.string()).min(1, 'must name at least one API key')),
+    ADMIN_SECRET_KEY: z.string().min(1, 'must not be empty'),
+    ALLOWED_CHAIN_IDS: chainIds.prefault('43114,43113'),
+    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres URL' }),
+    NEON_FETCH_ENDPOINT: httpUrl.optional(),
+    METADATA_BASE_URI: httpUrl.optional(),
+    METADATA_CACHE_SECONDS: wholeNumber(1, 86_400).prefault('60'),
+    TRUSTED_FORWARDER_ADDRESS: address.optional(),
+    TRUSTED_FORWARDER: address.optional(),
+    TRANSFER_TEST_SIGNATURE: flag.prefault('false'),
+    LOCAL_DEV_PRIVATE_KEY: z
+      .string()
+      .refine((value) => isHex(value) && value.length === 66, 'must be a 32-byte hex private key')
+      .optional(),
+    AWS_REGION: z.string().min(1),
+    AWS_ACCESS_KEY_ID: z.string().min(1),
+    AWS_SECRET_ACCESS_KEY: z.string().min(1),
+    SECRETS_ENDPOINT: httpUrl.optional(),
+    PK_CACHE_TTL_SECONDS: wholeNumber(0, 86_400).prefault('300'),
+    EXCHANGE_RATE_URL: httpUrl.prefault('https://api.coingecko.com/api/v3/simple/price'),
+    EXCHANGE_RATE_API_KEY: z.string().min(1).optional(),
+    EXCHANGE_RATE_TTL_SECONDS: wholeNumber(60, 180).prefault('120'),
+    CONFIRMATIONS: wholeNumber(1, 1_000).prefault('1'),
+    IN_FLIGHT_WINDOW: wholeNumber(1, 1_000).prefault('64'),
+    REPLACE_AFTER_SECONDS: wholeNumber(5, 86_400).prefault('60'),
+    WEBHOOK_URL: httpUrl.optional(),
+    WEBHOOK_RETRY_BASE_SECONDS: wholeNumber(1, 3_600).prefault('10'),
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.prefault('false'),
+  })
+  .refine(
+    (s) =>
+      s.TRUSTED_FORWARDER === undefined ||
+      s.TRUSTED_FORWARDER_ADDRESS === undefined ||
+      s.TRUSTED_FORWARDER.toLowerCase() === s.TRUSTED_FORWARDER_ADDRESS.toLowerCase(),
+    { path: ['TRUSTED_FORWARDER'], error: 'is the same setting as TRUSTED_FORWARDER_ADDRESS and must equal it' },
+  );
+
+/** What the service is told from outside, parsed: numbers are numbers, lists are lists, defaults are filled in. */
+export type Settings = z.output<typeof settingsSchema> & {
+  /** Chain id -> the RPC endpoints to try, in order. */
+  readonly rpcUrls: ReadonlyMap<string, readonly [string, ...string[]]>;
+};
+
+/** The settings are not usable; the message names every fault and never a value. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+const rpcUrlList = z
+  .string()
+  .transform(list)
+  .pipe(z.tuple([httpUrl], httpUrl));
+
+/**
+ * Reads the settings out of the Worker's environment.
+ * @throws {SettingsError} naming each setting that is missing or malformed, all at once.
+ */
+export function parseSettings(env: object): Settings {
+  const source = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => typeof value === 'string' && value !== ''),
+  ) as Record<string, string>;
+  const faults: string[] = [];
+  const parsed = settingsSchema.safeParse(source);
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) {
+      const name = String(issue.path[0]);
+      faults.push(name in source ? `${name} ${issue.message}` : `${name} is missing`);
+    }
+  }
+  const rpcUrls = new Map<string, readonly [string, ...string[]]>();
+  const ids = chainIds.safeParse(source['ALLOWED_CHAIN_IDS'] ?? '43114,43113');
+  for (const chainId of ids.data ?? []) {
+    const name = `RPC_URL_${chainId}`;
+    const urls = rpcUrlList.safeParse(source[name] ?? '');
+    if (urls.success) rpcUrls.set(chainId, urls.data);
+    else faults.push(name in source ? `${name} must be a comma-separated list of http URLs` : `${name} is missing`);
+  }
+  if (faults.length > 0 || !parsed.success) throw new SettingsError(`Settings: ${faults.join('; ')}`);
+  return { ...parsed.data, rpcUrls };
+}

@@ -1,0 +1,44 @@
+import { z } from '@hono/zod-openapi';
+import { feeFields, instantField, recordIdField } from '../../http/fields.ts';
+import type { Contract } from './contracts.ts';
+
+/** The DeployedContract record, as replies and events carry it. A field that has no value yet is null. */
+export const contractReplySchema = z
+  .object({
+    _id: recordIdField,
+    chainId: z.string(),
+    name: z.string().nullable(),
+    symbol: z.string().nullable(),
+    alias: z.string().nullable().openapi({ description: 'Of a forwarder' }),
+    ercStandard: z.enum(['721', '1155', 'Forwarder']),
+    contractType: z.enum(['standard', 'certificate']).nullable(),
+    status: z.enum(['DEPLOYING', 'ACTIVE', 'FAILED']),
+    currentOwnerAddress: z.string().nullable(),
+    royaltyReceiver: z.string().nullable(),
+    royaltyFeeBps: z.int().nullable(),
+    metadataBaseUri: z.string().nullable(),
+    trustedForwarder: z.string().nullable(),
+    transferOwnerAddress: z.string().nullable(),
+    contractAddress: z.string().nullable().openapi({ description: 'Lower case; set once ACTIVE' }),
+    deployTxHash: z.string().nullable(),
+    deployGasUsed: z.string().nullable(),
+    ...feeFields,
+    errorMessage: z.string().nullable(),
+    corporateId: z.string(),
+    completedAt: instantField.nullable(),
+    createdAt: instantField,
+    updatedAt: instantField,
+  })
+  .openapi('DeployedContract');
+
+export function contractReply(contract: Contract, corporateId: string): z.infer<typeof contractReplySchema> {
+  const { id, corporateAccountId: _, completedAt, createdAt, updatedAt, ...fields } = contract;
+  return {
+    _id: id,
+    ...fields,
+    corporateId,
+    completedAt: completedAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}

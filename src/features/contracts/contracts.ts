@@ -1,0 +1,71 @@
+import { and, eq, inArray, lte, sql } from 'drizzle-orm';
+import { accountColumns } from '../../accounts/find-account.ts';
+import type { Statement, SystemDb, TenantDb } from '../../db/client.ts';
+import { assignments, columnNames, feeColumnTypes, recordset } from '../../db/recordset.ts';
+import { contracts, corporateAccounts } from '../../db/schema.ts';
+import { bySettlement } from '../../transactions/transactions.ts';
+import type { Claim } from '../../transactions/operation.ts';
+
+export type Contract = typeof contracts.$inferSelect;
+export type NewContract = Omit<typeof contracts.$inferInsert, 'corporateAccountId'>;
+
+export async function insertContract(db: TenantDb, values: NewContract): Promise<Contract> {
+  const [row] = await db.sql
+    .insert(contracts)
+    .values({ ...values, corporateAccountId: db.accountId })
+    .returning();
+  if (row === undefined) throw new Error('The insert of a contract returned no row');
+  return row;
+}
+
+export async function findContract(db: TenantDb, id: string): Promise<Contract | undefined> {
+  const [row] = await db.sql
+    .select()
+    .from(contracts)
+    .where(and(eq(contracts.id, id), eq(contracts.corporateAccountId, db.accountId)));
+  return row;
+}
+
+/** The claims of those contracts that are still to be deployed. */
+export async function claimDeployments(db: SystemDb, ids: readonly string[]): Promise<Claim<Contract>[]> {
+  const rows = await db.sql
+    .select({ order: contracts, account: accountColumns })
+    .from(contracts)
+    .innerJoin(corporateAccounts, eq(corporateAccounts.id, contracts.corporateAccountId))
+    .where(and(inArray(contracts.id, [...ids]), eq(contracts.status, 'DEPLOYING')));
+  return rows.map(({ order, account }) => ({ orderId: order.id, chainId: order.chainId, account, order }));
+}
+
+/** Deployments that nothing has touched since `before`, longest first. */
+export async function idleDeployments(db: SystemDb, before: Date, limit: number): Promise<string[]> {
+  const rows = await db.sql
+    .select({ id: contracts.id })
+    .from(contracts)
+    .where(and(eq(contracts.status, 'DEPLOYING'), lte(contracts.updatedAt, before)))
+    .orderBy(contracts.updatedAt)
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
+const endColumns = {
+  status: 'text',
+  contractAddress: 'text',
+  deployTxHash: 'text',
+  deployGasUsed: 'text',
+  ...feeColumnTypes,
+  errorMessage: 'text',
+  completedAt: 'timestamptz',
+  updatedAt: 'timestamptz',
+} as const;
+
+/** What the end of a deployment writes. */
+export type DeploymentEnd = Pick<Contract, 'id' | keyof typeof endColumns>;
+
+/** The statement of a settle that ends deployments. */
+export function endDeployments(db: SystemDb, settlementId: string, ends: readonly DeploymentEnd[]): Statement {
+  return db.sql
+    .update(contracts)
+    .set(assignments('v', columnNames(endColumns)))
+    .from(recordset('v', { id: 'text', ...endColumns }, ends))
+    .where(and(sql`${contracts.id} = v.id`, bySettlement(settlementId, contracts.id)));
+}

@@ -1,0 +1,97 @@
+import { zeroAddress } from 'viem';
+import { DEPLOYMENT_PROXY, create2Address, create2Call, saltOf } from '../../chain/create2.ts';
+import { creationCode } from '../../chain/creation-code.ts';
+import type { Deployable } from '../../chain/creation-code.ts';
+import type { Chain } from '../../chain/client.ts';
+import { OperationRefused } from '../../transactions/operation.ts';
+import type { Operation, Outcome } from '../../transactions/operation.ts';
+import { feeColumnsOf } from '../../rates/fee.ts';
+import { contractReply } from './contract-reply.ts';
+import { claimDeployments, endDeployments } from './contracts.ts';
+import type { Contract, DeploymentEnd } from './contracts.ts';
+
+/** The deployment of a contract: DEPLOYING -> ACTIVE or FAILED. Succeeds with the contract's address, in lower case. */
+export const deploy: Operation<Contract, { readonly contractAddress: `0x${string}` }> = {
+  kind: 'deploy',
+
+  claim: ({ db }, orderIds) => claimDeployments(db, orderIds),
+
+  async buildCall({ chains }, { chainId, order, account }) {
+    const client = requireChain(chains.get(chainId)).client;
+    if ((await client.getCode({ address: DEPLOYMENT_PROXY })) === undefined) {
+      throw new OperationRefused(`Chain ${chainId} has no deployment proxy at ${DEPLOYMENT_PROXY}`);
+    }
+    const code = creationCode(deployableOf(order));
+    return {
+      to: DEPLOYMENT_PROXY,
+      data: create2Call(saltOf(order.id), code),
+      // The proxy swallows the constructor's error; creating the contract directly says it.
+      probe: { from: account.walletAddress, data: code },
+    };
+  },
+
+  async interpret({ chains }, { chainId, order }, receipt) {
+    const contractAddress = create2Address(saltOf(order.id), creationCode(deployableOf(order)));
+    const code = await requireChain(chains.get(chainId)).client.getCode({
+      address: contractAddress,
+      blockNumber: receipt.blockNumber,
+    });
+    return code === undefined ? { failure: `No contract was created at ${contractAddress}` } : { contractAddress };
+  },
+
+  markSent: () => undefined,
+
+  settle({ db }, settlementId, outcomes) {
+    return {
+      statements: [endDeployments(db, settlementId, outcomes.map(endOf))],
+      events: outcomes.map((outcome) => ({
+        type: outcome.result === 'succeeded' ? 'contract.deployed' : 'contract.failed',
+        accountId: outcome.claim.account.id,
+        orderId: outcome.claim.orderId,
+        at: outcome.at,
+        data: contractReply({ ...outcome.claim.order, ...endOf(outcome) }, outcome.claim.account.corporateId),
+      })),
+    };
+  },
+};
+
+function endOf(outcome: Outcome<Contract, { readonly contractAddress: `0x${string}` }>): DeploymentEnd {
+  const mined = outcome.result === 'dropped' ? undefined : outcome;
+  return {
+    id: outcome.claim.orderId,
+    status: outcome.result === 'succeeded' ? 'ACTIVE' : 'FAILED',
+    contractAddress: outcome.result === 'succeeded' ? outcome.success.contractAddress : null,
+    deployTxHash: mined?.txHash ?? null,
+    deployGasUsed: mined?.fee.gasUsed ?? null,
+    ...feeColumnsOf(mined?.fee),
+    errorMessage: outcome.result === 'succeeded' ? null : outcome.reason,
+    completedAt: outcome.at,
+    updatedAt: outcome.at,
+  };
+}
+
+function deployableOf(contract: Contract): Deployable {
+  const { ercStandard, contractType } = contract;
+  if (ercStandard === 'Forwarder') return { kind: 'Forwarder' };
+  const token = {
+    ercStandard,
+    name: contract.name ?? '',
+    symbol: contract.symbol ?? '',
+    owner: contract.currentOwnerAddress ?? zeroAddress,
+    trustedForwarder: contract.trustedForwarder,
+  };
+  if (contractType === 'certificate') return { kind: 'certificate', ...token };
+  return {
+    kind: 'standard',
+    ...token,
+    baseUri: contract.metadataBaseUri ?? '',
+    royaltyReceiver: contract.royaltyReceiver ?? zeroAddress,
+    royaltyFeeBps: contract.royaltyFeeBps ?? 0,
+  };
+}
+
+/** The engine runs an operation only on a chain that is configured. */
+function requireChain(chain: Chain | undefined): Chain {
+  if (chain === undefined) throw new Error('The chain is not configured');
+  return chain;
+}

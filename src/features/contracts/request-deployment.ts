@@ -1,0 +1,63 @@
+import { z } from '@hono/zod-openapi';
+import { addressField, chainIdField, httpUrlField } from '../../http/fields.ts';
+import { newId } from '../../http/ids.ts';
+import { requireAllowedChain } from '../../chain/allowed-chain.ts';
+import type { TenantServices } from '../../services.ts';
+import { insertContract } from './contracts.ts';
+import type { Contract } from './contracts.ts';
+
+/** Specification, POST /contracts/deploy. */
+export const deploymentInput = z
+  .object({
+    chainId: chainIdField.default('43114'),
+    name: z.string().min(1, 'must not be empty').max(50, 'must be at most 50 characters'),
+    symbol: z.string().min(1, 'must not be empty').max(8, 'must be at most 8 characters'),
+    currentOwnerAddress: addressField.optional().openapi({ description: "Default: the account's signing wallet" }),
+    ercStandard: z.enum(['721', '1155'], 'must be 721 or 1155'),
+    contractType: z.enum(['standard', 'certificate'], 'must be standard or certificate'),
+    royaltyReceiver: addressField
+      .optional()
+      .openapi({ description: 'Default: currentOwnerAddress; not for certificates' }),
+    royaltyFeeBps: z
+      .int('must be a whole number of basis points')
+      .min(0, 'must be 0 or more')
+      .max(10_000, 'must be 10000 or less')
+      .default(0),
+    metadataBaseUri: httpUrlField
+      .optional()
+      .openapi({ description: 'Default: METADATA_BASE_URI; not for certificates' }),
+    trustedForwarder: addressField.optional(),
+    transferOwnerAddress: addressField.optional(),
+  })
+  .openapi('DeployContract');
+
+/** Accepts a deployment: stores the record, DEPLOYING, and wakes the queue. Defaults are decided here, once. */
+export async function requestDeployment(
+  { db, account, settings, chains, clock, queues }: TenantServices,
+  input: z.output<typeof deploymentInput>,
+): Promise<Contract> {
+  requireAllowedChain(chains, input.chainId);
+  const now = new Date(clock.now());
+  const owner = input.currentOwnerAddress ?? account.walletAddress;
+  const standard = input.contractType === 'standard';
+  const contract = await insertContract(db, {
+    id: newId(now.getTime()),
+    chainId: input.chainId,
+    name: input.name,
+    symbol: input.symbol,
+    ercStandard: input.ercStandard,
+    contractType: input.contractType,
+    status: 'DEPLOYING',
+    currentOwnerAddress: owner,
+    royaltyReceiver: standard ? (input.royaltyReceiver ?? owner) : null,
+    royaltyFeeBps: standard ? input.royaltyFeeBps : null,
+    metadataBaseUri: standard ? (input.metadataBaseUri ?? settings.METADATA_BASE_URI ?? null) : null,
+    trustedForwarder:
+      input.trustedForwarder ?? settings.TRUSTED_FORWARDER_ADDRESS ?? settings.TRUSTED_FORWARDER ?? null,
+    transferOwnerAddress: input.transferOwnerAddress ?? null,
+    createdAt: now,
+    updatedAt: now,
+  });
+  await queues.send([{ kind: 'deploy', id: contract.id }]);
+  return contract;
+}

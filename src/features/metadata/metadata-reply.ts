@@ -1,0 +1,80 @@
+import { z } from '@hono/zod-openapi';
+import { instantField, recordIdField } from '../../http/fields.ts';
+import type { Metadata } from './metadata.ts';
+
+const traitSchema = z.object({
+  traitType: z.string(),
+  value: z.union([z.string(), z.number(), z.boolean()]),
+  displayType: z.string().optional(),
+});
+
+const utilitySchema = z.object({
+  type: z.string(),
+  validationUrl: z.string().optional(),
+  data: z.record(z.string(), z.unknown()),
+});
+
+/** The form that marketplaces read. */
+export const publicDocumentSchema = z
+  .object({
+    name: z.string(),
+    description: z.string().optional(),
+    image: z.string(),
+    external_url: z.string().optional(),
+    attributes: z.array(
+      z.object({
+        trait_type: z.string(),
+        value: z.union([z.string(), z.number(), z.boolean()]),
+        display_type: z.string().optional(),
+      }),
+    ),
+    utility: z.object({
+      type: z.string(),
+      validation_url: z.string().optional(),
+      data: z.record(z.string(), z.unknown()),
+    }),
+  })
+  .openapi('TokenMetadata');
+
+/** A Metadata document, as its owner reads it. */
+export const metadataReplySchema = z
+  .object({
+    _id: recordIdField,
+    chainId: z.string(),
+    contractAddress: z.string().openapi({ description: 'Empty until a mint is confirmed' }),
+    tokenId: z.string().openapi({ description: 'Empty until a mint is confirmed' }),
+    name: z.string(),
+    description: z.string().nullable(),
+    imageUrl: z.string(),
+    externalUrl: z.string().nullable(),
+    attributes: z.array(traitSchema),
+    utility: utilitySchema,
+    schemaVersion: z.string(),
+    currentStatus: z.string().nullable(),
+    standardFields: publicDocumentSchema,
+    metadataHash: z.string().nullable().openapi({ description: 'Of a certificate: SHA-256 of its canonical document' }),
+    createdAt: instantField,
+    updatedAt: instantField,
+  })
+  .openapi('Metadata');
+
+export function metadataReply(metadata: Metadata): z.infer<typeof metadataReplySchema> {
+  return {
+    _id: metadata.id,
+    chainId: metadata.chainId,
+    contractAddress: metadata.contractAddress ?? '',
+    tokenId: metadata.tokenId ?? '',
+    name: metadata.name,
+    description: metadata.description,
+    imageUrl: metadata.imageUrl,
+    externalUrl: metadata.externalUrl,
+    attributes: metadata.attributes,
+    utility: metadata.utility,
+    schemaVersion: metadata.schemaVersion,
+    currentStatus: metadata.currentStatus,
+    standardFields: metadata.standardFields,
+    metadataHash: metadata.metadataHash,
+    createdAt: metadata.createdAt.toISOString(),
+    updatedAt: metadata.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,50 @@
+import certificate from '../../../schemas/cert_schema@1.0.0.json';
+import coupon from '../../../schemas/coupon_schema@1.0.0.json';
+import flexible from '../../../schemas/opensea_flexible@1.0.0.json';
+import ticket from '../../../schemas/ticket_schema@1.0.0.json';
+
+export const UTILITY_TYPES = ['Ticket', 'Coupon', 'Certificate', 'Flexible'] as const;
+export type UtilityType = (typeof UTILITY_TYPES)[number];
+
+/** Every published schema version with the utility type it is for. A change of a schema is a new line here. */
+const SCHEMAS = {
+  'opensea_flexible@1.0.0': { type: 'Flexible', schema: flexible },
+  'ticket_schema@1.0.0': { type: 'Ticket', schema: ticket },
+  'coupon_schema@1.0.0': { type: 'Coupon', schema: coupon },
+  'cert_schema@1.0.0': { type: 'Certificate', schema: certificate },
+} as const satisfies Record<string, { type: UtilityType; schema: object }>;
+
+export type SchemaVersion = keyof typeof SCHEMAS;
+
+/** The version that validates a document which names none. */
+export const DEFAULT_SCHEMA_VERSION = {
+  Flexible: 'opensea_flexible@1.0.0',
+  Ticket: 'ticket_schema@1.0.0',
+  Coupon: 'coupon_schema@1.0.0',
+  Certificate: 'cert_schema@1.0.0',
+} as const satisfies Record<UtilityType, SchemaVersion>;
+
+export function isUtilityType(value: unknown): value is UtilityType {
+  return UTILITY_TYPES.some((type) => type === value);
+}
+
+export function isSchemaVersion(value: unknown): value is SchemaVersion {
+  return typeof value === 'string' && Object.hasOwn(SCHEMAS, value);
+}
+
+/** The utility type that a schema version is for. */
+export function typeOfSchema(version: SchemaVersion): UtilityType {
+  return SCHEMAS[version].type;
+}
+
+/** The JSON Schema (2020-12) of a version. */
+export function schemaOf(version: SchemaVersion): object {
+  return SCHEMAS[version].schema;
+}
+
+/** The versions that a utility type can name. */
+export function versionsOf(type: UtilityType): SchemaVersion[] {
+  return Object.keys(SCHEMAS).filter(
+    (version): version is SchemaVersion => isSchemaVersion(version) && SCHEMAS[version].type === type,
+  );
+}

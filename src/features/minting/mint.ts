@@ -1,0 +1,84 @@
+import { warmDocument } from '../metadata/public-document.ts';
+import { linkMetadata } from '../metadata/metadata.ts';
+import { encodeMint, mintedToken } from '../../chain/mint-call.ts';
+import type { Operation, Outcome } from '../../transactions/operation.ts';
+import { feeColumnsOf } from '../../rates/fee.ts';
+import { orderReply } from './order-reply.ts';
+import { claimOrders, endOrders, markOrdersSent } from './orders.ts';
+import type { MintOrder, OrderEnd } from './orders.ts';
+
+/** What the logs of a mined mint say was minted. */
+interface Minted {
+  /** Decimal. */
+  readonly tokenId: string;
+}
+
+/** A mint that the account's own wallet makes: PENDING -> PROCESSING -> SENT -> CONFIRMED or FAILED. */
+export const mint: Operation<MintOrder, Minted> = {
+  kind: 'mint',
+
+  claim: ({ db, clock }, orderIds) => claimOrders(db, orderIds, 'direct', new Date(clock.now())),
+
+  async buildCall(_, { order }) {
+    return { to: order.contractAddress, data: encodeMint(order) };
+  },
+
+  async interpret(_, { order }, receipt) {
+    const tokenId = mintedToken(order, receipt.logs);
+    return tokenId === undefined
+      ? { failure: 'The transaction was mined, but its logs have no Transfer of the token that was ordered' }
+      : { tokenId };
+  },
+
+  markSent: ({ db, clock }, orderIds) => markOrdersSent(db, orderIds, new Date(clock.now())),
+
+  settle({ db }, settlementId, outcomes) {
+    return {
+      statements: [
+        endOrders(db, settlementId, outcomes.map(endOf)),
+        linkMetadata(db, settlementId, outcomes.flatMap(linkOf)),
+      ],
+      events: outcomes.map((outcome) => ({
+        type: outcome.result === 'succeeded' ? 'mint.confirmed' : 'mint.failed',
+        accountId: outcome.claim.account.id,
+        orderId: outcome.claim.orderId,
+        at: outcome.at,
+        data: orderReply({ ...outcome.claim.order, ...endOf(outcome) }),
+      })),
+    };
+  },
+
+  async settled(services, outcomes) {
+    await Promise.all(
+      outcomes.flatMap(linkOf).map(({ contractAddress, tokenId }) => warmDocument(services, contractAddress, tokenId)),
+    );
+  },
+};
+
+function linkOf(outcome: Outcome<MintOrder, Minted>) {
+  if (outcome.result !== 'succeeded') return [];
+  const { order } = outcome.claim;
+  return [
+    {
+      orderId: order.id,
+      metadataId: order.metadataId,
+      contractAddress: order.contractAddress,
+      tokenId: outcome.success.tokenId,
+      at: outcome.at,
+    },
+  ];
+}
+
+function endOf(outcome: Outcome<MintOrder, Minted>): OrderEnd {
+  const mined = outcome.result === 'dropped' ? undefined : outcome;
+  return {
+    id: outcome.claim.orderId,
+    status: outcome.result === 'succeeded' ? 'CONFIRMED' : 'FAILED',
+    txHash: mined?.txHash ?? null,
+    mintingGasUsed: mined?.fee.gasUsed ?? null,
+    ...feeColumnsOf(mined?.fee),
+    errorMessage: outcome.result === 'succeeded' ? null : outcome.reason,
+    completedAt: outcome.at,
+    updatedAt: outcome.at,
+  };
+}

@@ -1,0 +1,50 @@
+import { z } from '@hono/zod-openapi';
+import { feeFields, instantField, recordIdField } from '../../http/fields.ts';
+import type { MintingOrder } from './orders.ts';
+
+/** The MintingOrder response form. A field that has no value yet is null. */
+export const orderReplySchema = z
+  .object({
+    id: recordIdField,
+    chainId: z.string(),
+    contractAddress: z.string(),
+    receiverAddress: z.string(),
+    tokenId: z.string(),
+    amount: z.int(),
+    metadataId: recordIdField,
+    status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED']),
+    mode: z.enum(['direct', 'relay']),
+    txHash: z.string().nullable(),
+    mintingGasUsed: z.string().nullable(),
+    ...feeFields,
+    errorMessage: z.string().nullable(),
+    completedAt: instantField.nullable(),
+    createdAt: instantField,
+    updatedAt: instantField,
+  })
+  .openapi('MintingOrder');
+
+export function orderReply(order: MintingOrder): z.infer<typeof orderReplySchema> {
+  return {
+    id: order.id,
+    chainId: order.chainId,
+    contractAddress: order.contractAddress,
+    receiverAddress: order.receiverAddress,
+    tokenId: order.tokenId,
+    amount: order.amount,
+    metadataId: order.metadataId,
+    status: order.status,
+    mode: order.mode,
+    txHash: order.txHash,
+    mintingGasUsed: order.mintingGasUsed,
+    totalFeeNative: order.totalFeeNative,
+    nativePriceUsd: order.nativePriceUsd,
+    totalFeeUsd: order.totalFeeUsd,
+    nativePriceKrw: order.nativePriceKrw,
+    totalFeeKrw: order.totalFeeKrw,
+    errorMessage: order.errorMessage,
+    completedAt: order.completedAt?.toISOString() ?? null,
+    createdAt: order.createdAt.toISOString(),
+    updatedAt: order.updatedAt.toISOString(),
+  };
+}

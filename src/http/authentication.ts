@@ -1,0 +1,61 @@
+import type { MiddlewareHandler } from 'hono';
+import type { Hex } from 'viem';
+import { ensureAccount } from '../accounts/find-account.ts';
+import { localAccount } from '../accounts/local-account.ts';
+import type { Account } from '../accounts/account.ts';
+import type { Services } from '../services.ts';
+import { DomainError } from './domain-error.ts';
+import type { AppEnv } from './router.ts';
+
+/** The OpenAPI names of the headers, for the definitions of routes. */
+export const corporateSecurity = [{ apiKey: [], corporateId: [] }];
+export const adminSecurity = [{ adminKey: [] }];
+
+/** Lets a request pass that has a global API key and names an active corporate account. */
+export const requireCorporateAccount: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const services = c.get('services');
+  if (!(await matchesAny(c.req.header('x-api-key'), services.settings.GLOBAL_SECRET_KEY))) {
+    throw new DomainError('unauthenticated', 'The header x-api-key is missing or wrong');
+  }
+  const account = await accountOf(services, c.req.header('x-corporate-id'));
+  c.set('account', account);
+  c.set('log', c.get('log').with({ accountId: account.id }));
+  await next();
+};
+
+/** Lets a request pass that has the internal admin key. */
+export const requireAdmin: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (!(await matchesAny(c.req.header('x-admin-secret-key'), [c.get('services').settings.ADMIN_SECRET_KEY]))) {
+    throw new DomainError('unauthenticated', 'The header x-admin-secret-key is missing or wrong');
+  }
+  await next();
+};
+
+async function accountOf(services: Services, name: string | undefined): Promise<Account> {
+  if (name === undefined) {
+    const privateKey = services.settings.LOCAL_DEV_PRIVATE_KEY;
+    if (privateKey === undefined) throw new DomainError('unauthenticated', 'The header X-CORPORATE-ID is missing');
+    // Parsed as a 32-byte hex string by the settings.
+    const account = localAccount(privateKey as Hex);
+    await ensureAccount(services.db, account);
+    return account;
+  }
+  const account = await services.accounts.find(name);
+  if (account === undefined) throw new DomainError('forbidden', 'The corporate account is unknown or inactive');
+  return account;
+}
+
+/** Compares digests, each in constant time, so that the time taken tells nothing of how much of a key was right. */
+async function matchesAny(given: string | undefined, keys: readonly string[]): Promise<boolean> {
+  if (given === undefined) return false;
+  const digest = await sha256(given);
+  let matches = false;
+  for (const key of keys) {
+    if (crypto.subtle.timingSafeEqual(digest, await sha256(key))) matches = true;
+  }
+  return matches;
+}
+
+function sha256(text: string): Promise<ArrayBuffer> {
+  return crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+}

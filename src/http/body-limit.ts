@@ -1,0 +1,13 @@
+import type { MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { DomainError } from './domain-error.ts';
+
+/** Refuses a body over `bytes` with 413, before it is parsed; by its Content-Length where it has one. */
+export function limitBody(bytes: number): MiddlewareHandler {
+  return bodyLimit({
+    maxSize: bytes,
+    onError: () => {
+      throw new DomainError('too-large', `The body is over the limit of ${Math.floor(bytes / 1_024)} KB`);
+    },
+  });
+}

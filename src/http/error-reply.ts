@@ -1,0 +1,72 @@
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { DomainError } from './domain-error.ts';
+import type { DomainErrorCode, InputFault } from './domain-error.ts';
+import type { AppEnv } from './router.ts';
+
+const STATUS = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  conflict: 409,
+  'too-large': 413,
+  upstream: 502,
+} as const satisfies Record<DomainErrorCode, ContentfulStatusCode>;
+
+/** The one form of every error (specification, Errors 1 and 2). */
+export const errorSchema = z
+  .object({
+    statusCode: z.int().openapi({ example: 400 }),
+    message: z.string().openapi({ example: 'Validation failed' }),
+    timestamp: z.iso.datetime(),
+    path: z.string().openapi({ example: '/minting/order' }),
+    errors: z
+      .array(
+        z.object({
+          path: z.string(),
+          message: z.string(),
+          schemaVersion: z.string().nullable().optional(),
+          type: z.string().nullable().optional(),
+        }),
+      )
+      .optional()
+      .openapi({ description: 'Every fault of the input' }),
+  })
+  .openapi('Error');
+
+/**
+ * The reply to whatever a request ended with. A {@link DomainError} says what is wrong; so does the framework's own
+ * exception (malformed JSON, say). Anything else is logged whole and shown as nothing.
+ */
+export function errorReply(error: Error, c: Context<AppEnv>): Response {
+  if (error instanceof DomainError) return reply(c, STATUS[error.code], error.message, error.faults);
+  if (error instanceof HTTPException) return reply(c, error.status, error.message);
+  c.get('log').error('request.failed', { error });
+  return reply(c, 500, 'Internal server error');
+}
+
+/** The reply where no route matches. */
+export function notFoundReply(c: Context<AppEnv>): Response {
+  return reply(c, 404, `No route ${c.req.method} ${c.req.path}`);
+}
+
+function reply(
+  c: Context<AppEnv>,
+  statusCode: ContentfulStatusCode,
+  message: string,
+  errors?: readonly InputFault[],
+): Response {
+  return c.json(
+    {
+      statusCode,
+      message,
+      timestamp: new Date(c.get('services').clock.now()).toISOString(),
+      path: c.req.path,
+      ...(errors === undefined ? {} : { errors }),
+    },
+    statusCode,
+  );
+}

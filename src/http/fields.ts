@@ -1,0 +1,67 @@
+import { z } from '@hono/zod-openapi';
+import { isAddress, maxUint256 } from 'viem';
+import type { Address, Hex } from 'viem';
+import { RECORD_ID } from './ids.ts';
+
+/** The fields that many routes share, each with its rule and its OpenAPI form. */
+
+/**
+ * A 20-byte hex address, kept as it was given. Mixed case carries a checksum (EIP-55), and a wrong one is a typing error
+ * that would send tokens where nobody can reach them.
+ */
+export const addressField = z
+  .string()
+  .refine(
+    (value): value is Address => isAddress(value),
+    'must be an address: 0x and 40 hex digits, with a valid checksum if in mixed case',
+  )
+  .openapi({ example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72', pattern: '^0x[0-9a-fA-F]{40}$' });
+
+/** An address that tokens can be sent to. */
+export const receiverField = addressField.refine((value) => !/^0x0{40}$/.test(value), 'must not be the zero address');
+
+/** A contract's address, in lower case as it is stored. */
+export const contractAddressField = addressField.transform((value) => lowerCase(value));
+
+export const chainIdField = z
+  .string()
+  .regex(/^[1-9]\d{0,15}$/, 'must be a chain id in decimal')
+  .openapi({ example: '43114' });
+
+/** A uint256 as a decimal string, without leading zeros. */
+export const tokenIdField = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,77})$/, 'must be a whole number in decimal, without leading zeros')
+  .refine((value) => !/^\d{1,78}$/.test(value) || BigInt(value) <= maxUint256, 'must fit into 256 bits')
+  .openapi({ example: '1' });
+
+export const recordIdField = z
+  .string()
+  .regex(RECORD_ID, 'must be an id: 24 lower-case hex characters')
+  .openapi({ example: '0190f3c1a2b4d5e6f7a8b9c0' });
+
+export const httpUrlField = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .max(2_048, 'must be at most 2048 characters');
+
+export const instantField = z.iso.datetime();
+
+export const hashField = z
+  .string()
+  .refine((value): value is Hex => /^0x[0-9a-fA-F]{64}$/.test(value), 'must be 0x and 64 hex digits');
+
+/** What a transaction cost, in replies; null until it is mined, USD and KRW also when no exchange rate was to be had. */
+export const feeFields = {
+  totalFeeNative: z.string().nullable().openapi({ description: 'Coins, decimal', example: '0.001523' }),
+  nativePriceUsd: z.number().nullable(),
+  totalFeeUsd: z.number().nullable(),
+  nativePriceKrw: z.number().nullable(),
+  totalFeeKrw: z.number().nullable(),
+};
+
+/** Path parameter of the routes that read one record. A value that cannot be an id names no record. */
+export const recordIdParams = z.object({ id: recordIdField.openapi({ param: { name: 'id', in: 'path' } }) });
+
+function lowerCase(value: Address): Address {
+  return value.toLowerCase() as Address;
+}

@@ -1,0 +1,12 @@
+/** What every record id looks like: 24 lower-case hex characters. */
+export const RECORD_ID = /^[0-9a-f]{24}$/;
+
+/**
+ * Makes a record id: 48 bits of the time in milliseconds, then 48 random bits, as 24 hex characters.
+ * Ids sort by the time they were made, so an index on them is also an index on age.
+ */
+export function newId(now: number = Date.now()): string {
+  const random = crypto.getRandomValues(new Uint8Array(6));
+  const tail = Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return now.toString(16).padStart(12, '0') + tail;
+}

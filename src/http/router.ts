@@ -1,0 +1,37 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { Account } from '../accounts/account.ts';
+import type { Env } from '../env.ts';
+import type { Log } from '../log.ts';
+import { servicesFor } from '../services.ts';
+import type { Services, TenantServices } from '../services.ts';
+import { invalidInput } from './domain-error.ts';
+
+/** What the middleware of `app.ts` has set by the time a handler runs. */
+export interface AppEnv {
+  Bindings: Env;
+  Variables: {
+    services: Services;
+    /** Carries the request id, and the account's once it is known. */
+    log: Log;
+    /** Set by corporate authentication, on the routes that it guards. */
+    account: Account;
+  };
+}
+
+/** A router whose routes answer a faulty input with every fault at once. */
+export function createRouter(): OpenAPIHono<AppEnv> {
+  return new OpenAPIHono<AppEnv>({
+    defaultHook: (result) => {
+      if (result.success) return;
+      throw invalidInput(
+        result.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message })),
+      );
+    },
+  });
+}
+
+/** The services of a request, narrowed to the account that makes it. */
+export function tenantServices(c: Context<AppEnv>): TenantServices {
+  return servicesFor(c.get('services'), c.get('account'), c.get('log'));
+}

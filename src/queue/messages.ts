@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { RECORD_ID } from '../http/ids.ts';
+
+const id = z.string().regex(RECORD_ID);
+
+/** A wake-up call: the database says what is to be done. */
+export const queueMessage = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('deploy'), id }),
+  z.object({ kind: z.literal('mint'), id }),
+  z.object({ kind: z.literal('fill'), id }),
+  z.object({ kind: z.literal('webhook'), id }),
+]);
+
+export type QueueMessage = z.infer<typeof queueMessage>;

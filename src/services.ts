@@ -1,0 +1,74 @@
+import type { Account } from './accounts/account.ts';
+import { createAccountDirectory } from './accounts/account-directory.ts';
+import type { AccountDirectory } from './accounts/account-directory.ts';
+import { createSigningKeys } from './accounts/signing-keys.ts';
+import type { SigningKeys } from './accounts/signing-keys.ts';
+import { connectChains } from './chain/client.ts';
+import type { Chains } from './chain/client.ts';
+import { systemClock } from './clock.ts';
+import type { Clock } from './clock.ts';
+import { connectDatabase, tenantOf } from './db/client.ts';
+import type { SystemDb, TenantDb } from './db/client.ts';
+import { parseSettings } from './env.ts';
+import type { Env, Settings } from './env.ts';
+import { createLog } from './log.ts';
+import type { Log } from './log.ts';
+import { createQueues } from './queue/queues.ts';
+import type { Queues } from './queue/queues.ts';
+import { createRateSource } from './rates/exchange-rates.ts';
+import type { RateSource } from './rates/exchange-rates.ts';
+import type { NonceKeeper } from './transactions/nonce-keeper.ts';
+
+/** What every use case is handed, whether HTTP, a queue or cron calls it. */
+export interface Services {
+  readonly settings: Settings;
+  readonly db: SystemDb;
+  readonly accounts: AccountDirectory;
+  readonly keys: SigningKeys;
+  readonly chains: Chains;
+  readonly nonces: DurableObjectNamespace<NonceKeeper>;
+  readonly queues: Queues;
+  readonly rates: RateSource;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What a use case of a request is handed: the same, narrowed to the account that asks. */
+export interface TenantServices extends Omit<Services, 'db'> {
+  readonly db: TenantDb;
+  readonly account: Account;
+}
+
+const built = new WeakMap<Env, Services>();
+
+/**
+ * The services of this Worker instance, made once: their caches live as long as it does.
+ * @throws {SettingsError} naming every setting that is missing or malformed.
+ */
+export function servicesOf(env: Env): Services {
+  const known = built.get(env);
+  if (known !== undefined) return known;
+  const settings = parseSettings(env);
+  const clock = systemClock;
+  const log = createLog();
+  const db = connectDatabase(settings);
+  const services: Services = {
+    settings,
+    db,
+    accounts: createAccountDirectory(db, clock),
+    keys: createSigningKeys(settings, clock),
+    chains: connectChains(settings.rpcUrls),
+    nonces: env.NONCES,
+    queues: createQueues(env),
+    rates: createRateSource(settings, clock, log),
+    clock,
+    log,
+  };
+  built.set(env, services);
+  return services;
+}
+
+/** @returns the services for a request of `account`. */
+export function servicesFor(services: Services, account: Account, log: Log): TenantServices {
+  return { ...services, db: tenantOf(services.db, account.id), account, log };
+}

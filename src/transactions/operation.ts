@@ -1,0 +1,87 @@
+import type { Address, Hex, TransactionReceipt } from 'viem';
+import type { Account } from '../accounts/account.ts';
+import type { Statement } from '../db/client.ts';
+import type { QueueMessage } from '../queue/messages.ts';
+import type { Fee } from '../rates/fee.ts';
+import type { Services } from '../services.ts';
+import type { EventDraft } from '../webhooks/event.ts';
+
+/** A call of a contract, as the wallet of the account will make it. */
+export interface Call {
+  readonly to: Address;
+  readonly data: Hex;
+  /**
+   * A call that fails for the same reason and says it, where the call itself does not: the call that a forwarder or a
+   * deployment proxy makes in turn.
+   */
+  readonly probe?: { readonly from: Address; readonly to?: Address; readonly data: Hex };
+}
+
+/** An unfinished order, with what the engine needs to know of it. */
+export interface Claim<Order> {
+  /** Id of the order; with the operation's kind it names the one transaction. */
+  readonly orderId: string;
+  readonly chainId: string;
+  readonly account: Account;
+  readonly order: Order;
+}
+
+/** How the one transaction of an operation ended. */
+export type Outcome<Order, Success> = {
+  readonly claim: Claim<Order>;
+  /** Time of the settle. */
+  readonly at: Date;
+} & (
+  | { readonly result: 'succeeded'; readonly success: Success; readonly txHash: Hex; readonly fee: Fee }
+  /** Mined, and did not do what was asked. */
+  | { readonly result: 'reverted'; readonly reason: string; readonly txHash: Hex; readonly fee: Fee }
+  /** Given up before anything was signed. */
+  | { readonly result: 'dropped'; readonly reason: string }
+);
+
+/** What a settle writes beside the engine's own table, in the same SQL transaction. */
+export interface Settlement {
+  readonly statements: readonly Statement[];
+  readonly events: readonly EventDraft[];
+}
+
+/**
+ * The one thing on chain that an order asks for. The engine knows no feature: it is handed operations.
+ * `Order` is the stored order, `Success` what the logs of a mined transaction say was done.
+ */
+export interface Operation<Order, Success> {
+  readonly kind: Exclude<QueueMessage['kind'], 'webhook'>;
+
+  /** Moves PENDING orders to PROCESSING and returns all of `orderIds` that are not finished. */
+  claim(services: Services, orderIds: readonly string[]): Promise<Claim<Order>[]>;
+
+  /**
+   * The call that carries the order out.
+   * @throws {OperationRefused} when it can be known without asking the chain that the order cannot be carried out.
+   */
+  buildCall(services: Services, claim: Claim<Order>): Promise<Call>;
+
+  /** Reads out of a successful receipt's logs what was done; a text says why it is not what was asked. */
+  interpret(
+    services: Services,
+    claim: Claim<Order>,
+    receipt: TransactionReceipt,
+  ): Promise<Success | { readonly failure: string }>;
+
+  /** Moves orders whose transaction was broadcast to SENT; undefined where the order has no such state. */
+  markSent(services: Services, orderIds: readonly string[]): Statement | undefined;
+
+  /**
+   * The statements that end these orders. Each must be bound to `settlementId` (`bySettlement`), so that a settle that
+   * another consumer was faster with changes nothing.
+   */
+  settle(services: Services, settlementId: string, outcomes: readonly Outcome<Order, Success>[]): Settlement;
+
+  /** What follows the settle and may be lost: warming a cache. */
+  settled?(services: Services, outcomes: readonly Outcome<Order, Success>[]): Promise<void>;
+}
+
+/** The order can never be carried out; its message becomes the order's `errorMessage`. Nothing was signed. */
+export class OperationRefused extends Error {
+  override readonly name = 'OperationRefused';
+}

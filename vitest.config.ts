@@ -1,0 +1,32 @@
+import { cloudflareTest } from '@cloudflare/vitest-pool-workers';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
+        test: { name: 'unit', include: ['src/**/*.test.ts'] },
+      },
+      {
+        test: {
+          name: 'parts',
+          include: ['test/{contracts,stand-ins,stack}/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'flows',
+          include: ['test/flows/**/*.test.ts'],
+          globalSetup: ['test/flows/global-setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          // One stack serves all flows; each file has its own account and so its own wallet.
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});
