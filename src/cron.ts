@@ -36,7 +36,6 @@ export async function cleanUp(services: Services, scheduledTime: number): Promis
     }
   }
 
-  const wake = (kind: QueueMessage['kind'], ids: readonly string[]) => ids.map((id) => ({ kind, id }));
   await queues.send([
     ...wake('mint', [...pending, ...underWay]),
     ...wake('deploy', deployments),
@@ -50,4 +49,8 @@ export async function cleanUp(services: Services, scheduledTime: number): Promis
     events: events.length,
     wallets: wallets.length,
   });
+}
+
+function wake(kind: QueueMessage['kind'], ids: readonly string[]): QueueMessage[] {
+  return ids.map((id) => ({ kind, id }));
 }

@@ -1,4 +1,5 @@
 import { isAddress, isHex } from 'viem';
+import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import type { QueueMessage } from './queue/messages.ts';
 import type { NonceKeeper } from './transactions/nonce-keeper.ts';
@@ -19,7 +20,9 @@ const list = (text: string) =>
     .filter((item) => item !== '');
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
-const address = z.string().refine((value) => isAddress(value, { strict: false }), 'must be a 20-byte hex address');
+const address = z
+  .string()
+  .refine((value): value is Address => isAddress(value, { strict: false }), 'must be a 20-byte hex address');
 const flag = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true');
 const wholeNumber = (min: number, max: number) =>
   z
@@ -47,7 +50,7 @@ const settingsSchema = z
     TRANSFER_TEST_SIGNATURE: flag.prefault('false'),
     LOCAL_DEV_PRIVATE_KEY: z
       .string()
-      .refine((value) => isHex(value) && value.length === 66, 'must be a 32-byte hex private key')
+      .refine((value): value is Hex => isHex(value) && value.length === 66, 'must be a 32-byte hex private key')
       .optional(),
     AWS_REGION: z.string().min(1),
     AWS_ACCESS_KEY_ID: z.string().min(1),
@@ -95,7 +98,7 @@ const rpcUrlList = z
 export function parseSettings(env: object): Settings {
   const source = Object.fromEntries(
     Object.entries(env).filter(([, value]) => typeof value === 'string' && value !== ''),
-  ) as Record<string, string>;
+  );
   const faults: string[] = [];
   const parsed = settingsSchema.safeParse(source);
   if (!parsed.success) {

@@ -36,7 +36,7 @@ interface SigningKeySettings {
   readonly AWS_SECRET_ACCESS_KEY: string;
   readonly SECRETS_ENDPOINT?: string | undefined;
   readonly PK_CACHE_TTL_SECONDS: number;
-  readonly LOCAL_DEV_PRIVATE_KEY?: string | undefined;
+  readonly LOCAL_DEV_PRIVATE_KEY?: Hex | undefined;
 }
 
 /** Signing keys from AWS Secrets Manager, held in memory for `PK_CACHE_TTL_SECONDS`; one fetch when many need a key. */

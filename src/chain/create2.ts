@@ -1,5 +1,6 @@
 import { concat, getContractAddress, padHex } from 'viem';
 import type { Address, Hex } from 'viem';
+import { lowerCase } from './lower-case.ts';
 
 /**
  * The deterministic deployment proxy, which stands at this address on every chain (anvil included). Called with a salt
@@ -18,8 +19,7 @@ export function saltOf(recordId: string): Hex {
 
 /** Where {@link DEPLOYMENT_PROXY} puts the contract; lower case. */
 export function create2Address(salt: Hex, code: Hex): Address {
-  const address = getContractAddress({ opcode: 'CREATE2', from: DEPLOYMENT_PROXY, salt, bytecode: code });
-  return address.toLowerCase() as Address;
+  return lowerCase(getContractAddress({ opcode: 'CREATE2', from: DEPLOYMENT_PROXY, salt, bytecode: code }));
 }
 
 /** Calldata for {@link DEPLOYMENT_PROXY}. */

@@ -28,12 +28,13 @@ export const feeColumnTypes = {
 } as const satisfies Record<string, ColumnType>;
 
 export function columnNames<Column extends string>(columns: Readonly<Record<Column, unknown>>): Column[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets which keys there are
   return Object.keys(columns) as Column[];
 }
 
 /** `column: alias."column"` for each, as the `set` of an update from a {@link recordset}. */
 export function assignments<Column extends string>(alias: string, columns: readonly Column[]): Record<Column, SQL> {
   const entries = columns.map((column) => [column, sql.raw(`${alias}."${column}"`)] as const);
-  // Object.fromEntries forgets which keys it was given.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.fromEntries forgets which keys it was given
   return Object.fromEntries(entries) as Record<Column, SQL>;
 }

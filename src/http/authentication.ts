@@ -1,5 +1,4 @@
 import type { MiddlewareHandler } from 'hono';
-import type { Hex } from 'viem';
 import { ensureAccount } from '../accounts/find-account.ts';
 import { localAccount } from '../accounts/local-account.ts';
 import type { Account } from '../accounts/account.ts';
@@ -35,8 +34,7 @@ async function accountOf(services: Services, name: string | undefined): Promise<
   if (name === undefined) {
     const privateKey = services.settings.LOCAL_DEV_PRIVATE_KEY;
     if (privateKey === undefined) throw new DomainError('unauthenticated', 'The header X-CORPORATE-ID is missing');
-    // Parsed as a 32-byte hex string by the settings.
-    const account = localAccount(privateKey as Hex);
+    const account = localAccount(privateKey);
     await ensureAccount(services.db, account);
     return account;
   }

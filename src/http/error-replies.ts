@@ -17,5 +17,6 @@ export function errorReplies<const Status extends keyof typeof DESCRIPTIONS>(...
     description: DESCRIPTIONS[status],
     content: { 'application/json': { schema: errorSchema } },
   });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.fromEntries forgets which keys it was given
   return Object.fromEntries(statuses.map((status) => [status, one(status)])) as Record<Status, ReturnType<typeof one>>;
 }

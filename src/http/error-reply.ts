@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -19,10 +19,10 @@ const STATUS = {
 /** The one form of every error (specification, Errors 1 and 2). */
 export const errorSchema = z
   .object({
-    statusCode: z.int().openapi({ example: 400 }),
-    message: z.string().openapi({ example: 'Validation failed' }),
+    statusCode: z.int().meta({ example: 400 }),
+    message: z.string().meta({ example: 'Validation failed' }),
     timestamp: z.iso.datetime(),
-    path: z.string().openapi({ example: '/minting/order' }),
+    path: z.string().meta({ example: '/minting/order' }),
     errors: z
       .array(
         z.object({
@@ -33,9 +33,9 @@ export const errorSchema = z
         }),
       )
       .optional()
-      .openapi({ description: 'Every fault of the input' }),
+      .meta({ description: 'Every fault of the input' }),
   })
-  .openapi('Error');
+  .meta({ id: 'Error' });
 
 /**
  * The reply to whatever a request ended with. A {@link DomainError} says what is wrong; so does the framework's own

@@ -1,6 +1,7 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { isAddress, maxUint256 } from 'viem';
 import type { Address, Hex } from 'viem';
+import { lowerCase } from '../chain/lower-case.ts';
 import { RECORD_ID } from './ids.ts';
 
 /** The fields that many routes share, each with its rule and its OpenAPI form. */
@@ -15,30 +16,30 @@ export const addressField = z
     (value): value is Address => isAddress(value),
     'must be an address: 0x and 40 hex digits, with a valid checksum if in mixed case',
   )
-  .openapi({ example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72', pattern: '^0x[0-9a-fA-F]{40}$' });
+  .meta({ example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72', pattern: '^0x[0-9a-fA-F]{40}$' });
 
 /** An address that tokens can be sent to. */
 export const receiverField = addressField.refine((value) => !/^0x0{40}$/.test(value), 'must not be the zero address');
 
 /** A contract's address, in lower case as it is stored. */
-export const contractAddressField = addressField.transform((value) => lowerCase(value));
+export const contractAddressField = addressField.transform(lowerCase);
 
 export const chainIdField = z
   .string()
   .regex(/^[1-9]\d{0,15}$/, 'must be a chain id in decimal')
-  .openapi({ example: '43114' });
+  .meta({ example: '43114' });
 
 /** A uint256 as a decimal string, without leading zeros. */
 export const tokenIdField = z
   .string()
   .regex(/^(0|[1-9]\d{0,77})$/, 'must be a whole number in decimal, without leading zeros')
   .refine((value) => !/^\d{1,78}$/.test(value) || BigInt(value) <= maxUint256, 'must fit into 256 bits')
-  .openapi({ example: '1' });
+  .meta({ example: '1' });
 
 export const recordIdField = z
   .string()
   .regex(RECORD_ID, 'must be an id: 24 lower-case hex characters')
-  .openapi({ example: '0190f3c1a2b4d5e6f7a8b9c0' });
+  .meta({ example: '0190f3c1a2b4d5e6f7a8b9c0' });
 
 export const httpUrlField = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
@@ -52,7 +53,7 @@ export const hashField = z
 
 /** What a transaction cost, in replies; null until it is mined, USD and KRW also when no exchange rate was to be had. */
 export const feeFields = {
-  totalFeeNative: z.string().nullable().openapi({ description: 'Coins, decimal', example: '0.001523' }),
+  totalFeeNative: z.string().nullable().meta({ description: 'Coins, decimal', example: '0.001523' }),
   nativePriceUsd: z.number().nullable(),
   totalFeeUsd: z.number().nullable(),
   nativePriceKrw: z.number().nullable(),
@@ -60,8 +61,4 @@ export const feeFields = {
 };
 
 /** Path parameter of the routes that read one record. A value that cannot be an id names no record. */
-export const recordIdParams = z.object({ id: recordIdField.openapi({ param: { name: 'id', in: 'path' } }) });
-
-function lowerCase(value: Address): Address {
-  return value.toLowerCase() as Address;
-}
+export const recordIdParams = z.object({ id: recordIdField });

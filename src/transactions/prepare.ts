@@ -48,7 +48,7 @@ export async function prepare<Order>(
     client.request({ method: 'eth_maxPriorityFeePerGas' }).then(hexToBigInt),
     client.getTransactionCount({ address: from, blockTag: 'latest' }),
     client.getBalance({ address: from }),
-    Promise.all(built.map(({ call }) => (call instanceof OperationRefused ? call : estimate(lane, call)))),
+    Promise.all(built.map(async ({ call }) => (call instanceof OperationRefused ? call : await estimate(lane, call)))),
   ]);
   const gasPrice = gasPriceAt(block, tip);
 

@@ -1,10 +1,11 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { createRoute } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { createRouter } from '../../http/router.ts';
 import { health } from './health.ts';
 
 const healthSchema = z
   .object({ status: z.enum(['ok', 'unavailable']), version: z.string(), timestamp: z.iso.datetime() })
-  .openapi('Health');
+  .meta({ id: 'Health' });
 
 export const healthRoutes = createRouter().openapi(
   createRoute({

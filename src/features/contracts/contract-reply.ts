@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { feeFields, instantField, recordIdField } from '../../http/fields.ts';
 import type { Contract } from './contracts.ts';
 
@@ -9,7 +9,7 @@ export const contractReplySchema = z
     chainId: z.string(),
     name: z.string().nullable(),
     symbol: z.string().nullable(),
-    alias: z.string().nullable().openapi({ description: 'Of a forwarder' }),
+    alias: z.string().nullable().meta({ description: 'Of a forwarder' }),
     ercStandard: z.enum(['721', '1155', 'Forwarder']),
     contractType: z.enum(['standard', 'certificate']).nullable(),
     status: z.enum(['DEPLOYING', 'ACTIVE', 'FAILED']),
@@ -19,7 +19,7 @@ export const contractReplySchema = z
     metadataBaseUri: z.string().nullable(),
     trustedForwarder: z.string().nullable(),
     transferOwnerAddress: z.string().nullable(),
-    contractAddress: z.string().nullable().openapi({ description: 'Lower case; set once ACTIVE' }),
+    contractAddress: z.string().nullable().meta({ description: 'Lower case; set once ACTIVE' }),
     deployTxHash: z.string().nullable(),
     deployGasUsed: z.string().nullable(),
     ...feeFields,
@@ -29,7 +29,7 @@ export const contractReplySchema = z
     createdAt: instantField,
     updatedAt: instantField,
   })
-  .openapi('DeployedContract');
+  .meta({ id: 'DeployedContract' });
 
 export function contractReply(contract: Contract, corporateId: string): z.infer<typeof contractReplySchema> {
   const { id, corporateAccountId: _, completedAt, createdAt, updatedAt, ...fields } = contract;

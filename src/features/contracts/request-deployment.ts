@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { addressField, chainIdField, httpUrlField } from '../../http/fields.ts';
 import { newId } from '../../http/ids.ts';
 import { requireAllowedChain } from '../../chain/allowed-chain.ts';
@@ -12,24 +12,22 @@ export const deploymentInput = z
     chainId: chainIdField.default('43114'),
     name: z.string().min(1, 'must not be empty').max(50, 'must be at most 50 characters'),
     symbol: z.string().min(1, 'must not be empty').max(8, 'must be at most 8 characters'),
-    currentOwnerAddress: addressField.optional().openapi({ description: "Default: the account's signing wallet" }),
+    currentOwnerAddress: addressField.optional().meta({ description: "Default: the account's signing wallet" }),
     ercStandard: z.enum(['721', '1155'], 'must be 721 or 1155'),
     contractType: z.enum(['standard', 'certificate'], 'must be standard or certificate'),
     royaltyReceiver: addressField
       .optional()
-      .openapi({ description: 'Default: currentOwnerAddress; not for certificates' }),
+      .meta({ description: 'Default: currentOwnerAddress; not for certificates' }),
     royaltyFeeBps: z
       .int('must be a whole number of basis points')
       .min(0, 'must be 0 or more')
       .max(10_000, 'must be 10000 or less')
       .default(0),
-    metadataBaseUri: httpUrlField
-      .optional()
-      .openapi({ description: 'Default: METADATA_BASE_URI; not for certificates' }),
+    metadataBaseUri: httpUrlField.optional().meta({ description: 'Default: METADATA_BASE_URI; not for certificates' }),
     trustedForwarder: addressField.optional(),
     transferOwnerAddress: addressField.optional(),
   })
-  .openapi('DeployContract');
+  .meta({ id: 'DeployContract' });
 
 /** Accepts a deployment: stores the record, DEPLOYING, and wakes the queue. Defaults are decided here, once. */
 export async function requestDeployment(

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { TokenDocument } from '../../db/schema.ts';
 import { DomainError } from '../../http/domain-error.ts';
 import type { InputFault, MetadataFault } from '../../http/domain-error.ts';
@@ -14,7 +14,7 @@ import type { SchemaVersion, UtilityType } from './schemas.ts';
 import { validateDocument } from './validate-document.ts';
 
 const shown = (type: 'string' | 'array' | 'object', description?: string) =>
-  z.unknown().openapi({ type, ...(description === undefined ? {} : { description }) });
+  z.unknown().meta({ type, ...(description === undefined ? {} : { description }) });
 
 /**
  * A request's metadata. Its values are taken as they come: the JSON Schema of its version says what is wrong with them,
@@ -34,7 +34,7 @@ export const metadataInput = z
     schemaVersion: shown('string', 'Default: the newest version for utility.type'),
   })
   .partial()
-  .openapi('CreateMetadata');
+  .meta({ id: 'CreateMetadata' });
 
 /**
  * Validates and stores a metadata document, not yet bound to a token.
@@ -64,7 +64,7 @@ export async function createMetadata(
   }
 
   const now = new Date(clock.now());
-  // Valid by its schema, which says all that the type does.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- valid by its schema, which says all that the type does
   const valid = document as unknown as TokenDocument;
   return await insertMetadata(db, {
     id: newId(now.getTime()),

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { instantField, recordIdField } from '../../http/fields.ts';
 import type { Metadata } from './metadata.ts';
 
@@ -34,15 +34,15 @@ export const publicDocumentSchema = z
       data: z.record(z.string(), z.unknown()),
     }),
   })
-  .openapi('TokenMetadata');
+  .meta({ id: 'TokenMetadata' });
 
 /** A Metadata document, as its owner reads it. */
 export const metadataReplySchema = z
   .object({
     _id: recordIdField,
     chainId: z.string(),
-    contractAddress: z.string().openapi({ description: 'Empty until a mint is confirmed' }),
-    tokenId: z.string().openapi({ description: 'Empty until a mint is confirmed' }),
+    contractAddress: z.string().meta({ description: 'Empty until a mint is confirmed' }),
+    tokenId: z.string().meta({ description: 'Empty until a mint is confirmed' }),
     name: z.string(),
     description: z.string().nullable(),
     imageUrl: z.string(),
@@ -52,11 +52,11 @@ export const metadataReplySchema = z
     schemaVersion: z.string(),
     currentStatus: z.string().nullable(),
     standardFields: publicDocumentSchema,
-    metadataHash: z.string().nullable().openapi({ description: 'Of a certificate: SHA-256 of its canonical document' }),
+    metadataHash: z.string().nullable().meta({ description: 'Of a certificate: SHA-256 of its canonical document' }),
     createdAt: instantField,
     updatedAt: instantField,
   })
-  .openapi('Metadata');
+  .meta({ id: 'Metadata' });
 
 export function metadataReply(metadata: Metadata): z.infer<typeof metadataReplySchema> {
   return {

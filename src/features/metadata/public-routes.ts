@@ -1,8 +1,10 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { createRoute } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { cors } from 'hono/cors';
 import { etag } from 'hono/etag';
 import { isAddress } from 'viem';
 import type { Address } from 'viem';
+import { lowerCase } from '../../chain/lower-case.ts';
 import { missing } from '../../http/domain-error.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { tokenIdField } from '../../http/fields.ts';
@@ -17,13 +19,13 @@ const params = z.object({
   contractAddress: z
     .string()
     .refine((value): value is Address => isAddress(value, { strict: false }), 'must be an address')
-    .transform((value) => value.toLowerCase() as Address)
-    .openapi({ param: { name: 'contractAddress', in: 'path' }, description: 'In any case' }),
+    .transform(lowerCase)
+    .meta({ description: 'In any case' }),
   tokenId: z
     .string()
     .transform((value) => (TOKEN_ID_HEX.test(value) ? BigInt(`0x${value}`).toString() : value))
     .pipe(tokenIdField)
-    .openapi({ param: { name: 'tokenId', in: 'path' }, type: 'string', description: 'Decimal, or 64 hex digits' }),
+    .meta({ type: 'string', description: 'Decimal, or 64 hex digits' }),
 });
 
 export const publicMetadataRoutes = createRouter();

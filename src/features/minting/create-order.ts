@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { requireAllowedChain } from '../../chain/allowed-chain.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { DomainError, invalidInput, missing } from '../../http/domain-error.ts';
@@ -32,12 +32,12 @@ export const orderInput = z
       .int('must be a whole number')
       .min(1, 'must be 1 or more')
       .optional()
-      .openapi({ description: 'ERC-721: absent or 1. ERC-1155: required' }),
+      .meta({ description: 'ERC-721: absent or 1. ERC-1155: required' }),
     metadataId: recordIdField,
-    tokenUri: httpUrlField.optional().openapi({ description: 'Required for a certificate, else ignored' }),
-    metadataHash: hashField.optional().openapi({ description: 'Required for a certificate, else ignored' }),
+    tokenUri: httpUrlField.optional().meta({ description: 'Required for a certificate, else ignored' }),
+    metadataHash: hashField.optional().meta({ description: 'Required for a certificate, else ignored' }),
   })
-  .openapi('CreateMintingOrder');
+  .meta({ id: 'CreateMintingOrder' });
 
 type OrderInput = z.output<typeof orderInput>;
 

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { feeFields, instantField, recordIdField } from '../../http/fields.ts';
 import type { MintingOrder } from './orders.ts';
 
@@ -22,7 +22,7 @@ export const orderReplySchema = z
     createdAt: instantField,
     updatedAt: instantField,
   })
-  .openapi('MintingOrder');
+  .meta({ id: 'MintingOrder' });
 
 export function orderReply(order: MintingOrder): z.infer<typeof orderReplySchema> {
   return {

@@ -1,0 +1,131 @@
+import { Client as Postgres } from 'pg';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { standard721 } from '../../contracts/artifacts/Standard721.ts';
+import { chainClient, cleanUpAfter, createMetadata, deployContract, newClient, stack } from '../fixtures/client.ts';
+import type { Client } from '../fixtures/client.ts';
+import { setFaults } from '../fixtures/fault-proxy.ts';
+import type { Fault } from '../fixtures/fault-proxy.ts';
+
+// These flows break the traffic to chain 43113, and to the database for statements of their own; others use 43114.
+const chainId = '43113';
+const receiverAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const ORDERS = 8;
+
+let client: Client;
+let contractAddress: `0x${string}`;
+let nextToken = 1;
+
+beforeAll(async () => {
+  client = await newClient();
+  ({ contractAddress } = await deployContract(client, { chainId }));
+});
+
+afterEach(async () => {
+  await setFaults(stack.proxies[chainId], []);
+  await setFaults(stack.proxies.database, []);
+});
+
+const onChain = (faults: Fault[]) => setFaults(stack.proxies[chainId], faults);
+const onDatabase = (faults: Fault[]) => setFaults(stack.proxies.database, faults);
+
+/** Posts orders while something is broken, lets it heal, and checks that each was carried out exactly once. */
+async function expectExactlyOnce(breakIt: () => Promise<void>) {
+  const chain = chainClient(chainId);
+  const before = await chain.getTransactionCount({ address: client.account.walletAddress });
+  const metadata = await Promise.all(Array.from({ length: ORDERS }, () => createMetadata(client, { chainId })));
+  await breakIt();
+  const orders = [];
+  for (const metadataId of metadata) {
+    const tokenId = String(nextToken);
+    nextToken += 1;
+    const accepted = await client.post('/minting/order', { chainId, contractAddress, receiverAddress, tokenId, metadataId });
+    expect(accepted.status).toBe(201);
+    orders.push({ id: String(accepted.body.id), tokenId });
+  }
+  for (const { id, tokenId } of orders) {
+    const order = await client.until(`/minting/${id}`, ['CONFIRMED', 'FAILED']);
+    expect(order).toMatchObject({ status: 'CONFIRMED', errorMessage: null });
+    const owner = await chain.readContract({
+      ...standard721,
+      address: contractAddress,
+      functionName: 'ownerOf',
+      args: [BigInt(tokenId)],
+    });
+    expect(owner).toBe(receiverAddress);
+  }
+  const after = await chain.getTransactionCount({ address: client.account.walletAddress });
+  expect(after - before).toBe(ORDERS);
+}
+
+describe('each order is carried out exactly once', () => {
+  it('when the reply to a broadcast is lost after the node took it', () =>
+    expectExactlyOnce(() => onChain([{ match: 'eth_sendRawTransaction', effect: 'lose-reply', times: 3 }])));
+
+  it('when the node refuses to answer a broadcast', () =>
+    expectExactlyOnce(() => onChain([{ match: 'eth_sendRawTransaction', effect: 'refuse', times: 2 }])));
+
+  it('when the node takes longer than the service waits', () =>
+    expectExactlyOnce(() =>
+      onChain([{ match: 'eth_sendRawTransaction', effect: 'stall', times: 1, milliseconds: 7_000 }]),
+    ));
+
+  it('when receipts cannot be read', () =>
+    expectExactlyOnce(() => onChain([{ match: 'eth_getTransactionReceipt', effect: 'refuse', times: 3 }])));
+
+  it('when estimates fail', () =>
+    expectExactlyOnce(() => onChain([{ match: 'eth_estimateGas', effect: 'lose-reply', times: 2 }])));
+
+  it('when the reply to storing the signed bytes is lost', () =>
+    expectExactlyOnce(() => onDatabase([{ match: 'max_priority_fee_per_gas', effect: 'lose-reply', times: 2 }])));
+
+  it('when the signed bytes cannot be stored', () =>
+    expectExactlyOnce(() => onDatabase([{ match: 'max_priority_fee_per_gas', effect: 'refuse', times: 2 }])));
+
+  it('when the reply to the settle is lost', () =>
+    expectExactlyOnce(() => onDatabase([{ match: 'settlement_id', effect: 'lose-reply', times: 2 }])));
+
+  it('when the settle cannot be written', () =>
+    expectExactlyOnce(() => onDatabase([{ match: 'settlement_id', effect: 'refuse', times: 2 }])));
+
+  it('when a wake-up call comes twice, and again after the end', async () => {
+    await expectExactlyOnce(async () => {});
+    await cleanUpAfter(15);
+    await expectExactlyOnce(() => cleanUpAfter(15));
+  });
+
+  it('when a stranger takes the nonce of a transaction that is signed', async () => {
+    // Refused at the proxy: the bytes are signed and stored, and none has reached the chain.
+    const chain = chainClient(chainId);
+    const { walletAddress } = client.account;
+    const metadataId = await createMetadata(client, { chainId });
+    const tokenId = String(nextToken);
+    nextToken += 1;
+    await onChain([{ match: 'eth_sendRawTransaction', effect: 'refuse', times: 1_000 }]);
+    const { body } = await client.post('/minting/order', { chainId, contractAddress, receiverAddress, tokenId, metadataId });
+    const nonce = await chain.getTransactionCount({ address: walletAddress });
+    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+    await database.connect();
+    await expect
+      .poll(async () => (await database.query('select state from transactions where order_id = $1', [body.id])).rows[0]?.state, {
+        timeout: 20_000,
+      })
+      .toBe('signed');
+    // The wallet's own key used elsewhere, as anvil can do for any address.
+    await chain.request({ method: 'anvil_impersonateAccount', params: [walletAddress] } as never);
+    await chain.request({
+      method: 'eth_sendTransaction',
+      params: [{ from: walletAddress, to: walletAddress, value: '0x0' }],
+    } as never);
+    await chain.request({ method: 'anvil_stopImpersonatingAccount', params: [walletAddress] } as never);
+    expect(await chain.getTransactionCount({ address: walletAddress })).toBe(nonce + 1);
+    await onChain([]);
+    const order = await client.until(`/minting/${body.id}`, ['CONFIRMED', 'FAILED']);
+    expect(order).toMatchObject({ status: 'CONFIRMED', errorMessage: null });
+    expect(await chain.getTransactionCount({ address: walletAddress })).toBe(nonce + 2);
+    const { rows } = await database.query('select nonce, cardinality(hashes) as attempts from transactions where order_id = $1', [
+      body.id,
+    ]);
+    expect(rows).toEqual([{ nonce: String(nonce + 1), attempts: 2 }]);
+    await database.end();
+  });
+});

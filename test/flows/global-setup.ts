@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestHarness } from 'wrangler';
+import type { TestProject } from 'vitest/node';
+import { startServices } from '../../scripts/stack/services.ts';
+import { startFaultProxy } from '../fixtures/fault-proxy.ts';
+
+/** What a flow test knows of the one stack that all of them use. */
+export interface FlowStack {
+  /** The running Worker. */
+  readonly url: string;
+  readonly settings: Readonly<Record<string, string>>;
+  /** The chains themselves, past the proxies. */
+  readonly rpcUrls: Readonly<Record<string, string>>;
+  /** The fault proxies that the Worker's traffic goes through, by what stands behind them. */
+  readonly proxies: { readonly '43114': string; readonly '43113': string; readonly database: string };
+  /** POST `?time=<ms>`: runs the cleanup job as if it were that time. */
+  readonly cronUrl: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    stack: FlowStack;
+  }
+}
+
+/** Starts everything once, with the built Worker in the real runtime, for the whole run. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'nft-flows-'));
+  const services = await startServices({ dataDir, baseUrl: 'http://service.test' });
+  const endpoint = (name: string) => services.workerSettings[name] ?? '';
+  const [mainnet, testnet, database] = await Promise.all([
+    startFaultProxy(services.rpcUrls['43114']),
+    startFaultProxy(services.rpcUrls['43113']),
+    startFaultProxy(endpoint('NEON_FETCH_ENDPOINT')),
+  ]);
+  const settings = {
+    ...services.workerSettings,
+    RPC_URL_43114: mainnet.url,
+    RPC_URL_43113: testnet.url,
+    NEON_FETCH_ENDPOINT: database.url,
+  };
+  const server = createTestHarness({ workers: [{ configPath: './wrangler.toml', secrets: settings }] });
+  const { url } = await server.listen();
+
+  const cron = createServer((request, response) => {
+    const time = new URL(request.url ?? '/', url).searchParams.get('time');
+    const scheduledTime = time === null ? new Date() : new Date(Number(time));
+    server
+      .getWorker()
+      .scheduled({ cron: '*/10 * * * *', scheduledTime })
+      .then(
+        ({ outcome }) => response.end(outcome),
+        (error: unknown) => response.writeHead(500).end(String(error)),
+      );
+  });
+  await new Promise<void>((resolve) => cron.listen(0, '127.0.0.1', resolve));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on a TCP port has this kind of address
+  const { port } = cron.address() as AddressInfo;
+
+  project.provide('stack', {
+    url: url.origin,
+    settings,
+    rpcUrls: services.rpcUrls,
+    proxies: { '43114': mainnet.url, '43113': testnet.url, database: database.url },
+    cronUrl: `http://127.0.0.1:${port}`,
+  });
+  return async () => {
+    cron.close();
+    await server.close();
+    await Promise.all([mainnet.close(), testnet.close(), database.close()]);
+    await services.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}
