@@ -1,14 +1,22 @@
 import { Client as Postgres } from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { chainClient, cleanUpAfter, createMetadata, deployContract, newClient, stack } from '../fixtures/client.ts';
+import {
+  chainClient,
+  cleanUpAfter,
+  createMetadata,
+  deployContract,
+  newClient,
+  orderMints,
+  receiverAddress,
+  stack,
+} from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import type { Fault } from '../fixtures/fault-proxy.ts';
 
 // These flows break the traffic to chain 43113, and to the database for statements of their own; others use 43114.
 const chainId = '43113';
-const receiverAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const ORDERS = 8;
 
 let client: Client;
@@ -38,7 +46,13 @@ async function expectExactlyOnce(breakIt: () => Promise<void>) {
   for (const metadataId of metadata) {
     const tokenId = String(nextToken);
     nextToken += 1;
-    const accepted = await client.post('/minting/order', { chainId, contractAddress, receiverAddress, tokenId, metadataId });
+    const accepted = await client.post('/minting/order', {
+      chainId,
+      contractAddress,
+      receiverAddress,
+      tokenId,
+      metadataId,
+    });
     expect(accepted.status).toBe(201);
     orders.push({ id: String(accepted.body.id), tokenId });
   }
@@ -76,16 +90,16 @@ describe('each order is carried out exactly once', () => {
     expectExactlyOnce(() => onChain([{ match: 'eth_estimateGas', effect: 'lose-reply', times: 2 }])));
 
   it('when the reply to storing the signed bytes is lost', () =>
-    expectExactlyOnce(() => onDatabase([{ match: 'max_priority_fee_per_gas', effect: 'lose-reply', times: 2 }])));
+    expectExactlyOnce(() => onDatabase([{ match: 'v.raw', effect: 'lose-reply', times: 2 }])));
 
   it('when the signed bytes cannot be stored', () =>
-    expectExactlyOnce(() => onDatabase([{ match: 'max_priority_fee_per_gas', effect: 'refuse', times: 2 }])));
+    expectExactlyOnce(() => onDatabase([{ match: 'v.raw', effect: 'refuse', times: 2 }])));
 
   it('when the reply to the settle is lost', () =>
-    expectExactlyOnce(() => onDatabase([{ match: 'settlement_id', effect: 'lose-reply', times: 2 }])));
+    expectExactlyOnce(() => onDatabase([{ match: "(v.state = 'dropped')", effect: 'lose-reply', times: 2 }])));
 
   it('when the settle cannot be written', () =>
-    expectExactlyOnce(() => onDatabase([{ match: 'settlement_id', effect: 'refuse', times: 2 }])));
+    expectExactlyOnce(() => onDatabase([{ match: "(v.state = 'dropped')", effect: 'refuse', times: 2 }])));
 
   it('when a wake-up call comes twice, and again after the end', async () => {
     await expectExactlyOnce(async () => {});
@@ -101,14 +115,24 @@ describe('each order is carried out exactly once', () => {
     const tokenId = String(nextToken);
     nextToken += 1;
     await onChain([{ match: 'eth_sendRawTransaction', effect: 'refuse', times: 1_000 }]);
-    const { body } = await client.post('/minting/order', { chainId, contractAddress, receiverAddress, tokenId, metadataId });
+    const { body } = await client.post('/minting/order', {
+      chainId,
+      contractAddress,
+      receiverAddress,
+      tokenId,
+      metadataId,
+    });
     const nonce = await chain.getTransactionCount({ address: walletAddress });
     const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
     await database.connect();
     await expect
-      .poll(async () => (await database.query('select state from transactions where order_id = $1', [body.id])).rows[0]?.state, {
-        timeout: 20_000,
-      })
+      .poll(
+        async () =>
+          (await database.query('select state from transactions where order_id = $1', [body.id])).rows[0]?.state,
+        {
+          timeout: 20_000,
+        },
+      )
       .toBe('signed');
     // The wallet's own key used elsewhere, as anvil can do for any address.
     await chain.request({ method: 'anvil_impersonateAccount', params: [walletAddress] } as never);
@@ -122,10 +146,40 @@ describe('each order is carried out exactly once', () => {
     const order = await client.until(`/minting/${body.id}`, ['CONFIRMED', 'FAILED']);
     expect(order).toMatchObject({ status: 'CONFIRMED', errorMessage: null });
     expect(await chain.getTransactionCount({ address: walletAddress })).toBe(nonce + 2);
-    const { rows } = await database.query('select nonce, cardinality(hashes) as attempts from transactions where order_id = $1', [
-      body.id,
-    ]);
+    const { rows } = await database.query(
+      'select nonce, cardinality(hashes) as attempts from transactions where order_id = $1',
+      [body.id],
+    );
     expect(rows).toEqual([{ nonce: String(nonce + 1), attempts: 2 }]);
     await database.end();
+  });
+});
+
+describe('a chain that does not answer', () => {
+  let stuck: Client;
+  let free: Client;
+  beforeAll(async () => {
+    [stuck, free] = await Promise.all([newClient(), newClient()]);
+  });
+
+  it('does not hold up another chain, nor does one wallet hold up another', async () => {
+    const [onMainnet, onTestnet] = await Promise.all([
+      deployContract(free, { chainId: '43114' }),
+      deployContract(stuck, { chainId: '43113' }),
+    ]);
+    await setFaults(stack.proxies['43113'], [{ match: 'eth_', effect: 'refuse', times: 1_000_000 }]);
+    try {
+      const waiting = await orderMints(stuck, '43113', onTestnet.contractAddress, 3);
+      const orders = await orderMints(free, '43114', onMainnet.contractAddress, 3);
+      for (const { body } of orders) await free.until(`/minting/${body.id}`, ['CONFIRMED']);
+      for (const { body } of waiting) {
+        const { body: order } = await stuck.get(`/minting/${body.id}`);
+        expect(['PENDING', 'PROCESSING']).toContain(order.status);
+      }
+      await setFaults(stack.proxies['43113'], []);
+      for (const { body } of waiting) await stuck.until(`/minting/${body.id}`, ['CONFIRMED']);
+    } finally {
+      await setFaults(stack.proxies['43113'], []);
+    }
   });
 });

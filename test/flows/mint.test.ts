@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
-import { formatEther } from 'viem';
+import { formatEther, getAddress } from 'viem';
 import type { Hex } from 'viem';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { call, chainClient, createMetadata, deployContract, newClient } from '../fixtures/client.ts';
+import { call, chainClient, createMetadata, deployContract, newClient, receiverAddress } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
@@ -18,13 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-const receiverAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-
 async function eventOf(type: string, id: string) {
   return await expect
-    .poll(() => receiver.deliveries.find(({ event }) => event.type === type && (event.data['id'] ?? event.data['_id']) === id), {
-      timeout: 20_000,
-    })
+    .poll(
+      () =>
+        receiver.deliveries.find(({ event }) => event.type === type && (event.data['id'] ?? event.data['_id']) === id),
+      {
+        timeout: 20_000,
+      },
+    )
     .toBeDefined()
     .then(() => receiver.deliveries.find(({ event }) => event.data['id'] === id || event.data['_id'] === id));
 }
@@ -38,7 +40,7 @@ describe('a mint, end to end', () => {
     const metadataId = await createMetadata(client, { attributes: [{ traitType: 'Colour', value: 'red' }] });
     const accepted = await client.post('/minting/order', {
       chainId: '43114',
-      contractAddress: contract.contractAddress.toUpperCase().replace('0X', '0x').toLowerCase(),
+      contractAddress: getAddress(contract.contractAddress),
       receiverAddress,
       tokenId: '7',
       metadataId,
