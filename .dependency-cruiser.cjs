@@ -1,6 +1,6 @@
 /** The layering of docs/architecture.md: data runs one way, and imports too. */
 const ROUTES = '(^src/app\\.ts$|^src/http/|routes\\.ts$)';
-const SQL = '(^src/db/|/(accounts/find-account|contracts/contracts|minting/orders|metadata/metadata|transactions/transactions|transactions/fill|webhooks/events|webhooks/attempts|admin/health)\\.ts$)';
+const SQL = '(^src/db/|/(accounts/find-account|contracts/contracts|contracts/ownership-transfers|minting/orders|metadata/metadata|transactions/transactions|transactions/fill|webhooks/events|webhooks/attempts|admin/health)\\.ts$)';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

@@ -93,6 +93,27 @@ CREATE TABLE "minting_orders" (
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "ownership_transfers" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"contract_id" text NOT NULL,
+	"chain_id" text NOT NULL,
+	"contract_address" text NOT NULL,
+	"new_owner_address" text NOT NULL,
+	"status" text NOT NULL,
+	"tx_hash" text,
+	"transfer_gas_used" text,
+	"total_fee_native" numeric,
+	"native_price_usd" double precision,
+	"total_fee_usd" double precision,
+	"native_price_krw" double precision,
+	"total_fee_krw" double precision,
+	"error_message" text,
+	"completed_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "transactions" (
 	"id" text PRIMARY KEY NOT NULL,
 	"kind" text NOT NULL,
@@ -146,6 +167,8 @@ ALTER TABLE "metadata" ADD CONSTRAINT "metadata_corporate_account_id_corporate_a
 ALTER TABLE "minting_orders" ADD CONSTRAINT "minting_orders_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "minting_orders" ADD CONSTRAINT "minting_orders_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "minting_orders" ADD CONSTRAINT "minting_orders_metadata_id_metadata_id_fk" FOREIGN KEY ("metadata_id") REFERENCES "public"."metadata"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ownership_transfers" ADD CONSTRAINT "ownership_transfers_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ownership_transfers" ADD CONSTRAINT "ownership_transfers_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_events" ADD CONSTRAINT "webhook_events_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_logs" ADD CONSTRAINT "webhook_logs_webhook_event_id_webhook_events_id_fk" FOREIGN KEY ("webhook_event_id") REFERENCES "public"."webhook_events"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_logs" ADD CONSTRAINT "webhook_logs_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -160,6 +183,7 @@ CREATE INDEX "minting_orders_by_tx" ON "minting_orders" USING btree ("tx_hash");
 CREATE INDEX "minting_orders_by_token" ON "minting_orders" USING btree ("contract_address","token_id");--> statement-breakpoint
 CREATE INDEX "minting_orders_unfinished" ON "minting_orders" USING btree ("updated_at") WHERE "minting_orders"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
 CREATE INDEX "minting_orders_recent" ON "minting_orders" USING btree ("updated_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "ownership_transfers_unfinished" ON "ownership_transfers" USING btree ("updated_at") WHERE "ownership_transfers"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
 CREATE UNIQUE INDEX "transactions_operation" ON "transactions" USING btree ("kind","order_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "transactions_nonce" ON "transactions" USING btree ("chain_id","wallet_address","nonce");--> statement-breakpoint
 CREATE INDEX "transactions_settlement" ON "transactions" USING btree ("settlement_id");--> statement-breakpoint

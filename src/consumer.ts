@@ -1,4 +1,5 @@
 import { deploy } from './features/contracts/deploy.ts';
+import { transferOwnership } from './features/contracts/transfer-ownership.ts';
 import { mint } from './features/minting/mint.ts';
 import { queueMessage } from './queue/messages.ts';
 import type { QueueMessage } from './queue/messages.ts';
@@ -14,6 +15,7 @@ type Handler = (services: Services, ids: readonly string[]) => Promise<ReadonlyM
 const HANDLERS: Readonly<Record<QueueMessage['kind'], Handler>> = {
   deploy: (services, ids) => advance(services, deploy, ids),
   mint: (services, ids) => advance(services, mint, ids),
+  'transfer-ownership': (services, ids) => advance(services, transferOwnership, ids),
   fill: (services, ids) => advance(services, fill, ids),
   webhook: deliver,
 };

@@ -1,5 +1,6 @@
 import { idleDeployments } from './features/contracts/contracts.ts';
 import { idleOrders } from './features/minting/orders.ts';
+import { idleOwnershipTransfers } from './features/contracts/ownership-transfers.ts';
 import type { QueueMessage } from './queue/messages.ts';
 import type { Services } from './services.ts';
 import { repairNonces } from './transactions/repair-nonces.ts';
@@ -19,10 +20,11 @@ export async function cleanUp(services: Services, scheduledTime: number): Promis
   const minutesAgo = (minutes: number) => new Date(scheduledTime - minutes * MINUTE_MS);
 
   // Specification, Limits: PENDING mints after 5 minutes, deployments after 10.
-  const [pending, underWay, deployments, fills, events, wallets] = await Promise.all([
+  const [pending, underWay, deployments, handOvers, fills, events, wallets] = await Promise.all([
     idleOrders(db, ['PENDING'], minutesAgo(5), AT_ONCE),
     idleOrders(db, ['PROCESSING', 'SENT'], minutesAgo(10), AT_ONCE),
     idleDeployments(db, minutesAgo(10), AT_ONCE),
+    idleOwnershipTransfers(db, ['PENDING', 'PROCESSING', 'SENT'], minutesAgo(10), AT_ONCE),
     unfinishedFills(db, { before: minutesAgo(10) }),
     overdueEvents(db, minutesAgo(5), AT_ONCE),
     idleWallets(db, minutesAgo(10)),
@@ -39,12 +41,14 @@ export async function cleanUp(services: Services, scheduledTime: number): Promis
   await queues.send([
     ...wake('mint', [...pending, ...underWay]),
     ...wake('deploy', deployments),
+    ...wake('transfer-ownership', handOvers),
     ...wake('fill', [...fills, ...made]),
     ...wake('webhook', events),
   ]);
   log.info('cleanup.done', {
     mints: pending.length + underWay.length,
     deployments: deployments.length,
+    handOvers: handOvers.length,
     fills: fills.length + made.length,
     events: events.length,
     wallets: wallets.length,

@@ -79,6 +79,8 @@ const settingsSchema = z
 export type Settings = z.output<typeof settingsSchema> & {
   /** Chain id -> the RPC endpoints to try, in order. */
   readonly rpcUrls: ReadonlyMap<string, readonly [string, ...string[]]>;
+  /** TRUSTED_FORWARDER_ADDRESS, or its other name. */
+  readonly trustedForwarder: Address | undefined;
 };
 
 /** The settings are not usable; the message names every fault and never a value. */
@@ -116,5 +118,9 @@ export function parseSettings(env: object): Settings {
     else faults.push(name in source ? `${name} must be a comma-separated list of http URLs` : `${name} is missing`);
   }
   if (faults.length > 0 || !parsed.success) throw new SettingsError(`Settings: ${faults.join('; ')}`);
-  return { ...parsed.data, rpcUrls };
+  return {
+    ...parsed.data,
+    rpcUrls,
+    trustedForwarder: parsed.data.TRUSTED_FORWARDER_ADDRESS ?? parsed.data.TRUSTED_FORWARDER,
+  };
 }

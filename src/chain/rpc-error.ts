@@ -1,5 +1,5 @@
 import { BaseError, decodeErrorResult, isHex } from 'viem';
-import type { Hex } from 'viem';
+import type { Abi, Hex } from 'viem';
 import { contractErrors } from './contract-errors.ts';
 
 interface RpcFault {
@@ -71,23 +71,23 @@ export function sendVerdict(error: unknown): SendVerdict {
 }
 
 /** Sorts the error of `eth_call` and `eth_estimateGas`. */
-export function callVerdict(error: unknown): CallVerdict {
+export function callVerdict(error: unknown, abi: Abi = []): CallVerdict {
   const fault = faultOf(error);
   if (/insufficient funds|insufficient balance|gas required exceeds allowance \(0\)/i.test(fault.message)) {
     return { kind: 'no-funds' };
   }
   // 3 is the code that nodes give a revert (EIP-1474's successor texts); the words are for those that do not.
   if (fault.code === 3 || fault.data !== undefined || /revert|invalid opcode|out of gas/i.test(fault.message)) {
-    return { kind: 'reverted', reason: revertReason(fault.data) ?? plainReason(fault.message) };
+    return { kind: 'reverted', reason: revertReason(fault.data, abi) ?? plainReason(fault.message) };
   }
   return { kind: 'unknown', message: fault.message };
 }
 
 /** `Name(arg, ...)` of a revert's bytes; undefined for empty bytes. */
-export function revertReason(data: Hex | undefined): string | undefined {
+export function revertReason(data: Hex | undefined, abi: Abi = []): string | undefined {
   if (data === undefined || data === '0x') return undefined;
   try {
-    const { errorName, args } = decodeErrorResult({ abi: contractErrors, data });
+    const { errorName, args } = decodeErrorResult({ abi: [...abi, ...contractErrors], data });
     return `${errorName}(${(args ?? []).map(String).join(', ')})`;
   } catch {
     // Not an error of a contract known here: its selector is all that can be said.

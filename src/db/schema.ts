@@ -194,6 +194,34 @@ export const mintingOrders = pgTable(
   ],
 );
 
+/** Hand-overs of a contract to another owner; their jobs. */
+export const ownershipTransfers = pgTable(
+  'ownership_transfers',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    contractId: recordId('contract_id')
+      .notNull()
+      .references(() => contracts.id),
+    chainId: text('chain_id').notNull(),
+    contractAddress: text('contract_address').$type<Address>().notNull(),
+    newOwnerAddress: text('new_owner_address').$type<Address>().notNull(),
+    /** PENDING is shown as QUEUED. */
+    status: text('status').$type<OrderStatus>().notNull(),
+    txHash: text('tx_hash').$type<Hex>(),
+    transferGasUsed: text('transfer_gas_used'),
+    ...feeColumns,
+    errorMessage: text('error_message'),
+    completedAt: instant('completed_at'),
+    ...timestamps,
+  },
+  (table) => [
+    index('ownership_transfers_unfinished')
+      .on(table.updatedAt)
+      .where(sql`${table.status} in ('PENDING', 'PROCESSING', 'SENT')`),
+  ],
+);
+
 /**
  * Where the one transaction of an operation stands:
  * - `preparing`: claimed; nothing is signed

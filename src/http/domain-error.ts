@@ -34,8 +34,8 @@ export class DomainError extends Error {
   readonly code: DomainErrorCode;
   readonly faults: readonly InputFault[] | undefined;
 
-  constructor(code: DomainErrorCode, message: string, faults?: readonly InputFault[]) {
-    super(message);
+  constructor(code: DomainErrorCode, message: string, faults?: readonly InputFault[], options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
     this.faults = faults;
   }

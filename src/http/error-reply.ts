@@ -42,6 +42,7 @@ export const errorSchema = z
  * exception (malformed JSON, say). Anything else is logged whole and shown as nothing.
  */
 export function errorReply(error: Error, c: Context<AppEnv>): Response {
+  if (error instanceof DomainError && error.code === 'upstream') c.get('log').warn('request.upstream', { error });
   if (error instanceof DomainError) return reply(c, STATUS[error.code], error.message, error.faults);
   if (error instanceof HTTPException) return reply(c, error.status, error.message);
   c.get('log').error('request.failed', { error });

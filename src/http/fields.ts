@@ -24,6 +24,14 @@ export const receiverField = addressField.refine((value) => !/^0x0{40}$/.test(va
 /** A contract's address, in lower case as it is stored. */
 export const contractAddressField = addressField.transform(lowerCase);
 
+/** A text that people read: not empty, at most `max` characters, none of them a control character. */
+export const nameField = (max: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(max, `must be at most ${max} characters`)
+    .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), 'must not have control characters');
+
 export const chainIdField = z
   .string()
   .regex(/^[1-9]\d{0,15}$/, 'must be a chain id in decimal')

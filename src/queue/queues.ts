@@ -13,6 +13,7 @@ export function createQueues(env: Env): Queues {
   const queueOf = {
     deploy: env.DEPLOY_QUEUE,
     mint: env.MINT_QUEUE,
+    'transfer-ownership': env.DEPLOY_QUEUE,
     fill: env.TRANSFER_QUEUE,
     webhook: env.WEBHOOK_QUEUE,
   } satisfies Record<QueueMessage['kind'], Queue<QueueMessage>>;

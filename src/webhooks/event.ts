@@ -1,5 +1,11 @@
 /** Every event that a corporate account can be told. */
-export type EventType = 'mint.confirmed' | 'mint.failed' | 'contract.deployed' | 'contract.failed';
+export type EventType =
+  | 'mint.confirmed'
+  | 'mint.failed'
+  | 'contract.deployed'
+  | 'contract.failed'
+  | 'ownership.transferred'
+  | 'ownership.failed';
 
 /** An event as the settle that made it happen states it. */
 export interface EventDraft {

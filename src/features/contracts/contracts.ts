@@ -1,4 +1,5 @@
-import { and, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
+import type { Address } from 'viem';
 import { accountColumns } from '../../accounts/find-account.ts';
 import type { Statement, SystemDb, TenantDb } from '../../db/client.ts';
 import { assignments, columnNames, feeColumnTypes, recordset } from '../../db/recordset.ts';
@@ -24,6 +25,44 @@ export async function findContract(db: TenantDb, id: string): Promise<Contract |
     .from(contracts)
     .where(and(eq(contracts.id, id), eq(contracts.corporateAccountId, db.accountId)));
   return row;
+}
+
+/** The account's ACTIVE contract at an address, in lower case. */
+export async function findContractByAddress(
+  db: TenantDb,
+  chainId: string,
+  contractAddress: Address,
+): Promise<Contract | undefined> {
+  const [row] = await db.sql
+    .select()
+    .from(contracts)
+    .where(
+      and(
+        eq(contracts.corporateAccountId, db.accountId),
+        eq(contracts.chainId, chainId),
+        eq(contracts.contractAddress, contractAddress),
+        eq(contracts.status, 'ACTIVE'),
+      ),
+    );
+  return row;
+}
+
+/** The address of the account's newest ACTIVE forwarder on a chain. */
+export async function newestForwarder(db: TenantDb, chainId: string): Promise<Address | undefined> {
+  const [row] = await db.sql
+    .select({ contractAddress: contracts.contractAddress })
+    .from(contracts)
+    .where(
+      and(
+        eq(contracts.corporateAccountId, db.accountId),
+        eq(contracts.chainId, chainId),
+        eq(contracts.ercStandard, 'Forwarder'),
+        eq(contracts.status, 'ACTIVE'),
+      ),
+    )
+    .orderBy(desc(contracts.id))
+    .limit(1);
+  return row?.contractAddress ?? undefined;
 }
 
 /** The claims of those contracts that are still to be deployed. */

@@ -1,4 +1,5 @@
 import { zeroAddress } from 'viem';
+import type { Address } from 'viem';
 import { DEPLOYMENT_PROXY, create2Address, create2Call, saltOf } from '../../chain/create2.ts';
 import { creationCode } from '../../chain/creation-code.ts';
 import type { Deployable } from '../../chain/creation-code.ts';
@@ -9,9 +10,11 @@ import { feeColumnsOf } from '../../rates/fee.ts';
 import { contractReply } from './contract-reply.ts';
 import { claimDeployments, endDeployments } from './contracts.ts';
 import type { Contract, DeploymentEnd } from './contracts.ts';
+import { queueFollowingTransfers } from './ownership-transfers.ts';
+import type { FollowingTransfer } from './ownership-transfers.ts';
 
 /** The deployment of a contract: DEPLOYING -> ACTIVE or FAILED. Succeeds with the contract's address, in lower case. */
-export const deploy: Operation<Contract, { readonly contractAddress: `0x${string}` }> = {
+export const deploy: Operation<Contract, { readonly contractAddress: Address }> = {
   kind: 'deploy',
 
   claim: ({ db }, orderIds) => claimDeployments(db, orderIds),
@@ -43,7 +46,10 @@ export const deploy: Operation<Contract, { readonly contractAddress: `0x${string
 
   settle({ db }, settlementId, outcomes) {
     return {
-      statements: [endDeployments(db, settlementId, outcomes.map(endOf))],
+      statements: [
+        endDeployments(db, settlementId, outcomes.map(endOf)),
+        queueFollowingTransfers(db, settlementId, outcomes.flatMap(followingTransferOf)),
+      ],
       events: outcomes.map((outcome) => ({
         type: outcome.result === 'succeeded' ? 'contract.deployed' : 'contract.failed',
         accountId: outcome.claim.account.id,
@@ -53,9 +59,28 @@ export const deploy: Operation<Contract, { readonly contractAddress: `0x${string
       })),
     };
   },
+
+  settled: ({ queues }, outcomes) =>
+    queues.send(outcomes.flatMap(followingTransferOf).map(({ id }) => ({ kind: 'transfer-ownership', id }))),
 };
 
-function endOf(outcome: Outcome<Contract, { readonly contractAddress: `0x${string}` }>): DeploymentEnd {
+/** The hand-over that the deployment asked for, if any. */
+function followingTransferOf(outcome: Outcome<Contract, { readonly contractAddress: Address }>): FollowingTransfer[] {
+  const { order, account } = outcome.claim;
+  if (outcome.result !== 'succeeded' || order.transferOwnerAddress === null) return [];
+  return [
+    {
+      id: order.id,
+      accountId: account.id,
+      chainId: order.chainId,
+      contractAddress: outcome.success.contractAddress,
+      newOwnerAddress: order.transferOwnerAddress,
+      at: outcome.at,
+    },
+  ];
+}
+
+function endOf(outcome: Outcome<Contract, { readonly contractAddress: Address }>): DeploymentEnd {
   const mined = outcome.result === 'dropped' ? undefined : outcome;
   return {
     id: outcome.claim.orderId,

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { addressField, chainIdField, httpUrlField } from '../../http/fields.ts';
+import { addressField, chainIdField, httpUrlField, nameField } from '../../http/fields.ts';
 import { newId } from '../../http/ids.ts';
 import { requireAllowedChain } from '../../chain/allowed-chain.ts';
 import type { TenantServices } from '../../services.ts';
-import { insertContract } from './contracts.ts';
+import { insertContract, newestForwarder } from './contracts.ts';
 import type { Contract } from './contracts.ts';
 
 /** Specification, POST /contracts/deploy. */
 export const deploymentInput = z
   .object({
     chainId: chainIdField.default('43114'),
-    name: z.string().min(1, 'must not be empty').max(50, 'must be at most 50 characters'),
-    symbol: z.string().min(1, 'must not be empty').max(8, 'must be at most 8 characters'),
+    name: nameField(50),
+    symbol: nameField(8),
     currentOwnerAddress: addressField.optional().meta({ description: "Default: the account's signing wallet" }),
     ercStandard: z.enum(['721', '1155'], 'must be 721 or 1155'),
     contractType: z.enum(['standard', 'certificate'], 'must be standard or certificate'),
@@ -24,7 +24,9 @@ export const deploymentInput = z
       .max(10_000, 'must be 10000 or less')
       .default(0),
     metadataBaseUri: httpUrlField.optional().meta({ description: 'Default: METADATA_BASE_URI; not for certificates' }),
-    trustedForwarder: addressField.optional(),
+    trustedForwarder: addressField.optional().meta({
+      description: "Default: TRUSTED_FORWARDER_ADDRESS, else the account's newest ACTIVE forwarder on the chain",
+    }),
     transferOwnerAddress: addressField.optional(),
   })
   .meta({ id: 'DeployContract' });
@@ -51,7 +53,7 @@ export async function requestDeployment(
     royaltyFeeBps: standard ? input.royaltyFeeBps : null,
     metadataBaseUri: standard ? (input.metadataBaseUri ?? settings.METADATA_BASE_URI ?? null) : null,
     trustedForwarder:
-      input.trustedForwarder ?? settings.TRUSTED_FORWARDER_ADDRESS ?? settings.TRUSTED_FORWARDER ?? null,
+      input.trustedForwarder ?? settings.trustedForwarder ?? (await newestForwarder(db, input.chainId)) ?? null,
     transferOwnerAddress: input.transferOwnerAddress ?? null,
     createdAt: now,
     updatedAt: now,

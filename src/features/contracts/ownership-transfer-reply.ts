@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { feeFields, instantField, recordIdField } from '../../http/fields.ts';
+import type { OwnershipTransfer } from './ownership-transfers.ts';
+
+/** A hand-over's job. A field that has no value yet is null. */
+export const ownershipTransferReplySchema = z
+  .object({
+    jobId: recordIdField,
+    contractId: recordIdField,
+    chainId: z.string(),
+    contractAddress: z.string(),
+    newOwner: z.string(),
+    status: z.enum(['QUEUED', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED']),
+    txHash: z.string().nullable(),
+    transferGasUsed: z.string().nullable(),
+    ...feeFields,
+    errorMessage: z.string().nullable(),
+    completedAt: instantField.nullable(),
+    createdAt: instantField,
+    updatedAt: instantField,
+  })
+  .meta({ id: 'OwnershipTransfer' });
+
+export function ownershipTransferReply(transfer: OwnershipTransfer): z.infer<typeof ownershipTransferReplySchema> {
+  return {
+    jobId: transfer.id,
+    contractId: transfer.contractId,
+    chainId: transfer.chainId,
+    contractAddress: transfer.contractAddress,
+    newOwner: transfer.newOwnerAddress,
+    status: transfer.status === 'PENDING' ? 'QUEUED' : transfer.status,
+    txHash: transfer.txHash,
+    transferGasUsed: transfer.transferGasUsed,
+    totalFeeNative: transfer.totalFeeNative,
+    nativePriceUsd: transfer.nativePriceUsd,
+    totalFeeUsd: transfer.totalFeeUsd,
+    nativePriceKrw: transfer.nativePriceKrw,
+    totalFeeKrw: transfer.totalFeeKrw,
+    errorMessage: transfer.errorMessage,
+    completedAt: transfer.completedAt?.toISOString() ?? null,
+    createdAt: transfer.createdAt.toISOString(),
+    updatedAt: transfer.updatedAt.toISOString(),
+  };
+}

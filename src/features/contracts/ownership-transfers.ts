@@ -1,0 +1,142 @@
+import { and, eq, inArray, lte, sql } from 'drizzle-orm';
+import type { Address } from 'viem';
+import { accountColumns } from '../../accounts/find-account.ts';
+import type { Statement, SystemDb, TenantDb } from '../../db/client.ts';
+import { assignments, columnNames, feeColumnTypes, recordset } from '../../db/recordset.ts';
+import { contracts, corporateAccounts, ownershipTransfers } from '../../db/schema.ts';
+import type { OrderStatus } from '../../db/schema.ts';
+import type { Claim } from '../../transactions/operation.ts';
+import { bySettlement } from '../../transactions/transactions.ts';
+
+export type OwnershipTransfer = typeof ownershipTransfers.$inferSelect;
+
+export async function insertOwnershipTransfer(
+  db: TenantDb,
+  values: Omit<typeof ownershipTransfers.$inferInsert, 'corporateAccountId'>,
+): Promise<OwnershipTransfer> {
+  const [row] = await db.sql
+    .insert(ownershipTransfers)
+    .values({ ...values, corporateAccountId: db.accountId })
+    .returning();
+  if (row === undefined) throw new Error('The insert of an ownership transfer returned no row');
+  return row;
+}
+
+export async function findOwnershipTransfer(db: TenantDb, id: string): Promise<OwnershipTransfer | undefined> {
+  const [row] = await db.sql
+    .select()
+    .from(ownershipTransfers)
+    .where(and(eq(ownershipTransfers.id, id), eq(ownershipTransfers.corporateAccountId, db.accountId)));
+  return row;
+}
+
+/** A hand-over that follows a deployment. */
+export interface FollowingTransfer {
+  /** The deployment's own id: each is followed by one hand-over at most. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly chainId: string;
+  readonly contractAddress: Address;
+  readonly newOwnerAddress: Address;
+  readonly at: Date;
+}
+
+/** The statement of a deployment's settle that queues the hand-overs which follow deployments. */
+export function queueFollowingTransfers(
+  db: SystemDb,
+  settlementId: string,
+  transfers: readonly FollowingTransfer[],
+): Statement {
+  const shape = {
+    id: 'text',
+    accountId: 'text',
+    chainId: 'text',
+    contractAddress: 'text',
+    newOwnerAddress: 'text',
+    at: 'timestamptz',
+  } as const;
+  return db.sql.execute(sql`
+    insert into ${ownershipTransfers}
+      (id, corporate_account_id, contract_id, chain_id, contract_address, new_owner_address, status, created_at, updated_at)
+    select v.id, v."accountId", v.id, v."chainId", v."contractAddress", v."newOwnerAddress", 'PENDING', v.at, v.at
+    from ${recordset('v', shape, transfers)}
+    where ${bySettlement(settlementId, sql`v.id`)}`);
+}
+
+/** Moves PENDING hand-overs to PROCESSING; returns the claims of all that are not finished. */
+export async function claimOwnershipTransfers(
+  db: SystemDb,
+  ids: readonly string[],
+  now: Date,
+): Promise<Claim<OwnershipTransfer>[]> {
+  const [, rows] = await db.sql.batch([
+    db.sql
+      .update(ownershipTransfers)
+      .set({ status: 'PROCESSING', updatedAt: now })
+      .where(and(inArray(ownershipTransfers.id, [...ids]), eq(ownershipTransfers.status, 'PENDING'))),
+    db.sql
+      .select({ order: ownershipTransfers, account: accountColumns })
+      .from(ownershipTransfers)
+      .innerJoin(corporateAccounts, eq(corporateAccounts.id, ownershipTransfers.corporateAccountId))
+      .where(and(inArray(ownershipTransfers.id, [...ids]), inArray(ownershipTransfers.status, ['PROCESSING', 'SENT']))),
+  ]);
+  return rows.map(({ order, account }) => ({ orderId: order.id, chainId: order.chainId, account, order }));
+}
+
+export function markOwnershipTransfersSent(db: SystemDb, ids: readonly string[], now: Date): Statement {
+  return db.sql
+    .update(ownershipTransfers)
+    .set({ status: 'SENT', updatedAt: now })
+    .where(and(inArray(ownershipTransfers.id, [...ids]), eq(ownershipTransfers.status, 'PROCESSING')));
+}
+
+/** Hand-overs of these states that nothing has touched since `before`, longest first. */
+export async function idleOwnershipTransfers(
+  db: SystemDb,
+  statuses: readonly OrderStatus[],
+  before: Date,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.sql
+    .select({ id: ownershipTransfers.id })
+    .from(ownershipTransfers)
+    .where(and(inArray(ownershipTransfers.status, [...statuses]), lte(ownershipTransfers.updatedAt, before)))
+    .orderBy(ownershipTransfers.updatedAt)
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
+const endColumns = {
+  status: 'text',
+  txHash: 'text',
+  transferGasUsed: 'text',
+  ...feeColumnTypes,
+  errorMessage: 'text',
+  completedAt: 'timestamptz',
+  updatedAt: 'timestamptz',
+} as const;
+
+/** What the end of a hand-over writes. */
+export type OwnershipTransferEnd = Pick<OwnershipTransfer, 'id' | keyof typeof endColumns>;
+
+/** The statements of a settle that end hand-overs: the jobs, and the owner that the contracts' records name. */
+export function endOwnershipTransfers(
+  db: SystemDb,
+  settlementId: string,
+  ends: readonly OwnershipTransferEnd[],
+): Statement[] {
+  const rows = recordset('v', { id: 'text', ...endColumns }, ends);
+  return [
+    db.sql
+      .update(ownershipTransfers)
+      .set(assignments('v', columnNames(endColumns)))
+      .from(rows)
+      .where(and(sql`${ownershipTransfers.id} = v.id`, bySettlement(settlementId, ownershipTransfers.id))),
+    db.sql
+      .update(contracts)
+      .set({ currentOwnerAddress: sql`${ownershipTransfers.newOwnerAddress}`, updatedAt: sql`v."updatedAt"` })
+      .from(ownershipTransfers)
+      .innerJoin(rows, sql`${ownershipTransfers.id} = v.id and v.status = 'CONFIRMED'`)
+      .where(and(eq(contracts.id, ownershipTransfers.contractId), bySettlement(settlementId, ownershipTransfers.id))),
+  ];
+}

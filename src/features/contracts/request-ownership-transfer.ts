@@ -1,0 +1,51 @@
+import { isAddressEqual } from 'viem';
+import { z } from 'zod';
+import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+import { requireAllowedChain } from '../../chain/allowed-chain.ts';
+import { readOrUpstreamError } from '../../chain/read.ts';
+import { DomainError, missing } from '../../http/domain-error.ts';
+import { chainIdField, contractAddressField, receiverField } from '../../http/fields.ts';
+import { newId } from '../../http/ids.ts';
+import type { TenantServices } from '../../services.ts';
+import { findContractByAddress } from './contracts.ts';
+import { insertOwnershipTransfer } from './ownership-transfers.ts';
+import type { OwnershipTransfer } from './ownership-transfers.ts';
+
+/** Specification, POST /contracts/transfer-ownership. */
+export const ownershipTransferInput = z
+  .object({ chainId: chainIdField, contractAddress: contractAddressField, newOwnerAddress: receiverField })
+  .meta({ id: 'TransferOwnership' });
+
+/**
+ * Accepts the hand-over of a contract of the account.
+ * @throws {DomainError} `missing` where the account has no such ACTIVE contract; `conflict` where its wallet is not the
+ *   owner on chain; `upstream` where the chain does not answer.
+ */
+export async function requestOwnershipTransfer(
+  services: TenantServices,
+  input: z.output<typeof ownershipTransferInput>,
+): Promise<OwnershipTransfer> {
+  const { db, account, chains, clock, queues } = services;
+  const { client } = requireAllowedChain(chains, input.chainId);
+  const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
+  if (contract === undefined || contract.ercStandard === 'Forwarder') throw missing('Active contract');
+  const owner = await readOrUpstreamError(() =>
+    client.readContract({ abi: standard721.abi, address: input.contractAddress, functionName: 'owner' }),
+  );
+  if (!isAddressEqual(owner, account.walletAddress)) {
+    throw new DomainError('conflict', `The owner of the contract is ${owner}, not the account's wallet`);
+  }
+  const now = new Date(clock.now());
+  const transfer = await insertOwnershipTransfer(db, {
+    id: newId(now.getTime()),
+    contractId: contract.id,
+    chainId: input.chainId,
+    contractAddress: input.contractAddress,
+    newOwnerAddress: input.newOwnerAddress,
+    status: 'PENDING',
+    createdAt: now,
+    updatedAt: now,
+  });
+  await queues.send([{ kind: 'transfer-ownership', id: transfer.id }]);
+  return transfer;
+}

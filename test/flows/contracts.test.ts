@@ -1,0 +1,322 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { keccak256, toHex, zeroAddress } from 'viem';
+import type { Address } from 'viem';
+import {
+  chainClient,
+  cleanUpAfter,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+} from '../fixtures/client.ts';
+import type { Client } from '../fixtures/client.ts';
+import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+
+let client: Client;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  client = await newClient({ webhookUrl: receiver.url });
+  return () => receiver.close();
+});
+
+const otherWallet: Address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+
+/** Mints one token (ten units of an ERC-1155) of a contract and waits for it. */
+async function mintOne(contract: { contractAddress: Address }, fields: Record<string, unknown>) {
+  const accepted = await client.post('/minting/order', {
+    chainId: '43114',
+    contractAddress: contract.contractAddress,
+    receiverAddress,
+    tokenId: '5',
+    ...fields,
+  });
+  expect(accepted.body).toMatchObject({ status: 'PENDING' });
+  expect(await client.until(`/minting/${accepted.body.id}`, ['CONFIRMED', 'FAILED'])).toMatchObject({
+    status: 'CONFIRMED',
+  });
+}
+
+const read = (contractAddress: string, method: string, args: unknown[] = [], more: Record<string, unknown> = {}) =>
+  client.post('/contracts/read', { chainId: '43114', contractAddress, method, args, ...more });
+
+describe('POST /contracts/deploy', () => {
+  it('fills in the defaults and says them', async () => {
+    const contract = await deployContract(client, { royaltyFeeBps: 250 });
+    expect(contract).toMatchObject({
+      chainId: '43114',
+      currentOwnerAddress: client.account.walletAddress,
+      royaltyReceiver: client.account.walletAddress,
+      royaltyFeeBps: 250,
+      metadataBaseUri: 'http://service.test/metadata',
+      contractType: 'standard',
+      status: 'ACTIVE',
+      corporateId: client.account.corporateId,
+    });
+    const receipt = await chainClient().getTransactionReceipt({ hash: contract['deployTxHash'] as `0x${string}` });
+    expect(contract['deployGasUsed']).toBe(receipt.gasUsed.toString());
+    expect(await chainClient().getCode({ address: contract.contractAddress })).toBeDefined();
+  });
+
+  it('names every fault of its input at once', async () => {
+    const { status, body } = await client.post('/contracts/deploy', {
+      chainId: 'main',
+      name: 'x'.repeat(51),
+      symbol: 'NINECHARS',
+      ercStandard: '20',
+      currentOwnerAddress: '0x123',
+      royaltyFeeBps: 10_001,
+      metadataBaseUri: 'ftp://nope',
+    });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ statusCode: 400, message: 'Validation failed', path: '/contracts/deploy' });
+    expect(body.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual([
+      'chainId',
+      'contractType',
+      'currentOwnerAddress',
+      'ercStandard',
+      'metadataBaseUri',
+      'name',
+      'royaltyFeeBps',
+      'symbol',
+    ]);
+  });
+
+  it('refuses a chain that is not allowed', async () => {
+    const { status, body } = await client.post('/contracts/deploy', {
+      chainId: '1',
+      name: 'a',
+      symbol: 'a',
+      ercStandard: '721',
+      contractType: 'standard',
+    });
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([{ path: 'chainId', message: 'must be one of 43114, 43113' }]);
+  });
+
+  it('fails a deployment whose constructor reverts, says why, and spends nothing', async () => {
+    const chain = chainClient();
+    const before = await chain.getBalance({ address: client.account.walletAddress });
+    const accepted = await client.post('/contracts/deploy', {
+      name: 'Nobody’s',
+      symbol: 'NOB',
+      ercStandard: '721',
+      contractType: 'standard',
+      currentOwnerAddress: zeroAddress,
+      royaltyReceiver: otherWallet,
+    });
+    const contract = await client.until(`/contracts/${accepted.body._id}`, ['ACTIVE', 'FAILED']);
+    expect(contract).toMatchObject({ status: 'FAILED', contractAddress: null, deployTxHash: null });
+    expect(contract['errorMessage']).toContain('OwnableInvalidOwner');
+    expect(await chain.getBalance({ address: client.account.walletAddress })).toBe(before);
+  });
+
+  it('deploys once, however often it is asked to', async () => {
+    const chain = chainClient();
+    const before = await chain.getTransactionCount({ address: client.account.walletAddress });
+    const accepted = await client.post('/contracts/deploy', {
+      name: 'Once',
+      symbol: 'ONE',
+      ercStandard: '1155',
+      contractType: 'standard',
+    });
+    await Promise.all([cleanUpAfter(15), cleanUpAfter(15), cleanUpAfter(15)]);
+    await client.until(`/contracts/${accepted.body._id}`, ['ACTIVE']);
+    await cleanUpAfter(15);
+    expect(await chain.getTransactionCount({ address: client.account.walletAddress })).toBe(before + 1);
+  });
+
+  it('gives contracts of one wallet different addresses on different chains', async () => {
+    const fresh = await newClient();
+    const [a, b] = await Promise.all([
+      deployContract(fresh, { chainId: '43114' }),
+      deployContract(fresh, { chainId: '43113' }),
+    ]);
+    expect(a.contractAddress).not.toBe(b.contractAddress);
+  });
+
+  it('hides a contract from another account', async () => {
+    const contract = await deployContract(client);
+    const stranger = await newClient();
+    expect((await stranger.get(`/contracts/${contract._id}`)).status).toBe(404);
+  });
+});
+
+describe('POST /contracts/read', () => {
+  it('answers every method of the specification for each kind of contract', async () => {
+    const forwarder = await client.post('/contracts/forwarder', { chainId: '43114', alias: 'main' });
+    expect(forwarder.status).toBe(201);
+    expect(forwarder.body).toMatchObject({ alias: 'main', ercStandard: 'Forwarder', status: 'DEPLOYING' });
+    const { contractAddress: trusted } = (await client.until(`/contracts/${forwarder.body._id}`, ['ACTIVE'])) as {
+      contractAddress: Address;
+    };
+    // The account's newest forwarder is trusted where none is named.
+    const [standard721, standard1155, certificate721, certificate1155] = await Promise.all([
+      deployContract(client),
+      deployContract(client, { ercStandard: '1155' }),
+      deployContract(client, { contractType: 'certificate' }),
+      deployContract(client, { contractType: 'certificate', ercStandard: '1155' }),
+    ]);
+    const certificate = () =>
+      client.post('/metadata', {
+        chainId: '43114',
+        name: 'Proof',
+        imageUrl: 'https://example.com/c.png',
+        attributes: [
+          ['Type', 'Watch'],
+          ['Serial Number', 'A-1'],
+          ['Style Name', 'Classic'],
+          ['Issuer (Mint by)', 'Maker'],
+          ['Creator', 'Maker'],
+          ['Issue Date', 1_700_000_000],
+          ['Transferability', 'Non-Transferable (SBT)'],
+        ].map(([traitType, value]) => ({ traitType, value })),
+        utility: { type: 'Certificate', data: { valid_until: '2030-01-01' } },
+      });
+    const [proof721, proof1155] = await Promise.all([certificate(), certificate()]);
+    await Promise.all([
+      mintOne(standard721, { metadataId: await createMetadata(client) }),
+      mintOne(standard1155, { metadataId: await createMetadata(client), amount: 10 }),
+      mintOne(certificate721, {
+        metadataId: proof721.body._id,
+        metadataHash: proof721.body.metadataHash,
+        tokenUri: 'https://example.com/5',
+      }),
+      mintOne(certificate1155, {
+        metadataId: proof1155.body._id,
+        metadataHash: proof1155.body.metadataHash,
+        tokenUri: 'https://example.com/5',
+        amount: 10,
+      }),
+    ]);
+    const base = 'http://service.test/metadata';
+    const wallet = client.account.walletAddress;
+    const answers: [{ contractAddress: Address }, string, unknown[], unknown][] = [
+      [standard721, 'ownerOf', ['5'], receiverAddress],
+      [standard721, 'balanceOf', [receiverAddress], '1'],
+      [standard721, 'owner', [], wallet],
+      [standard721, 'tokenURI', ['5'], `${base}/${standard721.contractAddress}/5`],
+      [standard721, 'supportsInterface', ['0x80ac58cd'], true],
+      [standard721, 'supportsInterface', ['0xd9b67a26'], false],
+      [standard721, 'supportsInterface', ['0x2a55205a'], true],
+      [standard721, 'isTrustedForwarder', [trusted], true],
+      [standard721, 'isTrustedForwarder', [otherWallet], false],
+      [standard1155, 'balanceOf', [receiverAddress, '5'], '10'],
+      [standard1155, 'owner', [], wallet],
+      [standard1155, 'uri', ['5'], `${base}/${standard1155.contractAddress}/{id}`],
+      [standard1155, 'supportsInterface', ['0xd9b67a26'], true],
+      [standard1155, 'supportsInterface', ['0x2a55205a'], true],
+      [certificate721, 'ownerOf', ['5'], receiverAddress],
+      [certificate721, 'getMetadataHash', ['5'], proof721.body.metadataHash],
+      [certificate721, 'tokenURI', ['5'], 'https://example.com/5'],
+      [certificate721, 'supportsInterface', ['0x2a55205a'], false],
+      [certificate1155, 'getMetadataHash', ['5'], proof1155.body.metadataHash],
+      [certificate1155, 'balanceOf', [receiverAddress, '5'], '10'],
+      [certificate1155, 'uri', ['5'], 'https://example.com/5'],
+      [{ contractAddress: trusted }, 'getNonce', [wallet], '0'],
+    ];
+    for (const [{ contractAddress }, method, args, expected] of answers) {
+      expect([method, (await read(contractAddress, method, args)).body]).toEqual([method, expected]);
+    }
+  });
+
+  it('reads a custom ABI, structures and overloads included', async () => {
+    const { contractAddress } = await deployContract(client, { royaltyFeeBps: 500 });
+    const abi = [
+      {
+        type: 'function',
+        name: 'royaltyInfo',
+        stateMutability: 'view',
+        inputs: [
+          { name: 'id', type: 'uint256' },
+          { name: 'price', type: 'uint256' },
+        ],
+        outputs: [
+          { name: 'to', type: 'address' },
+          { name: 'amount', type: 'uint256' },
+        ],
+      },
+    ];
+    const big = (2n ** 200n).toString();
+    const { body } = await read(contractAddress, 'royaltyInfo', ['1', big], { abi });
+    expect(body).toEqual([client.account.walletAddress, (2n ** 200n / 20n).toString()]);
+  });
+
+  it('says the name of the error with which a call reverts', async () => {
+    const { contractAddress } = await deployContract(client, { metadataBaseUri: undefined });
+    const { status, body } = await read(contractAddress, 'ownerOf', ['404']);
+    expect(status).toBe(400);
+    expect(body.message).toBe('Reverted: ERC721NonexistentToken(404)');
+  });
+
+  it.each([
+    ['an unknown method', 'nothing', [], {}, 'method'],
+    ['a method that writes', 'transferOwnership', [otherWallet], {}, 'method'],
+    ['too few arguments', 'ownerOf', [], {}, 'args'],
+    ['an argument of the wrong type', 'ownerOf', ['one'], {}, 'args.0'],
+    ['a number that is not exact', 'ownerOf', [2 ** 60], {}, 'args.0'],
+    ['a number out of range', 'ownerOf', ['-1'], {}, 'args.0'],
+    [
+      'an ABI with an unknown type',
+      'f',
+      [],
+      { abi: [{ type: 'function', name: 'f', stateMutability: 'view', inputs: [{ type: 'uint7' }] }] },
+      'abi.0.inputs.0.type',
+    ],
+  ])('refuses %s and says where', async (_, method, args, more, path) => {
+    const { contractAddress } = await deployContract(client);
+    const { status, body } = await read(contractAddress, method, args, more);
+    expect(status).toBe(400);
+    expect(body.errors.map((fault: { path: string }) => fault.path)).toContain(path);
+  });
+
+  it('refuses an address without code', async () => {
+    const { status, body } = await read(otherWallet, 'owner');
+    expect(status).toBe(400);
+    expect(body.errors[0].path).toBe('contractAddress');
+  });
+
+  it('refuses an ABI of a megabyte before it is parsed', async () => {
+    const { status } = await read(otherWallet, 'owner', [], { note: keccak256(toHex('x')).repeat(16_000) });
+    expect(status).toBe(413);
+  });
+});
+
+describe('POST /contracts/transfer-ownership', () => {
+  const handOver = (contractAddress: string, newOwnerAddress: string) =>
+    client.post('/contracts/transfer-ownership', { chainId: '43114', contractAddress, newOwnerAddress });
+
+  it('hands a contract over once, tells it, and refuses the old owner from then on', async () => {
+    const contract = await deployContract(client);
+    const accepted = await handOver(contract.contractAddress, otherWallet);
+    expect(accepted.status).toBe(200);
+    expect(accepted.body).toMatchObject({
+      status: 'QUEUED',
+      contractId: contract._id,
+      contractAddress: contract.contractAddress,
+      newOwner: otherWallet,
+    });
+    const job = await client.until(`/contracts/transfer-ownership/${accepted.body.jobId}`, ['CONFIRMED', 'FAILED']);
+    expect(job).toMatchObject({ status: 'CONFIRMED' });
+    expect((await read(contract.contractAddress, 'owner')).body).toBe(otherWallet);
+    expect((await client.get(`/contracts/${contract._id}`)).body.currentOwnerAddress).toBe(otherWallet);
+    await expect
+      .poll(() => receiver.deliveries.find(({ event }) => event.type === 'ownership.transferred')?.event.data)
+      .toEqual(job);
+
+    const refused = await handOver(contract.contractAddress, client.account.walletAddress);
+    expect(refused.status).toBe(409);
+    expect(refused.body.message).toContain(otherWallet);
+  });
+
+  it('queues the hand-over that a deployment asks for', async () => {
+    const contract = await deployContract(client, { transferOwnerAddress: otherWallet });
+    await expect.poll(async () => (await read(contract.contractAddress, 'owner')).body).toBe(otherWallet);
+  });
+
+  it('is 404 for a contract of another account', async () => {
+    const contract = await deployContract(await newClient());
+    expect((await handOver(contract.contractAddress, otherWallet)).status).toBe(404);
+  });
+});
