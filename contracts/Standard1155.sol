@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity 0.8.37;
+
+import {ERC1155} from "@openzeppelin/contracts/token/ERC1155/ERC1155.sol";
+import {ERC2981} from "@openzeppelin/contracts/token/common/ERC2981.sol";
+import {CollectionURI} from "./base/CollectionURI.sol";
+import {IssuedERC1155} from "./base/IssuedERC1155.sol";
+
+/// @title Standard ERC-1155
+/// @notice Transferable units of ids chosen by the owner, royalties (ERC-2981), metadata under a base URI, burning by
+/// the holder, and gasless calls through one forwarder (ERC-2771).
+contract Standard1155 is IssuedERC1155, ERC2981, CollectionURI {
+    /// @param name_ Name of the collection.
+    /// @param symbol_ Symbol of the collection.
+    /// @param initialOwner First owner, who alone may mint and set the base URI.
+    /// @param trustedForwarder_ ERC-2771 forwarder, or zero for none.
+    /// @param baseURI_ Base of the token URIs, with or without a slash at its end; empty for none.
+    /// @param royaltyReceiver Who is named as receiver of royalties. Must not be the zero address.
+    /// @param royaltyFeeBps Royalty in basis points of the sale price, 0 to 10000.
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        address initialOwner,
+        address trustedForwarder_,
+        string memory baseURI_,
+        address royaltyReceiver,
+        uint96 royaltyFeeBps
+    ) IssuedERC1155(name_, symbol_, initialOwner, trustedForwarder_) {
+        _storeBaseURI(baseURI_);
+        _setDefaultRoyalty(royaltyReceiver, royaltyFeeBps);
+    }
+
+    /// @notice Creates `amount` units of `id` and gives them to `to`. The same id may be minted again.
+    ///
+    /// Requirements:
+    ///
+    /// - the caller is the owner;
+    /// - `amount` is not zero, else `IssuanceZeroAmount`;
+    /// - `to` is not the zero address and, if it is a contract, accepts the units (`onERC1155Received`).
+    ///
+    /// Emits a {TransferSingle} event.
+    function mint(address to, uint256 id, uint256 amount) external onlyOwner {
+        _issue(to, id, amount);
+    }
+
+    /// @notice Replaces the base URI of all ids. Empty: the ids have no URI any more.
+    ///
+    /// Requirements:
+    ///
+    /// - the caller is the owner.
+    ///
+    /// Emits a {BatchMetadataUpdate} event over all ids.
+    /// @dev The `URI` event of ERC-1155 is for one id each, and the contract does not know which ids are in use. The
+    /// ERC-4906 event says the same for all of them at once, and indexers look at its topic whatever the token
+    /// standard. ERC-4906 is an extension of ERC-721, so its interface id is not claimed.
+    function setBaseURI(string calldata newBaseURI) external onlyOwner {
+        _updateBaseURI(newBaseURI);
+    }
+
+    /// @notice `<base>/<contract address in lower case>/{id}`, the same for every id. The reader replaces `{id}` by the
+    /// id as 64 hexadecimal digits in lower case, as ERC-1155 says.
+    ///
+    /// Requirements:
+    ///
+    /// - a base URI is set, else `CollectionURINotSet`.
+    function uri(uint256 /* id */) public view override returns (string memory) {
+        return string.concat(_collectionURI(), "{id}");
+    }
+
+    /// @notice ERC-165: ERC-1155 with metadata URI, and ERC-2981.
+    function supportsInterface(bytes4 interfaceId) public view override(ERC1155, ERC2981) returns (bool) {
+        return super.supportsInterface(interfaceId);
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity 0.8.37;
+
+import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
+import {ERC2981} from "@openzeppelin/contracts/token/common/ERC2981.sol";
+import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
+import {CollectionURI} from "./base/CollectionURI.sol";
+import {IssuedERC721} from "./base/IssuedERC721.sol";
+
+/// @title Standard ERC-721
+/// @notice Transferable tokens with ids chosen by the owner, royalties (ERC-2981), metadata under a base URI
+/// (ERC-4906 events when it changes), burning by the holder, and gasless calls through one forwarder (ERC-2771).
+contract Standard721 is IssuedERC721, ERC2981, CollectionURI {
+    /// @dev ERC-4906 has events only, so its interface id is given by the standard and not computed.
+    bytes4 private constant ERC4906_INTERFACE_ID = 0x49064906;
+
+    /// @param name_ Name of the collection.
+    /// @param symbol_ Symbol of the collection.
+    /// @param initialOwner First owner, who alone may mint and set the base URI.
+    /// @param trustedForwarder_ ERC-2771 forwarder, or zero for none.
+    /// @param baseURI_ Base of the token URIs, with or without a slash at its end; empty for none.
+    /// @param royaltyReceiver Who is named as receiver of royalties. Must not be the zero address.
+    /// @param royaltyFeeBps Royalty in basis points of the sale price, 0 to 10000.
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        address initialOwner,
+        address trustedForwarder_,
+        string memory baseURI_,
+        address royaltyReceiver,
+        uint96 royaltyFeeBps
+    ) IssuedERC721(name_, symbol_, initialOwner, trustedForwarder_) {
+        _storeBaseURI(baseURI_);
+        _setDefaultRoyalty(royaltyReceiver, royaltyFeeBps);
+    }
+
+    /// @notice Creates the token `tokenId` and gives it to `to`.
+    ///
+    /// Requirements:
+    ///
+    /// - the caller is the owner;
+    /// - `tokenId` does not exist;
+    /// - `to` is not the zero address and, if it is a contract, accepts the token (`onERC721Received`).
+    ///
+    /// Emits a {Transfer} event.
+    function mint(address to, uint256 tokenId) external onlyOwner {
+        _safeMint(to, tokenId);
+    }
+
+    /// @notice Replaces the base URI of all tokens. Empty: the tokens have no URI any more.
+    ///
+    /// Requirements:
+    ///
+    /// - the caller is the owner.
+    ///
+    /// Emits a {BatchMetadataUpdate} event over all token ids.
+    function setBaseURI(string calldata newBaseURI) external onlyOwner {
+        _updateBaseURI(newBaseURI);
+    }
+
+    /// @notice `<base>/<contract address in lower case>/<tokenId in decimal>`.
+    ///
+    /// Requirements:
+    ///
+    /// - `tokenId` exists;
+    /// - a base URI is set, else `CollectionURINotSet`.
+    function tokenURI(uint256 tokenId) public view override returns (string memory) {
+        _requireOwned(tokenId);
+        return string.concat(_collectionURI(), Strings.toString(tokenId));
+    }
+
+    /// @notice ERC-165: ERC-721 with metadata, ERC-2981 and ERC-4906.
+    function supportsInterface(bytes4 interfaceId) public view override(ERC721, ERC2981) returns (bool) {
+        return interfaceId == ERC4906_INTERFACE_ID || super.supportsInterface(interfaceId);
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity 0.8.37;
+
+import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
+import {ERC721Burnable} from "@openzeppelin/contracts/token/ERC721/extensions/ERC721Burnable.sol";
+import {Context} from "@openzeppelin/contracts/utils/Context.sol";
+import {ForwardedOwnable} from "./ForwardedOwnable.sol";
+
+/// @title What the standard and the certificate ERC-721 have in common
+/// @notice An ERC-721 with an owner, one trusted forwarder, and burning by the holder.
+abstract contract IssuedERC721 is ERC721Burnable, ForwardedOwnable {
+    /// @param name_ Name of the collection.
+    /// @param symbol_ Symbol of the collection.
+    /// @param initialOwner First owner, who alone may mint.
+    /// @param trustedForwarder_ ERC-2771 forwarder, or zero for none.
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        address initialOwner,
+        address trustedForwarder_
+    ) ERC721(name_, symbol_) ForwardedOwnable(initialOwner, trustedForwarder_) {}
+
+    function _msgSender() internal view virtual override(Context, ForwardedOwnable) returns (address) {
+        return ForwardedOwnable._msgSender();
+    }
+
+    function _msgData() internal view virtual override(Context, ForwardedOwnable) returns (bytes calldata) {
+        return ForwardedOwnable._msgData();
+    }
+
+    function _contextSuffixLength() internal view virtual override(Context, ForwardedOwnable) returns (uint256) {
+        return ForwardedOwnable._contextSuffixLength();
+    }
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import solc from 'solc';
+import { type Abi, type Hex, isHex } from 'viem';
+import { z } from 'zod';
+
+/** Root of the repository; source paths are relative to it, so the output does not depend on where it lies. */
+export const repositoryRoot = path.resolve(import.meta.dirname, '../..');
+
+/** One contract as the compiler sees it. */
+export interface CompiledContract {
+  contractName: string;
+  /** JSON ABI in the compiler's order, without the Solidity-only `internalType` fields. */
+  abi: Abi;
+  /** Creation bytecode; constructor arguments are appended to it. */
+  bytecode: Hex;
+}
+
+/**
+ * The fixed compiler settings. Each is part of the promise that the same sources give the same bytes.
+ *
+ * - `evmVersion` cancun: what the Avalanche C-Chain runs since its Etna upgrade; OpenZeppelin 5.7 needs its MCOPY.
+ * - `runs` 200: with 100,000 a mint costs 0.3 % less and a deployment a third more.
+ * - `bytecodeHash` none: the hash of the compiler's metadata would change with every comment.
+ */
+const settings = {
+  evmVersion: 'cancun',
+  optimizer: { enabled: true, runs: 200 },
+  metadata: { bytecodeHash: 'none' },
+  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
+};
+
+const outputSchema = z.object({
+  errors: z.array(z.object({ formattedMessage: z.string() })).default([]),
+  contracts: z
+    .record(
+      z.string(),
+      z.record(
+        z.string(),
+        z.object({
+          abi: z.array(z.record(z.string(), z.unknown())),
+          evm: z.object({ bytecode: z.object({ object: z.string() }) }),
+        }),
+      ),
+    )
+    .default({}),
+});
+
+const require = createRequire(import.meta.url);
+const openZeppelin = path.dirname(require.resolve('@openzeppelin/contracts/package.json'));
+const openZeppelinPrefix = '@openzeppelin/contracts/';
+
+function readImport(sourcePath: string): { contents: string } | { error: string } {
+  const file = sourcePath.startsWith(openZeppelinPrefix)
+    ? path.join(openZeppelin, sourcePath.slice(openZeppelinPrefix.length))
+    : path.join(repositoryRoot, sourcePath);
+  try {
+    return { contents: readFileSync(file, 'utf8') };
+  } catch (error) {
+    return { error: `cannot read ${file}: ${String(error)}` };
+  }
+}
+
+/** The ABI without `internalType`, which names Solidity's own types and is of no use to a caller. */
+function withoutInternalTypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutInternalTypes);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== 'internalType')
+      .map(([key, inner]) => [key, withoutInternalTypes(inner)]),
+  );
+}
+
+/**
+ * Compiles Solidity files and returns the contracts that are declared in exactly these files and can be deployed.
+ *
+ * @param sourcePaths paths relative to the repository's root, with forward slashes.
+ * @returns the contracts in the order of the paths.
+ * @throws Error with the compiler's whole output when there is any error or warning.
+ */
+export function compileSolidity(sourcePaths: readonly string[]): CompiledContract[] {
+  const input = {
+    language: 'Solidity',
+    sources: Object.fromEntries(
+      sourcePaths.map((source) => [source, { content: readFileSync(path.join(repositoryRoot, source), 'utf8') }]),
+    ),
+    settings,
+  };
+  const output = outputSchema.parse(JSON.parse(String(solc.compile(JSON.stringify(input), { import: readImport }))));
+  if (output.errors.length > 0) {
+    throw new Error(output.errors.map((error) => error.formattedMessage).join('\n'));
+  }
+  return sourcePaths.flatMap((source) =>
+    Object.entries(output.contracts[source] ?? {}).flatMap(([contractName, { abi, evm }]) => {
+      const bytecode = `0x${evm.bytecode.object}`;
+      // Abstract contracts and interfaces have no bytecode.
+      if (bytecode === '0x') return [];
+      if (!isHex(bytecode)) throw new Error(`${contractName} in ${source} has unlinked libraries`);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the compiler's own ABI is taken as it is
+      return [{ contractName, abi: withoutInternalTypes(abi) as Abi, bytecode }];
+    }),
+  );
+}

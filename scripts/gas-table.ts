@@ -1,0 +1,104 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { repositoryRoot } from './contracts/compile-solidity.ts';
+import { type Gas, type MeasuredGas, type Operation, measureGas, operations } from './contracts/measure-gas.ts';
+
+/**
+ * Measures the gas of deploy, mint, transfer, relayed mint and relayed transfer on a local chain, beside the same on
+ * OpenZeppelin's own minimal contracts, and writes the table into docs/contracts.md.
+ *
+ * Usage: node scripts/gas-table.ts [--check]
+ *
+ * With --check nothing is written: the table is printed, and the command fails when a mint or a transfer of a standard
+ * contract costs more than 10 % above the baseline.
+ */
+
+const documentPath = path.join(repositoryRoot, 'docs/contracts.md');
+const startMarker = '<!-- gas-table:start -->';
+const endMarker = '<!-- gas-table:end -->';
+const limitPercent = 10;
+const limited: readonly Operation[] = ['mint', 'transfer'];
+
+const thousands = (gas: bigint | undefined): string => (gas === undefined ? '-' : gas.toLocaleString('en-US'));
+
+/** How far `ours` is above `theirs`, in percent; undefined when either was not measured. */
+function percentAbove(ours: bigint | undefined, theirs: bigint | undefined): number | undefined {
+  return ours === undefined || theirs === undefined ? undefined : (Number(ours) / Number(theirs) - 1) * 100;
+}
+
+function difference(ours: bigint | undefined, theirs: bigint | undefined): string {
+  const percent = percentAbove(ours, theirs);
+  return percent === undefined ? '-' : `${percent < 0 ? '' : '+'}${percent.toFixed(1)} %`;
+}
+
+/** A Markdown table with its columns in line, as the formatter writes it: text first, then numbers. */
+function markdownTable(rows: readonly (readonly string[])[]): string {
+  const columns = rows[0]?.length ?? 0;
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const lines = rows.map((row) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))),
+  );
+  const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  return lines
+    .toSpliced(1, 0, rule)
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+}
+
+function table(gas: MeasuredGas): string {
+  const heading = ['operation', 'Standard721', 'OZ ERC-721', 'above', 'Standard1155', 'OZ ERC-1155', 'above'];
+  const rows = operations.map((operation) => [
+    operation,
+    thousands(gas.standard721[operation]),
+    thousands(gas.baseline721[operation]),
+    difference(gas.standard721[operation], gas.baseline721[operation]),
+    thousands(gas.standard1155[operation]),
+    thousands(gas.baseline1155[operation]),
+    difference(gas.standard1155[operation], gas.baseline1155[operation]),
+    thousands(gas.certificate721[operation]),
+    thousands(gas.certificate1155[operation]),
+  ]);
+  return [
+    markdownTable([[...heading, 'Certificate721', 'Certificate1155'], ...rows]),
+    '',
+    `Deploying the forwarder: ${thousands(gas.forwarder)}. OpenZeppelin's own: ${thousands(gas.baselineForwarder)}.`,
+  ].join('\n');
+}
+
+/** The mints and transfers that are dearer than the limit allows, one line each. */
+function faults(name: string, ours: Gas, theirs: Gas): string[] {
+  return limited.flatMap((operation) => {
+    const percent = percentAbove(ours[operation], theirs[operation]);
+    if (percent === undefined) return [`${name}: ${operation} was not measured`];
+    return percent <= limitPercent
+      ? []
+      : [`${name}: ${operation} is ${percent.toFixed(1)} % above the baseline, more than ${limitPercent} %`];
+  });
+}
+
+/** Replaces what stands between the markers. @throws Error when the document does not have both. */
+function withTable(document: string, content: string): string {
+  const start = document.indexOf(startMarker);
+  const end = document.indexOf(endMarker);
+  if (start === -1 || end < start) throw new Error(`${documentPath} has no ${startMarker} and ${endMarker}`);
+  return `${document.slice(0, start + startMarker.length)}\n\n${content}\n\n${document.slice(end)}`;
+}
+
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+
+const gas = await measureGas();
+const content = table(gas);
+console.log(content);
+if (!values.check) writeFileSync(documentPath, withTable(readFileSync(documentPath, 'utf8'), content));
+
+const found = [
+  ...faults('Standard721', gas.standard721, gas.baseline721),
+  ...faults('Standard1155', gas.standard1155, gas.baseline1155),
+];
+if (found.length > 0) {
+  console.error(found.join('\n'));
+  process.exitCode = 1;
+}

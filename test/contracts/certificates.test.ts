@@ -1,0 +1,324 @@
+import { type Hex, encodeFunctionData, sha256, stringToHex, zeroAddress, zeroHash } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
+import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
+import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
+import { type ThrowawayChain, startThrowawayChain } from '../../scripts/contracts/throwaway-chain.ts';
+import { type Contract, eventsOf, mustWrite, revertOf } from './support/contract-calls.ts';
+import { compileFixtures } from './support/fixtures.ts';
+import { type Forwarder, signedRequest } from './support/forward-request.ts';
+import { type TokenKind, certificateHash, certificateUri, heldUnits, tokenKinds } from './support/token-kinds.ts';
+
+let chain: ThrowawayChain;
+let fixture: ReturnType<typeof compileFixtures>;
+let forwarder: Forwarder;
+let issuer: PrivateKeyAccount;
+let alice: PrivateKeyAccount;
+let bob: PrivateKeyAccount;
+let stranger: PrivateKeyAccount;
+
+beforeAll(async () => {
+  chain = await startThrowawayChain();
+  fixture = compileFixtures('Receivers.sol');
+  forwarder = await chain.deploy(minimalForwarder, []);
+  issuer = await chain.account('issuer');
+  alice = await chain.account('alice');
+  bob = await chain.account('bob');
+  stranger = await chain.account('stranger');
+}, 60_000);
+
+afterAll(() => chain.stop());
+
+const otherHash = sha256(stringToHex('{"name":"forged"}'));
+
+/** Every way that a token standard has to move token 7 of Alice. */
+function movesOf(kind: TokenKind): (readonly [string, readonly unknown[]])[] {
+  return kind.isErc721
+    ? [
+        ['transferFrom', [alice.address, bob.address, 7n]],
+        ['safeTransferFrom', [alice.address, bob.address, 7n]],
+        ['safeTransferFrom', [alice.address, bob.address, 7n, '0x']],
+        ['transferFrom', [alice.address, alice.address, 7n]],
+      ]
+    : [
+        ['safeTransferFrom', [alice.address, bob.address, 7n, 1n, '0x']],
+        ['safeTransferFrom', [alice.address, alice.address, 7n, 1n, '0x']],
+        ['safeBatchTransferFrom', [alice.address, bob.address, [7n], [1n], '0x']],
+        ['safeBatchTransferFrom', [alice.address, bob.address, [], [], '0x']],
+      ];
+}
+
+describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) => {
+  let token: Contract;
+
+  beforeEach(async () => {
+    token = await chain.deploy(kind.artifact, kind.constructorArgs(issuer.address, forwarder.address));
+  });
+
+  const read = (functionName: string, args: readonly unknown[] = []): Promise<unknown> =>
+    chain.client.readContract({ ...token, functionName, args });
+
+  const uriFunction = kind.isErc721 ? 'tokenURI' : 'uri';
+
+  const mintArgs = (to: string, id: bigint, uri: string, hash: Hex): readonly unknown[] =>
+    kind.isErc721 ? [to, id, uri, hash] : [to, id, 1n, uri, hash];
+
+  const missing = (id: bigint) => (kind.isErc721 ? `ERC721NonexistentToken(${id})` : `CertificateNonexistent(${id})`);
+
+  describe('its record', () => {
+    it('shows the URI and the hash that were minted', async () => {
+      await mustWrite(
+        chain,
+        issuer.address,
+        token,
+        'mint',
+        mintArgs(alice.address, 7n, certificateUri, certificateHash),
+      );
+      expect(await read(uriFunction, [7n])).toBe(certificateUri);
+      expect(await read('getMetadataHash', [7n])).toBe(certificateHash);
+    });
+
+    it('is told by the first mint', async () => {
+      const receipt = await mustWrite(
+        chain,
+        issuer.address,
+        token,
+        'mint',
+        mintArgs(alice.address, 7n, certificateUri, certificateHash),
+      );
+      expect(eventsOf(token, receipt)).toContain(`CertificateRecorded(7,${certificateHash})`);
+    });
+
+    it('needs a URI and a hash', async () => {
+      expect(
+        await revertOf(chain, issuer.address, token, 'mint', mintArgs(alice.address, 7n, '', certificateHash)),
+      ).toBe('CertificateURIEmpty()');
+      expect(
+        await revertOf(chain, issuer.address, token, 'mint', mintArgs(alice.address, 7n, certificateUri, zeroHash)),
+      ).toBe('CertificateHashZero()');
+    });
+
+    it('is unknown for an id that was never minted', async () => {
+      for (const functionName of ['getMetadataHash', uriFunction, 'locked']) {
+        expect(await revertOf(chain, alice.address, token, functionName, [7n])).toBe(missing(7n));
+      }
+    });
+
+    it('is shown no more when the certificate was burned', async () => {
+      await mustWrite(
+        chain,
+        issuer.address,
+        token,
+        'mint',
+        mintArgs(alice.address, 7n, certificateUri, certificateHash),
+      );
+      await mustWrite(chain, alice.address, token, 'burn', kind.burnArgs(alice.address, 7n));
+      for (const functionName of ['getMetadataHash', uriFunction, 'locked']) {
+        expect(await revertOf(chain, alice.address, token, functionName, [7n])).toBe(missing(7n));
+      }
+    });
+
+    it.each([
+      ['another URI', 'https://nft.example.com/forged.json', certificateHash],
+      ['another hash', certificateUri, otherHash],
+      ['another URI and hash', 'https://nft.example.com/forged.json', otherHash],
+    ])('cannot be replaced after a burn by %s', async (_what, uri, hash) => {
+      await mustWrite(
+        chain,
+        issuer.address,
+        token,
+        'mint',
+        mintArgs(alice.address, 7n, certificateUri, certificateHash),
+      );
+      await mustWrite(chain, alice.address, token, 'burn', kind.burnArgs(alice.address, 7n));
+      expect(await revertOf(chain, issuer.address, token, 'mint', mintArgs(bob.address, 7n, uri, hash))).toBe(
+        'CertificateRecordMismatch(7)',
+      );
+    });
+
+    it('is the same when the certificate is issued again after a burn, to a new wallet', async () => {
+      await mustWrite(
+        chain,
+        issuer.address,
+        token,
+        'mint',
+        mintArgs(alice.address, 7n, certificateUri, certificateHash),
+      );
+      await mustWrite(chain, alice.address, token, 'burn', kind.burnArgs(alice.address, 7n));
+      const receipt = await mustWrite(
+        chain,
+        issuer.address,
+        token,
+        'mint',
+        mintArgs(bob.address, 7n, certificateUri, certificateHash),
+      );
+      expect(eventsOf(token, receipt).filter((event) => /^(CertificateRecorded|URI)/u.test(event))).toEqual([]);
+      expect(await read('getMetadataHash', [7n])).toBe(certificateHash);
+      expect(await read(uriFunction, [7n])).toBe(certificateUri);
+    });
+
+    it('is of one id only', async () => {
+      await mustWrite(
+        chain,
+        issuer.address,
+        token,
+        'mint',
+        mintArgs(alice.address, 7n, certificateUri, certificateHash),
+      );
+      await mustWrite(
+        chain,
+        issuer.address,
+        token,
+        'mint',
+        mintArgs(alice.address, 8n, 'https://b.example', otherHash),
+      );
+      expect(await read('getMetadataHash', [7n])).toBe(certificateHash);
+      expect(await read('getMetadataHash', [8n])).toBe(otherHash);
+    });
+
+    it('is there when the receiving contract is told of the token', async () => {
+      const receiver = await chain.deploy(fixture('ReentrantReceiver'), []);
+      const question = encodeFunctionData({ abi: token.abi, functionName: 'getMetadataHash', args: [7n] });
+      await mustWrite(chain, stranger.address, receiver, 'prepare', [token.address, question]);
+      await mustWrite(
+        chain,
+        issuer.address,
+        token,
+        'mint',
+        mintArgs(receiver.address, 7n, certificateUri, certificateHash),
+      );
+      expect(await chain.client.readContract({ ...receiver, functionName: 'result' })).toBe(certificateHash);
+    });
+
+    it('has no royalties and no base URI to change it', () => {
+      const names = token.abi.flatMap((entry) => (entry.type === 'function' ? [entry.name] : []));
+      expect(names).not.toContain('royaltyInfo');
+      expect(names).not.toContain('setBaseURI');
+    });
+  });
+
+  describe('its holder', () => {
+    beforeEach(async () => {
+      await mustWrite(
+        chain,
+        issuer.address,
+        token,
+        'mint',
+        mintArgs(alice.address, 7n, certificateUri, certificateHash),
+      );
+    });
+
+    it('cannot be changed, whoever tries', async () => {
+      for (const caller of [alice, issuer, stranger]) {
+        for (const [functionName, args] of movesOf(kind)) {
+          expect(await revertOf(chain, caller.address, token, functionName, args)).toBe('CertificateNonTransferable()');
+        }
+      }
+    });
+
+    it('cannot be changed through the forwarder', async () => {
+      for (const [functionName, args] of movesOf(kind)) {
+        const data = encodeFunctionData({ abi: token.abi, functionName, args });
+        const request = await signedRequest(chain, forwarder, alice, { to: token.address, data });
+        const receipt = await mustWrite(chain, stranger.address, forwarder, 'execute', request);
+        expect(eventsOf(token, receipt)).toEqual([]);
+      }
+      expect(await heldUnits(chain, kind, token, alice.address, 7n)).toBe(1n);
+    });
+
+    it('cannot approve anyone', async () => {
+      for (const approved of [true, false]) {
+        expect(await revertOf(chain, alice.address, token, 'setApprovalForAll', [bob.address, approved])).toBe(
+          'CertificateApprovalBlocked()',
+        );
+      }
+      expect(await read('isApprovedForAll', [alice.address, bob.address])).toBe(false);
+    });
+
+    it('sees that it is locked, by the function and by the event of its mint', async () => {
+      expect(await read('locked', [7n])).toBe(true);
+      const receipt = await mustWrite(
+        chain,
+        issuer.address,
+        token,
+        'mint',
+        mintArgs(alice.address, 8n, certificateUri, certificateHash),
+      );
+      expect(eventsOf(token, receipt).filter((event) => event.startsWith('Locked'))).toEqual(['Locked(8)']);
+    });
+  });
+});
+
+describe('Certificate721', () => {
+  let token: Contract<typeof certificate721.abi>;
+
+  beforeEach(async () => {
+    token = await chain.deploy(certificate721, ['Collection', 'COLL', issuer.address, forwarder.address]);
+    await mustWrite(chain, issuer.address, token, 'mint', [alice.address, 7n, certificateUri, certificateHash]);
+  });
+
+  it('is not minted twice while it exists', async () => {
+    const again = [bob.address, 7n, certificateUri, certificateHash] as const;
+    expect(await revertOf(chain, issuer.address, token, 'mint', again)).toBe('CertificateAlreadyIssued(7)');
+  });
+
+  it('lets nobody be approved for a token', async () => {
+    expect(await revertOf(chain, alice.address, token, 'approve', [bob.address, 7n])).toBe(
+      'CertificateApprovalBlocked()',
+    );
+    expect(await chain.client.readContract({ ...token, functionName: 'getApproved', args: [7n] })).toBe(zeroAddress);
+  });
+});
+
+describe('Certificate1155', () => {
+  let token: Contract<typeof certificate1155.abi>;
+
+  beforeEach(async () => {
+    token = await chain.deploy(certificate1155, ['Collection', 'COLL', issuer.address, forwarder.address]);
+  });
+
+  const supply = (): Promise<bigint> =>
+    chain.client.readContract({ ...token, functionName: 'totalSupply', args: [7n] });
+
+  it('tells the URI of an id at its first mint, as ERC-1155 asks', async () => {
+    const args = [alice.address, 7n, 1n, certificateUri, certificateHash] as const;
+    const receipt = await mustWrite(chain, issuer.address, token, 'mint', args);
+    expect(eventsOf(token, receipt)).toContain(`URI(${certificateUri},7)`);
+  });
+
+  it('counts its units', async () => {
+    await mustWrite(chain, issuer.address, token, 'mint', [alice.address, 7n, 3n, certificateUri, certificateHash]);
+    await mustWrite(chain, issuer.address, token, 'mint', [bob.address, 7n, 4n, certificateUri, certificateHash]);
+    expect(await supply()).toBe(7n);
+    await mustWrite(chain, bob.address, token, 'burn', [bob.address, 7n, 3n]);
+    await mustWrite(chain, alice.address, token, 'burnBatch', [alice.address, [7n, 7n], [1n, 1n]]);
+    expect(await supply()).toBe(2n);
+  });
+
+  it('has one document for all units of an id: a later mint carries the same URI and hash', async () => {
+    await mustWrite(chain, issuer.address, token, 'mint', [alice.address, 7n, 1n, certificateUri, certificateHash]);
+    await mustWrite(chain, issuer.address, token, 'mint', [bob.address, 7n, 1n, certificateUri, certificateHash]);
+    for (const args of [
+      [bob.address, 7n, 1n, 'https://nft.example.com/forged.json', certificateHash],
+      [bob.address, 7n, 1n, certificateUri, otherHash],
+    ] as const) {
+      expect(await revertOf(chain, issuer.address, token, 'mint', args)).toBe('CertificateRecordMismatch(7)');
+    }
+  });
+
+  it('keeps the document readable until the last unit was burned', async () => {
+    await mustWrite(chain, issuer.address, token, 'mint', [alice.address, 7n, 2n, certificateUri, certificateHash]);
+    await mustWrite(chain, alice.address, token, 'burn', [alice.address, 7n, 1n]);
+    expect(await chain.client.readContract({ ...token, functionName: 'getMetadataHash', args: [7n] })).toBe(
+      certificateHash,
+    );
+    await mustWrite(chain, alice.address, token, 'burn', [alice.address, 7n, 1n]);
+    expect(await revertOf(chain, alice.address, token, 'getMetadataHash', [7n])).toBe('CertificateNonexistent(7)');
+  });
+
+  it('refuses to mint no units', async () => {
+    const none = [alice.address, 7n, 0n, certificateUri, certificateHash] as const;
+    expect(await revertOf(chain, issuer.address, token, 'mint', none)).toBe('IssuanceZeroAmount(7)');
+  });
+});

@@ -1,0 +1,291 @@
+import { type Address, type Hex, concat, encodeFunctionData, toFunctionSelector, zeroAddress } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
+import { type ThrowawayChain, startThrowawayChain } from '../../scripts/contracts/throwaway-chain.ts';
+import { type Contract, constructorRevertOf, eventsOf, mustWrite, revertOf, write } from './support/contract-calls.ts';
+import { compileFixtures } from './support/fixtures.ts';
+import { type Forwarder, signedRequest } from './support/forward-request.ts';
+import { heldUnits, tokenKinds } from './support/token-kinds.ts';
+
+const ownableUnauthorizedAccount = toFunctionSelector('OwnableUnauthorizedAccount(address)');
+
+let chain: ThrowawayChain;
+let fixture: ReturnType<typeof compileFixtures>;
+let forwarder: Forwarder;
+let issuer: PrivateKeyAccount;
+let alice: PrivateKeyAccount;
+let stranger: PrivateKeyAccount;
+
+beforeAll(async () => {
+  chain = await startThrowawayChain();
+  fixture = compileFixtures('Receivers.sol');
+  forwarder = await chain.deploy(minimalForwarder, []);
+  issuer = await chain.account('issuer');
+  alice = await chain.account('alice');
+  stranger = await chain.account('stranger');
+}, 60_000);
+
+afterAll(() => chain.stop());
+
+const deployReceiver = () => chain.deploy(fixture('ReentrantReceiver'), []);
+
+describe.each(tokenKinds)('$name', (kind) => {
+  let token: Contract;
+
+  beforeEach(async () => {
+    token = await chain.deploy(kind.artifact, kind.constructorArgs(issuer.address, forwarder.address));
+  });
+
+  const read = (functionName: string, args: readonly unknown[] = []): Promise<unknown> =>
+    chain.client.readContract({ ...token, functionName, args });
+
+  const held = (holder: Address, id: bigint): Promise<bigint> => heldUnits(chain, kind, token, holder, id);
+
+  const encode = (functionName: string, args: readonly unknown[]): Hex =>
+    encodeFunctionData({ abi: token.abi, functionName, args });
+
+  /** Has a call relayed and returns what the forwarder saw of it. */
+  const relay = async (
+    signer: PrivateKeyAccount,
+    functionName: string,
+    args: readonly unknown[],
+  ): Promise<string[]> => {
+    const data = encode(functionName, args);
+    const request = await signedRequest(chain, forwarder, signer, { to: token.address, data });
+    return eventsOf(forwarder, await mustWrite(chain, stranger.address, forwarder, 'execute', request));
+  };
+
+  describe('identity', () => {
+    it('has the name, symbol and owner of its constructor, whoever sent the deployment', async () => {
+      expect(await Promise.all([read('name'), read('symbol'), read('owner')])).toEqual([
+        'Collection',
+        'COLL',
+        issuer.address,
+      ]);
+    });
+
+    it('cannot be deployed without an owner', async () => {
+      const args = kind.constructorArgs(zeroAddress, forwarder.address);
+      expect(await constructorRevertOf(chain, kind.artifact, args)).toBe(`OwnableInvalidOwner(${zeroAddress})`);
+      await expect(chain.deploy(kind.artifact, args)).rejects.toThrow('reverted');
+    });
+
+    it('names exactly the interfaces that it has', async () => {
+      const ids = {
+        '0x01ffc9a7': true, // ERC-165
+        '0xffffffff': false,
+        '0x80ac58cd': kind.isErc721, // ERC-721
+        '0x5b5e139f': kind.isErc721, // ERC-721 metadata
+        '0x780e9d63': false, // ERC-721 enumerable
+        '0xd9b67a26': !kind.isErc721, // ERC-1155
+        '0x0e89341c': !kind.isErc721, // ERC-1155 metadata URI
+        '0x2a55205a': !kind.isCertificate, // ERC-2981
+        '0x49064906': kind.isErc721 && !kind.isCertificate, // ERC-4906
+        '0xb45a3c0e': kind.isCertificate, // ERC-5192
+      };
+      const answers = await Promise.all(
+        Object.keys(ids).map(async (id) => [id, await read('supportsInterface', [id])] as const),
+      );
+      expect(Object.fromEntries(answers)).toEqual(ids);
+    });
+
+    it('trusts its forwarder and nobody else', async () => {
+      expect(await read('trustedForwarder')).toBe(forwarder.address);
+      expect(await read('isTrustedForwarder', [forwarder.address])).toBe(true);
+      expect(await read('isTrustedForwarder', [issuer.address])).toBe(false);
+      expect(await read('isTrustedForwarder', [zeroAddress])).toBe(false);
+    });
+
+    it('trusts nobody when it was deployed without a forwarder, not even the zero address', async () => {
+      token = await chain.deploy(kind.artifact, kind.constructorArgs(issuer.address, zeroAddress));
+      expect(await read('isTrustedForwarder', [forwarder.address])).toBe(false);
+      expect(await read('isTrustedForwarder', [zeroAddress])).toBe(false);
+    });
+  });
+
+  describe('minting', () => {
+    it('gives a new token to the receiver and tells it in one transfer event from nobody', async () => {
+      const receipt = await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, 7n));
+      const transfer = kind.isErc721
+        ? `Transfer(${zeroAddress},${alice.address},7)`
+        : `TransferSingle(${issuer.address},${zeroAddress},${alice.address},7,1)`;
+      expect(eventsOf(token, receipt).filter((event) => event.startsWith('Transfer'))).toEqual([transfer]);
+      expect(await held(alice.address, 7n)).toBe(1n);
+    });
+
+    it.each([0n, 1n, 2n ** 255n, 2n ** 256n - 1n])('accepts the token id %s', async (id) => {
+      await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, id));
+      expect(await held(alice.address, id)).toBe(1n);
+    });
+
+    it('is refused to everyone but the owner', async () => {
+      expect(await revertOf(chain, stranger.address, token, 'mint', kind.mintArgs(stranger.address, 7n))).toBe(
+        `OwnableUnauthorizedAccount(${stranger.address})`,
+      );
+    });
+
+    it('is refused to the zero address', async () => {
+      expect(await revertOf(chain, issuer.address, token, 'mint', kind.mintArgs(zeroAddress, 7n))).toMatch(
+        /^ERC(721|1155)InvalidReceiver\(0x0{40}\)$/u,
+      );
+    });
+
+    it('is refused to a contract that does not know the token standard', async () => {
+      const receiver = await chain.deploy(fixture('NoReceiver'), []);
+      expect(await revertOf(chain, issuer.address, token, 'mint', kind.mintArgs(receiver.address, 7n))).toBe(
+        `ERC${kind.isErc721 ? '721' : '1155'}InvalidReceiver(${receiver.address})`,
+      );
+    });
+
+    it('reverts with the reason of a receiver that refuses, and mints nothing', async () => {
+      const receiver = await chain.deploy(fixture('RefusingReceiver'), []);
+      const withItsErrors = { address: token.address, abi: [...token.abi, ...receiver.abi] };
+      const args = kind.mintArgs(receiver.address, 7n);
+      expect(await revertOf(chain, issuer.address, withItsErrors, 'mint', args)).toBe('ReceiverRefused()');
+      expect((await write(chain, issuer.address, token, 'mint', args)).status).toBe('reverted');
+      expect(await held(receiver.address, 7n)).toBe(0n);
+    });
+  });
+
+  describe('the forwarder', () => {
+    it('lets the owner mint without sending the transaction', async () => {
+      const [executed] = await relay(issuer, 'mint', kind.mintArgs(alice.address, 7n));
+      expect(executed).toMatch(/,true,0x\)$/u);
+      expect(await held(alice.address, 7n)).toBe(1n);
+    });
+
+    it('does not let anyone else mint', async () => {
+      const [executed] = await relay(alice, 'mint', kind.mintArgs(alice.address, 7n));
+      expect(executed).toContain(`,false,${ownableUnauthorizedAccount}`);
+      expect(executed?.toLowerCase()).toContain(alice.address.slice(2).toLowerCase());
+      expect(await held(alice.address, 7n)).toBe(0n);
+    });
+
+    it('lets the holder burn without sending the transaction', async () => {
+      await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, 7n));
+      const [executed] = await relay(alice, 'burn', kind.burnArgs(alice.address, 7n));
+      expect(executed).toMatch(/,true,0x\)$/u);
+      expect(await held(alice.address, 7n)).toBe(0n);
+    });
+
+    it('is the only one who is believed about the sender', async () => {
+      const data = concat([encode('mint', kind.mintArgs(stranger.address, 7n)), issuer.address]);
+      const receipt = await chain.send({ from: stranger.address, to: token.address, data });
+      expect(receipt.status).toBe('reverted');
+      expect(await held(stranger.address, 7n)).toBe(0n);
+    });
+
+    it('is not believed by a contract that was deployed without one', async () => {
+      token = await chain.deploy(kind.artifact, kind.constructorArgs(issuer.address, zeroAddress));
+      const data = concat([encode('mint', kind.mintArgs(alice.address, 7n)), issuer.address]);
+      await expect(chain.client.call({ account: zeroAddress, to: token.address, data })).rejects.toThrow(
+        ownableUnauthorizedAccount,
+      );
+    });
+  });
+
+  describe('ownership', () => {
+    it('goes to a new owner, who can mint when the old one no longer can', async () => {
+      await mustWrite(chain, issuer.address, token, 'transferOwnership', [alice.address]);
+      expect(await read('owner')).toBe(alice.address);
+      expect(await revertOf(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, 7n))).toBe(
+        `OwnableUnauthorizedAccount(${issuer.address})`,
+      );
+      await mustWrite(chain, alice.address, token, 'mint', kind.mintArgs(alice.address, 7n));
+    });
+
+    it('is handed over by the owner only, and not to the zero address', async () => {
+      expect(await revertOf(chain, stranger.address, token, 'transferOwnership', [stranger.address])).toBe(
+        `OwnableUnauthorizedAccount(${stranger.address})`,
+      );
+      expect(await revertOf(chain, issuer.address, token, 'transferOwnership', [zeroAddress])).toBe(
+        `OwnableInvalidOwner(${zeroAddress})`,
+      );
+    });
+
+    it('can be given up, after which nobody can mint', async () => {
+      expect(await revertOf(chain, stranger.address, token, 'renounceOwnership', [])).toBe(
+        `OwnableUnauthorizedAccount(${stranger.address})`,
+      );
+      await mustWrite(chain, issuer.address, token, 'renounceOwnership', []);
+      expect(await read('owner')).toBe(zeroAddress);
+      expect(await revertOf(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, 7n))).toBe(
+        `OwnableUnauthorizedAccount(${issuer.address})`,
+      );
+    });
+  });
+
+  describe('burning', () => {
+    beforeEach(async () => {
+      await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, 7n));
+    });
+
+    it('destroys the token of its holder', async () => {
+      await mustWrite(chain, alice.address, token, 'burn', kind.burnArgs(alice.address, 7n));
+      expect(await held(alice.address, 7n)).toBe(0n);
+    });
+
+    it('is refused to the owner of the contract and to strangers', async () => {
+      for (const caller of [issuer, stranger]) {
+        expect(await revertOf(chain, caller.address, token, 'burn', kind.burnArgs(alice.address, 7n))).toMatch(
+          kind.isErc721
+            ? `ERC721InsufficientApproval(${caller.address},7)`
+            : `ERC1155MissingApprovalForAll(${caller.address},${alice.address})`,
+        );
+      }
+    });
+
+    it('is refused for a token that does not exist', async () => {
+      expect(await revertOf(chain, alice.address, token, 'burn', kind.burnArgs(alice.address, 8n))).toBe(
+        kind.isErc721 ? 'ERC721NonexistentToken(8)' : `ERC1155InsufficientBalance(${alice.address},0,1,8)`,
+      );
+    });
+  });
+
+  describe('a receiver that calls back while it receives', () => {
+    it('cannot mint, since it is not the owner', async () => {
+      const receiver = await deployReceiver();
+      const inner = encode('mint', kind.mintArgs(receiver.address, 8n));
+      await mustWrite(chain, stranger.address, receiver, 'prepare', [token.address, inner]);
+      await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(receiver.address, 7n));
+      expect(await chain.client.readContract({ ...receiver, functionName: 'called' })).toBe(true);
+      expect(await chain.client.readContract({ ...receiver, functionName: 'succeeded' })).toBe(false);
+      expect(await held(receiver.address, 7n)).toBe(1n);
+      expect(await held(receiver.address, 8n)).toBe(0n);
+    });
+
+    it('finds the mint complete: even as the owner it mints no ERC-721 id twice, and an ERC-1155 id adds up', async () => {
+      const receiver = await deployReceiver();
+      await mustWrite(chain, issuer.address, token, 'transferOwnership', [receiver.address]);
+      const inner = encode('mint', kind.mintArgs(receiver.address, 7n));
+      await mustWrite(chain, stranger.address, receiver, 'prepare', [token.address, inner]);
+      await mustWrite(chain, stranger.address, receiver, 'run', [token.address, inner]);
+      expect(await chain.client.readContract({ ...receiver, functionName: 'succeeded' })).toBe(!kind.isErc721);
+      expect(await held(receiver.address, 7n)).toBe(kind.isErc721 ? 1n : 2n);
+    });
+
+    it('holds the token already, so it may burn it at once', async () => {
+      const receiver = await deployReceiver();
+      const inner = encode('burn', kind.burnArgs(receiver.address, 7n));
+      await mustWrite(chain, stranger.address, receiver, 'prepare', [token.address, inner]);
+      const receipt = await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(receiver.address, 7n));
+      expect(await chain.client.readContract({ ...receiver, functionName: 'succeeded' })).toBe(true);
+      expect(await held(receiver.address, 7n)).toBe(0n);
+      const names = eventsOf(token, receipt).map((event) => event.slice(0, event.indexOf('(')));
+      // The burn is told last: who reads the events in their order ends with the truth.
+      expect(names.at(-1)).toMatch(/^Transfer/u);
+      expect(names.filter((name) => name === 'Locked')).toHaveLength(kind.isCertificate ? 1 : 0);
+    });
+
+    it(`${kind.isCertificate ? 'cannot' : 'may'} pass the token on at once`, async () => {
+      const receiver = await deployReceiver();
+      const inner = encode('safeTransferFrom', kind.transferArgs(receiver.address, alice.address, 7n));
+      await mustWrite(chain, stranger.address, receiver, 'prepare', [token.address, inner]);
+      await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(receiver.address, 7n));
+      expect(await chain.client.readContract({ ...receiver, functionName: 'called' })).toBe(true);
+      expect(await held(alice.address, 7n)).toBe(kind.isCertificate ? 0n : 1n);
+      expect(await held(receiver.address, 7n)).toBe(kind.isCertificate ? 1n : 0n);
+    });
+  });
+});

@@ -1,0 +1,478 @@
+import {
+  type Address,
+  type Hex,
+  concat,
+  encodeErrorResult,
+  hexToBigInt,
+  numberToHex,
+  pad,
+  parseSignature,
+  toFunctionSelector,
+  zeroAddress,
+} from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
+import { standard721 } from '../../contracts/artifacts/Standard721.ts';
+import { type ThrowawayChain, startThrowawayChain } from '../../scripts/contracts/throwaway-chain.ts';
+import { type Contract, callData, eventsOf, mustWrite, revertOf, write } from './support/contract-calls.ts';
+import { compileFixtures } from './support/fixtures.ts';
+import { type Forwarder, requestDigest, requestOf, signRequest, signedRequest } from './support/forward-request.ts';
+
+const secp256k1Order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+let chain: ThrowawayChain;
+let fixture: ReturnType<typeof compileFixtures>;
+let issuer: PrivateKeyAccount;
+let alice: PrivateKeyAccount;
+let bob: PrivateKeyAccount;
+let relayer: PrivateKeyAccount;
+let forwarder: Forwarder;
+let probe: Contract;
+
+beforeAll(async () => {
+  chain = await startThrowawayChain();
+  fixture = compileFixtures('Receivers.sol', 'ForwarderTargets.sol');
+  issuer = await chain.account('issuer');
+  alice = await chain.account('alice');
+  bob = await chain.account('bob');
+  relayer = await chain.account('relayer');
+}, 60_000);
+
+afterAll(() => chain.stop());
+
+beforeEach(async () => {
+  forwarder = await chain.deploy(minimalForwarder, []);
+  probe = await chain.deploy(fixture('Probe'), []);
+});
+
+const nonceOf = (address: Address): Promise<bigint> =>
+  chain.client.readContract({ ...forwarder, functionName: 'getNonce', args: [address] });
+
+const probed = (functionName: string): Promise<unknown> => chain.client.readContract({ ...probe, functionName });
+
+const recordCall = () => ({ to: probe.address, data: callData(probe, 'record', []) });
+const failCall = (code: bigint) => ({ to: probe.address, data: callData(probe, 'fail', [code]) });
+
+/** The forwarder's report of an executed request. */
+const executed = (nonce: bigint, success: boolean, returndata: Hex, to = probe.address) =>
+  `Executed(${alice.address},${to},${nonce},${success},${returndata})`;
+
+const uint = (value: bigint): Hex => numberToHex(value, { size: 32 });
+
+const probeFailed = (code: bigint): Hex =>
+  encodeErrorResult({ abi: probe.abi, errorName: 'ProbeFailed', args: [code] });
+
+describe('signatures', () => {
+  it('are over the domain MinimalForwarder, version 1.0, this chain and this contract', async () => {
+    const [fields, name, version, chainId, verifyingContract] = await chain.client.readContract({
+      ...forwarder,
+      functionName: 'eip712Domain',
+    });
+    expect([fields, name, version, chainId, verifyingContract]).toEqual([
+      '0x0f',
+      'MinimalForwarder',
+      '1.0',
+      43114n,
+      forwarder.address,
+    ]);
+  });
+
+  it('let anyone bring the request, and the called contract sees the signer as the sender', async () => {
+    const request = await signedRequest(chain, forwarder, alice, recordCall());
+    expect(await chain.client.readContract({ ...forwarder, functionName: 'verify', args: request })).toBe(true);
+    const receipt = await mustWrite(chain, relayer.address, forwarder, 'execute', request);
+    expect(eventsOf(forwarder, receipt)).toEqual([executed(0n, true, uint(42n))]);
+    expect(await probed('sender')).toBe(alice.address);
+  });
+
+  it('are returned by a simulation as success and return data', async () => {
+    const request = await signedRequest(chain, forwarder, alice, recordCall());
+    const { result } = await chain.client.simulateContract({
+      ...forwarder,
+      functionName: 'execute',
+      args: request,
+      account: relayer.address,
+    });
+    expect(result).toEqual([true, uint(42n)]);
+  });
+
+  it('of someone else are refused', async () => {
+    const request = await requestOf(chain, forwarder, alice.address, recordCall());
+    const args = [request, await signRequest(chain, forwarder, bob, request)] as const;
+    expect(await chain.client.readContract({ ...forwarder, functionName: 'verify', args })).toBe(false);
+    expect(await revertOf(chain, relayer.address, forwarder, 'execute', args)).toBe(
+      `ForwarderInvalidSignature(${alice.address})`,
+    );
+  });
+
+  it.each([
+    ['name', { name: 'Forwarder' }],
+    ['version', { version: '1' }],
+    ['chain', { chainId: 43113 }],
+    ['forwarder', { verifyingContract: '0x1111111111111111111111111111111111111111' }],
+  ] as const)('for another %s are refused', async (_part, domain) => {
+    const request = await requestOf(chain, forwarder, alice.address, recordCall());
+    const args = [request, await signRequest(chain, forwarder, alice, request, domain)] as const;
+    expect(await chain.client.readContract({ ...forwarder, functionName: 'verify', args })).toBe(false);
+    expect(await revertOf(chain, relayer.address, forwarder, 'execute', args)).toBe(
+      `ForwarderInvalidSignature(${alice.address})`,
+    );
+  });
+
+  it('cover every field: a request with any of them changed is refused', async () => {
+    const [request, signature] = await signedRequest(chain, forwarder, alice, recordCall());
+    const otherProbe = await chain.deploy(fixture('Probe'), []);
+    // The nonces of Bob and Alice are the same here, so only the signature can tell.
+    const changes = [
+      { from: bob.address },
+      { to: otherProbe.address },
+      { value: 1n },
+      { gas: request.gas - 1n },
+      { data: failCall(1n).data },
+    ];
+    for (const change of changes) {
+      const args = [{ ...request, ...change }, signature] as const;
+      const value = args[0].value;
+      expect(await revertOf(chain, relayer.address, forwarder, 'execute', args, { value })).toBe(
+        `ForwarderInvalidSignature(${args[0].from})`,
+      );
+    }
+  });
+
+  it('in the mirrored, malleable form are refused', async () => {
+    const [request, signature] = await signedRequest(chain, forwarder, alice, recordCall());
+    const { r, s, yParity } = parseSignature(signature);
+    const mirroredS = uint(secp256k1Order - hexToBigInt(s));
+    const mirroredV = yParity === 0 ? 28n : 27n;
+    const mirrored = concat([r, mirroredS, numberToHex(mirroredV)]);
+    // The chain's own recovery takes it for Alice's.
+    const recovered = await chain.client.call({
+      to: numberToHex(1n, { size: 20 }),
+      data: concat([requestDigest(chain, forwarder, request), uint(mirroredV), r, mirroredS]),
+    });
+    expect(recovered.data).toBe(pad(alice.address).toLowerCase());
+    expect(await revertOf(chain, relayer.address, forwarder, 'execute', [request, mirrored])).toBe(
+      `ForwarderInvalidSignature(${alice.address})`,
+    );
+  });
+
+  it.each([
+    ['empty', '0x'],
+    ['too short', `0x${'11'.repeat(64)}`],
+    ['too long', `0x${'11'.repeat(66)}`],
+    ['of zeros', `0x${'00'.repeat(65)}`],
+  ] as const)('that are %s are refused, also for the zero address', async (_what, signature) => {
+    for (const from of [alice.address, zeroAddress]) {
+      const request = await requestOf(chain, forwarder, from, recordCall());
+      expect(
+        await chain.client.readContract({ ...forwarder, functionName: 'verify', args: [request, signature] }),
+      ).toBe(false);
+      expect(await revertOf(chain, relayer.address, forwarder, 'execute', [request, signature])).toBe(
+        `ForwarderInvalidSignature(${from})`,
+      );
+    }
+  });
+});
+
+describe('nonces', () => {
+  it('start at zero and go up by one a request, for each signer apart', async () => {
+    expect(await nonceOf(alice.address)).toBe(0n);
+    for (const expected of [1n, 2n, 3n]) {
+      await mustWrite(
+        chain,
+        relayer.address,
+        forwarder,
+        'execute',
+        await signedRequest(chain, forwarder, alice, recordCall()),
+      );
+      expect(await nonceOf(alice.address)).toBe(expected);
+    }
+    expect(await nonceOf(bob.address)).toBe(0n);
+  });
+
+  it('make a request good for one time', async () => {
+    const request = await signedRequest(chain, forwarder, alice, recordCall());
+    await mustWrite(chain, relayer.address, forwarder, 'execute', request);
+    expect(await chain.client.readContract({ ...forwarder, functionName: 'verify', args: request })).toBe(false);
+    expect(await revertOf(chain, relayer.address, forwarder, 'execute', request)).toBe(
+      `ForwarderInvalidNonce(${alice.address},1,0)`,
+    );
+  });
+
+  it('make a request good for one time also when its call failed', async () => {
+    const request = await signedRequest(chain, forwarder, alice, failCall(1n));
+    await mustWrite(chain, relayer.address, forwarder, 'execute', request);
+    expect(await revertOf(chain, relayer.address, forwarder, 'execute', request)).toBe(
+      `ForwarderInvalidNonce(${alice.address},1,0)`,
+    );
+  });
+
+  it('are taken in their order: a later request waits', async () => {
+    const later = await signedRequest(chain, forwarder, alice, { ...recordCall(), nonce: 1n });
+    expect(await chain.client.readContract({ ...forwarder, functionName: 'verify', args: later })).toBe(false);
+    expect(await revertOf(chain, relayer.address, forwarder, 'execute', later)).toBe(
+      `ForwarderInvalidNonce(${alice.address},0,1)`,
+    );
+    const first = await signedRequest(chain, forwarder, alice, recordCall());
+    await mustWrite(chain, relayer.address, forwarder, 'execute', first);
+    await mustWrite(chain, relayer.address, forwarder, 'execute', later);
+  });
+
+  it('are used before the call: the called contract cannot bring the same request again', async () => {
+    const receiver = await chain.deploy(fixture('ReentrantReceiver'), []);
+    const token = await chain.deploy(standard721, [
+      'Collection',
+      'COLL',
+      issuer.address,
+      forwarder.address,
+      '',
+      issuer.address,
+      0n,
+    ]);
+    const request = await signedRequest(chain, forwarder, issuer, {
+      to: token.address,
+      data: callData(token, 'mint', [receiver.address, 7n]),
+      gas: 2_000_000n,
+    });
+    const again = callData(forwarder, 'execute', request);
+    await mustWrite(chain, relayer.address, receiver, 'prepare', [forwarder.address, again]);
+    await mustWrite(chain, relayer.address, forwarder, 'execute', request);
+    expect(await chain.client.readContract({ ...receiver, functionName: 'called' })).toBe(true);
+    expect(await chain.client.readContract({ ...receiver, functionName: 'succeeded' })).toBe(false);
+    expect(await chain.client.readContract({ ...receiver, functionName: 'result' })).toBe(
+      encodeErrorResult({ abi: forwarder.abi, errorName: 'ForwarderInvalidNonce', args: [issuer.address, 1n, 0n] }),
+    );
+    expect(await nonceOf(issuer.address)).toBe(1n);
+  });
+});
+
+describe('the called contract', () => {
+  it.each(['Distrustful', 'Mute', 'ShortAnswerer'])(
+    'must say that it trusts the forwarder: %s is not called',
+    async (name) => {
+      const target = await chain.deploy(fixture(name), []);
+      const request = await signedRequest(chain, forwarder, alice, {
+        to: target.address,
+        data: toFunctionSelector('touch()'),
+      });
+      expect(await chain.client.readContract({ ...forwarder, functionName: 'verify', args: request })).toBe(false);
+      expect(await revertOf(chain, relayer.address, forwarder, 'execute', request)).toBe(
+        `ForwarderUntrustedTarget(${target.address})`,
+      );
+    },
+  );
+
+  it('must be a contract, and another one than the forwarder', async () => {
+    for (const to of [bob.address, zeroAddress, forwarder.address]) {
+      const request = await signedRequest(chain, forwarder, alice, { to, data: '0x' });
+      expect(await revertOf(chain, relayer.address, forwarder, 'execute', request)).toBe(
+        `ForwarderUntrustedTarget(${to})`,
+      );
+    }
+  });
+
+  it('is not called by a token contract that trusts another forwarder', async () => {
+    const token = await chain.deploy(standard721, [
+      'Collection',
+      'COLL',
+      issuer.address,
+      bob.address,
+      '',
+      issuer.address,
+      0n,
+    ]);
+    const request = await signedRequest(chain, forwarder, issuer, {
+      to: token.address,
+      data: callData(token, 'mint', [alice.address, 7n]),
+    });
+    expect(await revertOf(chain, relayer.address, forwarder, 'execute', request)).toBe(
+      `ForwarderUntrustedTarget(${token.address})`,
+    );
+  });
+});
+
+describe('a call that fails', () => {
+  it('is reported with its reason, and the transaction is mined all the same', async () => {
+    const request = await signedRequest(chain, forwarder, alice, failCall(77n));
+    const receipt = await mustWrite(chain, relayer.address, forwarder, 'execute', request);
+    expect(eventsOf(forwarder, receipt)).toEqual([executed(0n, false, probeFailed(77n))]);
+    expect(await nonceOf(alice.address)).toBe(1n);
+  });
+
+  it('is seen in a simulation before anything is sent', async () => {
+    const request = await signedRequest(chain, forwarder, alice, failCall(77n));
+    const { result } = await chain.client.simulateContract({
+      ...forwarder,
+      functionName: 'execute',
+      args: request,
+      account: relayer.address,
+    });
+    expect(result).toEqual([false, probeFailed(77n)]);
+  });
+
+  it.each([0, 1, 31, 32, 33, 511, 512, 513, 20_000])(
+    'with a reason of %s bytes is reported with at most 512 of them',
+    async (size) => {
+      const data = callData(probe, 'failWith', [BigInt(size)]);
+      const request = await signedRequest(chain, forwarder, alice, { to: probe.address, data, gas: 6_000_000n });
+      const receipt = await mustWrite(chain, relayer.address, forwarder, 'execute', request);
+      const reason: Hex = `0x${'ab'.repeat(Math.min(size, 512))}`;
+      expect(eventsOf(forwarder, receipt)).toEqual([executed(0n, false, reason)]);
+    },
+  );
+
+  it('for want of the gas that was signed for is a failed call like any other', async () => {
+    const data = callData(probe, 'exhaust', []);
+    const request = await signedRequest(chain, forwarder, alice, { to: probe.address, data, gas: 100_000n });
+    const receipt = await mustWrite(chain, relayer.address, forwarder, 'execute', request);
+    expect(eventsOf(forwarder, receipt)).toEqual([executed(0n, false, '0x')]);
+  });
+});
+
+describe('coins', () => {
+  it('go along with the call', async () => {
+    const request = await signedRequest(chain, forwarder, alice, { ...recordCall(), value: 5n });
+    const receipt = await write(chain, relayer.address, forwarder, 'execute', request, { value: 5n });
+    expect(receipt.status).toBe('success');
+    expect(await probed('valueSeen')).toBe(5n);
+    expect(await chain.client.getBalance({ address: probe.address })).toBe(5n);
+  });
+
+  it('must be exactly those of the request', async () => {
+    const request = await signedRequest(chain, forwarder, alice, { ...recordCall(), value: 5n });
+    for (const value of [0n, 4n, 6n]) {
+      expect(await revertOf(chain, relayer.address, forwarder, 'execute', request, { value })).toBe(
+        `ForwarderValueMismatch(5,${value})`,
+      );
+    }
+  });
+
+  it('go back to the relayer when the call fails, and none stay in the forwarder', async () => {
+    const before = await chain.client.getBalance({ address: relayer.address });
+    const request = await signedRequest(chain, forwarder, alice, { ...failCall(1n), value: 10n ** 18n });
+    const receipt = await write(chain, relayer.address, forwarder, 'execute', request, { value: 10n ** 18n });
+    expect(receipt.status).toBe('success');
+    const fee = receipt.gasUsed * receipt.effectiveGasPrice;
+    expect(await chain.client.getBalance({ address: relayer.address })).toBe(before - fee);
+    expect(await chain.client.getBalance({ address: forwarder.address })).toBe(0n);
+  });
+
+  it('of a failed call that the relayer does not take back revert the whole, and the request stays valid', async () => {
+    const stubborn = await chain.deploy(fixture('StubbornRelayer'), []);
+    const withForwarderErrors = { address: stubborn.address, abi: [...stubborn.abi, ...forwarder.abi] };
+    const request = await signedRequest(chain, forwarder, alice, { ...failCall(1n), value: 5n });
+    const data = callData(forwarder, 'execute', request);
+    expect(
+      await revertOf(chain, relayer.address, withForwarderErrors, 'relay', [forwarder.address, data], { value: 5n }),
+    ).toBe(`ForwarderRefundFailed(${stubborn.address})`);
+    expect(await nonceOf(alice.address)).toBe(0n);
+  });
+
+  it('are not accepted without a request', async () => {
+    expect((await chain.send({ from: relayer.address, to: forwarder.address, value: 1n })).status).toBe('reverted');
+  });
+});
+
+/** The least gas limit with which the forwarder accepts a call, found by halving. */
+const leastGas = async (data: Hex, value: bigint): Promise<bigint> => {
+  const accepted = (gas: bigint): Promise<boolean> =>
+    chain.client.call({ account: relayer.address, to: forwarder.address, data, value, gas }).then(
+      () => true,
+      () => false,
+    );
+  let low = 21_000n;
+  let high = 8_000_000n;
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n;
+    if (await accepted(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+};
+
+describe('gas', () => {
+  it.each([
+    [0n, 100_000n],
+    [0n, 500_000n],
+    [0n, 5_000_000n],
+    [5n, 500_000n],
+  ])(
+    'with %s coins and %s gas signed: the call gets all of it from any relayer who is not refused',
+    async (value, gas) => {
+      const request = await signedRequest(chain, forwarder, alice, { ...recordCall(), value, gas });
+      const limit = await leastGas(callData(forwarder, 'execute', request), value);
+      const receipt = await write(chain, relayer.address, forwarder, 'execute', request, { value, gas: limit });
+      expect(receipt.status).toBe('success');
+      // What the probe spends before it looks: the dispatch of the function.
+      expect(await probed('gasAtStart')).toBeGreaterThan(gas - 400n);
+    },
+  );
+
+  it('is not more than was signed, however much the relayer gives', async () => {
+    const request = await signedRequest(chain, forwarder, alice, { ...recordCall(), gas: 100_000n });
+    const receipt = await write(chain, relayer.address, forwarder, 'execute', request, { gas: 8_000_000n });
+    expect(receipt.status).toBe('success');
+    expect(await probed('gasAtStart')).toBeLessThan(100_000n);
+  });
+
+  it('is named as the reason when the relayer gives too little, and the request stays valid', async () => {
+    const request = await signedRequest(chain, forwarder, alice, recordCall());
+    expect(await revertOf(chain, relayer.address, forwarder, 'execute', request, { gas: 300_000n })).toBe(
+      'ForwarderInsufficientGas(500000)',
+    );
+    const starved = await write(chain, relayer.address, forwarder, 'execute', request, { gas: 300_000n });
+    expect(starved.status).toBe('reverted');
+    expect(await nonceOf(alice.address)).toBe(0n);
+    await mustWrite(chain, relayer.address, forwarder, 'execute', request);
+  });
+
+  it('signed for beyond any limit is refused', async () => {
+    const request = await signedRequest(chain, forwarder, alice, { ...recordCall(), gas: 2n ** 256n - 1n });
+    expect(await revertOf(chain, relayer.address, forwarder, 'execute', request)).toBe(
+      `ForwarderInsufficientGas(${2n ** 256n - 1n})`,
+    );
+  });
+
+  it('cannot be cut such that a contract further down fails: no gas limit makes a good request fail', async () => {
+    const receiver = await chain.deploy(fixture('BusyReceiver'), [1_000n]);
+    const token = await chain.deploy(standard721, [
+      'Collection',
+      'COLL',
+      issuer.address,
+      forwarder.address,
+      '',
+      issuer.address,
+      0n,
+    ]);
+    const request = await signedRequest(chain, forwarder, issuer, {
+      to: token.address,
+      data: callData(token, 'mint', [receiver.address, 7n]),
+    });
+    const data = callData(forwarder, 'execute', request);
+    let refused = 0;
+    let carriedOut = 0;
+    for (let gas = 100_000n; gas <= 900_000n; gas += 10_000n) {
+      try {
+        const { result } = await chain.client.simulateContract({
+          ...forwarder,
+          functionName: 'execute',
+          args: request,
+          account: relayer.address,
+          gas,
+        });
+        expect([gas, result]).toEqual([gas, [true, '0x']]);
+        carriedOut += 1;
+      } catch (error) {
+        if (!(error instanceof Error) || error.name !== 'ContractFunctionExecutionError') throw error;
+        refused += 1;
+      }
+    }
+    expect(refused).toBeGreaterThan(10);
+    expect(carriedOut).toBeGreaterThan(10);
+    // The estimate of a node is a limit that is enough.
+    const estimate = await chain.client.estimateGas({ account: relayer.address, to: forwarder.address, data });
+    const receipt = await write(chain, relayer.address, forwarder, 'execute', request, { gas: estimate });
+    expect(eventsOf(forwarder, receipt)).toEqual([`Executed(${issuer.address},${token.address},0,true,0x)`]);
+  });
+});

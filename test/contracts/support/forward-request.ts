@@ -1,0 +1,86 @@
+import { type Address, type Hex, type LocalAccount, hashTypedData } from 'viem';
+import type { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
+import type { ThrowawayChain } from '../../../scripts/contracts/throwaway-chain.ts';
+import type { Contract } from './contract-calls.ts';
+
+/** The forwarder, deployed. */
+export type Forwarder = Contract<typeof minimalForwarder.abi>;
+
+/** What a signer signs for the forwarder. */
+export interface ForwardRequest {
+  from: Address;
+  to: Address;
+  value: bigint;
+  gas: bigint;
+  nonce: bigint;
+  data: Hex;
+}
+
+/** Written out from the interface, not taken from the product, so that a change of either shows. */
+const types = {
+  ForwardRequest: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'gas', type: 'uint256' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'data', type: 'bytes' },
+  ],
+} as const;
+
+/** Parts of the domain that a test replaces by wrong ones. */
+type DomainParts = { name?: string; version?: string; chainId?: number; verifyingContract?: Address };
+
+function typedData(chain: ThrowawayChain, forwarder: Forwarder, request: ForwardRequest, domain: DomainParts) {
+  return {
+    domain: {
+      name: 'MinimalForwarder',
+      version: '1.0',
+      chainId: chain.chainId,
+      verifyingContract: forwarder.address,
+      ...domain,
+    },
+    types,
+    primaryType: 'ForwardRequest',
+    message: request,
+  } as const;
+}
+
+/** Signs a request for a forwarder; `domain` replaces parts of the right domain. */
+export function signRequest(
+  chain: ThrowawayChain,
+  forwarder: Forwarder,
+  signer: LocalAccount,
+  request: ForwardRequest,
+  domain: DomainParts = {},
+): Promise<Hex> {
+  return signer.signTypedData(typedData(chain, forwarder, request, domain));
+}
+
+/** What is signed: the hash of the request in its domain. */
+export function requestDigest(chain: ThrowawayChain, forwarder: Forwarder, request: ForwardRequest): Hex {
+  return hashTypedData(typedData(chain, forwarder, request, {}));
+}
+
+/** A request with the signer's next nonce and half a million gas, unless said otherwise. */
+export async function requestOf(
+  chain: ThrowawayChain,
+  forwarder: Forwarder,
+  from: Address,
+  call: { to: Address; data: Hex; value?: bigint; gas?: bigint; nonce?: bigint },
+): Promise<ForwardRequest> {
+  const nonce =
+    call.nonce ?? (await chain.client.readContract({ ...forwarder, functionName: 'getNonce', args: [from] }));
+  return { from, to: call.to, value: call.value ?? 0n, gas: call.gas ?? 500_000n, nonce, data: call.data };
+}
+
+/** A signed request, as the arguments of `execute` and `verify`. */
+export async function signedRequest(
+  chain: ThrowawayChain,
+  forwarder: Forwarder,
+  signer: LocalAccount,
+  call: { to: Address; data: Hex; value?: bigint; gas?: bigint; nonce?: bigint },
+): Promise<readonly [ForwardRequest, Hex]> {
+  const request = await requestOf(chain, forwarder, signer.address, call);
+  return [request, await signRequest(chain, forwarder, signer, request)];
+}

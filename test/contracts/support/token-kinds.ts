@@ -1,0 +1,91 @@
+import { type Abi, type Address, type Hex, sha256, stringToHex, zeroAddress } from 'viem';
+import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts';
+import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
+import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
+import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+import type { ThrowawayChain } from '../../../scripts/contracts/throwaway-chain.ts';
+import type { Contract } from './contract-calls.ts';
+
+/** The document that certificates are issued for, unless a test needs another. */
+export const certificateUri = 'https://nft.example.com/certificates/7.json';
+export const certificateHash = sha256(stringToHex('{"name":"certificate"}'));
+
+/** What the four kinds of token contract have in common, so that one test can speak of all of them. */
+export interface TokenKind {
+  name: string;
+  artifact: { readonly abi: Abi; readonly bytecode: Hex };
+  isErc721: boolean;
+  isCertificate: boolean;
+  constructorArgs: (owner: Address, forwarder: Address) => readonly unknown[];
+  /** Arguments of `mint` for one unit. */
+  mintArgs: (to: Address, id: bigint) => readonly unknown[];
+  /** Arguments of `burn` for one unit. */
+  burnArgs: (holder: Address, id: bigint) => readonly unknown[];
+  /** Arguments of `safeTransferFrom` for one unit. */
+  transferArgs: (from: Address, to: Address, id: bigint) => readonly unknown[];
+}
+
+const standardArgs = (owner: Address, forwarder: Address) =>
+  ['Collection', 'COLL', owner, forwarder, 'https://nft.example.com/metadata', owner, 250n] as const;
+
+const certificateArgs = (owner: Address, forwarder: Address) => ['Collection', 'COLL', owner, forwarder] as const;
+
+export const tokenKinds: readonly TokenKind[] = [
+  {
+    name: 'Standard721',
+    artifact: standard721,
+    isErc721: true,
+    isCertificate: false,
+    constructorArgs: standardArgs,
+    mintArgs: (to, id) => [to, id],
+    burnArgs: (_holder, id) => [id],
+    transferArgs: (from, to, id) => [from, to, id],
+  },
+  {
+    name: 'Standard1155',
+    artifact: standard1155,
+    isErc721: false,
+    isCertificate: false,
+    constructorArgs: standardArgs,
+    mintArgs: (to, id) => [to, id, 1n],
+    burnArgs: (holder, id) => [holder, id, 1n],
+    transferArgs: (from, to, id) => [from, to, id, 1n, '0x'],
+  },
+  {
+    name: 'Certificate721',
+    artifact: certificate721,
+    isErc721: true,
+    isCertificate: true,
+    constructorArgs: certificateArgs,
+    mintArgs: (to, id) => [to, id, certificateUri, certificateHash],
+    burnArgs: (_holder, id) => [id],
+    transferArgs: (from, to, id) => [from, to, id],
+  },
+  {
+    name: 'Certificate1155',
+    artifact: certificate1155,
+    isErc721: false,
+    isCertificate: true,
+    constructorArgs: certificateArgs,
+    mintArgs: (to, id) => [to, id, 1n, certificateUri, certificateHash],
+    burnArgs: (holder, id) => [holder, id, 1n],
+    transferArgs: (from, to, id) => [from, to, id, 1n, '0x'],
+  },
+];
+
+/** How many units of `id` an account holds; for ERC-721 one or none. */
+export async function heldUnits(
+  chain: ThrowawayChain,
+  kind: TokenKind,
+  token: Contract,
+  holder: Address,
+  id: bigint,
+): Promise<bigint> {
+  if (!kind.isErc721) {
+    return (await chain.client.readContract({ ...token, functionName: 'balanceOf', args: [holder, id] })) as bigint;
+  }
+  const owner = await chain.client
+    .readContract({ ...token, functionName: 'ownerOf', args: [id] })
+    .catch(() => zeroAddress);
+  return owner === holder ? 1n : 0n;
+}
