@@ -40,6 +40,8 @@ function faultOf(error: unknown): RpcFault {
   while (current instanceof Error) {
     if ('code' in current && typeof current.code === 'number') code = current.code;
     if ('data' in current) data ??= hexOf(current.data);
+    // Where viem has decoded the data, the bytes stand here.
+    if ('raw' in current) data ??= hexOf(current.raw);
     if (current instanceof BaseError) message = current.details || message;
     current = current.cause;
   }

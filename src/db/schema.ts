@@ -45,6 +45,9 @@ export const corporateAccounts = pgTable('corporate_accounts', {
   webhookUrl: text('webhook_url'),
   /** `whsec_` + base64, as Standard Webhooks writes it. */
   webhookSecret: text('webhook_secret').notNull(),
+  /** The secret before the last rotation: it signs too, beside the new one, until it expires. */
+  webhookSecretPrevious: text('webhook_secret_previous'),
+  webhookSecretPreviousExpiresAt: instant('webhook_secret_previous_expires_at'),
   ...timestamps,
 });
 
@@ -86,7 +89,7 @@ export const contracts = pgTable(
   },
   (table) => [
     uniqueIndex('contracts_address').on(table.chainId, table.contractAddress),
-    index('contracts_by_account').on(table.corporateAccountId, table.id.desc()),
+    index('contracts_by_account').on(table.corporateAccountId, table.id),
     index('contracts_unfinished')
       .on(table.updatedAt)
       .where(sql`${table.status} = 'DEPLOYING'`),
@@ -142,12 +145,15 @@ export const metadata = pgTable(
     ...timestamps,
   },
   (table) => [
-    index('metadata_by_token').on(table.contractAddress, table.tokenId, table.linkedAt.desc()),
-    index('metadata_by_account').on(table.corporateAccountId, table.id.desc()),
+    index('metadata_by_token').on(table.contractAddress, table.tokenId, table.linkedAt),
+    index('metadata_by_account').on(table.corporateAccountId, table.id),
   ],
 );
 
 export type OrderStatus = 'PENDING' | 'PROCESSING' | 'SENT' | 'CONFIRMED' | 'FAILED';
+
+/** Which orders occupy their metadata: the ERC-721 ones that have succeeded or may yet. */
+export const occupies = sql.raw(`erc_standard = '721' and status <> 'FAILED'`);
 
 export const mintingOrders = pgTable(
   'minting_orders',
@@ -183,14 +189,21 @@ export const mintingOrders = pgTable(
     // Occupancy: one ERC-721 metadata document has at most one order that may yet succeed.
     uniqueIndex('minting_orders_occupancy')
       .on(table.metadataId)
-      .where(sql`${table.ercStandard} = '721' and ${table.status} <> 'FAILED'`),
-    index('minting_orders_by_account').on(table.corporateAccountId, table.id.desc()),
+      .where(occupies),
+    index('minting_orders_by_account').on(table.corporateAccountId, table.id),
+    index('minting_orders_by_status').on(table.corporateAccountId, table.status, table.id),
+    index('minting_orders_by_contract').on(table.corporateAccountId, table.contractAddress, table.id),
+    index('minting_orders_by_receiver').on(
+      table.corporateAccountId,
+      sql`lower(${table.receiverAddress})`,
+      table.id,
+    ),
     index('minting_orders_by_tx').on(table.txHash),
-    index('minting_orders_by_token').on(table.contractAddress, table.tokenId),
+    index('minting_orders_by_token').on(table.contractAddress, table.tokenId, table.id),
     index('minting_orders_unfinished')
       .on(table.updatedAt)
       .where(sql`${table.status} in ('PENDING', 'PROCESSING', 'SENT')`),
-    index('minting_orders_recent').on(table.updatedAt.desc()),
+    index('minting_orders_recent').on(table.updatedAt),
   ],
 );
 
@@ -219,6 +232,77 @@ export const ownershipTransfers = pgTable(
     index('ownership_transfers_unfinished')
       .on(table.updatedAt)
       .where(sql`${table.status} in ('PENDING', 'PROCESSING', 'SENT')`),
+  ],
+);
+
+export const transferOrders = pgTable(
+  'transfer_orders',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    chainId: text('chain_id').notNull(),
+    /** Lower case. It need not be one of the account's contracts. */
+    contractAddress: text('contract_address').$type<Address>().notNull(),
+    ercStandard: text('erc_standard').$type<ErcStandard>().notNull(),
+    from: text('from').$type<Address>().notNull(),
+    to: text('to').$type<Address>().notNull(),
+    tokenId: text('token_id').notNull(),
+    amount: bigint('amount', { mode: 'number' }).notNull(),
+    status: text('status').$type<OrderStatus>().notNull(),
+    /** Lower case. */
+    txHash: text('tx_hash').$type<Hex>(),
+    transferGasUsed: text('transfer_gas_used'),
+    ...feeColumns,
+    errorMessage: text('error_message'),
+    completedAt: instant('completed_at'),
+    ...timestamps,
+  },
+  (table) => [
+    index('transfer_orders_by_account').on(table.corporateAccountId, table.id.desc()),
+    index('transfer_orders_by_tx').on(table.txHash),
+    index('transfer_orders_unfinished')
+      .on(table.updatedAt)
+      .where(sql`${table.status} in ('PENDING', 'PROCESSING', 'SENT')`),
+  ],
+);
+
+/**
+ * Where a signed request stands:
+ * - `open`: its order is not finished, and has the signer's nonce
+ * - `mined`: a transaction that brought it to the forwarder is mined; from then on the forwarder itself knows its nonce
+ * - `released`: its order was given up before anything was signed; the nonce is free
+ */
+export type ForwardRequestState = 'open' | 'mined' | 'released';
+
+/** What was signed for a forwarder: one row for each relayed mint and each transfer. */
+export const forwardRequests = pgTable(
+  'forward_requests',
+  {
+    orderId: recordId('order_id').primaryKey(),
+    kind: text('kind').$type<'relay-mint' | 'transfer'>().notNull(),
+    corporateAccountId: accountId(),
+    chainId: text('chain_id').notNull(),
+    /** Lower case. */
+    forwarderAddress: text('forwarder_address').$type<Address>().notNull(),
+    /** Lower case. */
+    signerAddress: text('signer_address').$type<Address>().notNull(),
+    nonce: numeric('nonce', { precision: 78, scale: 0 }).notNull(),
+    /** Lower case: the contract that is called. */
+    contractAddress: text('contract_address').$type<Address>().notNull(),
+    gasLimit: bigint('gas_limit', { mode: 'number' }).notNull(),
+    data: text('data').$type<Hex>().notNull(),
+    /** In the one form that the forwarder takes. */
+    signature: text('signature').$type<Hex>().notNull(),
+    state: text('state').$type<ForwardRequestState>().notNull(),
+    ...timestamps,
+  },
+  (table) => [
+    // However often a signed request is posted, by whomever: one order at a time has the signer's nonce.
+    uniqueIndex('forward_requests_open')
+      .on(table.chainId, table.signerAddress, table.forwarderAddress, table.nonce)
+      .where(sql`${table.state} = 'open'`),
+    index('forward_requests_by_nonce').on(table.chainId, table.signerAddress, table.forwarderAddress, table.nonce),
+    index('forward_requests_by_signature').on(table.signature),
   ],
 );
 
@@ -324,6 +408,22 @@ export const webhookLogs = pgTable(
   (table) => [
     uniqueIndex('webhook_logs_attempt').on(table.webhookEventId, table.attempt),
     index('webhook_logs_by_order').on(table.relatedOrderId),
-    index('webhook_logs_recent').on(table.updatedAt.desc()),
+    index('webhook_logs_recent').on(table.updatedAt),
   ],
+);
+
+/** Files that accounts have put into the object store. */
+export const assets = pgTable(
+  'assets',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    originalFileName: text('original_file_name').notNull(),
+    s3Key: text('s3_key').notNull().unique(),
+    url: text('url').notNull(),
+    mimeType: text('mime_type').notNull(),
+    sizeBytes: integer('size_bytes').notNull(),
+    ...timestamps,
+  },
+  (table) => [index('assets_by_account').on(table.corporateAccountId, table.id)],
 );

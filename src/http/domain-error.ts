@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+
 /** One fault of an input: where it is (dotted path, or JSONPath for metadata) and what is wrong with it. */
 export interface InputFault {
   readonly path: string;
@@ -44,6 +46,11 @@ export class DomainError extends Error {
 /** The input has these faults; the reply lists them all. */
 export function invalidInput(faults: readonly InputFault[], message = 'Validation failed'): DomainError {
   return new DomainError('invalid', message, faults);
+}
+
+/** The faults that zod found, in the form of ours. */
+export function faultsOf({ issues }: z.ZodError): InputFault[] {
+  return issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
 }
 
 /** No such resource in the caller's scope; the same words for one that is another account's. */

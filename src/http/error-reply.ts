@@ -16,6 +16,18 @@ const STATUS = {
   upstream: 502,
 } as const satisfies Record<DomainErrorCode, ContentfulStatusCode>;
 
+const faultSchema = z.object({
+  path: z.string(),
+  message: z.string(),
+  schemaVersion: z.string().nullable().optional(),
+  type: z.string().nullable().optional(),
+});
+
+/** Why one item of several is refused: the status and the words that it would be refused with alone. */
+export const refusalSchema = z
+  .object({ statusCode: z.int(), message: z.string(), errors: z.array(faultSchema).optional() })
+  .meta({ id: 'Refusal' });
+
 /** The one form of every error (specification, Errors 1 and 2). */
 export const errorSchema = z
   .object({
@@ -23,17 +35,7 @@ export const errorSchema = z
     message: z.string().meta({ example: 'Validation failed' }),
     timestamp: z.iso.datetime(),
     path: z.string().meta({ example: '/minting/order' }),
-    errors: z
-      .array(
-        z.object({
-          path: z.string(),
-          message: z.string(),
-          schemaVersion: z.string().nullable().optional(),
-          type: z.string().nullable().optional(),
-        }),
-      )
-      .optional()
-      .meta({ description: 'Every fault of the input' }),
+    errors: z.array(faultSchema).optional().meta({ description: 'Every fault of the input' }),
   })
   .meta({ id: 'Error' });
 
@@ -47,6 +49,11 @@ export function errorReply(error: Error, c: Context<AppEnv>): Response {
   if (error instanceof HTTPException) return reply(c, error.status, error.message);
   c.get('log').error('request.failed', { error });
   return reply(c, 500, 'Internal server error');
+}
+
+/** What a refusal says, where it is one item of a reply and not the reply. */
+export function refusal({ code, message, faults }: DomainError): z.output<typeof refusalSchema> {
+  return { statusCode: STATUS[code], message, ...(faults === undefined ? {} : { errors: [...faults] }) };
 }
 
 /** The reply where no route matches. */

@@ -70,3 +70,12 @@ export const feeFields = {
 
 /** Path parameter of the routes that read one record. A value that cannot be an id names no record. */
 export const recordIdParams = z.object({ id: recordIdField });
+
+/** Path parameter of the routes that read a record by its transaction; hashes are stored in lower case. */
+export const txHashParams = z.object({
+  txHash: z
+    .string()
+    .transform((value) => value.toLowerCase())
+    .pipe(hashField)
+    .meta({ type: 'string', description: '0x and 64 hex digits, in any case' }),
+});

@@ -8,5 +8,14 @@ export const RECORD_ID = /^[0-9a-f]{24}$/;
 export function newId(now: number = Date.now()): string {
   const random = crypto.getRandomValues(new Uint8Array(6));
   const tail = Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return now.toString(16).padStart(12, '0') + tail;
+  return timePart(now) + tail;
+}
+
+/** The lowest id that can be made at a time: ids from there on are of records made then or later. */
+export function idAt(time: number): string {
+  return timePart(time) + '0'.repeat(12);
+}
+
+function timePart(time: number): string {
+  return Math.max(0, time).toString(16).padStart(12, '0');
 }

@@ -5,7 +5,7 @@ import type { Env } from '../env.ts';
 import type { Log } from '../log.ts';
 import { servicesFor } from '../services.ts';
 import type { Services, TenantServices } from '../services.ts';
-import { invalidInput } from './domain-error.ts';
+import { faultsOf, invalidInput } from './domain-error.ts';
 
 /** What the middleware of `app.ts` has set by the time a handler runs. */
 export interface AppEnv {
@@ -24,9 +24,7 @@ export function createRouter(): OpenAPIHono<AppEnv> {
   return new OpenAPIHono<AppEnv>({
     defaultHook: (result) => {
       if (result.success) return;
-      throw invalidInput(
-        result.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message })),
-      );
+      throw invalidInput(faultsOf(result.error));
     },
   });
 }

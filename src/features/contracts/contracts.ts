@@ -1,10 +1,11 @@
-import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lt, lte, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { accountColumns } from '../../accounts/find-account.ts';
 import type { Statement, SystemDb, TenantDb } from '../../db/client.ts';
 import { assignments, columnNames, feeColumnTypes, recordset } from '../../db/recordset.ts';
 import { contracts, corporateAccounts } from '../../db/schema.ts';
 import { bySettlement } from '../../transactions/transactions.ts';
+import type { PageRange } from '../../http/paging.ts';
 import type { Claim } from '../../transactions/operation.ts';
 
 export type Contract = typeof contracts.$inferSelect;
@@ -45,6 +46,32 @@ export async function findContractByAddress(
       ),
     );
   return row;
+}
+
+/** What a list of contracts is narrowed to. */
+export interface ContractFilter {
+  readonly status?: Contract['status'] | undefined;
+  readonly ercStandard?: Contract['ercStandard'] | undefined;
+  readonly chainId?: string | undefined;
+}
+
+/** A page of the account's contracts, newest first. */
+export function listContracts(db: TenantDb, { status, ercStandard, chainId }: ContractFilter, page: PageRange) {
+  return db.sql
+    .select()
+    .from(contracts)
+    .where(
+      and(
+        eq(contracts.corporateAccountId, db.accountId),
+        gte(contracts.id, page.from),
+        lt(contracts.id, page.before),
+        status === undefined ? undefined : eq(contracts.status, status),
+        ercStandard === undefined ? undefined : eq(contracts.ercStandard, ercStandard),
+        chainId === undefined ? undefined : eq(contracts.chainId, chainId),
+      ),
+    )
+    .orderBy(desc(contracts.id))
+    .limit(page.take);
 }
 
 /** The address of the account's newest ACTIVE forwarder on a chain. */

@@ -3,12 +3,14 @@ import { z } from 'zod';
 import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { recordIdParams } from '../../http/fields.ts';
+import { pageSchema } from '../../http/paging.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { contractReply, contractReplySchema } from './contract-reply.ts';
 import { callView, viewCallInput } from './call-view.ts';
 import { forwarderInput, requestForwarder } from './request-forwarder.ts';
 import { getContract } from './get-contract.ts';
 import { getOwnershipTransfer } from './get-ownership-transfer.ts';
+import { contractListQuery, listContracts } from './list-contracts.ts';
 import { ownershipTransferReply, ownershipTransferReplySchema } from './ownership-transfer-reply.ts';
 import { ownershipTransferInput, requestOwnershipTransfer } from './request-ownership-transfer.ts';
 import { deploymentInput, requestDeployment } from './request-deployment.ts';
@@ -128,6 +130,21 @@ export const contractRoutes = createRouter()
       const transfer = await getOwnershipTransfer(tenantServices(c), c.req.valid('param').id);
       return c.json(ownershipTransferReply(transfer), 200);
     },
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/contracts',
+      tags,
+      summary: 'List contracts and forwarders, newest first',
+      security: corporateSecurity,
+      request: { query: contractListQuery },
+      responses: {
+        200: { description: 'A page', content: { 'application/json': { schema: pageSchema(contractReplySchema) } } },
+        ...errorReplies(400, 401, 403),
+      },
+    }),
+    async (c) => c.json(await listContracts(tenantServices(c), c.req.valid('query')), 200),
   )
   .openapi(
     createRoute({

@@ -1,9 +1,11 @@
-import { and, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lt, lte, sql } from 'drizzle-orm';
+import type { Address, Hex } from 'viem';
 import { accountColumns } from '../../accounts/find-account.ts';
 import type { Statement, SystemDb, TenantDb } from '../../db/client.ts';
 import { assignments, columnNames, feeColumnTypes, recordset } from '../../db/recordset.ts';
-import { contracts, corporateAccounts, metadata, mintingOrders } from '../../db/schema.ts';
+import { contracts, corporateAccounts, metadata, mintingOrders, occupies } from '../../db/schema.ts';
 import type { ContractType, OrderStatus } from '../../db/schema.ts';
+import type { PageRange } from '../../http/paging.ts';
 import type { Claim } from '../../transactions/operation.ts';
 import { bySettlement } from '../../transactions/transactions.ts';
 
@@ -15,37 +17,43 @@ export interface MintOrder extends MintingOrder {
   readonly contractType: ContractType | null;
 }
 
-/** What an order can be made of: the contract and the metadata it names, where the account has them. */
+/** What orders can be made of: of the contracts and the metadata that they name, those that the account has. */
 export async function findMintingSubjects(
   db: TenantDb,
-  subject: { readonly chainId: string; readonly contractAddress: string; readonly metadataId: string },
+  named: readonly { readonly contractAddress: Address; readonly metadataId: string }[],
 ) {
-  const [[contract], [document]] = await db.sql.batch([
+  const [found, documents] = await db.sql.batch([
     db.sql
       .select()
       .from(contracts)
       .where(
         and(
           eq(contracts.corporateAccountId, db.accountId),
-          eq(contracts.chainId, subject.chainId),
-          sql`${contracts.contractAddress} = ${subject.contractAddress}`,
+          inArray(contracts.contractAddress, [...new Set(named.map(({ contractAddress }) => contractAddress))]),
+          eq(contracts.status, 'ACTIVE'),
         ),
       ),
     db.sql
       .select()
       .from(metadata)
-      .where(and(eq(metadata.corporateAccountId, db.accountId), eq(metadata.id, subject.metadataId))),
+      .where(
+        and(
+          eq(metadata.corporateAccountId, db.accountId),
+          inArray(metadata.id, [...new Set(named.map(({ metadataId }) => metadataId))]),
+        ),
+      ),
   ]);
-  return { contract, document };
+  return { contracts: found, documents };
 }
 
-export async function insertOrder(db: TenantDb, values: NewMintingOrder): Promise<MintingOrder> {
-  const [row] = await db.sql
+/** @returns the orders that were stored: those whose ERC-721 metadata another order has are left out. */
+export async function insertOrders(db: TenantDb, orders: readonly NewMintingOrder[]): Promise<MintingOrder[]> {
+  if (orders.length === 0) return [];
+  return await db.sql
     .insert(mintingOrders)
-    .values({ ...values, corporateAccountId: db.accountId })
+    .values(orders.map((order) => ({ ...order, corporateAccountId: db.accountId })))
+    .onConflictDoNothing({ target: mintingOrders.metadataId, where: occupies })
     .returning();
-  if (row === undefined) throw new Error('The insert of a minting order returned no row');
-  return row;
 }
 
 export async function findOrder(db: TenantDb, id: string): Promise<MintingOrder | undefined> {
@@ -135,4 +143,113 @@ export function endOrders(db: SystemDb, settlementId: string, ends: readonly Ord
     .set(assignments('v', columnNames(endColumns)))
     .from(recordset('v', { id: 'text', ...endColumns }, ends))
     .where(and(sql`${mintingOrders.id} = v.id`, bySettlement(settlementId, mintingOrders.id)));
+}
+
+/** What a list of orders is narrowed to. */
+export interface OrderFilter {
+  readonly status?: OrderStatus | undefined;
+  /** Lower case. */
+  readonly contractAddress?: Address | undefined;
+  readonly receiverAddress?: Address | undefined;
+}
+
+/** A page of the account's orders, newest first; each filter has an index that ends in the id. */
+export function listOrders(db: TenantDb, { status, contractAddress, receiverAddress }: OrderFilter, page: PageRange) {
+  return db.sql
+    .select()
+    .from(mintingOrders)
+    .where(
+      and(
+        eq(mintingOrders.corporateAccountId, db.accountId),
+        gte(mintingOrders.id, page.from),
+        lt(mintingOrders.id, page.before),
+        status === undefined ? undefined : eq(mintingOrders.status, status),
+        contractAddress === undefined ? undefined : eq(mintingOrders.contractAddress, contractAddress),
+        receiverAddress === undefined
+          ? undefined
+          : sql`lower(${mintingOrders.receiverAddress}) = ${receiverAddress.toLowerCase()}`,
+      ),
+    )
+    .orderBy(desc(mintingOrders.id))
+    .limit(page.take);
+}
+
+/** @param txHash In lower case, as hashes are stored. */
+export async function findOrderByTx(db: TenantDb, txHash: Hex): Promise<MintingOrder | undefined> {
+  const [row] = await db.sql
+    .select()
+    .from(mintingOrders)
+    .where(and(eq(mintingOrders.txHash, txHash), eq(mintingOrders.corporateAccountId, db.accountId)))
+    .limit(1);
+  return row;
+}
+
+/** The newest `limit` orders of a token. */
+export function ordersOfToken(
+  db: TenantDb,
+  contractAddress: Address,
+  tokenId: string,
+  limit: number,
+): Promise<MintingOrder[]> {
+  return db.sql
+    .select()
+    .from(mintingOrders)
+    .where(
+      and(
+        eq(mintingOrders.contractAddress, contractAddress),
+        eq(mintingOrders.tokenId, tokenId),
+        eq(mintingOrders.corporateAccountId, db.accountId),
+      ),
+    )
+    .orderBy(desc(mintingOrders.id))
+    .limit(limit);
+}
+
+/** What occupies a token id and, where one is named, a metadata document; in one round trip. */
+export async function findOccupancy(
+  db: TenantDb,
+  named: {
+    readonly chainId: string;
+    readonly contractAddress: Address;
+    readonly tokenId: string;
+    readonly metadataId?: string | undefined;
+  },
+) {
+  const ofToken = and(
+    eq(mintingOrders.corporateAccountId, db.accountId),
+    eq(mintingOrders.chainId, named.chainId),
+    eq(mintingOrders.contractAddress, named.contractAddress),
+    eq(mintingOrders.tokenId, named.tokenId),
+  );
+  const metadataId = named.metadataId ?? '';
+  const [[contract], [orders], [document], [occupant]] = await db.sql.batch([
+    db.sql
+      .select()
+      .from(contracts)
+      .where(
+        and(
+          eq(contracts.corporateAccountId, db.accountId),
+          eq(contracts.chainId, named.chainId),
+          eq(contracts.contractAddress, named.contractAddress),
+          eq(contracts.status, 'ACTIVE'),
+        ),
+      ),
+    db.sql
+      .select({
+        all: sql<number>`count(*)::int`,
+        underWay: sql<number>`(count(*) filter (where ${mintingOrders.status} in ('PENDING', 'PROCESSING', 'SENT')))::int`,
+      })
+      .from(mintingOrders)
+      .where(ofToken),
+    db.sql
+      .select()
+      .from(metadata)
+      .where(and(eq(metadata.corporateAccountId, db.accountId), eq(metadata.id, metadataId))),
+    db.sql
+      .select({ id: mintingOrders.id, status: mintingOrders.status })
+      .from(mintingOrders)
+      .where(and(eq(mintingOrders.metadataId, metadataId), occupies))
+      .limit(1),
+  ]);
+  return { contract, orders: orders ?? { all: 0, underWay: 0 }, document, occupant };
 }

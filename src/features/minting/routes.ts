@@ -1,10 +1,18 @@
 import { createRoute } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { corporateSecurity } from '../../http/authentication.ts';
+import { DomainError } from '../../http/domain-error.ts';
 import { errorReplies } from '../../http/error-replies.ts';
-import { recordIdParams } from '../../http/fields.ts';
+import { refusal, refusalSchema } from '../../http/error-reply.ts';
+import { contractAddressField, recordIdParams, tokenIdField, txHashParams } from '../../http/fields.ts';
+import { pageSchema } from '../../http/paging.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
-import { createOrder, orderInput } from './create-order.ts';
-import { getOrder } from './get-order.ts';
+import { checkOccupancy, occupancyInput, occupancySchema } from './check-occupancy.ts';
+import { batchInput, createBatch } from './create-batch.ts';
+import { createOrder } from './create-orders.ts';
+import { orderInput } from './draft-orders.ts';
+import { getOrder, getOrderByTx, getOrdersOfToken } from './get-order.ts';
+import { listOrders, orderListQuery } from './list-orders.ts';
 import { orderReply, orderReplySchema } from './order-reply.ts';
 
 const tags = ['Minting'];
@@ -24,18 +32,13 @@ const createOrderRoute = createRoute({
   },
 });
 
-const readOrderRoute = createRoute({
-  method: 'get',
-  path: '/minting/{id}',
-  tags,
-  summary: 'Read a minting order',
-  security: corporateSecurity,
-  request: { params: recordIdParams },
-  responses: {
-    200: { description: 'The order', content: { 'application/json': { schema: orderReplySchema } } },
-    ...errorReplies(400, 401, 403, 404),
-  },
-});
+const batchReplySchema = z
+  .object({
+    accepted: z.int(),
+    refused: z.int(),
+    results: z.array(z.union([z.object({ statusCode: z.literal(201), order: orderReplySchema }), refusalSchema])),
+  })
+  .meta({ id: 'MintingOrdersResult' });
 
 export const mintingRoutes = createRouter();
 
@@ -47,7 +50,110 @@ for (const path of ['/minting/order', '/minting/orders']) {
   });
 }
 
-mintingRoutes.openapi(readOrderRoute, async (c) => {
-  const order = await getOrder(tenantServices(c), c.req.valid('param').id);
-  return c.json(orderReply(order), 200);
-});
+mintingRoutes
+  .openapi(
+    createRoute({
+      method: 'post',
+      path: '/minting/orders/batch',
+      tags,
+      summary: 'Order up to 100 mints',
+      description: 'Each is accepted or refused on its own; the results are in the order of the request.',
+      security: corporateSecurity,
+      request: { body: { required: true, content: { 'application/json': { schema: batchInput } } } },
+      responses: {
+        200: { description: 'A result for each', content: { 'application/json': { schema: batchReplySchema } } },
+        ...errorReplies(400, 401, 403, 413),
+      },
+    }),
+    async (c) => {
+      const results = await createBatch(tenantServices(c), c.req.valid('json'));
+      const refused = results.filter((result) => result instanceof DomainError).length;
+      return c.json(
+        {
+          accepted: results.length - refused,
+          refused,
+          results: results.map((result) =>
+            result instanceof DomainError ? refusal(result) : { statusCode: 201 as const, order: orderReply(result) },
+          ),
+        },
+        200,
+      );
+    },
+  )
+  .openapi(
+    createRoute({
+      method: 'post',
+      path: '/minting/occupancy/check',
+      tags,
+      summary: 'Check whether a token id and metadata are free',
+      security: corporateSecurity,
+      request: { body: { required: true, content: { 'application/json': { schema: occupancyInput } } } },
+      responses: {
+        200: { description: 'Whether they are', content: { 'application/json': { schema: occupancySchema } } },
+        ...errorReplies(400, 401, 403, 404, 413, 502),
+      },
+    }),
+    async (c) => c.json(await checkOccupancy(tenantServices(c), c.req.valid('json')), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/minting',
+      tags,
+      summary: 'List minting orders, newest first',
+      security: corporateSecurity,
+      request: { query: orderListQuery },
+      responses: {
+        200: { description: 'A page', content: { 'application/json': { schema: pageSchema(orderReplySchema) } } },
+        ...errorReplies(400, 401, 403),
+      },
+    }),
+    async (c) => c.json(await listOrders(tenantServices(c), c.req.valid('query')), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/minting/by-tx/{txHash}',
+      tags,
+      summary: 'Read a minting order by its transaction',
+      description: 'Only orders that have a recorded transaction are found.',
+      security: corporateSecurity,
+      request: { params: txHashParams },
+      responses: {
+        200: { description: 'The order', content: { 'application/json': { schema: orderReplySchema } } },
+        ...errorReplies(400, 401, 403, 404),
+      },
+    }),
+    async (c) => c.json(orderReply(await getOrderByTx(tenantServices(c), c.req.valid('param').txHash)), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/minting/by-token',
+      tags,
+      summary: 'Read the orders of a token',
+      description: 'Newest first; the newest 1000.',
+      security: corporateSecurity,
+      request: { query: z.object({ contractAddress: contractAddressField, tokenId: tokenIdField }) },
+      responses: {
+        200: { description: 'The orders', content: { 'application/json': { schema: z.array(orderReplySchema) } } },
+        ...errorReplies(400, 401, 403),
+      },
+    }),
+    async (c) => c.json((await getOrdersOfToken(tenantServices(c), c.req.valid('query'))).map(orderReply), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/minting/{id}',
+      tags,
+      summary: 'Read a minting order',
+      security: corporateSecurity,
+      request: { params: recordIdParams },
+      responses: {
+        200: { description: 'The order', content: { 'application/json': { schema: orderReplySchema } } },
+        ...errorReplies(400, 401, 403, 404),
+      },
+    }),
+    async (c) => c.json(orderReply(await getOrder(tenantServices(c), c.req.valid('param').id)), 200),
+  );

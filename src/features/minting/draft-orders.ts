@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { requireAllowedChain } from '../../chain/allowed-chain.ts';
-import { isUniqueViolation } from '../../db/errors.ts';
 import { DomainError, invalidInput, missing } from '../../http/domain-error.ts';
 import type { InputFault } from '../../http/domain-error.ts';
 import {
@@ -18,8 +16,8 @@ import type { Contract } from '../contracts/contracts.ts';
 import type { Metadata } from '../metadata/metadata.ts';
 import { isSchemaVersion } from '../metadata/schemas.ts';
 import { validateDocument } from '../metadata/validate-document.ts';
-import { findMintingSubjects, insertOrder } from './orders.ts';
-import type { MintingOrder } from './orders.ts';
+import { findMintingSubjects } from './orders.ts';
+import type { NewMintingOrder } from './orders.ts';
 
 /** Specification, POST /minting/order. */
 export const orderInput = z
@@ -39,59 +37,69 @@ export const orderInput = z
   })
   .meta({ id: 'CreateMintingOrder' });
 
-type OrderInput = z.output<typeof orderInput>;
+export type OrderInput = z.output<typeof orderInput>;
+
+/** An order that may be stored: all but its occupancy is checked, which the database's own constraint decides. */
+export type OrderDraft = Omit<NewMintingOrder, 'mode'>;
 
 /**
- * Accepts a mint: stores the order, PENDING, and wakes the queue.
- * @throws {DomainError} `invalid` with every fault; `missing` where the contract or the metadata is not the account's;
- *   `conflict` where the metadata is taken.
+ * Checks orders against what the account has: one round trip, however many they are.
+ * @returns for each input, in order, the draft or why there is none: `invalid` with every fault; `missing` where the
+ *   contract or the metadata is not the account's; `conflict` where the metadata belongs to another token.
  */
-export async function createOrder(services: TenantServices, input: OrderInput): Promise<MintingOrder> {
-  const { db, chains, clock, queues } = services;
-  requireAllowedChain(chains, input.chainId);
-  const { contract, document } = await findMintingSubjects(db, input);
-  if (contract === undefined || contract.status !== 'ACTIVE' || contract.ercStandard === 'Forwarder') {
-    throw missing('Active contract');
-  }
-  if (document === undefined) throw missing('Metadata');
-  const faults = orderFaults(input, contract, document);
-  if (faults.length > 0) throw invalidInput(faults);
-  refuseInvalidMetadata(document);
-  const { ercStandard } = contract;
-  if (ercStandard === '1155' && isLinkedElsewhere(document, input)) {
-    throw new DomainError(
-      'conflict',
-      `The metadata is already linked to token ${document.tokenId} of ${document.contractAddress}`,
-    );
-  }
+export async function draftOrders(
+  services: TenantServices,
+  inputs: readonly OrderInput[],
+): Promise<(OrderDraft | DomainError)[]> {
+  const { contracts, documents } = await findMintingSubjects(services.db, inputs);
+  return inputs.map((input) => {
+    if (!services.chains.has(input.chainId)) {
+      const message = `must be one of ${[...services.chains.keys()].join(', ')}`;
+      return invalidInput([{ path: 'chainId', message }]);
+    }
+    return draftOrder(services, input, {
+      contract: contracts.find(
+        ({ chainId, contractAddress }) => chainId === input.chainId && contractAddress === input.contractAddress,
+      ),
+      document: documents.find(({ id }) => id === input.metadataId),
+    });
+  });
+}
 
+function draftOrder(
+  { clock }: TenantServices,
+  input: OrderInput,
+  { contract, document }: { readonly contract: Contract | undefined; readonly document: Metadata | undefined },
+): OrderDraft | DomainError {
+  if (contract === undefined || contract.ercStandard === 'Forwarder') return missing('Active contract');
+  if (document === undefined) return missing('Metadata');
+  const faults = orderFaults(input, contract, document);
+  if (faults.length > 0) return invalidInput(faults);
+  // The specification asks for this second validation: what was valid when it was stored need not be valid for ever.
+  const invalid = metadataFaults(document);
+  if (invalid.length > 0) return invalidInput(invalid, 'Metadata validation failed');
+  if (contract.ercStandard === '1155' && isLinkedElsewhere(document, input)) {
+    const { tokenId, contractAddress } = document;
+    return new DomainError('conflict', `The metadata is already linked to token ${tokenId} of ${contractAddress}`);
+  }
   const now = new Date(clock.now());
   const certificate = contract.contractType === 'certificate';
-  let order: MintingOrder;
-  try {
-    order = await insertOrder(db, {
-      id: newId(now.getTime()),
-      contractId: contract.id,
-      chainId: input.chainId,
-      contractAddress: input.contractAddress,
-      ercStandard,
-      receiverAddress: input.receiverAddress,
-      tokenId: input.tokenId,
-      amount: input.amount ?? 1,
-      metadataId: input.metadataId,
-      tokenUri: certificate ? (input.tokenUri ?? null) : null,
-      metadataHash: certificate ? (input.metadataHash ?? null) : null,
-      status: 'PENDING',
-      mode: 'direct',
-      createdAt: now,
-      updatedAt: now,
-    });
-  } catch (error) {
-    if (!isUniqueViolation(error, 'minting_orders_occupancy')) throw error;
-    throw new DomainError('conflict', 'Another order has this ERC-721 metadata');
-  }
-  await queues.send([{ kind: 'mint', id: order.id }]);
-  return order;
+  return {
+    id: newId(now.getTime()),
+    contractId: contract.id,
+    chainId: input.chainId,
+    contractAddress: input.contractAddress,
+    ercStandard: contract.ercStandard,
+    receiverAddress: input.receiverAddress,
+    tokenId: input.tokenId,
+    amount: input.amount ?? 1,
+    metadataId: input.metadataId,
+    tokenUri: certificate ? (input.tokenUri ?? null) : null,
+    metadataHash: certificate ? (input.metadataHash ?? null) : null,
+    status: 'PENDING',
+    createdAt: now,
+    updatedAt: now,
+  };
 }
 
 /** Where the order, its contract and its metadata do not go together. */
@@ -119,12 +127,10 @@ function orderFaults(input: OrderInput, contract: Contract, document: Metadata):
   return faults;
 }
 
-/** The second validation that the specification asks for: a schema may have been tightened by a new version's release. */
-function refuseInvalidMetadata({ schemaVersion, standardFields }: Metadata): void {
-  const faults = isSchemaVersion(schemaVersion)
+function metadataFaults({ schemaVersion, standardFields }: Metadata): InputFault[] {
+  return isSchemaVersion(schemaVersion)
     ? validateDocument(standardFields, schemaVersion)
-    : [{ path: '$.schemaVersion', message: 'is no longer known', schemaVersion, type: standardFields.utility.type }];
-  if (faults.length > 0) throw invalidInput(faults, 'Metadata validation failed');
+    : [{ path: '$.schemaVersion', message: `${schemaVersion} is no longer known` }];
 }
 
 function isLinkedElsewhere(document: Metadata, { contractAddress, tokenId }: OrderInput): boolean {

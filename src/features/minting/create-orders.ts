@@ -1,0 +1,37 @@
+import { DomainError } from '../../http/domain-error.ts';
+import type { TenantServices } from '../../services.ts';
+import { draftOrders } from './draft-orders.ts';
+import type { OrderInput } from './draft-orders.ts';
+import { insertOrders } from './orders.ts';
+import type { MintingOrder } from './orders.ts';
+
+/** Why an ERC-721 order is refused whose metadata another order has. */
+export const OCCUPIED = 'Another order has this ERC-721 metadata';
+
+/**
+ * Accepts mints, each on its own: stores the orders, PENDING, and wakes the queue. One round trip for the checks and one
+ * for the inserts, however many they are. Which of two orders gets an ERC-721 metadata document is decided by the
+ * database's constraint, within one call as between two.
+ * @returns for each input, in order, the order or why it is refused.
+ */
+export async function createOrders(
+  services: TenantServices,
+  inputs: readonly OrderInput[],
+): Promise<(MintingOrder | DomainError)[]> {
+  const drafts = await draftOrders(services, inputs);
+  const accepted = drafts.flatMap((draft) =>
+    draft instanceof DomainError ? [] : [{ ...draft, mode: 'direct' as const }],
+  );
+  const orders = new Map((await insertOrders(services.db, accepted)).map((order) => [order.id, order]));
+  await services.queues.send([...orders.keys()].map((id) => ({ kind: 'mint', id })));
+  return drafts.map((draft) =>
+    draft instanceof DomainError ? draft : (orders.get(draft.id) ?? new DomainError('conflict', OCCUPIED)),
+  );
+}
+
+/** {@link createOrders} for one. @throws {DomainError} why it is refused. */
+export async function createOrder(services: TenantServices, input: OrderInput): Promise<MintingOrder> {
+  const [result] = await createOrders(services, [input]);
+  if (result === undefined || result instanceof DomainError) throw result ?? new Error('An order had no result');
+  return result;
+}

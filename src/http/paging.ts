@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { idAt } from './ids.ts';
+import { recordIdField } from './fields.ts';
+
+const PAGE_SIZE = 50;
+const MAX_PAGE_SIZE = 100;
+
+const instant = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 date and time with a time zone' })
+  .transform((text) => new Date(text));
+
+/** The query of every list: newest first, a page at a time. Ids are time-ordered, so a page and a span of time are both ranges of ids. */
+export const pageFields = {
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(1, 'must be 1 or more').max(MAX_PAGE_SIZE, `must be ${MAX_PAGE_SIZE} or less`))
+    .optional()
+    .meta({ type: 'integer', description: `Default ${PAGE_SIZE}, at most ${MAX_PAGE_SIZE}` }),
+  cursor: recordIdField.optional().meta({ description: 'nextCursor of the page before' }),
+  createdFrom: instant.optional().meta({ type: 'string', format: 'date-time', description: 'Created at or after' }),
+  createdTo: instant.optional().meta({ type: 'string', format: 'date-time', description: 'Created before' }),
+};
+
+export type PageQuery = z.output<z.ZodObject<typeof pageFields>>;
+
+/** The ids of a page: from `from` (inclusive) up to `before` (exclusive), newest first, `take` of them. */
+export interface PageRange {
+  readonly from: string;
+  readonly before: string;
+  readonly take: number;
+}
+
+/** @returns one row more than the page has, to know whether another page follows. */
+export function pageRange({ limit, cursor, createdFrom, createdTo }: PageQuery): PageRange {
+  const end = createdTo === undefined ? 'g' : idAt(createdTo.getTime());
+  return {
+    from: createdFrom === undefined ? '' : idAt(createdFrom.getTime()),
+    before: cursor !== undefined && cursor < end ? cursor : end,
+    take: (limit ?? PAGE_SIZE) + 1,
+  };
+}
+
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: Item[];
+  /** For the next page; null at the end. */
+  readonly nextCursor: string | null;
+}
+
+export function pageOf<Row extends { readonly id: string }, Item>(
+  rows: readonly Row[],
+  { take }: PageRange,
+  shape: (row: Row) => Item,
+): Page<Item> {
+  const shown = rows.slice(0, take - 1);
+  return { items: shown.map(shape), nextCursor: rows.length === take ? (shown.at(-1)?.id ?? null) : null };
+}
+
+export function pageSchema<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+}

@@ -1,0 +1,315 @@
+import { drizzle } from 'drizzle-orm/neon-http';
+import { Client as Postgres } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from 'viem';
+import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
+import type { TenantDb } from '../../src/db/client.ts';
+import { listOrders } from '../../src/features/minting/orders.ts';
+import { newId } from '../../src/http/ids.ts';
+import { pageRange } from '../../src/http/paging.ts';
+import {
+  call,
+  chainClient,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+} from '../fixtures/client.ts';
+import type { Client } from '../fixtures/client.ts';
+
+let client: Client;
+let erc721: Address;
+let erc1155: Address;
+let forwarder: Address;
+
+beforeAll(async () => {
+  client = await newClient();
+  const [a, b] = await Promise.all([deployContract(client), deployContract(client, { ercStandard: '1155' })]);
+  erc721 = a.contractAddress;
+  erc1155 = b.contractAddress;
+  const { body } = await client.post('/contracts/forwarder', { alias: 'f' });
+  forwarder = (await client.until(`/contracts/${body._id}`, ['ACTIVE']))['contractAddress'] as Address;
+});
+
+const order = async (fields: Record<string, unknown>, by = client) => ({
+  chainId: '43114',
+  contractAddress: erc721,
+  receiverAddress,
+  tokenId: '1',
+  metadataId: fields['metadataId'] ?? (await createMetadata(by)),
+  ...fields,
+});
+const post = async (fields: Record<string, unknown>, by = client) => by.post('/minting/order', await order(fields, by));
+
+async function confirmed(fields: Record<string, unknown>) {
+  const { body } = await post(fields);
+  const done = await client.until(`/minting/${body.id}`, ['CONFIRMED', 'FAILED']);
+  expect(done).toMatchObject({ status: 'CONFIRMED' });
+  return done;
+}
+
+describe('what an order asks for is checked before it is stored', () => {
+  it('names every fault of the body at once', async () => {
+    const { status, body } = await client.post('/minting/order', {
+      chainId: 5,
+      contractAddress: '0x1',
+      receiverAddress: `0x${'0'.repeat(40)}`,
+      tokenId: '007',
+      amount: 0.5,
+      metadataId: 'x',
+    });
+    expect(status).toBe(400);
+    expect(body.errors.map((fault: { path: string }) => fault.path).toSorted()).toEqual([
+      'amount',
+      'chainId',
+      'contractAddress',
+      'metadataId',
+      'receiverAddress',
+      'tokenId',
+    ]);
+  });
+
+  it.each([
+    ['an ERC-721 amount over 1', () => ({ amount: 2 }), 400, 'amount'],
+    ['an ERC-1155 order without an amount', () => ({ contractAddress: erc1155 }), 400, 'amount'],
+    ['a token id over 256 bits', () => ({ tokenId: (2n ** 256n).toString() }), 400, 'tokenId'],
+    ['a contract that the account does not have', () => ({ contractAddress: receiverAddress }), 404, undefined],
+    ['a forwarder instead of a token contract', () => ({ contractAddress: forwarder }), 404, undefined],
+    ['metadata that does not exist', () => ({ metadataId: newId() }), 404, undefined],
+  ])('refuses %s', async (_, fields, expected, path) => {
+    const { status, body } = await post(fields());
+    expect(status).toBe(expected);
+    expect(body.errors?.[0]?.path).toBe(path);
+  });
+
+  it('refuses metadata of another chain, and of another account', async () => {
+    const elsewhere = await createMetadata(client, { chainId: '43113' });
+    expect((await post({ metadataId: elsewhere })).status).toBe(400);
+    const stranger = await newClient();
+    expect((await post({ metadataId: await createMetadata(stranger) })).status).toBe(404);
+    const own = await order({ tokenId: '900' });
+    expect((await stranger.post('/minting/order', own)).status).toBe(404);
+  });
+
+  it('refuses a certificate whose hash is not the stored one, or whose metadata is none', async () => {
+    const { contractAddress } = await deployContract(client, { contractType: 'certificate' });
+    const { status, body } = await post({ contractAddress });
+    expect(status).toBe(400);
+    expect(body.errors.map((fault: { path: string }) => fault.path)).toEqual([
+      'tokenUri',
+      'metadataHash',
+      'metadataId',
+    ]);
+  });
+
+  it('takes the order under both spellings of its path', async () => {
+    const { status } = await client.post('/minting/orders', await order({ tokenId: '901' }));
+    expect(status).toBe(201);
+  });
+});
+
+describe('occupancy', () => {
+  it('lets one of twenty orders for one ERC-721 metadata in, by the constraint of the database', async () => {
+    const metadataId = await createMetadata(client);
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => post({ metadataId, tokenId: String(1_000 + index) })),
+    );
+    const statuses = replies.map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([201, ...Array(19).fill(409)]);
+    expect(replies.find(({ status }) => status === 409)?.body.message).toContain('metadata');
+  });
+
+  it('mints more units of an ERC-1155 token, and refuses its metadata for another token', async () => {
+    const metadataId = await createMetadata(client);
+    await confirmed({ contractAddress: erc1155, tokenId: '5', amount: 3, metadataId });
+    await confirmed({ contractAddress: erc1155, tokenId: '5', amount: 4, metadataId });
+    const balance = await chainClient().readContract({
+      ...standard1155,
+      address: erc1155,
+      functionName: 'balanceOf',
+      args: [receiverAddress, 5n],
+    });
+    expect(balance).toBe(7n);
+    expect((await post({ contractAddress: erc1155, tokenId: '6', amount: 1, metadataId })).status).toBe(409);
+    expect((await call(`/metadata/${erc1155}/5`)).status).toBe(200);
+  });
+
+  it('says beforehand what is free and what is not, and why', async () => {
+    const check = (fields: Record<string, unknown>) =>
+      client.post('/minting/occupancy/check', { chainId: '43114', contractAddress: erc721, tokenId: '77', ...fields });
+    const metadataId = await createMetadata(client);
+    expect((await check({ metadataId })).body).toEqual({
+      available: true,
+      ercStandard: '721',
+      reasons: [],
+      notes: [],
+      activeOrderCount: 0,
+      metadataContext: { metadataId, linkedContractAddress: null, linkedTokenId: null },
+    });
+    await confirmed({ tokenId: '77', metadataId });
+    const taken = (await check({ metadataId })).body;
+    expect(taken).toMatchObject({
+      available: false,
+      activeOrderCount: 1,
+      metadataContext: { metadataId, linkedContractAddress: erc721, linkedTokenId: '77' },
+    });
+    expect(taken.reasons).toHaveLength(2);
+    const units = (await check({ contractAddress: erc1155, tokenId: '5' })).body;
+    expect(units).toMatchObject({ available: true, ercStandard: '1155', activeOrderCount: 2, metadataContext: null });
+    expect(units.notes).toHaveLength(1);
+    expect((await check({ contractAddress: receiverAddress })).status).toBe(404);
+  });
+});
+
+describe('reading orders', () => {
+  it('finds an order by its transaction in any case, and by its token', async () => {
+    const done = await confirmed({ tokenId: '88' });
+    const hash = String(done['txHash']);
+    expect((await client.get(`/minting/by-tx/0x${hash.slice(2).toUpperCase()}`)).body).toEqual(done);
+    expect((await client.get(`/minting/by-tx/0x${'0'.repeat(64)}`)).status).toBe(404);
+    expect((await client.get(`/minting/by-token?contractAddress=${erc721}&tokenId=88`)).body).toEqual([done]);
+    expect((await client.get('/minting/by-token?tokenId=88')).status).toBe(400);
+    const stranger = await newClient();
+    expect((await stranger.get(`/minting/${String(done['id'])}`)).status).toBe(404);
+    expect((await stranger.get(`/minting/by-tx/${hash}`)).status).toBe(404);
+    expect((await stranger.get(`/minting/by-token?contractAddress=${erc721}&tokenId=88`)).body).toEqual([]);
+  });
+
+  it('pages through all orders, newest first, each once', async () => {
+    const own = await newClient();
+    const { contractAddress } = await deployContract(own);
+    const ids: string[] = [];
+    for (let index = 0; index < 7; index += 1) {
+      const { body } = await post({ contractAddress, tokenId: String(index) }, own);
+      ids.unshift(body.id);
+    }
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const { body } = await own.get(`/minting?limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      seen.push(...body.items.map(({ id }: { id: string }) => id));
+      cursor = body.nextCursor;
+    }
+    expect(seen).toEqual(ids);
+  });
+
+  it('narrows a list by state, contract, receiver and time', async () => {
+    const own = await newClient();
+    const [a, b] = await Promise.all([deployContract(own), deployContract(own)]);
+    const first = await post({ contractAddress: a.contractAddress, tokenId: '1' }, own);
+    const second = await post(
+      { contractAddress: b.contractAddress, tokenId: '1', receiverAddress: a.contractAddress },
+      own,
+    );
+    await own.until(`/minting/${first.body.id}`, ['CONFIRMED']);
+    await own.until(`/minting/${second.body.id}`, ['FAILED']);
+    const ids = async (query: string) =>
+      (await own.get(`/minting?${query}`)).body.items.map(({ id }: { id: string }) => id);
+    expect(await ids('status=CONFIRMED')).toEqual([first.body.id]);
+    expect(await ids('status=FAILED')).toEqual([second.body.id]);
+    expect(await ids(`contractAddress=${b.contractAddress}`)).toEqual([second.body.id]);
+    expect(await ids(`receiverAddress=${receiverAddress.toLowerCase()}`)).toEqual([first.body.id]);
+    expect(await ids(`createdFrom=${second.body.createdAt}`)).toEqual([second.body.id]);
+    expect(await ids(`createdTo=${second.body.createdAt}`)).toEqual([first.body.id]);
+    const { status, body } = await own.get('/minting?status=DONE&limit=1000&createdFrom=yesterday');
+    expect(status).toBe(400);
+    expect(body.errors).toHaveLength(3);
+    const contracts = await own.get('/contracts?status=ACTIVE&ercStandard=721');
+    expect(contracts.body.items.map(({ _id }: { _id: string }) => _id)).toEqual([b._id, a._id].toSorted().toReversed());
+  });
+});
+
+describe('a list of 100,000 orders', () => {
+  const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+  let own: Client;
+  beforeAll(async () => {
+    own = await newClient();
+    const others = await Promise.all(Array.from({ length: 9 }, () => newClient()));
+    const { contractAddress, _id } = await deployContract(own);
+    const metadataId = await createMetadata(own);
+    await database.connect();
+    await database.query(
+      `insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard,
+         receiver_address, token_id, amount, metadata_id, status, mode)
+       select lpad(to_hex(n), 12, '0') || md5(n::text)::char(12), ($1::text[])[1 + n % 10], $2, '43114', $3, '1155',
+         '0x' || lpad(to_hex(n % 1000), 40, '0'), n::text, 1, $4,
+         (array['CONFIRMED', 'FAILED'])[1 + (n % 50 = 0)::int], 'direct'
+       from generate_series(1, 100000) n`,
+      [[own, ...others].map(({ account }) => account._id), _id, contractAddress, metadataId],
+    );
+    await database.query('analyze minting_orders');
+  });
+  afterAll(() => database.end());
+
+  interface PlanNode {
+    readonly 'Node Type': string;
+    readonly 'Actual Rows': number;
+    readonly 'Rows Removed by Filter'?: number;
+    readonly Plans?: readonly PlanNode[];
+  }
+  const scans = (node: PlanNode): PlanNode[] => (node.Plans === undefined ? [node] : node.Plans.flatMap(scans));
+
+  it.each([
+    ['unfiltered', {}],
+    ['by state', { status: 'FAILED' as const }],
+    ['by receiver', { receiverAddress: `0x${'7b'.padStart(40, '0')}` as Address }],
+    ['by contract and state', { contractAddress: `0x${'1'.repeat(40)}` as Address, status: 'CONFIRMED' as const }],
+  ])('answers a page %s by an index, reading a hundredth of it at most', async (_, filter) => {
+    const db: TenantDb = { scope: 'tenant', accountId: own.account._id, sql: drizzle.mock() };
+    const { sql, params } = listOrders(db, filter, pageRange({})).toSQL();
+    const { rows } = await database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `explain (analyze, format json) ${sql}`,
+      params,
+    );
+    const leaves = rows.flatMap((row) => scans(row['QUERY PLAN'][0].Plan));
+    expect(leaves.map((node) => node['Node Type']).join()).toMatch(/^(Bitmap )?Index Scan$/);
+    for (const node of leaves) {
+      expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThan(1_000);
+    }
+  });
+});
+
+describe('POST /minting/orders/batch', () => {
+  it('accepts 95 of 100 and explains the other five, in order', async () => {
+    const metadata = await Promise.all(Array.from({ length: 100 }, () => createMetadata(client)));
+    const orders = await Promise.all(
+      metadata.map((metadataId, index) => order({ metadataId, tokenId: String(20_000 + index) })),
+    );
+    const good = orders[50];
+    Object.assign(orders[3] ?? {}, { receiverAddress: 'nobody', tokenId: '-1' });
+    Object.assign(orders[17] ?? {}, { contractAddress: receiverAddress });
+    Object.assign(orders[42] ?? {}, { metadataId: newId() });
+    Object.assign(orders[60] ?? {}, { metadataId: good?.metadataId });
+    Object.assign(orders[99] ?? {}, { amount: 2 });
+    const { status, body } = await client.post('/minting/orders/batch', { orders });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ accepted: 95, refused: 5 });
+    const bad = [3, 17, 42, 60, 99];
+    expect(bad.map((index) => body.results[index].statusCode)).toEqual([400, 404, 404, 409, 400]);
+    expect(body.results[3].errors.map(({ path }: { path: string }) => path)).toEqual(['receiverAddress', 'tokenId']);
+    for (const index of bad) {
+      const { statusCode, message, errors } = body.results[index];
+      const alone = await client.post('/minting/order', orders[index]);
+      expect({ statusCode, message, errors }).toEqual({
+        statusCode: alone.status,
+        message: alone.body.message,
+        errors: alone.body.errors,
+      });
+    }
+    const accepted = body.results.filter((result: { statusCode: number }) => result.statusCode === 201);
+    expect(accepted.map(({ order: { tokenId } }: { order: { tokenId: string } }) => tokenId)).toEqual(
+      orders.filter((_, index) => !bad.includes(index)).map(({ tokenId }) => tokenId),
+    );
+    for (const {
+      order: { id },
+    } of accepted) {
+      expect(await client.until(`/minting/${id}`, ['CONFIRMED', 'FAILED'])).toMatchObject({ status: 'CONFIRMED' });
+    }
+  });
+
+  it('refuses an empty batch and one of 101', async () => {
+    expect((await client.post('/minting/orders/batch', { orders: [] })).status).toBe(400);
+    expect((await client.post('/minting/orders/batch', { orders: Array(101).fill({}) })).status).toBe(400);
+  });
+});
