@@ -76,6 +76,18 @@ CREATE TABLE "forward_requests" (
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "idempotency_keys" (
+	"corporate_account_id" text NOT NULL,
+	"key" text NOT NULL,
+	"request_hash" text NOT NULL,
+	"claim_id" text NOT NULL,
+	"lease_until" timestamp (3) with time zone NOT NULL,
+	"status_code" integer,
+	"body" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "idempotency_keys_corporate_account_id_key_pk" PRIMARY KEY("corporate_account_id","key")
+);
+--> statement-breakpoint
 CREATE TABLE "metadata" (
 	"id" text PRIMARY KEY NOT NULL,
 	"corporate_account_id" text NOT NULL,
@@ -221,6 +233,7 @@ CREATE TABLE "webhook_logs" (
 ALTER TABLE "assets" ADD CONSTRAINT "assets_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "contracts" ADD CONSTRAINT "contracts_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "forward_requests" ADD CONSTRAINT "forward_requests_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "metadata" ADD CONSTRAINT "metadata_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "minting_orders" ADD CONSTRAINT "minting_orders_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "minting_orders" ADD CONSTRAINT "minting_orders_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -238,6 +251,7 @@ CREATE INDEX "contracts_unfinished" ON "contracts" USING btree ("updated_at") WH
 CREATE UNIQUE INDEX "forward_requests_open" ON "forward_requests" USING btree ("chain_id","signer_address","forwarder_address","nonce") WHERE "forward_requests"."state" = 'open';--> statement-breakpoint
 CREATE INDEX "forward_requests_by_nonce" ON "forward_requests" USING btree ("chain_id","signer_address","forwarder_address","nonce");--> statement-breakpoint
 CREATE INDEX "forward_requests_by_signature" ON "forward_requests" USING btree ("signature");--> statement-breakpoint
+CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "metadata_by_token" ON "metadata" USING btree ("contract_address","token_id","linked_at");--> statement-breakpoint
 CREATE INDEX "metadata_by_account" ON "metadata" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "minting_orders_occupancy" ON "minting_orders" USING btree ("metadata_id") WHERE erc_standard = '721' and status <> 'FAILED';--> statement-breakpoint

@@ -8,12 +8,26 @@ import { METADATA_BODY_BYTES, metadataRoutes } from './features/metadata/routes.
 import { mintingRoutes } from './features/minting/routes.ts';
 import { requireCorporateAccount } from './http/authentication.ts';
 import { limitBody } from './http/body-limit.ts';
+import { idempotent } from './http/idempotency.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
 import { createRouter } from './http/router.ts';
 import { servicesOf } from './services.ts';
 
 /** Bodies are small unless a route says otherwise. */
 const BODY_BYTES = 64 * 1_024;
+
+/** The POSTs that create something and so take an Idempotency-Key. */
+const CREATING = [
+  '/contracts/deploy',
+  '/contracts/forwarder',
+  '/contracts/transfer-ownership',
+  '/metadata',
+  '/minting/order',
+  '/minting/orders',
+  '/minting/orders/batch',
+  '/minting/relay',
+  '/transfer/execute',
+];
 
 /** The HTTP API: in which order a request is logged, authenticated and answered. */
 export function createApp() {
@@ -52,6 +66,7 @@ export function createApp() {
   corporate.use(requireCorporateAccount);
   corporate.use('/metadata', limitBody(METADATA_BODY_BYTES));
   for (const path of ['/contracts/*', '/minting/*']) corporate.use(path, limitBody(BODY_BYTES));
+  for (const path of CREATING) corporate.use(path, idempotent);
   corporate.route('/', contractRoutes);
   corporate.route('/', metadataRoutes);
   corporate.route('/', mintingRoutes);

@@ -1,3 +1,4 @@
+import { removeExpiredKeys } from './db/idempotency-keys.ts';
 import { idleDeployments } from './features/contracts/contracts.ts';
 import { idleOrders } from './features/minting/orders.ts';
 import { idleOwnershipTransfers } from './features/contracts/ownership-transfers.ts';
@@ -29,6 +30,7 @@ export async function cleanUp(services: Services, scheduledTime: number): Promis
     overdueEvents(db, minutesAgo(5), AT_ONCE),
     idleWallets(db, minutesAgo(10)),
   ]);
+  const expiredKeys = await removeExpiredKeys(db, new Date(scheduledTime));
   const made: string[] = [];
   for (const wallet of wallets) {
     try {
@@ -52,6 +54,7 @@ export async function cleanUp(services: Services, scheduledTime: number): Promis
     fills: fills.length + made.length,
     events: events.length,
     wallets: wallets.length,
+    expiredKeys,
   });
 }
 

@@ -1,4 +1,4 @@
-import { isAddress, isHex } from 'viem';
+import { isAddress, isHex, parseEther } from 'viem';
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import type { QueueMessage } from './queue/messages.ts';
@@ -66,6 +66,20 @@ const settingsSchema = z
     WEBHOOK_URL: httpUrl.optional(),
     WEBHOOK_RETRY_BASE_SECONDS: wholeNumber(1, 3_600).prefault('10'),
     WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.prefault('false'),
+    WEBHOOK_TIMEOUT_SECONDS: wholeNumber(3, 60).prefault('15'),
+    WEBHOOK_DNS_URL: httpUrl.prefault('https://cloudflare-dns.com/dns-query'),
+    NFT_INDEX_URL: httpUrl.optional(),
+    S3_ENDPOINT: httpUrl.optional(),
+    S3_BUCKET: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+      .optional(),
+    ASSET_BASE_URL: httpUrl.optional(),
+    LOW_BALANCE: z
+      .string()
+      .regex(/^\d{1,9}(\.\d{1,18})?$/, 'must be a number of coins, in decimal')
+      .prefault('0.1')
+      .transform((coins) => parseEther(coins)),
   })
   .refine(
     (s) =>

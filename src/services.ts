@@ -18,6 +18,8 @@ import type { Queues } from './queue/queues.ts';
 import { createRateSource } from './rates/exchange-rates.ts';
 import type { RateSource } from './rates/exchange-rates.ts';
 import type { NonceKeeper } from './transactions/nonce-keeper.ts';
+import { createTargetCheck } from './webhooks/target-check.ts';
+import type { TargetCheck } from './webhooks/target-check.ts';
 
 /** What every use case is handed, whether HTTP, a queue or cron calls it. */
 export interface Services {
@@ -29,6 +31,8 @@ export interface Services {
   readonly nonces: DurableObjectNamespace<NonceKeeper>;
   readonly queues: Queues;
   readonly rates: RateSource;
+  /** Whether an event may be sent to a URL. */
+  readonly checkTarget: TargetCheck;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -37,6 +41,8 @@ export interface Services {
 export interface TenantServices extends Omit<Services, 'db'> {
   readonly db: TenantDb;
   readonly account: Account;
+  /** Makes the ids of what the request creates; the same ones again where a request is tried again. */
+  readonly newId: () => string;
 }
 
 const built = new WeakMap<Env, Services>();
@@ -61,6 +67,7 @@ export function servicesOf(env: Env): Services {
     nonces: env.NONCES,
     queues: createQueues(env),
     rates: createRateSource(settings, clock, log),
+    checkTarget: createTargetCheck(settings, clock),
     clock,
     log,
   };
@@ -69,6 +76,6 @@ export function servicesOf(env: Env): Services {
 }
 
 /** @returns the services for a request of `account`. */
-export function servicesFor(services: Services, account: Account, log: Log): TenantServices {
-  return { ...services, db: tenantOf(services.db, account.id), account, log };
+export function servicesFor(services: Services, account: Account, log: Log, newId: () => string): TenantServices {
+  return { ...services, db: tenantOf(services.db, account.id), account, log, newId };
 }

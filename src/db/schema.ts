@@ -8,6 +8,7 @@ import {
   jsonb,
   numeric,
   pgTable,
+  primaryKey,
   text,
   timestamp,
   uniqueIndex,
@@ -187,17 +188,11 @@ export const mintingOrders = pgTable(
   },
   (table) => [
     // Occupancy: one ERC-721 metadata document has at most one order that may yet succeed.
-    uniqueIndex('minting_orders_occupancy')
-      .on(table.metadataId)
-      .where(occupies),
+    uniqueIndex('minting_orders_occupancy').on(table.metadataId).where(occupies),
     index('minting_orders_by_account').on(table.corporateAccountId, table.id),
     index('minting_orders_by_status').on(table.corporateAccountId, table.status, table.id),
     index('minting_orders_by_contract').on(table.corporateAccountId, table.contractAddress, table.id),
-    index('minting_orders_by_receiver').on(
-      table.corporateAccountId,
-      sql`lower(${table.receiverAddress})`,
-      table.id,
-    ),
+    index('minting_orders_by_receiver').on(table.corporateAccountId, sql`lower(${table.receiverAddress})`, table.id),
     index('minting_orders_by_tx').on(table.txHash),
     index('minting_orders_by_token').on(table.contractAddress, table.tokenId, table.id),
     index('minting_orders_unfinished')
@@ -303,6 +298,27 @@ export const forwardRequests = pgTable(
       .where(sql`${table.state} = 'open'`),
     index('forward_requests_by_nonce').on(table.chainId, table.signerAddress, table.forwarderAddress, table.nonce),
     index('forward_requests_by_signature').on(table.signature),
+  ],
+);
+
+/** Answers kept for requests that may be sent again with the same Idempotency-Key. */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    corporateAccountId: accountId(),
+    key: text('key').notNull(),
+    requestHash: text('request_hash').notNull(),
+    /** The try that may answer. */
+    claimId: recordId('claim_id').notNull(),
+    leaseUntil: instant('lease_until').notNull(),
+    /** Null while there is no answer. */
+    statusCode: integer('status_code'),
+    body: text('body'),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.corporateAccountId, table.key] }),
+    index('idempotency_keys_age').on(table.createdAt),
   ],
 );
 

@@ -19,6 +19,7 @@ export interface MetadataFault extends InputFault {
  * - `forbidden`: the caller may not do this at all
  * - `missing`: no such resource in the caller's scope
  * - `conflict`: the state of things forbids it now
+ * - `unprocessable`: the request contradicts one that came before
  * - `too-large`: the input is over its limit
  * - `upstream`: a provider failed or did not answer
  */
@@ -28,6 +29,7 @@ export type DomainErrorCode =
   | 'forbidden'
   | 'missing'
   | 'conflict'
+  | 'unprocessable'
   | 'too-large'
   | 'upstream';
 

@@ -7,6 +7,7 @@ const DESCRIPTIONS = {
   404: 'No such resource of this account',
   409: 'The state of things forbids it now',
   413: 'The body is over its limit',
+  422: 'The Idempotency-Key was used with another request',
   502: 'A provider failed or did not answer',
   503: 'The data store does not answer',
 } as const;

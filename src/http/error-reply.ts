@@ -13,6 +13,7 @@ const STATUS = {
   missing: 404,
   conflict: 409,
   'too-large': 413,
+  unprocessable: 422,
   upstream: 502,
 } as const satisfies Record<DomainErrorCode, ContentfulStatusCode>;
 

@@ -16,6 +16,7 @@ export function idAt(time: number): string {
   return timePart(time) + '0'.repeat(12);
 }
 
-function timePart(time: number): string {
+/** The first half of an id: the time in milliseconds, as 12 hex digits. */
+export function timePart(time: number): string {
   return Math.max(0, time).toString(16).padStart(12, '0');
 }

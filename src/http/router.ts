@@ -6,6 +6,7 @@ import type { Log } from '../log.ts';
 import { servicesFor } from '../services.ts';
 import type { Services, TenantServices } from '../services.ts';
 import { faultsOf, invalidInput } from './domain-error.ts';
+import { newId } from './ids.ts';
 
 /** What the middleware of `app.ts` has set by the time a handler runs. */
 export interface AppEnv {
@@ -16,6 +17,8 @@ export interface AppEnv {
     log: Log;
     /** Set by corporate authentication, on the routes that it guards. */
     account: Account;
+    /** Set where the request carries an Idempotency-Key. */
+    newId: (() => string) | undefined;
   };
 }
 
@@ -31,5 +34,6 @@ export function createRouter(): OpenAPIHono<AppEnv> {
 
 /** The services of a request, narrowed to the account that makes it. */
 export function tenantServices(c: Context<AppEnv>): TenantServices {
-  return servicesFor(c.get('services'), c.get('account'), c.get('log'));
+  const services = c.get('services');
+  return servicesFor(services, c.get('account'), c.get('log'), c.get('newId') ?? (() => newId(services.clock.now())));
 }

@@ -11,11 +11,18 @@ import type { Claim } from '../../transactions/operation.ts';
 export type Contract = typeof contracts.$inferSelect;
 export type NewContract = Omit<typeof contracts.$inferInsert, 'corporateAccountId'>;
 
+/** Stores a contract; one of that id which is there already is left as it is. */
 export async function insertContract(db: TenantDb, values: NewContract): Promise<Contract> {
-  const [row] = await db.sql
-    .insert(contracts)
-    .values({ ...values, corporateAccountId: db.accountId })
-    .returning();
+  const [, [row]] = await db.sql.batch([
+    db.sql
+      .insert(contracts)
+      .values({ ...values, corporateAccountId: db.accountId })
+      .onConflictDoNothing({ target: contracts.id }),
+    db.sql
+      .select()
+      .from(contracts)
+      .where(and(eq(contracts.id, values.id), eq(contracts.corporateAccountId, db.accountId))),
+  ]);
   if (row === undefined) throw new Error('The insert of a contract returned no row');
   return row;
 }
@@ -72,24 +79,6 @@ export function listContracts(db: TenantDb, { status, ercStandard, chainId }: Co
     )
     .orderBy(desc(contracts.id))
     .limit(page.take);
-}
-
-/** The address of the account's newest ACTIVE forwarder on a chain. */
-export async function newestForwarder(db: TenantDb, chainId: string): Promise<Address | undefined> {
-  const [row] = await db.sql
-    .select({ contractAddress: contracts.contractAddress })
-    .from(contracts)
-    .where(
-      and(
-        eq(contracts.corporateAccountId, db.accountId),
-        eq(contracts.chainId, chainId),
-        eq(contracts.ercStandard, 'Forwarder'),
-        eq(contracts.status, 'ACTIVE'),
-      ),
-    )
-    .orderBy(desc(contracts.id))
-    .limit(1);
-  return row?.contractAddress ?? undefined;
 }
 
 /** The claims of those contracts that are still to be deployed. */

@@ -10,14 +10,21 @@ import { bySettlement } from '../../transactions/transactions.ts';
 
 export type OwnershipTransfer = typeof ownershipTransfers.$inferSelect;
 
+/** Stores a hand-over; one of that id which is there already is left as it is. */
 export async function insertOwnershipTransfer(
   db: TenantDb,
   values: Omit<typeof ownershipTransfers.$inferInsert, 'corporateAccountId'>,
 ): Promise<OwnershipTransfer> {
-  const [row] = await db.sql
-    .insert(ownershipTransfers)
-    .values({ ...values, corporateAccountId: db.accountId })
-    .returning();
+  const [, [row]] = await db.sql.batch([
+    db.sql
+      .insert(ownershipTransfers)
+      .values({ ...values, corporateAccountId: db.accountId })
+      .onConflictDoNothing({ target: ownershipTransfers.id }),
+    db.sql
+      .select()
+      .from(ownershipTransfers)
+      .where(and(eq(ownershipTransfers.id, values.id), eq(ownershipTransfers.corporateAccountId, db.accountId))),
+  ]);
   if (row === undefined) throw new Error('The insert of an ownership transfer returned no row');
   return row;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { addressField, chainIdField, httpUrlField, nameField } from '../../http/fields.ts';
-import { newId } from '../../http/ids.ts';
 import { requireAllowedChain } from '../../chain/allowed-chain.ts';
+import { newestForwarder } from '../../db/newest-forwarder.ts';
 import type { TenantServices } from '../../services.ts';
-import { insertContract, newestForwarder } from './contracts.ts';
+import { insertContract } from './contracts.ts';
 import type { Contract } from './contracts.ts';
 
 /** Specification, POST /contracts/deploy. */
@@ -33,7 +33,7 @@ export const deploymentInput = z
 
 /** Accepts a deployment: stores the record, DEPLOYING, and wakes the queue. Defaults are decided here, once. */
 export async function requestDeployment(
-  { db, account, settings, chains, clock, queues }: TenantServices,
+  { db, account, settings, chains, clock, queues, newId }: TenantServices,
   input: z.output<typeof deploymentInput>,
 ): Promise<Contract> {
   requireAllowedChain(chains, input.chainId);
@@ -41,7 +41,7 @@ export async function requestDeployment(
   const owner = input.currentOwnerAddress ?? account.walletAddress;
   const standard = input.contractType === 'standard';
   const contract = await insertContract(db, {
-    id: newId(now.getTime()),
+    id: newId(),
     chainId: input.chainId,
     name: input.name,
     symbol: input.symbol,

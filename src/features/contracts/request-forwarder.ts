@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chain/allowed-chain.ts';
 import { chainIdField, nameField } from '../../http/fields.ts';
-import { newId } from '../../http/ids.ts';
 import type { TenantServices } from '../../services.ts';
 import { insertContract } from './contracts.ts';
 import type { Contract } from './contracts.ts';
@@ -16,13 +15,13 @@ export const forwarderInput = z
 
 /** Accepts the deployment of an EIP-2771 forwarder: a record like any contract's, ercStandard Forwarder. */
 export async function requestForwarder(
-  { db, chains, clock, queues }: TenantServices,
+  { db, chains, clock, queues, newId }: TenantServices,
   input: z.output<typeof forwarderInput>,
 ): Promise<Contract> {
   requireAllowedChain(chains, input.chainId);
   const now = new Date(clock.now());
   const forwarder = await insertContract(db, {
-    id: newId(now.getTime()),
+    id: newId(),
     chainId: input.chainId,
     alias: input.alias,
     ercStandard: 'Forwarder',

@@ -5,7 +5,6 @@ import { requireAllowedChain } from '../../chain/allowed-chain.ts';
 import { readOrUpstreamError } from '../../chain/read.ts';
 import { DomainError, missing } from '../../http/domain-error.ts';
 import { chainIdField, contractAddressField, receiverField } from '../../http/fields.ts';
-import { newId } from '../../http/ids.ts';
 import type { TenantServices } from '../../services.ts';
 import { findContractByAddress } from './contracts.ts';
 import { insertOwnershipTransfer } from './ownership-transfers.ts';
@@ -25,7 +24,7 @@ export async function requestOwnershipTransfer(
   services: TenantServices,
   input: z.output<typeof ownershipTransferInput>,
 ): Promise<OwnershipTransfer> {
-  const { db, account, chains, clock, queues } = services;
+  const { db, account, chains, clock, queues, newId } = services;
   const { client } = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
   if (contract === undefined || contract.ercStandard === 'Forwarder') throw missing('Active contract');
@@ -37,7 +36,7 @@ export async function requestOwnershipTransfer(
   }
   const now = new Date(clock.now());
   const transfer = await insertOwnershipTransfer(db, {
-    id: newId(now.getTime()),
+    id: newId(),
     contractId: contract.id,
     chainId: input.chainId,
     contractAddress: input.contractAddress,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { recordIdParams } from '../../http/fields.ts';
+import { idempotencyHeaders } from '../../http/idempotency.ts';
 import { pageSchema } from '../../http/paging.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { contractReply, contractReplySchema } from './contract-reply.ts';
@@ -27,13 +28,16 @@ export const contractRoutes = createRouter()
       description:
         'Accepted at once, status DEPLOYING; carried out by a queue. Poll it, or wait for contract.deployed.',
       security: corporateSecurity,
-      request: { body: { required: true, content: { 'application/json': { schema: deploymentInput } } } },
+      request: {
+        headers: idempotencyHeaders,
+        body: { required: true, content: { 'application/json': { schema: deploymentInput } } },
+      },
       responses: {
         201: {
           description: 'The record, DEPLOYING',
           content: { 'application/json': { schema: contractReplySchema } },
         },
-        ...errorReplies(400, 401, 403, 413),
+        ...errorReplies(400, 401, 403, 409, 413, 422),
       },
     }),
     async (c) => {
@@ -50,13 +54,16 @@ export const contractRoutes = createRouter()
       summary: 'Deploy an EIP-2771 forwarder',
       description: 'Accepted at once, status DEPLOYING. Read it like any contract.',
       security: corporateSecurity,
-      request: { body: { required: true, content: { 'application/json': { schema: forwarderInput } } } },
+      request: {
+        headers: idempotencyHeaders,
+        body: { required: true, content: { 'application/json': { schema: forwarderInput } } },
+      },
       responses: {
         201: {
           description: 'The record, DEPLOYING',
           content: { 'application/json': { schema: contractReplySchema } },
         },
-        ...errorReplies(400, 401, 403, 413),
+        ...errorReplies(400, 401, 403, 409, 413, 422),
       },
     }),
     async (c) => {
@@ -99,13 +106,16 @@ export const contractRoutes = createRouter()
       summary: 'Hand a contract over to another owner',
       description: 'Queued. Poll the job, or wait for ownership.transferred or ownership.failed.',
       security: corporateSecurity,
-      request: { body: { required: true, content: { 'application/json': { schema: ownershipTransferInput } } } },
+      request: {
+        headers: idempotencyHeaders,
+        body: { required: true, content: { 'application/json': { schema: ownershipTransferInput } } },
+      },
       responses: {
         200: {
           description: 'The job, QUEUED',
           content: { 'application/json': { schema: ownershipTransferReplySchema } },
         },
-        ...errorReplies(400, 401, 403, 404, 409, 413, 502),
+        ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
       },
     }),
     async (c) => {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { TokenDocument } from '../../db/schema.ts';
 import { DomainError } from '../../http/domain-error.ts';
 import type { InputFault, MetadataFault } from '../../http/domain-error.ts';
-import { newId } from '../../http/ids.ts';
 import type { TenantServices } from '../../services.ts';
 import { certificateHash } from './certificate-hash.ts';
 import { isRecord, statusOf, toDocument } from './document.ts';
@@ -41,7 +40,7 @@ export const metadataInput = z
  * @throws {DomainError} `invalid`, "Metadata validation failed", with every fault.
  */
 export async function createMetadata(
-  { db, chains, clock, log }: TenantServices,
+  { db, chains, clock, log, newId }: TenantServices,
   input: z.output<typeof metadataInput>,
 ): Promise<Metadata> {
   const { type, version, faults } = schemaFor(input);
@@ -67,7 +66,7 @@ export async function createMetadata(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- valid by its schema, which says all that the type does
   const valid = document as unknown as TokenDocument;
   return await insertMetadata(db, {
-    id: newId(now.getTime()),
+    id: newId(),
     chainId,
     name: valid.name,
     description: valid.description ?? null,

@@ -1,8 +1,9 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { Statement, SystemDb, TenantDb } from '../../db/client.ts';
 import { recordset } from '../../db/recordset.ts';
 import { metadata } from '../../db/schema.ts';
+import type { PageRange } from '../../http/paging.ts';
 import { bySettlement } from '../../transactions/transactions.ts';
 
 export type Metadata = typeof metadata.$inferSelect;
@@ -17,13 +18,45 @@ export interface MetadataLink {
   readonly at: Date;
 }
 
+/** Stores a document; one of that id which is there already is left as it is. */
 export async function insertMetadata(db: TenantDb, values: NewMetadata): Promise<Metadata> {
-  const [row] = await db.sql
-    .insert(metadata)
-    .values({ ...values, corporateAccountId: db.accountId })
-    .returning();
+  const [, [row]] = await db.sql.batch([
+    db.sql
+      .insert(metadata)
+      .values({ ...values, corporateAccountId: db.accountId })
+      .onConflictDoNothing({ target: metadata.id }),
+    db.sql
+      .select()
+      .from(metadata)
+      .where(and(eq(metadata.id, values.id), eq(metadata.corporateAccountId, db.accountId))),
+  ]);
   if (row === undefined) throw new Error('The insert of metadata returned no row');
   return row;
+}
+
+/** What a list of metadata is narrowed to. */
+export interface MetadataFilter {
+  readonly chainId?: string | undefined;
+  /** Lower case. */
+  readonly contractAddress?: Address | undefined;
+}
+
+/** A page of the account's documents, newest first. */
+export function listMetadata(db: TenantDb, { chainId, contractAddress }: MetadataFilter, page: PageRange) {
+  return db.sql
+    .select()
+    .from(metadata)
+    .where(
+      and(
+        eq(metadata.corporateAccountId, db.accountId),
+        gte(metadata.id, page.from),
+        lt(metadata.id, page.before),
+        chainId === undefined ? undefined : eq(metadata.chainId, chainId),
+        contractAddress === undefined ? undefined : eq(metadata.contractAddress, contractAddress),
+      ),
+    )
+    .orderBy(desc(metadata.id))
+    .limit(page.take);
 }
 
 /**

@@ -10,7 +10,6 @@ import {
   recordIdField,
   tokenIdField,
 } from '../../http/fields.ts';
-import { newId } from '../../http/ids.ts';
 import type { TenantServices } from '../../services.ts';
 import type { Contract } from '../contracts/contracts.ts';
 import type { Metadata } from '../metadata/metadata.ts';
@@ -67,7 +66,7 @@ export async function draftOrders(
 }
 
 function draftOrder(
-  { clock }: TenantServices,
+  { clock, newId }: TenantServices,
   input: OrderInput,
   { contract, document }: { readonly contract: Contract | undefined; readonly document: Metadata | undefined },
 ): OrderDraft | DomainError {
@@ -85,7 +84,7 @@ function draftOrder(
   const now = new Date(clock.now());
   const certificate = contract.contractType === 'certificate';
   return {
-    id: newId(now.getTime()),
+    id: newId(),
     contractId: contract.id,
     chainId: input.chainId,
     contractAddress: input.contractAddress,

@@ -46,14 +46,31 @@ export async function findMintingSubjects(
   return { contracts: found, documents };
 }
 
-/** @returns the orders that were stored: those whose ERC-721 metadata another order has are left out. */
+/**
+ * Stores orders; those of an id that is there already are left as they are.
+ * @returns the orders that are stored: those whose ERC-721 metadata another order has are left out.
+ */
 export async function insertOrders(db: TenantDb, orders: readonly NewMintingOrder[]): Promise<MintingOrder[]> {
   if (orders.length === 0) return [];
-  return await db.sql
-    .insert(mintingOrders)
-    .values(orders.map((order) => ({ ...order, corporateAccountId: db.accountId })))
-    .onConflictDoNothing({ target: mintingOrders.metadataId, where: occupies })
-    .returning();
+  const [, rows] = await db.sql.batch([
+    db.sql
+      .insert(mintingOrders)
+      .values(orders.map((order) => ({ ...order, corporateAccountId: db.accountId })))
+      .onConflictDoNothing(),
+    db.sql
+      .select()
+      .from(mintingOrders)
+      .where(
+        and(
+          inArray(
+            mintingOrders.id,
+            orders.map(({ id }) => id),
+          ),
+          eq(mintingOrders.corporateAccountId, db.accountId),
+        ),
+      ),
+  ]);
+  return rows;
 }
 
 export async function findOrder(db: TenantDb, id: string): Promise<MintingOrder | undefined> {

@@ -5,6 +5,7 @@ import { DomainError } from '../../http/domain-error.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { refusal, refusalSchema } from '../../http/error-reply.ts';
 import { contractAddressField, recordIdParams, tokenIdField, txHashParams } from '../../http/fields.ts';
+import { idempotencyHeaders } from '../../http/idempotency.ts';
 import { pageSchema } from '../../http/paging.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { checkOccupancy, occupancyInput, occupancySchema } from './check-occupancy.ts';
@@ -25,10 +26,13 @@ const createOrderRoute = createRoute({
   description:
     'Accepted at once, status PENDING; carried out exactly once by a queue. Poll it, or wait for mint.confirmed.',
   security: corporateSecurity,
-  request: { body: { required: true, content: { 'application/json': { schema: orderInput } } } },
+  request: {
+    headers: idempotencyHeaders,
+    body: { required: true, content: { 'application/json': { schema: orderInput } } },
+  },
   responses: {
     201: { description: 'The order, PENDING', content: { 'application/json': { schema: orderReplySchema } } },
-    ...errorReplies(400, 401, 403, 404, 409, 413),
+    ...errorReplies(400, 401, 403, 404, 409, 413, 422),
   },
 });
 
@@ -59,10 +63,13 @@ mintingRoutes
       summary: 'Order up to 100 mints',
       description: 'Each is accepted or refused on its own; the results are in the order of the request.',
       security: corporateSecurity,
-      request: { body: { required: true, content: { 'application/json': { schema: batchInput } } } },
+      request: {
+        headers: idempotencyHeaders,
+        body: { required: true, content: { 'application/json': { schema: batchInput } } },
+      },
       responses: {
         200: { description: 'A result for each', content: { 'application/json': { schema: batchReplySchema } } },
-        ...errorReplies(400, 401, 403, 413),
+        ...errorReplies(400, 401, 403, 409, 413, 422),
       },
     }),
     async (c) => {

@@ -1,0 +1,90 @@
+import { AwsClient } from 'aws4fetch';
+import { type Address, type Hex, isHex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { z } from 'zod';
+
+/** Where the secrets store is and who asks. */
+export const secretsSettingsSchema = z.object({
+  AWS_REGION: z.string().min(1),
+  AWS_ACCESS_KEY_ID: z.string().min(1),
+  AWS_SECRET_ACCESS_KEY: z.string().min(1),
+  /** AWS's own for the region when it is absent. */
+  SECRETS_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+});
+export type SecretsSettings = z.output<typeof secretsSettingsSchema>;
+
+const TIMEOUT_MS = 10_000;
+
+const faultSchema = z.object({ __type: z.string(), Message: z.string().optional(), message: z.string().optional() });
+
+/** The secrets store refused a request; `type` is its name for the reason. */
+class SecretsStoreError extends Error {
+  readonly type: string;
+  constructor(type: string, message: string) {
+    super(`The secrets store says ${type}: ${message}`);
+    this.type = type;
+  }
+}
+
+async function call(settings: SecretsSettings, operation: string, input: object): Promise<unknown> {
+  const aws = new AwsClient({
+    accessKeyId: settings.AWS_ACCESS_KEY_ID,
+    secretAccessKey: settings.AWS_SECRET_ACCESS_KEY,
+    region: settings.AWS_REGION,
+    service: 'secretsmanager',
+    retries: 2,
+  });
+  const response = await aws.fetch(
+    settings.SECRETS_ENDPOINT ?? `https://secretsmanager.${settings.AWS_REGION}.amazonaws.com/`,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `secretsmanager.${operation}` },
+      body: JSON.stringify(input),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    },
+  );
+  const answer: unknown = await response.json().catch(() => ({}));
+  if (response.ok) return answer;
+  const fault = faultSchema.safeParse(answer);
+  if (!fault.success) throw new Error(`The secrets store answered with status ${response.status}`);
+  // AWS writes the type with or without a namespace before a #.
+  const type = fault.data.__type.split('#').at(-1) ?? fault.data.__type;
+  throw new SecretsStoreError(type, fault.data.Message ?? fault.data.message ?? '');
+}
+
+const walletSchema = z.object({
+  privateKey: z.string().refine((value): value is Hex => isHex(value) && value.length === 66),
+});
+
+function addressIn(secretString: string, secretId: string): Address {
+  try {
+    return privateKeyToAddress(walletSchema.parse(JSON.parse(secretString)).privateKey);
+  } catch {
+    // The cause would quote the secret.
+    throw new Error(`The secret ${secretId} exists and does not hold a wallet's private key`);
+  }
+}
+
+/**
+ * The address of the wallet whose key is in the secret. Where there is no such secret a wallet is made and its key stored; a secret that
+ * exists is used and never changed, so asking again after a crash leads to the same wallet.
+ * @throws when the secrets store refuses, or the secret holds something else. No message holds a key.
+ */
+export async function ensureWalletSecret(settings: SecretsSettings, secretId: string): Promise<Address> {
+  const privateKey = generatePrivateKey();
+  try {
+    await call(settings, 'CreateSecret', {
+      Name: secretId,
+      Description: 'Signing key of a corporate wallet',
+      SecretString: JSON.stringify({ privateKey }),
+      ClientRequestToken: crypto.randomUUID(),
+    });
+    return privateKeyToAddress(privateKey);
+  } catch (error) {
+    if (!(error instanceof SecretsStoreError && error.type === 'ResourceExistsException')) throw error;
+  }
+  const stored = z
+    .object({ SecretString: z.string() })
+    .parse(await call(settings, 'GetSecretValue', { SecretId: secretId }));
+  return addressIn(stored.SecretString, secretId);
+}

@@ -1,0 +1,135 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startAnvil } from './anvil.ts';
+import { startExchangeRates } from './exchange-rates.ts';
+import { type StackIdentity, stackIdentity } from './identity.ts';
+import { applyMigrations } from './migrations.ts';
+import { startNeonEndpoint } from './neon-endpoint.ts';
+import { startNftIndex } from './nft-index.ts';
+import { startObjectStore } from './object-store.ts';
+import { startPostgres } from './postgres.ts';
+import { startSecretsStore } from './secrets-store.ts';
+import { StartedParts } from './started-parts.ts';
+
+export interface ServicesOptions {
+  /** Everything is kept here, and survives a restart. */
+  readonly dataDir: string;
+  /** Where the Worker will answer, without a slash at its end. */
+  readonly baseUrl: string;
+}
+
+/** Everything that the Worker needs around it, running. */
+export interface Services {
+  readonly identity: StackIdentity;
+  readonly databaseUrl: string;
+  readonly rpcUrls: { readonly '43114': string; readonly '43113': string };
+  /** The settings that the Worker is to be started with, secrets included. */
+  readonly workerSettings: Readonly<Record<string, string>>;
+  /** Resolves with a sentence when a server ends that was not asked to. */
+  readonly failed: Promise<string>;
+  stop(): Promise<void>;
+}
+
+const REGION = 'us-east-1';
+const BUCKET = 'assets';
+
+async function startDatabase(parts: StartedParts, dataDir: string, password: string) {
+  const postgres = await parts.add(startPostgres({ directory: join(dataDir, 'postgres'), password }));
+  try {
+    await applyMigrations(postgres.url);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `The database in ${dataDir} is not one of this version: ${reason}. Start with --fresh to begin anew.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  const endpoint = await parts.add(startNeonEndpoint({ databaseUrl: postgres.url }));
+  return { postgres, endpoint };
+}
+
+async function startChains(parts: StartedParts, dataDir: string) {
+  const directory = join(dataDir, 'chains');
+  mkdirSync(directory, { recursive: true });
+  const start = (chainId: number) => parts.add(startAnvil({ chainId, stateFile: join(directory, `${chainId}.json`) }));
+  const [mainnet, testnet] = await Promise.all([start(43_114), start(43_113)]);
+  const index = await parts.add(
+    startNftIndex({
+      chains: [
+        { blockchain: 'avalanche', rpcUrl: mainnet.url },
+        { blockchain: 'avalanche_fuji', rpcUrl: testnet.url },
+      ],
+    }),
+  );
+  return { mainnet, testnet, index };
+}
+
+/**
+ * Starts PostgreSQL with the tables in place, the Neon endpoint, both chains, the secrets store, the object store, the NFT index and the exchange
+ * rates: all but the Worker. They end with this process, however it ends.
+ * @throws when one of them does not start; then the others have ended.
+ */
+export async function startServices({ dataDir, baseUrl }: ServicesOptions): Promise<Services> {
+  mkdirSync(dataDir, { recursive: true });
+  const identity = stackIdentity(join(dataDir, 'identity.json'));
+  const credentials = { accessKeyId: identity.awsAccessKeyId, secretAccessKey: identity.awsSecretAccessKey };
+  const parts = new StartedParts();
+  const starting = [
+    startDatabase(parts, dataDir, identity.databasePassword),
+    startChains(parts, dataDir),
+    parts.add(startSecretsStore({ file: join(dataDir, 'secrets.json'), region: REGION, credentials })),
+    parts.add(startObjectStore({ directory: join(dataDir, 'objects'), bucket: BUCKET, credentials })),
+    parts.add(startExchangeRates()),
+  ] as const;
+  try {
+    const [{ postgres, endpoint }, { mainnet, testnet, index }, secrets, objects, rates] = await Promise.all(starting);
+
+    let stopping = false;
+    const failed = new Promise<string>((resolve) => {
+      const watch = (name: string, exited: Promise<string>) =>
+        void exited.then((how) => stopping || resolve(`${name} ended unexpectedly (${how}).`));
+      watch('PostgreSQL', postgres.exited);
+      watch('The chain 43114', mainnet.exited);
+      watch('The chain 43113', testnet.exited);
+    });
+
+    return {
+      identity,
+      databaseUrl: postgres.url,
+      rpcUrls: { '43114': mainnet.url, '43113': testnet.url },
+      workerSettings: {
+        GLOBAL_SECRET_KEY: identity.apiKey,
+        ADMIN_SECRET_KEY: identity.adminSecret,
+        DATABASE_URL: postgres.url,
+        NEON_FETCH_ENDPOINT: endpoint.url,
+        RPC_URL_43114: mainnet.url,
+        RPC_URL_43113: testnet.url,
+        AWS_REGION: REGION,
+        AWS_ACCESS_KEY_ID: identity.awsAccessKeyId,
+        AWS_SECRET_ACCESS_KEY: identity.awsSecretAccessKey,
+        SECRETS_ENDPOINT: secrets.url,
+        S3_ENDPOINT: objects.url,
+        S3_BUCKET: BUCKET,
+        ASSET_BASE_URL: `${objects.url}/${BUCKET}`,
+        NFT_INDEX_URL: index.url,
+        EXCHANGE_RATE_URL: rates.url,
+        METADATA_BASE_URI: `${baseUrl}/metadata`,
+        TRANSFER_TEST_SIGNATURE: 'true',
+        WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+        WEBHOOK_RETRY_BASE_SECONDS: '1',
+      },
+      failed,
+      stop: () => {
+        stopping = true;
+        return parts.stop();
+      },
+    };
+  } catch (error) {
+    // What is still starting must be known before it can be ended.
+    await Promise.allSettled(starting);
+    await parts.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+import { Client as Postgres } from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from 'viem';
+import { chainClient, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
+import type { Client } from '../fixtures/client.ts';
+
+let client: Client;
+let contractAddress: Address;
+let nextToken = 1;
+beforeAll(async () => {
+  client = await newClient();
+  ({ contractAddress } = await deployContract(client));
+});
+
+const key = (value: string) => ({ 'idempotency-key': value });
+
+async function order(by = client, address = contractAddress) {
+  nextToken += 1;
+  return {
+    chainId: '43114',
+    contractAddress: address,
+    receiverAddress,
+    tokenId: String(nextToken),
+    metadataId: await createMetadata(by),
+  };
+}
+
+/** As if the service had died after it created what was asked, before it kept the answer. */
+async function forgetAnswer(name: string): Promise<void> {
+  const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+  await database.connect();
+  await database.query(
+    "update idempotency_keys set status_code = null, body = null, lease_until = now() - interval '1 second' where key = $1",
+    [name],
+  );
+  await database.end();
+}
+
+describe('a POST sent again with the same Idempotency-Key', () => {
+  it('gets the first answer, status and body, and creates nothing more', async () => {
+    const body = await order();
+    const first = await client.post('/minting/order', body, key('again'));
+    expect(first.status).toBe(201);
+    await client.until(`/minting/${first.body.id}`, ['CONFIRMED']);
+    const second = await client.post('/minting/order', body, key('again'));
+    expect({ status: second.status, body: second.body }).toEqual({ status: 201, body: first.body });
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect((await client.get('/minting?limit=100')).body.items).toHaveLength(1);
+  });
+
+  it('gets a refusal again as well', async () => {
+    const body = { ...(await order()), receiverAddress: 'nobody' };
+    const first = await client.post('/minting/order', body, key('refused'));
+    expect(first.status).toBe(400);
+    expect((await client.post('/minting/order', body, key('refused'))).body).toEqual(first.body);
+  });
+
+  it('is refused with 422 when the body is another', async () => {
+    await client.post('/minting/order', await order(), key('other'));
+    expect((await client.post('/minting/order', await order(), key('other'))).status).toBe(422);
+  });
+
+  it('creates one order when ten arrive at once; the others get 409 or the answer', async () => {
+    const body = await order();
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => client.post('/minting/order', body, key('at-once'))),
+    );
+    const created = replies.filter(({ status }) => status === 201);
+    expect(new Set(created.map(({ body: { id } }) => id)).size).toBe(1);
+    for (const { status } of replies) expect([201, 409]).toContain(status);
+  });
+
+  it('finds what the first try created, when that try died before its answer was kept', async () => {
+    const body = await order();
+    const first = await client.post('/minting/order', body, key('died'));
+    await client.until(`/minting/${first.body.id}`, ['CONFIRMED']);
+    await forgetAnswer('died');
+    const second = await client.post('/minting/order', body, key('died'));
+    expect(second.status).toBe(201);
+    expect(second.body.id).toBe(first.body.id);
+
+    const chain = chainClient();
+    const before = await chain.getTransactionCount({ address: client.account.walletAddress });
+    const contract = { name: 'Once', symbol: 'ONE', ercStandard: '721', contractType: 'standard' };
+    const deployed = await client.post('/contracts/deploy', contract, key('died-deploy'));
+    await client.until(`/contracts/${deployed.body._id}`, ['ACTIVE']);
+    await forgetAnswer('died-deploy');
+    expect((await client.post('/contracts/deploy', contract, key('died-deploy'))).body._id).toBe(deployed.body._id);
+
+    const metadata = {
+      chainId: '43114',
+      name: 'Once',
+      imageUrl: 'https://example.com/1.png',
+      utility: { type: 'Flexible', data: {} },
+    };
+    const stored = await client.post('/metadata', metadata, key('died-metadata'));
+    await forgetAnswer('died-metadata');
+    expect((await client.post('/metadata', metadata, key('died-metadata'))).body._id).toBe(stored.body._id);
+    expect(await chain.getTransactionCount({ address: client.account.walletAddress })).toBe(before + 1);
+  });
+
+  it('never meets the key of another account', async () => {
+    const stranger = await newClient();
+    const own = await deployContract(stranger);
+    const mine = await client.post('/minting/order', await order(), key('shared'));
+    const theirs = await stranger.post('/minting/order', await order(stranger, own.contractAddress), key('shared'));
+    expect([mine.status, theirs.status]).toEqual([201, 201]);
+    expect(theirs.body.id).not.toBe(mine.body.id);
+  });
+
+  it('must be printable and of a sensible length', async () => {
+    expect((await client.post('/minting/order', await order(), key('x'.repeat(256)))).status).toBe(400);
+    expect((await client.post('/minting/order', await order(), key('has space'))).status).toBe(400);
+  });
+});
