@@ -1,0 +1,29 @@
+// npm run migrations:check: fails where src/db/schema.ts says something that the migrations do not.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+
+const directory = mkdtempSync(join(tmpdir(), 'migrations-'));
+try {
+  cpSync('migrations', directory, { recursive: true });
+  const before = readdirSync(directory).length;
+  // drizzle-kit takes the folder only relative to the project.
+  execFileSync(
+    process.execPath,
+    [
+      'node_modules/drizzle-kit/bin.cjs',
+      'generate',
+      '--dialect=postgresql',
+      '--schema=./src/db/schema.ts',
+      `--out=${relative('.', directory)}`,
+    ],
+    { stdio: 'pipe' },
+  );
+  if (readdirSync(directory).length !== before) {
+    console.error('The tables have changed and the migrations have not: run npm run db:generate.');
+    process.exitCode = 1;
+  }
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}
