@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { createApp } from './app.ts';
+
+interface OperationObject {
+  readonly security?: unknown[];
+  readonly responses: object;
+  readonly summary?: string;
+}
+
+describe('the HTTP API', () => {
+  const app = createApp();
+  const document = app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'test', version: '0' } });
+  const paths = Object.entries(
+    JSON.parse(JSON.stringify(document.paths)) as Record<string, Record<string, OperationObject>>,
+  );
+
+  it('documents every route in /openapi.json', () => {
+    const documented = new Set(
+      paths.flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+      ),
+    );
+    const routes = app.routes
+      .filter(({ method, path }) => method !== 'ALL' && path !== '/openapi.json')
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(routes.length).toBeGreaterThan(0);
+    expect(routes.filter((route) => !documented.has(route))).toEqual([]);
+  });
+
+  it('says of every route what it needs and how it fails', () => {
+    for (const [path, methods] of paths) {
+      for (const [method, operation] of Object.entries(methods)) {
+        const name = `${method} ${path}`;
+        const isPublic = path === '/health' || (method === 'get' && path === '/metadata/{contractAddress}/{tokenId}');
+        expect([name, operation.security === undefined]).toEqual([name, isPublic]);
+        expect([name, isPublic || '401' in operation.responses]).toEqual([name, true]);
+        expect([name, operation.summary !== undefined]).toEqual([name, true]);
+      }
+    }
+  });
+});

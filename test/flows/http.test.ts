@@ -1,0 +1,127 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { call, newClient, stack } from '../fixtures/client.ts';
+import type { Client } from '../fixtures/client.ts';
+
+let client: Client;
+const routes: { method: string; path: string; guard: 'corporate' | 'admin' | 'public' }[] = [];
+const apiKey = stack.settings['GLOBAL_SECRET_KEY'] ?? '';
+
+beforeAll(async () => {
+  client = await newClient();
+  const { body } = await call('/openapi.json');
+  for (const [path, methods] of Object.entries<Record<string, { security?: Record<string, unknown>[] }>>(body.paths)) {
+    for (const [method, { security }] of Object.entries(methods)) {
+      const keys = Object.keys(security?.[0] ?? {});
+      routes.push({
+        method: method.toUpperCase(),
+        path: path.replaceAll(/\{\w+\}/g, '0'.repeat(24)),
+        guard: keys.includes('adminKey') ? 'admin' : keys.includes('apiKey') ? 'corporate' : 'public',
+      });
+    }
+  }
+});
+
+const ask = async (route: { method: string; path: string }, headers: Record<string, string>) =>
+  await call(route.path, {
+    method: route.method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(route.method === 'POST' ? { body: '{}' } : {}),
+  });
+
+describe('every corporate route', () => {
+  it.each([
+    ['without a key', () => ({}), 401],
+    ['with a wrong key', () => ({ 'x-api-key': `${apiKey}x`, 'x-corporate-id': client.account.corporateId }), 401],
+    ['without an account', () => ({ 'x-api-key': apiKey }), 401],
+    ['with an unknown account', () => ({ 'x-api-key': apiKey, 'x-corporate-id': 'nobody' }), 403],
+    ['with a malformed account', () => ({ 'x-api-key': apiKey, 'x-corporate-id': "' or 1=1 --" }), 403],
+    ['with the admin key only', () => ({ 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' }), 401],
+  ])('%s is refused', async (_, headers, status) => {
+    const corporate = routes.filter(({ guard }) => guard === 'corporate');
+    expect(corporate.length).toBeGreaterThan(10);
+    for (const route of corporate) {
+      const reply = await ask(route, headers());
+      expect([route, reply.status]).toEqual([route, status]);
+      expect(reply.body).toMatchObject({ statusCode: status, path: route.path });
+      expect(Number.isNaN(Date.parse(reply.body.timestamp))).toBe(false);
+      expect(typeof reply.body.message).toBe('string');
+    }
+  });
+
+  it('takes the record id of the account as well as its corporateId', async () => {
+    for (const name of [client.account._id, client.account.corporateId]) {
+      const { status } = await call('/contracts', { headers: { 'x-api-key': apiKey, 'x-corporate-id': name } });
+      expect(status).toBe(200);
+    }
+  });
+});
+
+describe('every admin route', () => {
+  it('takes the admin key and nothing else', async () => {
+    for (const route of routes.filter(({ guard }) => guard === 'admin')) {
+      expect((await ask(route, {})).status).toBe(401);
+      expect((await ask(route, { 'x-api-key': apiKey, 'x-corporate-id': client.account.corporateId })).status).toBe(
+        401,
+      );
+      expect((await ask(route, { 'x-admin-secret-key': 'wrong' })).status).toBe(401);
+    }
+  });
+});
+
+describe('errors have one form', () => {
+  it('for a path that does not exist', async () => {
+    const { status, body } = await client.get('/nowhere');
+    expect(status).toBe(404);
+    expect(body).toMatchObject({ statusCode: 404, path: '/nowhere' });
+  });
+
+  it('for a body that is no JSON', async () => {
+    const { status, body } = await client.post('/contracts/deploy', '{"name":');
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ statusCode: 400, path: '/contracts/deploy' });
+  });
+
+  it.each(['[]', 'null', '"text"', '7'])('for a body that is no object: %s', async (text) => {
+    for (const path of ['/contracts/deploy', '/metadata', '/minting/order']) {
+      const { status, body } = await client.post(path, text);
+      expect([path, status]).toEqual([path, 400]);
+      expect(body.statusCode).toBe(400);
+    }
+  });
+
+  it('for a body over the limit, whether it says its length or not', async () => {
+    const big = JSON.stringify({ name: 'x'.repeat(70_000) });
+    expect((await client.post('/contracts/deploy', big)).status).toBe(413);
+    const stream = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(big));
+        controller.close();
+      },
+    });
+    const { status } = await call('/contracts/deploy', {
+      method: 'POST',
+      headers: {
+        'x-api-key': apiKey,
+        'x-corporate-id': client.account.corporateId,
+        'content-type': 'application/json',
+      },
+      body: stream,
+      duplex: 'half',
+    });
+    expect(status).toBe(413);
+  });
+
+  it('for an id that cannot be one, and for one that names nothing', async () => {
+    expect((await client.get('/contracts/not-an-id')).status).toBe(400);
+    expect((await client.get(`/contracts/${'0'.repeat(24)}`)).status).toBe(404);
+    expect((await client.get(`/minting/${'0'.repeat(24)}`)).status).toBe(404);
+  });
+});
+
+describe('GET /health', () => {
+  it('needs no header', async () => {
+    const { status, body } = await call('/health');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'ok' });
+  });
+});
