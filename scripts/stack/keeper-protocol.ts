@@ -26,6 +26,7 @@ export type KeptCommand = z.output<typeof keptCommandSchema>;
 export const keeperRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('start'), id: z.number(), command: keptCommandSchema }),
   z.object({ type: z.literal('stop'), id: z.number() }),
+  z.object({ type: z.literal('remove-at-end'), file: z.string() }),
 ]);
 export type KeeperRequest = z.output<typeof keeperRequestSchema>;
 

@@ -1,9 +1,9 @@
 // The process that owns every child of the local stack. It is started by kept-process.ts, in a session of its own, and joined to
 // the process that asked for it by an IPC channel and nothing else. It starts the children itself, so there is no moment at
 // which a child runs that it does not know of. When the channel closes, for whatever reason (SIGKILL included), it ends
-// the children and then itself.
+// the children and then itself, and removes the files that said that they run.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type KeeperReport, type KeptCommand, keeperRequestSchema } from './keeper-protocol.ts';
@@ -15,6 +15,7 @@ interface Kept {
 }
 
 const kept = new Map<number, Kept>();
+const filesToRemove = new Set<string>();
 let ending = false;
 
 function report(message: KeeperReport): void {
@@ -85,6 +86,7 @@ async function stop({ child, command, exited }: Kept): Promise<void> {
 
 async function end(): Promise<void> {
   ending = true;
+  for (const file of filesToRemove) rmSync(file, { force: true });
   await Promise.all([...kept.values()].map(stop));
   process.exit(0);
 }
@@ -94,10 +96,12 @@ process.on('message', (message) => {
   const request = keeperRequestSchema.parse(message);
   if (request.type === 'start') {
     start(request.id, request.command);
-    return;
+  } else if (request.type === 'remove-at-end') {
+    filesToRemove.add(request.file);
+  } else {
+    const process_ = kept.get(request.id);
+    if (process_) void stop(process_);
   }
-  const process_ = kept.get(request.id);
-  if (process_) void stop(process_);
 });
 process.on('disconnect', () => void end());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());

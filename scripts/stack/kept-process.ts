@@ -82,6 +82,12 @@ export function keeperPid(): number {
   return pid;
 }
 
+/** Has the keeper remove a file, where there is one, when we end, however that comes about. */
+export function removeWithUs(file: string): void {
+  const asked = theKeeper();
+  if (asked.connected) asked.send({ type: 'remove-at-end', file } satisfies KeeperRequest);
+}
+
 /** Ends every kept process, also those that are still starting. Resolves when all are gone. */
 export async function stopAllKept(): Promise<void> {
   if (!keeper?.connected) return;

@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { getAddress } from 'viem';
 import { fundWallet } from '../accounts/fund-wallet.ts';
 import { type AccountRequest, type CreatedAccount, upsertAccount } from '../accounts/upsert-account.ts';
 import { secretsSettingsSchema } from '../accounts/wallet-secret.ts';
 import { startCron } from './cron.ts';
+import { removeWithUs } from './kept-process.ts';
 import { assertPortFree, freePort } from './ports.ts';
 import { writePrivateFile } from './private-file.ts';
 import { type Services, startServices } from './services.ts';
@@ -38,14 +38,6 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** What wrangler says of itself beside the Worker's log, at a reload for instance. */
-const noise = /^(?:\[wrangler:info\]|⎔|Your Worker has access|Binding |env\.|Using secrets|\s*$)/;
-
-function printWorkerLine(line: string): void {
-  const text = stripVTControlCharacters(line);
-  if (!noise.test(text)) console.log(text);
-}
-
 function clear(dataDir: string): void {
   for (const entry of readdirSync(dataDir)) {
     if (entry !== 'lock') rmSync(join(dataDir, entry), { recursive: true, force: true });
@@ -68,18 +60,14 @@ async function start(parts: StartedParts, dataDir: string, options: StackOptions
   const services = await parts.add(startServices({ dataDir, baseUrl }));
   const demo = await createAndFund({ name: 'Demo', corporateId: 'demo' }, services);
 
-  // At its start wrangler prints a page about itself, which matters only when it fails, and then it is part of the error.
-  let started = false;
   const worker = await parts.add(
     startWorker({
       dataDir,
       port,
       settings: services.workerSettings,
       ...(options.quiet ? { logFile: join(dataDir, 'worker.log') } : {}),
-      onLine: (line) => started && printWorkerLine(line),
     }),
   );
-  started = true;
   await parts.add(Promise.resolve(startCron(baseUrl, (line) => console.error(line))));
 
   const info: StackInfo = {
@@ -93,6 +81,8 @@ async function start(parts: StartedParts, dataDir: string, options: StackOptions
     pid: process.pid,
   };
   const settings: StackSettings = { pid: process.pid, rpcUrls: services.rpcUrls, worker: services.workerSettings };
+  removeWithUs(stackSettingsFile(dataDir));
+  removeWithUs(stackInfoFile(dataDir));
   writePrivateFile(stackSettingsFile(dataDir), JSON.stringify(settings, null, 2));
   writePrivateFile(stackInfoFile(dataDir), `${JSON.stringify(info, null, 2)}\n`);
 

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { type KeptProcess, startKept } from './kept-process.ts';
 import { freePort } from './ports.ts';
 import { writePrivateFile } from './private-file.ts';
@@ -19,9 +20,8 @@ export interface WorkerOptions {
   readonly port: number;
   /** Becomes the Worker's environment, beside what wrangler.toml says. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Where its output goes; to `onLine`, when absent. */
+  /** The file that its output goes to; it is begun anew. Without one the output goes to stdout, once the Worker answers. */
   readonly logFile?: string;
-  readonly onLine?: (line: string) => void;
 }
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
@@ -60,6 +60,22 @@ function envFile(settings: Readonly<Record<string, string>>): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** What wrangler says of itself at its start, at a reload and at a request, beside the Worker's log and what went wrong. */
+const noise =
+  /^(?:\[wrangler:info\]|⎔|🪵|Your Worker has access|Binding |env\.|Using secrets|\s*$)|scheduled event|local\/scheduled|Scheduled Workers|cron-triggers/;
+
+function readable(line: string): string | undefined {
+  const text = stripVTControlCharacters(line);
+  return noise.test(text) ? undefined : text;
+}
+
+const lastWords = (worker: KeptProcess) =>
+  worker
+    .lastLines()
+    .split('\n')
+    .flatMap((line) => readable(line) ?? [])
+    .join('\n');
+
 async function isHealthy(baseUrl: string): Promise<boolean> {
   try {
     const response = await fetch(`${baseUrl}/health`, { signal: AbortSignal.timeout(5_000) });
@@ -75,13 +91,18 @@ async function untilHealthy(baseUrl: string, worker: KeptProcess): Promise<void>
   let ended: string | undefined;
   void worker.exited.then((how) => (ended = how));
   while (Date.now() < deadline) {
-    if (ended !== undefined) throw new Error(`wrangler ended (${ended}).\n${worker.lastLines()}`);
+    if (ended !== undefined) throw new Error(`wrangler ended (${ended}).\n${lastWords(worker)}`);
+    // It would wait for someone to mend the sources.
+    if (/Build failed with/.test(worker.lastLines())) {
+      await worker.stop();
+      throw new Error(`The Worker does not build.\n${lastWords(worker)}`);
+    }
     if (await isHealthy(baseUrl)) return;
     await delay(100);
   }
   await worker.stop();
   throw new Error(
-    `The Worker did not answer 200 on ${baseUrl}/health within ${STARTUP_MS / 1_000} seconds.\n${worker.lastLines()}`,
+    `The Worker did not answer 200 on ${baseUrl}/health within ${STARTUP_MS / 1_000} seconds.\n${lastWords(worker)}`,
   );
 }
 
@@ -94,6 +115,12 @@ export async function startWorker(options: WorkerOptions): Promise<LocalWorker> 
   mkdirSync(directory, { recursive: true });
   const settingsFile = join(directory, 'settings.env');
   writePrivateFile(settingsFile, envFile(options.settings));
+  if (options.logFile !== undefined) writePrivateFile(options.logFile, '');
+  let started = false;
+  const print = (line: string) => {
+    const text = readable(line);
+    if (started && text !== undefined) console.log(text);
+  };
   const worker = await startKept(
     {
       name: 'wrangler',
@@ -114,8 +141,9 @@ export async function startWorker(options: WorkerOptions): Promise<LocalWorker> 
       stopSignals: ['SIGTERM'],
       graceMs: 10_000,
     },
-    options.onLine,
+    print,
   );
   await untilHealthy(`http://127.0.0.1:${options.port}`, worker);
+  started = true;
   return { exited: worker.exited, stop: () => worker.stop() };
 }

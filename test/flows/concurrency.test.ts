@@ -24,9 +24,7 @@ describe('many orders at once', () => {
     const done = await Promise.all(
       orders.map(({ body }) => client.until(`/minting/${body.id}`, ['CONFIRMED', 'FAILED'])),
     );
-    expect(done.map(({ status, errorMessage }) => ({ status, errorMessage }))).toEqual(
-      Array(100).fill({ status: 'CONFIRMED', errorMessage: null }),
-    );
+    for (const order of done) expect(order).toMatchObject({ status: 'CONFIRMED', errorMessage: null });
     const chain = chainClient();
     const transactions = await Promise.all(done.map(({ txHash }) => chain.getTransaction({ hash: txHash as Hex })));
     const minted = transactions.map(({ nonce }) => nonce).toSorted((a, b) => a - b);

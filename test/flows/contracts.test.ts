@@ -283,10 +283,10 @@ describe('POST /contracts/read', () => {
   });
 });
 
-describe('POST /contracts/transfer-ownership', () => {
-  const handOver = (contractAddress: string, newOwnerAddress: string) =>
-    client.post('/contracts/transfer-ownership', { chainId: '43114', contractAddress, newOwnerAddress });
+const handOver = (contractAddress: string, newOwnerAddress: string) =>
+  client.post('/contracts/transfer-ownership', { chainId: '43114', contractAddress, newOwnerAddress });
 
+describe('POST /contracts/transfer-ownership', () => {
   it('hands a contract over once, tells it, and refuses the old owner from then on', async () => {
     const contract = await deployContract(client);
     const accepted = await handOver(contract.contractAddress, otherWallet);

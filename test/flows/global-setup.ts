@@ -16,7 +16,7 @@ export interface FlowStack {
   /** The chains themselves, past the proxies. */
   readonly rpcUrls: Readonly<Record<string, string>>;
   /** The fault proxies that the Worker's traffic goes through, by what stands behind them. */
-  readonly proxies: { readonly '43114': string; readonly '43113': string; readonly database: string };
+  readonly proxies: Readonly<Record<'43114' | '43113' | 'database' | 'secrets' | 'objects' | 'index', string>>;
   /** POST `?time=<ms>`: runs the cleanup job as if it were that time. */
   readonly cronUrl: string;
 }
@@ -32,16 +32,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const dataDir = await mkdtemp(join(tmpdir(), 'nft-flows-'));
   const services = await startServices({ dataDir, baseUrl: 'http://service.test' });
   const endpoint = (name: string) => services.workerSettings[name] ?? '';
-  const [mainnet, testnet, database] = await Promise.all([
+  const [mainnet, testnet, database, secrets, objects, index] = await Promise.all([
     startFaultProxy(services.rpcUrls['43114']),
     startFaultProxy(services.rpcUrls['43113']),
     startFaultProxy(endpoint('NEON_FETCH_ENDPOINT')),
+    startFaultProxy(endpoint('SECRETS_ENDPOINT')),
+    startFaultProxy(endpoint('S3_ENDPOINT')),
+    startFaultProxy(endpoint('NFT_INDEX_URL')),
   ]);
+  const proxies = { '43114': mainnet, '43113': testnet, database, secrets, objects, index };
   const settings = {
     ...services.workerSettings,
     RPC_URL_43114: mainnet.url,
     RPC_URL_43113: testnet.url,
     NEON_FETCH_ENDPOINT: database.url,
+    SECRETS_ENDPOINT: secrets.url,
+    S3_ENDPOINT: objects.url,
+    NFT_INDEX_URL: index.url,
   };
   const server = createTestHarness({ workers: [{ configPath: './wrangler.toml', secrets: settings }] });
   const { url } = await server.listen();
@@ -65,13 +72,20 @@ export default async function setup(project: TestProject): Promise<() => Promise
     url: url.origin,
     settings,
     rpcUrls: services.rpcUrls,
-    proxies: { '43114': mainnet.url, '43113': testnet.url, database: database.url },
+    proxies: {
+      '43114': mainnet.url,
+      '43113': testnet.url,
+      database: database.url,
+      secrets: secrets.url,
+      objects: objects.url,
+      index: index.url,
+    },
     cronUrl: `http://127.0.0.1:${port}`,
   });
   return async () => {
     cron.close();
     await server.close();
-    await Promise.all([mainnet.close(), testnet.close(), database.close()]);
+    await Promise.all(Object.values(proxies).map((proxy) => proxy.close()));
     await services.stop();
     await rm(dataDir, { recursive: true, force: true });
   };

@@ -1,0 +1,323 @@
+import { createHmac } from 'node:crypto';
+import { Client as Postgres } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Webhook } from 'standardwebhooks';
+import { newId } from '../../src/http/ids.ts';
+import type { CreatedAccount } from '../../scripts/accounts/upsert-account.ts';
+import { startOwnStack } from '../fixtures/own-stack.ts';
+import type { OwnStack } from '../fixtures/own-stack.ts';
+import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import type { Delivery, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+
+interface LogRow {
+  readonly attempt: number;
+  readonly status: string;
+  readonly response_status_code: number | null;
+  readonly error_message: string | null;
+  readonly payload_sent: string;
+  readonly target_url: string;
+}
+
+let stack: OwnStack;
+let database: Postgres;
+let receivers: WebhookReceiver[] = [];
+
+beforeAll(async () => {
+  stack = await startOwnStack({ WEBHOOK_TIMEOUT_SECONDS: '3' });
+  database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await stack.stop();
+});
+afterEach(async () => {
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  receivers = [];
+});
+
+async function receive(...parameters: Parameters<typeof startWebhookReceiver>): Promise<WebhookReceiver> {
+  const receiver = await startWebhookReceiver(...parameters);
+  receivers.push(receiver);
+  return receiver;
+}
+
+function newAccount(request: { webhookUrl?: string } = {}): Promise<CreatedAccount> {
+  return stack.createAccount({ name: 'Test', ...request });
+}
+
+/** Puts an event into the database as a settle does, but tells the queue nothing of it. */
+async function insertEvent(account: CreatedAccount): Promise<string> {
+  const id = newId();
+  const payload = JSON.stringify({ type: 'mint.confirmed', timestamp: new Date().toISOString(), data: { id } });
+  await database.query(
+    `insert into webhook_events (id, corporate_account_id, type, related_order_id, payload, next_attempt_at)
+     values ($1, $2, 'mint.confirmed', $1, $3, now() - interval '1 minute')`,
+    [id, account._id, payload],
+  );
+  return id;
+}
+
+/** Waits for the end of an event. */
+async function endOf(eventId: string, timeout = 40_000): Promise<{ status: string; logs: LogRow[] }> {
+  let status = '';
+  await expect
+    .poll(
+      async () => {
+        const { rows } = await database.query('select status from webhook_events where id = $1', [eventId]);
+        return (status = rows[0]?.status);
+      },
+      { timeout },
+    )
+    .not.toMatch(/PENDING|RETRYING/);
+  const { rows: logs } = await database.query<LogRow>(
+    `select attempt, status, response_status_code, error_message, payload_sent, target_url
+     from webhook_logs where webhook_event_id = $1 order by attempt`,
+    [eventId],
+  );
+  return { status, logs };
+}
+
+/** An event of an account of its own, sent to `url` by the service, and its end. */
+async function deliverTo(url: string): Promise<{ status: string; logs: LogRow[]; account: CreatedAccount }> {
+  const account = await newAccount({ webhookUrl: url });
+  const eventId = await insertEvent(account);
+  await stack.cleanUpAfter(10);
+  return { ...(await endOf(eventId)), account };
+}
+
+function attemptsOf(logs: readonly LogRow[]) {
+  return logs.map(({ attempt, status, response_status_code: code }) => ({ attempt, status, code }));
+}
+
+function standardHeaders({ headers }: Delivery): Record<string, string> {
+  return Object.fromEntries(
+    ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, String(headers[name])]),
+  );
+}
+
+describe('the end of a delivery', () => {
+  it('is SUCCESS with a 2xx', async () => {
+    const receiver = await receive(() => 204);
+    const { status, logs } = await deliverTo(receiver.url);
+    expect(status).toBe('SUCCESS');
+    expect(attemptsOf(logs)).toEqual([{ attempt: 1, status: 'SUCCESS', code: 204 }]);
+    expect(logs[0]).toMatchObject({ target_url: receiver.url, payload_sent: receiver.deliveries[0]?.body });
+  });
+
+  it('is FAILED with a 4xx, without another attempt', async () => {
+    const receiver = await receive(() => 410);
+    const { status, logs } = await deliverTo(receiver.url);
+    expect(status).toBe('FAILED');
+    expect(attemptsOf(logs)).toEqual([{ attempt: 1, status: 'FAILED', code: 410 }]);
+    expect(receiver.deliveries).toHaveLength(1);
+  });
+
+  it('is SUCCESS when a 5xx is followed by a 2xx; id and body are the same each time, each signed for its moment', async () => {
+    const receiver = await receive((count) => (count <= 2 ? 503 : 200));
+    const { status, logs, account } = await deliverTo(receiver.url);
+    expect(status).toBe('SUCCESS');
+    expect(attemptsOf(logs)).toEqual([
+      { attempt: 1, status: 'RETRYING', code: 503 },
+      { attempt: 2, status: 'RETRYING', code: 503 },
+      { attempt: 3, status: 'SUCCESS', code: 200 },
+    ]);
+    const { deliveries } = receiver;
+    expect(new Set(deliveries.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(deliveries.map(({ body }) => body)).size).toBe(1);
+    for (const delivery of deliveries) {
+      new Webhook(account.webhookSecret).verify(delivery.body, standardHeaders(delivery));
+    }
+  });
+
+  it('is FAILED after five 5xx, with pauses of 1, 2, 4 and 8 times the base', async () => {
+    const times: number[] = [];
+    const receiver = await receive(() => {
+      times.push(Date.now());
+      return 500;
+    });
+    const { status, logs } = await deliverTo(receiver.url);
+    expect(status).toBe('FAILED');
+    expect(attemptsOf(logs)).toEqual([
+      ...[1, 2, 3, 4].map((attempt) => ({ attempt, status: 'RETRYING', code: 500 })),
+      { attempt: 5, status: 'FAILED', code: 500 },
+    ]);
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    // Never sooner; how much later is the queue's affair.
+    for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(1_000 * 2 ** index - 50);
+  });
+
+  it('is SUCCESS when no answer in time is followed by a 2xx', async () => {
+    const receiver = await receive((count) => (count === 1 ? () => {} : 200));
+    const { status, logs } = await deliverTo(receiver.url);
+    expect(status).toBe('SUCCESS');
+    expect(attemptsOf(logs)).toEqual([
+      { attempt: 1, status: 'RETRYING', code: null },
+      { attempt: 2, status: 'SUCCESS', code: 200 },
+    ]);
+    expect(logs[0]?.error_message).toBe('No answer within 3 seconds');
+  });
+
+  it('is SUCCESS when a broken connection is followed by a 2xx', async () => {
+    const receiver = await receive((count) => (count === 1 ? (response) => response.destroy() : 200));
+    const { status, logs } = await deliverTo(receiver.url);
+    expect(status).toBe('SUCCESS');
+    expect(logs[0]).toMatchObject({
+      status: 'RETRYING',
+      response_status_code: null,
+      error_message: 'The connection failed',
+    });
+  });
+
+  it('is FAILED after five refused connections', async () => {
+    const receiver = await startWebhookReceiver();
+    await receiver.close();
+    const { status, logs } = await deliverTo(receiver.url);
+    expect(status).toBe('FAILED');
+    expect(logs.map(({ error_message: message }) => message)).toEqual(Array(5).fill('The connection failed'));
+  });
+
+  it('is FAILED with a redirect, which is not followed', async () => {
+    const elsewhere = await receive();
+    const receiver = await receive(() => (response) => response.writeHead(307, { location: elsewhere.url }).end());
+    const { status, logs } = await deliverTo(receiver.url);
+    expect(status).toBe('FAILED');
+    expect(attemptsOf(logs)).toEqual([{ attempt: 1, status: 'FAILED', code: 307 }]);
+    expect(elsewhere.deliveries).toEqual([]);
+  });
+
+  it('is SUCCESS with a 2xx whose body never ends: only the status is read, and the connection closed', async () => {
+    const closed = Promise.withResolvers<void>();
+    const receiver = await receive(() => (response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write('x'.repeat(65_536)), 5);
+      response.on('close', () => {
+        clearInterval(timer);
+        closed.resolve();
+      });
+    });
+    const { status, logs } = await deliverTo(receiver.url);
+    expect(status).toBe('SUCCESS');
+    expect(attemptsOf(logs)).toEqual([{ attempt: 1, status: 'SUCCESS', code: 200 }]);
+    await closed.promise;
+  });
+
+  it('is SKIPPED without a log row when the account has no target', async () => {
+    const account = await newAccount();
+    const eventId = await insertEvent(account);
+    await stack.cleanUpAfter(10);
+    expect(await endOf(eventId)).toEqual({ status: 'SKIPPED', logs: [] });
+  });
+});
+
+describe('an event', () => {
+  it('is delivered by the cleanup job when its message was lost', async () => {
+    const receiver = await receive();
+    const account = await newAccount({ webhookUrl: receiver.url });
+    const eventId = await insertEvent(account);
+    await stack.cleanUpAfter(10);
+    expect((await endOf(eventId)).status).toBe('SUCCESS');
+    expect(receiver.deliveries).toHaveLength(1);
+    expect(receiver.deliveries[0]?.headers['webhook-id']).toBe(`evt_${eventId}`);
+  });
+
+  it('is delivered once, however many messages wake it', async () => {
+    const receiver = await receive(() => (response) => setTimeout(() => response.writeHead(200).end(), 500));
+    const account = await newAccount({ webhookUrl: receiver.url });
+    const eventId = await insertEvent(account);
+    await Promise.all([stack.cleanUpAfter(10), stack.cleanUpAfter(10), stack.cleanUpAfter(10)]);
+    expect((await endOf(eventId)).status).toBe('SUCCESS');
+    await stack.cleanUpAfter(10);
+    expect(receiver.deliveries).toHaveLength(1);
+  });
+
+  it('goes on after an attempt that was broken off, and says so in its log', async () => {
+    const receiver = await receive();
+    const account = await newAccount({ webhookUrl: receiver.url });
+    const eventId = await insertEvent(account);
+    // As a Worker leaves it that dies between the begin of an attempt and its end.
+    await database.query('update webhook_events set attempts = 1 where id = $1', [eventId]);
+    await stack.cleanUpAfter(10);
+    const { status, logs } = await endOf(eventId);
+    expect(status).toBe('SUCCESS');
+    expect(attemptsOf(logs)).toEqual([
+      { attempt: 1, status: 'RETRYING', code: null },
+      { attempt: 2, status: 'SUCCESS', code: 200 },
+    ]);
+    expect(logs[0]?.error_message).toBe('The attempt was broken off');
+  });
+
+  it('ends as FAILED when its last attempt was broken off', async () => {
+    const receiver = await receive();
+    const account = await newAccount({ webhookUrl: receiver.url });
+    const eventId = await insertEvent(account);
+    await database.query('update webhook_events set attempts = 5 where id = $1', [eventId]);
+    await stack.cleanUpAfter(10);
+    const { status, logs } = await endOf(eventId);
+    expect(status).toBe('FAILED');
+    expect(attemptsOf(logs)).toEqual([{ attempt: 5, status: 'FAILED', code: null }]);
+    expect(receiver.deliveries).toEqual([]);
+  });
+
+  it('reaches its target while another account has a target that does not answer, and many events', async () => {
+    const open = new Set<unknown>();
+    const silent = await receive(() => (response) => {
+      open.add(response);
+      response.on('close', () => open.delete(response));
+    });
+    const openWhenDelivered: number[] = [];
+    const prompt = await receive(() => {
+      openWhenDelivered.push(open.size);
+      return 200;
+    });
+    const [slow, quick] = await Promise.all([
+      newAccount({ webhookUrl: silent.url }),
+      newAccount({ webhookUrl: prompt.url }),
+    ]);
+    // The slow account's events are older, and all go to the queue in one batch.
+    for (let count = 0; count < 20; count += 1) await insertEvent(slow);
+    const quickEvents = [await insertEvent(quick), await insertEvent(quick), await insertEvent(quick)];
+    await stack.cleanUpAfter(10);
+    for (const eventId of quickEvents) expect((await endOf(eventId)).status).toBe('SUCCESS');
+    expect(prompt.deliveries).toHaveLength(3);
+    // The silent target held the first requests all the while, and never more than two.
+    expect(Math.max(...openWhenDelivered)).toBe(2);
+    await database.query("update webhook_events set status = 'FAILED' where corporate_account_id = $1", [
+      slow._id,
+    ]);
+  });
+});
+
+describe('the signature', () => {
+  it('is by the new secret and, for a day after a rotation, by the old one too', async () => {
+    const receiver = await receive();
+    const account = await newAccount({ webhookUrl: receiver.url });
+    const [old, fresh] = [account.webhookSecret, `whsec_${Buffer.alloc(32, 7).toString('base64')}`];
+    const rotate = (expiry: string) =>
+      database.query(
+        `update corporate_accounts set webhook_secret = $2, webhook_secret_previous = $3,
+         webhook_secret_previous_expires_at = now() + $4::interval where id = $1`,
+        [account._id, fresh, old, expiry],
+      );
+    await rotate('1 hour');
+    const first = await insertEvent(account);
+    await stack.cleanUpAfter(10);
+    await endOf(first);
+    await rotate('-1 second');
+    const second = await insertEvent(account);
+    await stack.cleanUpAfter(10);
+    await endOf(second);
+
+    const [both, one] = receiver.deliveries;
+    if (both === undefined || one === undefined) throw new Error('Two deliveries were expected');
+    for (const secret of [old, fresh]) new Webhook(secret).verify(both.body, standardHeaders(both));
+    new Webhook(fresh).verify(one.body, standardHeaders(one));
+    expect(() => new Webhook(old).verify(one.body, standardHeaders(one))).toThrow('No matching signature');
+
+    // By the definition, without the library that signed.
+    const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature } = standardHeaders(one);
+    const key = Buffer.from(fresh.slice('whsec_'.length), 'base64');
+    const expected = createHmac('sha256', key).update(`${id}.${time}.${one.body}`).digest('base64');
+    expect(signature).toBe(`v1,${expected}`);
+  });
+});
