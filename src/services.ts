@@ -45,25 +45,30 @@ export interface TenantServices extends Omit<Services, 'db'> {
   readonly newId: () => string;
 }
 
-const built = new WeakMap<Env, Services>();
+const built = new WeakMap<Env, Omit<Services, 'chains'>>();
 
 /**
- * The services of this Worker instance, made once: their caches live as long as it does.
+ * The services for one invocation of the Worker.
  * @throws {SettingsError} naming every setting that is missing or malformed.
  */
 export function servicesOf(env: Env): Services {
+  const instance = instanceOf(env);
+  return { ...instance, chains: connectChains(instance.settings.rpcUrls) };
+}
+
+/** What all invocations of this Worker instance share, made once: its caches live as long as the instance. */
+function instanceOf(env: Env): Omit<Services, 'chains'> {
   const known = built.get(env);
   if (known !== undefined) return known;
   const settings = parseSettings(env);
   const clock = systemClock;
   const log = createLog();
   const db = connectDatabase(settings);
-  const services: Services = {
+  const services = {
     settings,
     db,
     accounts: createAccountDirectory(db, clock),
     keys: createSigningKeys(settings, clock),
-    chains: connectChains(settings.rpcUrls),
     nonces: env.NONCES,
     queues: createQueues(env),
     rates: createRateSource(settings, clock, log),

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { call, newClient, stack } from '../fixtures/client.ts';
+import { call, deployContract, newClient, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
 
 let client: Client;
@@ -123,5 +123,20 @@ describe('GET /health', () => {
     const { status, body } = await call('/health');
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'ok' });
+  });
+});
+
+describe('requests that arrive together', () => {
+  it('are each answered, though they ask the chain, the database and the cache for the same at once', async () => {
+    const { contractAddress } = await deployContract(client);
+    const read = { chainId: '43114', contractAddress, method: 'owner' };
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => {
+        if (index % 4 === 0) return (await client.get('/contracts?limit=1')).status;
+        if (index % 4 === 1) return (await call(`/metadata/${contractAddress}/1`)).status;
+        return (await client.post('/contracts/read', read)).status;
+      }),
+    );
+    expect(replies).toEqual(replies.map((_, index) => (index % 4 === 1 ? 404 : 200)));
   });
 });
