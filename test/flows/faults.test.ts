@@ -86,6 +86,9 @@ describe('each order is carried out exactly once', () => {
   it('when receipts cannot be read', () =>
     expectExactlyOnce(() => onChain([{ match: 'eth_getTransactionReceipt', effect: 'refuse', times: 3 }])));
 
+  it('when a node shows that a nonce is used before it shows the receipt', () =>
+    expectExactlyOnce(() => onChain([{ match: 'eth_getTransactionReceipt', effect: 'hide-receipts', times: 8 }])));
+
   it('when estimates fail', () =>
     expectExactlyOnce(() => onChain([{ match: 'eth_estimateGas', effect: 'lose-reply', times: 2 }])));
 
