@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client as Postgres } from 'pg';
+import { createPublicClient, getAbiItem, http } from 'viem';
+import type { Address } from 'viem';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { standard721 } from '../../contracts/artifacts/Standard721.ts';
+import { connectApi } from '../../scripts/demo/api.ts';
+import { stackInfoSchema } from '../../scripts/stack/stack-files.ts';
+import type { StackInfo } from '../../scripts/stack/stack-files.ts';
+import { runScript } from './support/run-script.ts';
+import type { RunningScript } from './support/run-script.ts';
+
+const chainId = '43114';
+const receiverAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const ORDERS = 200;
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'stack-crash-'));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+async function start(): Promise<{ run: RunningScript; info: StackInfo }> {
+  const run = runScript('scripts/dev.ts', [], { PORT: '0', STACK_DIR: dataDir });
+  const file = join(dataDir, 'stack.json');
+  for (;;) {
+    if (run.child.exitCode !== null) throw new Error(`It ended: ${run.output()}`);
+    if (existsSync(file)) {
+      const info = stackInfoSchema.safeParse(JSON.parse(await readFile(file, 'utf8')));
+      // A stack that was killed has left its file; the new one writes its own.
+      if (info.data?.pid === run.child.pid) return { run, info: info.data };
+    }
+    await delay(50);
+  }
+}
+
+async function countOf(info: StackInfo, where: string): Promise<number> {
+  const database = new Postgres({ connectionString: info.databaseUrl });
+  await database.connect();
+  const { rows } = await database.query<{ count: string }>(`select count(*) from minting_orders where ${where}`);
+  await database.end();
+  return Number(rows[0]?.count);
+}
+
+it('a service killed again and again while it mints carries every accepted order out, none of them twice', async () => {
+  let { run, info } = await start();
+  let api = connectApi(info);
+  const accepted = await api.post('/contracts/deploy', {
+    chainId,
+    name: 'Crash',
+    symbol: 'CR',
+    ercStandard: '721',
+    contractType: 'standard',
+  });
+  const { contractAddress } = await api.result(`/contracts/${String(accepted['_id'])}`);
+  const metadata = await Promise.all(
+    Array.from({ length: ORDERS }, () =>
+      api.post('/metadata', {
+        chainId,
+        name: 'Crash',
+        imageUrl: 'https://example.com/c.png',
+        utility: { type: 'Flexible', data: {} },
+      }),
+    ),
+  );
+  for (let first = 0; first < ORDERS; first += 100) {
+    const { accepted: taken } = await api.post('/minting/orders/batch', {
+      orders: metadata.slice(first, first + 100).map(({ _id }, index) => ({
+        chainId,
+        contractAddress,
+        receiverAddress,
+        tokenId: String(first + index + 1),
+        metadataId: _id,
+      })),
+    });
+    expect(taken).toBe(100);
+  }
+
+  // Each time a little more is done, and the kill comes in the middle of whatever is under way.
+  for (const done of [1, 70, 140]) {
+    while ((await countOf(info, "status = 'CONFIRMED'")) < done) await delay(20);
+    run.child.kill('SIGKILL');
+    await run.ended;
+    ({ run, info } = await start());
+    api = connectApi(info);
+  }
+  await expect
+    .poll(() => countOf(info, "status in ('CONFIRMED', 'FAILED')"), { timeout: 90_000, interval: 100 })
+    .toBe(ORDERS);
+  expect(await countOf(info, "status = 'CONFIRMED'")).toBe(ORDERS);
+
+  const chain = createPublicClient({ transport: http(info.rpcUrls[chainId]) });
+  const logs = await chain.getLogs({
+    address: contractAddress as Address,
+    event: getAbiItem({ abi: standard721.abi, name: 'Transfer' }),
+    fromBlock: 0n,
+  });
+  expect(logs.map(({ args }) => Number(args.tokenId)).toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: ORDERS }, (_, index) => index + 1),
+  );
+  // One deployment, one transaction for each order, and nothing else.
+  const nonce = await chain.getTransactionCount({ address: info.walletAddress as Address });
+  expect(nonce).toBe(ORDERS + 1);
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toBe(0);
+}, 280_000);
