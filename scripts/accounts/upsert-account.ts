@@ -1,7 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { newId } from '../../src/http/ids.ts';
+import { newWebhookSecret } from './rotate-webhook-secret.ts';
 import { ensureWalletSecret, type SecretsSettings } from './wallet-secret.ts';
 
 /** Which part of the secrets store an account's key is in. */
@@ -68,7 +69,6 @@ export async function upsertAccount(request: AccountRequest, stores: AccountStor
 
     const secretId = `/dapp/${stores.environment}/corp/${corporateId}/wallet`;
     const walletAddress = await ensureWalletSecret(stores.secrets, secretId);
-    const webhookSecret = `whsec_${randomBytes(32).toString('base64')}`;
     const inserted = await client.query(INSERT, [
       newId(),
       corporateId,
@@ -76,7 +76,7 @@ export async function upsertAccount(request: AccountRequest, stores: AccountStor
       webhookUrl,
       secretId,
       walletAddress,
-      webhookSecret,
+      newWebhookSecret(),
     ]);
     return accountSchema.parse(inserted.rows[0]);
   } finally {

@@ -16,7 +16,7 @@ export const keptCommandSchema = z.object({
   /** Where the output is appended; when absent it is sent line by line to the process that asked. */
   logFile: z.string().optional(),
   /** The signals that end it, the gentlest first; SIGKILL to its whole group follows the last. */
-  stopSignals: z.array(signal).min(1),
+  stopSignals: z.tuple([signal], signal),
   /** How long each of these signals is given, in milliseconds. */
   graceMs: z.number(),
 });
@@ -26,7 +26,7 @@ export type KeptCommand = z.output<typeof keptCommandSchema>;
 export const keeperRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('start'), id: z.number(), command: keptCommandSchema }),
   z.object({ type: z.literal('stop'), id: z.number() }),
-  z.object({ type: z.literal('remove-at-end'), file: z.string() }),
+  z.object({ type: z.literal('remove-at-end'), file: z.string(), remove: z.boolean() }),
 ]);
 export type KeeperRequest = z.output<typeof keeperRequestSchema>;
 

@@ -97,7 +97,8 @@ process.on('message', (message) => {
   if (request.type === 'start') {
     start(request.id, request.command);
   } else if (request.type === 'remove-at-end') {
-    filesToRemove.add(request.file);
+    if (request.remove) filesToRemove.add(request.file);
+    else filesToRemove.delete(request.file);
   } else {
     const process_ = kept.get(request.id);
     if (process_) void stop(process_);

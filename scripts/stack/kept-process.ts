@@ -1,6 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { processCommand } from './process-command.ts';
 import { readFileIfAny } from './private-file.ts';
 import { type KeeperRequest, type KeptCommand, keeperReportSchema } from './keeper-protocol.ts';
 
@@ -17,6 +20,8 @@ export interface KeptProcess {
 }
 
 interface Watched {
+  readonly command: KeptCommand;
+  pid: number | undefined;
   started(pid: number): void;
   failed(message: string): void;
   line(text: string): void;
@@ -28,6 +33,18 @@ const REMEMBERED_LINES = 30;
 let keeper: ChildProcess | undefined;
 let nextId = 0;
 const watched = new Map<number, Watched>();
+
+/** Ends a process whose keeper was killed. A keeper that ended by itself has left none. */
+async function endOrphan({ pid, command }: Watched): Promise<void> {
+  if (pid === undefined) return;
+  try {
+    process.kill(pid, command.stopSignals[0]);
+    for (let waited = 0; waited < command.graceMs && processCommand(pid) !== undefined; waited += 50) await delay(50);
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // ESRCH: no one is left.
+  }
+}
 
 function startKeeper(): ChildProcess {
   const child = fork(fileURLToPath(new URL('keeper.ts', import.meta.url)), [], {
@@ -51,9 +68,11 @@ function startKeeper(): ChildProcess {
   });
   child.once('exit', () => {
     if (keeper === child) keeper = undefined;
-    const orphans = [...watched.values()];
+    const left = [...watched.values()];
     watched.clear();
-    for (const orphan of orphans) orphan.exited('its keeper ended');
+    for (const process_ of left) {
+      void endOrphan(process_).then(() => process_.exited('its keeper ended'));
+    }
   });
   child.unref();
   return child;
@@ -82,10 +101,20 @@ export function keeperPid(): number {
   return pid;
 }
 
-/** Has the keeper remove a file, where there is one, when we end, however that comes about. */
-export function removeWithUs(file: string): void {
+/**
+ * Has the keeper remove a file, where there is one, when we end, however that comes about.
+ * @returns what removes it now, and leaves alone what another process may put there later.
+ */
+export function removeWithUs(file: string): () => void {
   const asked = theKeeper();
-  if (asked.connected) asked.send({ type: 'remove-at-end', file } satisfies KeeperRequest);
+  const tell = (remove: boolean) => {
+    if (asked.connected) asked.send({ type: 'remove-at-end', file, remove } satisfies KeeperRequest);
+  };
+  tell(true);
+  return () => {
+    rmSync(file, { force: true });
+    tell(false);
+  };
 }
 
 /** Ends every kept process, also those that are still starting. Resolves when all are gone. */
@@ -114,7 +143,12 @@ export async function startKept(command: KeptCommand, onLine?: (line: string) =>
   const pid = await new Promise<number>((resolve, reject) => {
     const unstartable = (why: string) => reject(new Error(`${command.name} could not be started: ${why}`));
     const process_: Watched = {
-      started: resolve,
+      command,
+      pid: undefined,
+      started: (value) => {
+        process_.pid = value;
+        resolve(value);
+      },
       failed: unstartable,
       line: (text) => {
         lines.push(text);

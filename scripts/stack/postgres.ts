@@ -139,6 +139,9 @@ export async function startPostgres({ directory, password, port }: PostgresOptio
     port: String(chosenPort),
     // TCP only: a socket file would need a directory that every user may write to.
     unix_socket_directories: '',
+    // What was committed survives a kill of any process, since the system has it; a crash of the whole machine may damage the
+    // data. It halves the time of a commit.
+    fsync: 'off',
     // A statement's error is its client's affair.
     log_min_messages: 'log',
     log_checkpoints: 'off',

@@ -129,7 +129,8 @@ export async function startServices({ dataDir, baseUrl }: ServicesOptions): Prom
   } catch (error) {
     // What is still starting must be known before it can be ended.
     await Promise.allSettled(starting);
-    await parts.stop();
+    // The reason for all this is the first error.
+    await parts.stop().catch((fault: unknown) => console.error(fault));
     throw error;
   }
 }

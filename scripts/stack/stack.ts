@@ -81,8 +81,7 @@ async function start(parts: StartedParts, dataDir: string, options: StackOptions
     pid: process.pid,
   };
   const settings: StackSettings = { pid: process.pid, rpcUrls: services.rpcUrls, worker: services.workerSettings };
-  removeWithUs(stackSettingsFile(dataDir));
-  removeWithUs(stackInfoFile(dataDir));
+  const files = [stackSettingsFile(dataDir), stackInfoFile(dataDir)].map(removeWithUs);
   writePrivateFile(stackSettingsFile(dataDir), JSON.stringify(settings, null, 2));
   writePrivateFile(stackInfoFile(dataDir), `${JSON.stringify(info, null, 2)}\n`);
 
@@ -97,8 +96,7 @@ async function start(parts: StartedParts, dataDir: string, options: StackOptions
     failed: Promise.race([services.failed, workerFailed]),
     stop: () => {
       stopping = true;
-      rmSync(stackInfoFile(dataDir), { force: true });
-      rmSync(stackSettingsFile(dataDir), { force: true });
+      for (const remove of files) remove();
       return parts.stop();
     },
   };
@@ -124,7 +122,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (options.fresh) clear(dataDir);
     return await start(parts, dataDir, options);
   } catch (error) {
-    await parts.stop();
+    // The reason for all this is the first error.
+    await parts.stop().catch((fault: unknown) => console.error(fault));
     throw error;
   }
 }

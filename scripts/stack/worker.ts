@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +27,8 @@ export interface WorkerOptions {
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const STARTUP_MS = 90_000;
 
+const temporary = (directory: string) => join(directory, 'tmp');
+
 /** Our environment without what would lead wrangler to an account or to the settings of another stack. */
 function environment(directory: string): Record<string, string> {
   const inherited = Object.entries(process.env).filter(
@@ -41,11 +43,14 @@ function environment(directory: string): Record<string, string> {
     WRANGLER_SEND_METRICS: 'false',
     WRANGLER_SEND_ERROR_REPORTS: 'false',
     WRANGLER_HIDE_BANNER: 'true',
+    WRANGLER_WRITE_LOGS: 'false',
     WRANGLER_CACHE_DIR: join(directory, 'cache'),
     WRANGLER_LOG_PATH: join(directory, 'logs'),
     // Where Workers on one machine find each other: two stacks must not.
     WRANGLER_REGISTRY_PATH: join(directory, 'registry'),
     XDG_CONFIG_HOME: join(directory, 'config'),
+    // What it leaves behind when it is killed is removed at the next start.
+    TMPDIR: temporary(directory),
     // It would ask the network for a sample of Request.cf.
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   };
@@ -112,7 +117,8 @@ async function untilHealthy(baseUrl: string, worker: KeptProcess): Promise<void>
  */
 export async function startWorker(options: WorkerOptions): Promise<LocalWorker> {
   const directory = join(options.dataDir, 'worker');
-  mkdirSync(directory, { recursive: true });
+  rmSync(temporary(directory), { recursive: true, force: true });
+  mkdirSync(temporary(directory), { recursive: true });
   const settingsFile = join(directory, 'settings.env');
   writePrivateFile(settingsFile, envFile(options.settings));
   if (options.logFile !== undefined) writePrivateFile(options.logFile, '');

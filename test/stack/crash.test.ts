@@ -32,7 +32,7 @@ async function start(): Promise<{ run: RunningScript; info: StackInfo }> {
     if (existsSync(file)) {
       const info = stackInfoSchema.safeParse(JSON.parse(await readFile(file, 'utf8')));
       // A stack that was killed has left its file; the new one writes its own.
-      if (info.data?.pid === run.child.pid) return { run, info: info.data };
+      if (info.success && info.data.pid === run.child.pid) return { run, info: info.data };
     }
     await delay(50);
   }

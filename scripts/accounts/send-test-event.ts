@@ -1,0 +1,68 @@
+import { Client } from 'pg';
+import { z } from 'zod';
+import { newId } from '../../src/http/ids.ts';
+import { isDelivered, send } from '../../src/webhooks/send.ts';
+import { targetFault } from '../../src/webhooks/target.ts';
+
+const TIMEOUT_SECONDS = 15;
+
+const rowSchema = z.object({
+  url: z.string().nullable(),
+  secret: z.string(),
+  previousSecret: z.string().nullable(),
+});
+
+/** What came of a test event. */
+export interface TestDelivery {
+  readonly webhookId: string;
+  readonly target: string;
+  readonly delivered: boolean;
+  /** In words: the status, or why there is none. */
+  readonly outcome: string;
+}
+
+export interface TestSettings {
+  readonly databaseUrl: string;
+  /** The target of accounts that have none of their own. */
+  readonly defaultTarget: string | undefined;
+  /** The development setting: http and private addresses too. */
+  readonly allowPrivate: boolean;
+}
+
+/**
+ * Sends an account's target an event of type `webhook.test`, signed as the service signs, from this machine: once, and nothing is stored.
+ * It goes from here and not through the service's queue, so that the operator sees at once what the target answers.
+ * @throws when there is no such account, or it has no target.
+ */
+export async function sendTestEvent(corporateId: string, settings: TestSettings): Promise<TestDelivery> {
+  const { url, secret, previousSecret } = await webhookOf(corporateId, settings.databaseUrl);
+  const target = url ?? settings.defaultTarget;
+  if (target === undefined) throw new Error(`The account ${corporateId} has no webhook URL`);
+  const webhookId = `evt_${newId()}`;
+  const fault = targetFault(target, settings.allowPrivate);
+  if (fault !== undefined) return { webhookId, target, delivered: false, outcome: `not sent: the URL ${fault}` };
+
+  const at = new Date();
+  const payload = JSON.stringify({ type: 'webhook.test', timestamp: at.toISOString(), data: { corporateId } });
+  const secrets = previousSecret === null ? ([secret] as const) : ([secret, previousSecret] as const);
+  const answer = await send(target, { id: webhookId, at, payload, secrets }, TIMEOUT_SECONDS);
+  const outcome = 'statusCode' in answer ? `answered ${answer.statusCode}` : answer.fault;
+  return { webhookId, target, delivered: isDelivered(answer), outcome };
+}
+
+async function webhookOf(corporateId: string, databaseUrl: string): Promise<z.output<typeof rowSchema>> {
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    const { rows } = await client.query(
+      `SELECT webhook_url AS url, webhook_secret AS secret,
+         CASE WHEN webhook_secret_previous_expires_at > now() THEN webhook_secret_previous END AS "previousSecret"
+       FROM corporate_accounts WHERE corporate_id = $1`,
+      [corporateId],
+    );
+    if (rows.length === 0) throw new Error(`There is no account ${corporateId}`);
+    return rowSchema.parse(rows[0]);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createTestClient, http, parseEther, publicActions } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type StackInfo, stackInfoSchema } from '../../scripts/stack/stack-files.ts';
+import { processesUsing } from './support/processes.ts';
+import { type RunningScript, runScript } from './support/run-script.ts';
+
+const patience = { timeout: 100_000, interval: 50 };
+const slow = { timeout: 240_000 };
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'stack-dev-'));
+});
+afterAll(async () => {
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const chain = (url: string) => createTestClient({ mode: 'anvil', transport: http(url) }).extend(publicActions);
+
+const dev = (args: readonly string[] = [], env: Record<string, string> = {}) =>
+  runScript('scripts/dev.ts', args, { PORT: '0', STACK_DIR: dataDir, ...env });
+
+/** What stack.json says, once it is there. */
+async function ready(run: RunningScript): Promise<StackInfo> {
+  const file = join(dataDir, 'stack.json');
+  while (!existsSync(file)) {
+    if (run.child.exitCode !== null) throw new Error(`It ended: ${run.output()}`);
+    await delay(50);
+  }
+  return stackInfoSchema.strict().parse(JSON.parse(await readFile(file, 'utf8')));
+}
+
+async function corporate(args: readonly string[]): Promise<Record<string, string>> {
+  const run = runScript('scripts/corporate.ts', [...args, '--json'], { STACK_DIR: dataDir });
+  expect([await run.ended, run.output()]).toEqual([0, expect.stringMatching(/^\{/)]);
+  return JSON.parse(run.output()) as Record<string, string>;
+}
+
+describe('npm run dev', slow, () => {
+  it('starts the service, keeps its data over a restart, and ends every process when it is asked to', async () => {
+    const first = dev();
+    const info = await ready(first);
+    expect(info.pid).toBe(first.child.pid);
+    expect((await stat(join(dataDir, 'stack.json'))).mode & 0o777).toBe(0o600);
+    expect((await fetch(`${info.baseUrl}/health`)).status).toBe(200);
+    expect(first.output()).toContain(info.baseUrl);
+
+    for (const chainId of ['43114', '43113'] as const) {
+      const client = chain(info.rpcUrls[chainId]);
+      expect(await client.getChainId()).toBe(Number(chainId));
+      const balance = await client.getBalance({ address: info.walletAddress as `0x${string}` });
+      expect(balance).toBe(parseEther('1000'));
+    }
+
+    const account = await corporate(['--name', 'Acme', '--corporate-id', 'acme']);
+    expect(account).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      corporateId: 'acme',
+      walletAddress: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+      secretManagerKeyId: '/dapp/dev/corp/acme/wallet',
+      webhookSecret: expect.stringMatching(/^whsec_/),
+    });
+    expect(await corporate(['--corporate-id', 'acme', '--webhook-url', 'http://127.0.0.1:9/hook'])).toEqual(account);
+
+    const second = dev();
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain(`already runs on ${dataDir}`);
+
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+    expect(processesUsing(dataDir)).toEqual([]);
+    expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
+
+    const third = dev();
+    const again = await ready(third);
+    expect(again).toMatchObject({
+      apiKey: info.apiKey,
+      adminSecret: info.adminSecret,
+      walletAddress: info.walletAddress,
+    });
+    expect(await corporate(['--corporate-id', 'acme'])).toEqual(account);
+
+    third.child.kill('SIGKILL');
+    await third.ended;
+    await expect.poll(() => processesUsing(dataDir), patience).toEqual([]);
+    expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
+
+    const fresh = dev(['--fresh']);
+    const empty = await ready(fresh);
+    expect(empty.walletAddress).not.toBe(info.walletAddress);
+    fresh.child.kill('SIGINT');
+    expect(await fresh.ended).toBe(0);
+    expect(processesUsing(dataDir)).toEqual([]);
+  });
+
+  it('ends cleanly when it is asked to while it starts', async () => {
+    const run = dev();
+    await expect.poll(() => run.output(), patience).toContain('Starting');
+    await expect.poll(() => processesUsing(dataDir).length, patience).toBeGreaterThan(0);
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toBe(0);
+    expect(processesUsing(dataDir)).toEqual([]);
+  });
+
+  it('says which port is in use and what to do', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    const run = dev([], { PORT: port });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain(`Port ${port} is in use by another program. Set PORT to another one`);
+    server.close();
+  });
+
+  it('says what is wrong with its settings', async () => {
+    const run = dev([], { PORT: 'http' });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain('PORT must be a number');
+  });
+});
+
+describe('npm run corporate without a stack', () => {
+  it('names what the environment lacks, and needs https for a webhook', async () => {
+    const empty = { STACK_DIR: join(dataDir, 'none'), DATABASE_URL: '', AWS_REGION: 'eu-west-3' };
+    const run = runScript('scripts/corporate.ts', ['--name', 'Acme'], empty);
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain('AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, DATABASE_URL missing or malformed');
+    const insecure = runScript(
+      'scripts/corporate.ts',
+      ['--name', 'Acme', '--webhook-url', 'http://acme.example'],
+      empty,
+    );
+    expect(await insecure.ended).toBe(1);
+    expect(insecure.output()).toContain('--webhook-url must be an https URL');
+  });
+});

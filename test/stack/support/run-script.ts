@@ -1,0 +1,26 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+export interface RunningScript {
+  readonly child: ChildProcess;
+  /** What it wrote so far to stdout and stderr. */
+  output(): string;
+  /** Resolves when it has ended and all its output is read: its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+}
+
+/** Runs a script of the project as a person would, with these environment variables beside our own. */
+export function runScript(path: string, args: readonly string[], env: Readonly<Record<string, string>>): RunningScript {
+  const script = fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+  const child = spawn(process.execPath, [script, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals);
+  return { child, output: () => output, ended };
+}
