@@ -1,6 +1,8 @@
 import { deploy } from './features/contracts/deploy.ts';
 import { transferOwnership } from './features/contracts/transfer-ownership.ts';
 import { mint } from './features/minting/mint.ts';
+import { relayMint } from './features/minting/relay-mint.ts';
+import { transfer } from './features/transfer/transfer.ts';
 import { queueMessage } from './queue/messages.ts';
 import type { QueueMessage } from './queue/messages.ts';
 import type { Services } from './services.ts';
@@ -15,6 +17,8 @@ type Handler = (services: Services, ids: readonly string[]) => Promise<ReadonlyM
 const HANDLERS: Readonly<Record<QueueMessage['kind'], Handler>> = {
   deploy: (services, ids) => advance(services, deploy, ids),
   mint: (services, ids) => advance(services, mint, ids),
+  'relay-mint': (services, ids) => advance(services, relayMint, ids),
+  transfer: (services, ids) => advance(services, transfer, ids),
   'transfer-ownership': (services, ids) => advance(services, transferOwnership, ids),
   fill: (services, ids) => advance(services, fill, ids),
   webhook: deliver,

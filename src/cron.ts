@@ -1,7 +1,9 @@
 import { removeExpiredKeys } from './db/idempotency-keys.ts';
 import { idleDeployments } from './features/contracts/contracts.ts';
 import { idleOrders } from './features/minting/orders.ts';
+import { idleTransfers } from './features/transfer/transfers.ts';
 import { idleOwnershipTransfers } from './features/contracts/ownership-transfers.ts';
+import type { OrderStatus } from './db/schema.ts';
 import type { QueueMessage } from './queue/messages.ts';
 import type { Services } from './services.ts';
 import { repairNonces } from './transactions/repair-nonces.ts';
@@ -20,10 +22,15 @@ export async function cleanUp(services: Services, scheduledTime: number): Promis
   const { db, queues, log } = services;
   const minutesAgo = (minutes: number) => new Date(scheduledTime - minutes * MINUTE_MS);
 
-  // Specification, Limits: PENDING mints after 5 minutes, deployments after 10.
-  const [pending, underWay, deployments, handOvers, fills, events, wallets] = await Promise.all([
-    idleOrders(db, ['PENDING'], minutesAgo(5), AT_ONCE),
-    idleOrders(db, ['PROCESSING', 'SENT'], minutesAgo(10), AT_ONCE),
+  // Specification, Limits: PENDING mints after 5 minutes, deployments after 10. What is under way gets 10 as well.
+  const idleOf = async (idle: (statuses: OrderStatus[], before: Date, limit: number) => Promise<string[]>) => {
+    const found = [idle(['PENDING'], minutesAgo(5), AT_ONCE), idle(['PROCESSING', 'SENT'], minutesAgo(10), AT_ONCE)];
+    return (await Promise.all(found)).flat();
+  };
+  const [mints, relayedMints, transfers, deployments, handOvers, fills, events, wallets] = await Promise.all([
+    idleOf((...idle) => idleOrders(db, 'direct', ...idle)),
+    idleOf((...idle) => idleOrders(db, 'relay', ...idle)),
+    idleOf((...idle) => idleTransfers(db, ...idle)),
     idleDeployments(db, minutesAgo(10), AT_ONCE),
     idleOwnershipTransfers(db, ['PENDING', 'PROCESSING', 'SENT'], minutesAgo(10), AT_ONCE),
     unfinishedFills(db, { before: minutesAgo(10) }),
@@ -41,14 +48,17 @@ export async function cleanUp(services: Services, scheduledTime: number): Promis
   }
 
   await queues.send([
-    ...wake('mint', [...pending, ...underWay]),
+    ...wake('mint', mints),
+    ...wake('relay-mint', relayedMints),
+    ...wake('transfer', transfers),
     ...wake('deploy', deployments),
     ...wake('transfer-ownership', handOvers),
     ...wake('fill', [...fills, ...made]),
     ...wake('webhook', events),
   ]);
   log.info('cleanup.done', {
-    mints: pending.length + underWay.length,
+    mints: mints.length + relayedMints.length,
+    transfers: transfers.length,
     deployments: deployments.length,
     handOvers: handOvers.length,
     fills: fills.length + made.length,

@@ -2,6 +2,14 @@ import type { Address, Hex, PublicClient } from 'viem';
 import { DomainError } from '../http/domain-error.ts';
 import { callVerdict } from './rpc-error.ts';
 
+/** A call that is only simulated. */
+export interface Question {
+  /** The sender; nobody in particular when absent. */
+  readonly from?: Address;
+  readonly to: Address;
+  readonly data: Hex;
+}
+
 /** What a contract said to a question. */
 export type Answer<Value> =
   | { readonly value: Value }
@@ -10,20 +18,18 @@ export type Answer<Value> =
 
 /**
  * Asks a contract that may not be what it is taken for: that it gives no answer is an answer here, and no error.
- * @param question Calldata of a view function.
  * @param read Decodes what the function returns; may throw.
  * @throws {DomainError} `upstream` when no node answers. What the node said is not repeated: it can have the node's
  *   address in it, and that a key.
  */
 export async function ask<Value>(
   client: PublicClient,
-  contractAddress: Address,
-  question: Hex,
+  { from, to, data: question }: Question,
   read: (answer: Hex) => Value,
 ): Promise<Answer<Value>> {
   let data: Hex | undefined;
   try {
-    ({ data } = await client.call({ to: contractAddress, data: question }));
+    ({ data } = await client.call({ ...(from === undefined ? {} : { account: from }), to, data: question }));
   } catch (error) {
     const verdict = callVerdict(error);
     if (verdict.kind === 'reverted') return { refusal: verdict.reason ?? 'it reverts and gives no reason' };

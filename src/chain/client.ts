@@ -33,7 +33,8 @@ export function connectChains(rpcUrls: ReadonlyMap<string, readonly string[]>): 
         http(url + own, { batch: { batchSize: 1_000 }, retryCount: 0, timeout: RPC_TIMEOUT_MS }),
       );
       const transport = fallback(transports, { retryCount: 0 });
-      return [id, { id, client: createPublicClient({ transport }) }];
+      // A contract that anyone names must not make the service fetch a URL that it tells it (EIP-3668).
+      return [id, { id, client: createPublicClient({ transport, ccipRead: false }) }];
     }),
   );
 }

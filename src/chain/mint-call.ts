@@ -1,9 +1,10 @@
-import { encodeFunctionData, isAddressEqual, parseEventLogs, zeroAddress } from 'viem';
+import { encodeFunctionData, zeroAddress } from 'viem';
 import type { Address, Hex, Log } from 'viem';
 import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
+import { showsMove } from './token-move.ts';
 
 /** A mint, as an order states it. */
 export interface MintRequest {
@@ -47,21 +48,5 @@ export function encodeMint(mint: MintRequest): Hex {
  * @returns decimal; undefined when there is no such log.
  */
 export function mintedToken(mint: MintRequest, logs: readonly Log[]): string | undefined {
-  const own = logs.filter(({ address }) => isAddressEqual(address, mint.contractAddress));
-  const minted =
-    mint.ercStandard === '721'
-      ? parseEventLogs({ abi: standard721.abi, eventName: 'Transfer', logs: own }).map(({ args }) => ({
-          ...args,
-          id: args.tokenId,
-          value: 1n,
-        }))
-      : parseEventLogs({ abi: standard1155.abi, eventName: 'TransferSingle', logs: own }).map(({ args }) => args);
-  const found = minted.find(
-    ({ from, to, id, value }) =>
-      isAddressEqual(from, zeroAddress) &&
-      isAddressEqual(to, mint.receiverAddress) &&
-      id === BigInt(mint.tokenId) &&
-      value === BigInt(mint.amount),
-  );
-  return found?.id.toString();
+  return showsMove({ ...mint, from: zeroAddress, to: mint.receiverAddress }, logs) ? mint.tokenId : undefined;
 }

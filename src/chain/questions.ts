@@ -1,5 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData } from 'viem';
-import type { Address, PublicClient } from 'viem';
+import type { Address, Hex, PublicClient } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
@@ -9,19 +9,22 @@ import type { Answer } from './ask.ts';
 /** The number that a signer's next request must carry. */
 export function askNonce(client: PublicClient, forwarder: Address, signer: Address): Promise<Answer<bigint>> {
   const call = { abi: minimalForwarder.abi, functionName: 'getNonce', args: [signer] } as const;
-  return ask(client, forwarder, encodeFunctionData(call), (data) => decodeFunctionResult({ ...call, data }));
+  const question = { to: forwarder, data: encodeFunctionData(call) };
+  return ask(client, question, (data) => decodeFunctionResult({ ...call, data }));
 }
 
 /** Whether a contract takes a forwarder's word about who is calling (ERC-2771). */
 export function askTrust(client: PublicClient, contract: Address, forwarder: Address): Promise<Answer<boolean>> {
   const call = { abi: standard721.abi, functionName: 'isTrustedForwarder', args: [forwarder] } as const;
-  return ask(client, contract, encodeFunctionData(call), (data) => decodeFunctionResult({ ...call, data }));
+  const question = { to: contract, data: encodeFunctionData(call) };
+  return ask(client, question, (data) => decodeFunctionResult({ ...call, data }));
 }
 
 /** Who holds a token of an ERC-721 contract. */
 export function askHolder(client: PublicClient, contract: Address, tokenId: bigint): Promise<Answer<Address>> {
   const call = { abi: standard721.abi, functionName: 'ownerOf', args: [tokenId] } as const;
-  return ask(client, contract, encodeFunctionData(call), (data) => decodeFunctionResult({ ...call, data }));
+  const question = { to: contract, data: encodeFunctionData(call) };
+  return ask(client, question, (data) => decodeFunctionResult({ ...call, data }));
 }
 
 /** How many units of an id of an ERC-1155 contract a holder has. */
@@ -32,5 +35,23 @@ export function askBalance(
   tokenId: bigint,
 ): Promise<Answer<bigint>> {
   const call = { abi: standard1155.abi, functionName: 'balanceOf', args: [holder, tokenId] } as const;
-  return ask(client, contract, encodeFunctionData(call), (data) => decodeFunctionResult({ ...call, data }));
+  const question = { to: contract, data: encodeFunctionData(call) };
+  return ask(client, question, (data) => decodeFunctionResult({ ...call, data }));
+}
+
+/**
+ * What would come of a request, brought to its forwarder by `relayer` now: whether the inner call succeeds, and what it
+ * returns or reverts with.
+ * @param data Calldata of `execute`.
+ */
+export function askExecution(
+  client: PublicClient,
+  relayer: Address,
+  forwarder: Address,
+  data: Hex,
+): Promise<Answer<{ readonly success: boolean; readonly returndata: Hex }>> {
+  return ask(client, { from: relayer, to: forwarder, data }, (reply) => {
+    const [success, returndata] = decodeFunctionResult({ ...minimalForwarder, functionName: 'execute', data: reply });
+    return { success, returndata };
+  });
 }

@@ -2,6 +2,9 @@ import { BaseError, decodeErrorResult, isHex } from 'viem';
 import type { Abi, Hex } from 'viem';
 import { contractErrors } from './contract-errors.ts';
 
+/** How many characters of a contract's reason are kept. */
+const MAX_REASON = 500;
+
 interface RpcFault {
   readonly message: string;
   readonly code: number | undefined;
@@ -90,7 +93,7 @@ export function revertReason(data: Hex | undefined, abi: Abi = []): string | und
   if (data === undefined || data === '0x') return undefined;
   try {
     const { errorName, args } = decodeErrorResult({ abi: [...abi, ...contractErrors], data });
-    return `${errorName}(${(args ?? []).map(String).join(', ')})`;
+    return oneLine(`${errorName}(${(args ?? []).map(String).join(', ')})`);
   } catch {
     // Not an error of a contract known here: its selector is all that can be said.
     return `unknown error ${data.slice(0, 10)}`;
@@ -99,5 +102,16 @@ export function revertReason(data: Hex | undefined, abi: Abi = []): string | und
 
 function plainReason(message: string): string | undefined {
   const [, reason] = /revert(?:ed)?:? +(?!data)(.+)/i.exec(message) ?? [];
-  return reason;
+  return reason === undefined ? undefined : oneLine(reason);
+}
+
+/**
+ * A contract's words, fit to be stored and shown. Whoever receives a token can choose them: without this, one NUL, which
+ * PostgreSQL refuses, would keep every order that is settled together with this one from its end.
+ */
+function oneLine(words: string): string {
+  return words
+    .slice(0, MAX_REASON)
+    .toWellFormed()
+    .replaceAll(/\p{Cc}+/gu, ' ');
 }

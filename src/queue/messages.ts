@@ -7,6 +7,8 @@ const id = z.string().regex(RECORD_ID);
 export const queueMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('deploy'), id }),
   z.object({ kind: z.literal('mint'), id }),
+  z.object({ kind: z.literal('relay-mint'), id }),
+  z.object({ kind: z.literal('transfer'), id }),
   z.object({ kind: z.literal('transfer-ownership'), id }),
   z.object({ kind: z.literal('fill'), id }),
   z.object({ kind: z.literal('webhook'), id }),

@@ -4,19 +4,34 @@ import type { QueueMessage } from './messages.ts';
 /** A `sendBatch` takes at most so many messages. */
 const BATCH = 100;
 
+/** What waits in a queue. */
+export interface Backlog {
+  readonly messages: number;
+  readonly bytes: number;
+  /** When the oldest message was sent; null when there is none, or the platform does not say. */
+  readonly oldestAt: Date | null;
+}
+
+export const QUEUE_NAMES = ['deploy', 'mint', 'transfer', 'webhook'] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];
+
 export interface Queues {
   /** Puts wake-up calls on the queues of their kinds. Call it after the commit: cron finds what was not told. */
   send(messages: readonly QueueMessage[]): Promise<void>;
+  /** @throws when the platform does not answer. */
+  backlog(queue: QueueName): Promise<Backlog>;
 }
 
 export function createQueues(env: Env): Queues {
   const queueOf = {
     deploy: env.DEPLOY_QUEUE,
     mint: env.MINT_QUEUE,
+    'relay-mint': env.MINT_QUEUE,
+    transfer: env.TRANSFER_QUEUE,
     'transfer-ownership': env.DEPLOY_QUEUE,
     fill: env.TRANSFER_QUEUE,
     webhook: env.WEBHOOK_QUEUE,
-  } satisfies Record<QueueMessage['kind'], Queue<QueueMessage>>;
+  } satisfies Record<QueueMessage['kind'] | QueueName, Queue<QueueMessage>>;
 
   return {
     async send(messages) {
@@ -28,6 +43,10 @@ export function createQueues(env: Env): Queues {
           }
         }),
       );
+    },
+    async backlog(name) {
+      const { backlogCount, backlogBytes, oldestMessageTimestamp } = await queueOf[name].metrics();
+      return { messages: backlogCount, bytes: backlogBytes, oldestAt: oldestMessageTimestamp ?? null };
     },
   };
 }

@@ -26,12 +26,16 @@ export async function advance<Order, Success>(
   operation: Operation<Order, Success>,
   orderIds: readonly string[],
 ): Promise<ReadonlyMap<string, Verdict>> {
-  const claims = await operation.claim(services, orderIds);
+  const waiting = new Set(await operation.waiting?.(services, orderIds));
+  const claims = await operation.claim(
+    services,
+    orderIds.filter((id) => !waiting.has(id)),
+  );
   const transactions = await transactionsOf(services.db, operation.kind, claims, new Date(services.clock.now()));
   const transactionOf = new Map(transactions.map((transaction) => [transaction.orderId, transaction]));
 
   // What was not claimed is finished, or was never there: its message has done its work.
-  const verdicts = new Map<string, Verdict>(orderIds.map((id) => [id, DONE]));
+  const verdicts = new Map<string, Verdict>(orderIds.map((id) => [id, waiting.has(id) ? again(1) : DONE]));
   const lanes = Map.groupBy(claims, ({ chainId, account }) => `${chainId}:${account.walletAddress}`);
   await Promise.all(
     Array.from(lanes.values(), async (own) => {

@@ -7,7 +7,7 @@ export interface GasPrice {
 }
 
 /**
- * The offer that today's blocks take: twice the base fee, which lasts through six full blocks, and the node's tip.
+ * The offer that today's blocks take: twice the base fee, which lasts through five full blocks, and the node's tip.
  * @param block The newest block.
  * @param tip The node's suggestion, in wei.
  */
@@ -34,7 +34,11 @@ function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** Room over the estimate, since the state may have changed when the transaction is mined: a quarter. */
-export function gasLimitFor(estimate: bigint): bigint {
-  return estimate + estimate / 4n;
+/**
+ * The gas limit of a call: a quarter over the estimate, since the state may have changed when the transaction is mined.
+ * @param reserved {@link Call.reservedGas}: the part of the estimate that cannot change, and so needs no margin.
+ */
+export function gasLimitFor(estimate: bigint, reserved = 0n): bigint {
+  const own = estimate > reserved ? estimate - reserved : estimate;
+  return estimate + own / 4n;
 }

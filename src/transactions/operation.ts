@@ -15,6 +15,11 @@ export interface Call {
    * deployment proxy makes in turn.
    */
   readonly probe?: { readonly from: Address; readonly to?: Address; readonly data: Hex };
+  /**
+   * Gas that the called contract must be able to hand on whole to a call of its own, or else reverts. A node's estimate has
+   * it in full, however little of it is used: the estimate is the least gas with which the call does not revert.
+   */
+  readonly reservedGas?: bigint;
 }
 
 /** An unfinished order, with what the engine needs to know of it. */
@@ -52,12 +57,19 @@ export interface Settlement {
 export interface Operation<Order, Success> {
   readonly kind: Exclude<QueueMessage['kind'], 'webhook'>;
 
+  /**
+   * Of `orderIds`, those that cannot be carried out before an earlier order has ended. They are not claimed and come again
+   * in a second. Absent where orders do not depend on each other.
+   */
+  waiting?(services: Services, orderIds: readonly string[]): Promise<readonly string[]>;
+
   /** Moves PENDING orders to PROCESSING and returns all of `orderIds` that are not finished. */
   claim(services: Services, orderIds: readonly string[]): Promise<Claim<Order>[]>;
 
   /**
    * The call that carries the order out.
-   * @throws {OperationRefused} when it can be known without asking the chain that the order cannot be carried out.
+   * @throws {OperationRefused} when it is certain that the order cannot be carried out.
+   * @throws {OperationDeferred} when that cannot be known yet.
    */
   buildCall(services: Services, claim: Claim<Order>): Promise<Call>;
 
@@ -84,4 +96,9 @@ export interface Operation<Order, Success> {
 /** The order can never be carried out; its message becomes the order's `errorMessage`. Nothing was signed. */
 export class OperationRefused extends Error {
   override readonly name = 'OperationRefused';
+}
+
+/** The order cannot be carried out at the moment, or nobody knows yet whether it can: it comes again. */
+export class OperationDeferred extends Error {
+  override readonly name = 'OperationDeferred';
 }

@@ -5,7 +5,7 @@ import { callVerdict } from '../chain/rpc-error.ts';
 import { gasLimitFor, gasPriceAt } from './fees.ts';
 import type { GasPrice } from './fees.ts';
 import type { Job, Lane } from './job.ts';
-import { OperationRefused } from './operation.ts';
+import { OperationDeferred, OperationRefused } from './operation.ts';
 import type { Call } from './operation.ts';
 
 /** A job with all that its signature needs, but the nonce. */
@@ -21,7 +21,7 @@ export interface Prepared<Order> {
   readonly refused: readonly { readonly job: Job<Order>; readonly reason: string }[];
   /** The wallet cannot pay for these now. */
   readonly unfunded: readonly { readonly job: Job<Order>; readonly reason: string }[];
-  /** The node gave no answer that says anything. */
+  /** Nothing is known of these yet: the node gave no answer that says anything. */
   readonly unanswered: readonly Job<Order>[];
   readonly signer: PrivateKeyAccount | undefined;
   readonly gasPrice: GasPrice;
@@ -48,7 +48,7 @@ export async function prepare<Order>(
     client.request({ method: 'eth_maxPriorityFeePerGas' }).then(hexToBigInt),
     client.getTransactionCount({ address: from, blockTag: 'latest' }),
     client.getBalance({ address: from }),
-    Promise.all(built.map(async ({ call }) => (call instanceof OperationRefused ? call : await estimate(lane, call)))),
+    Promise.all(built.map(async ({ call }) => (call instanceof Error ? call : await estimate(lane, call)))),
   ]);
   const gasPrice = gasPriceAt(block, tip);
 
@@ -64,15 +64,16 @@ export async function prepare<Order>(
     const answer = estimates[index];
     if (signer instanceof SigningKeyRefused) refused.push({ job, reason: signer.message });
     else if (call instanceof OperationRefused) refused.push({ job, reason: call.message });
+    else if (call instanceof OperationDeferred) unanswered.push(job);
     else if (typeof answer === 'bigint') {
-      const gasLimit = gasLimitFor(answer);
+      const gasLimit = gasLimitFor(answer, call.reservedGas);
       const cost = gasLimit * gasPrice.maxFeePerGas;
       if (spent + cost > balance) unfunded.push({ job, reason: lacks(spent + cost) });
       else {
         spent += cost;
         ready.push({ ...job, call, gasLimit });
       }
-    } else if (answer === undefined || answer instanceof OperationRefused || answer.kind === 'unknown') {
+    } else if (answer === undefined || answer instanceof Error || answer.kind === 'unknown') {
       unanswered.push(job);
     } else if (answer.kind === 'no-funds') unfunded.push({ job, reason: lacks(balance + 1n) });
     else refused.push({ job, reason: `Reverted: ${answer.reason ?? 'the contract gave no reason'}` });
@@ -99,11 +100,14 @@ async function signerOf(
   }
 }
 
-async function buildCall<Order>(lane: Lane<Order, unknown>, { claim }: Job<Order>): Promise<Call | OperationRefused> {
+async function buildCall<Order>(
+  lane: Lane<Order, unknown>,
+  { claim }: Job<Order>,
+): Promise<Call | OperationRefused | OperationDeferred> {
   try {
     return await lane.operation.buildCall(lane.services, claim);
   } catch (error) {
-    if (error instanceof OperationRefused) return error;
+    if (error instanceof OperationRefused || error instanceof OperationDeferred) return error;
     throw error;
   }
 }

@@ -7,7 +7,8 @@ import { feeOf } from '../rates/fee.ts';
 import { insertEvents, insertedEventIds } from '../webhooks/events.ts';
 import type { Job, Lane, SignedJob } from './job.ts';
 import { nonceKeeperOf } from './nonces.ts';
-import type { Outcome } from './operation.ts';
+import { OperationDeferred, OperationRefused } from './operation.ts';
+import type { Claim, Outcome } from './operation.ts';
 import { probeReason } from './prepare.ts';
 import { endTransactions } from './transactions.ts';
 import type { Ending } from './transactions.ts';
@@ -133,6 +134,20 @@ async function minedReason<Order>(
     const verdict = callVerdict(error);
     if (verdict.kind !== 'reverted') return unknown;
     if (verdict.reason !== undefined) return verdict.reason;
-    return (await probeReason(lane, await lane.operation.buildCall(lane.services, claim), blockNumber)) ?? unknown;
+    return (await reasonOfProbe(lane, claim, blockNumber)) ?? unknown;
+  }
+}
+
+async function reasonOfProbe<Order>(
+  lane: Lane<Order, unknown>,
+  claim: Claim<Order>,
+  blockNumber: bigint,
+): Promise<string | undefined> {
+  try {
+    return await probeReason(lane, await lane.operation.buildCall(lane.services, claim), blockNumber);
+  } catch (error) {
+    // What was right when the call was built need not be after it was mined; the end must not hang on the reason for it.
+    if (error instanceof OperationRefused || error instanceof OperationDeferred) return undefined;
+    throw error;
   }
 }

@@ -1,12 +1,11 @@
 import { Client as Postgres } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatEther, getAddress, zeroAddress } from 'viem';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createWalletClient, formatEther, getAddress, http, publicActions, zeroAddress } from 'viem';
 import type { Address, Hex } from 'viem';
-import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
+import { privateKeyToAccount } from 'viem/accounts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import {
-  call,
   chainClient,
   cleanUpAfter,
   createMetadata,
@@ -17,8 +16,15 @@ import {
 } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
-import { deployForwarder, newSigner, nonceOf, signMessage, signedTransfer } from '../fixtures/gasless.ts';
-import type { Signer } from '../fixtures/gasless.ts';
+import {
+  bringOneself,
+  deployForwarder,
+  newSigner,
+  nonceOf,
+  signedTransfer,
+  storeTransfer,
+} from '../fixtures/gasless.ts';
+import type { Signer, Transfer } from '../fixtures/gasless.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
@@ -205,6 +211,8 @@ describe('a transfer that its holder signed', () => {
     const v = body.signature.endsWith('1b') ? '00' : '01';
     const again = await execute({ ...bare, signature: `${body.signature.slice(0, -2)}${v}` });
     expect([again.status, again.body]).toEqual([200, order]);
+    const another = await execute({ ...body, to: newSigner().address });
+    expect(Object.keys(faultsOf(another)).toSorted()).toEqual(['forwarderNonce', 'from', 'signature']);
     await cleanUpAfter(15);
     const moves = await chain.getContractEvents({
       ...standard721,
@@ -274,5 +282,379 @@ describe('a transfer that its holder signed', () => {
       expect(order).toMatchObject({ status: 'CONFIRMED', errorMessage: null });
     }
     expect(await nonceOf(forwarder, holder.address)).toBe(6);
+  });
+});
+
+describe('a transfer is refused with 400 before anything is stored', () => {
+  let holder: Signer;
+  let tokens: string[];
+  const to: Address = receiverAddress;
+  const transferOf = (index: number): Transfer => ({
+    contractAddress: collection,
+    to,
+    tokenId: tokens[index] ?? '',
+  });
+  const signed = (index: number, nonce = 1, gas = 500_000) =>
+    signedTransfer(holder, forwarder, transferOf(index), { nonce, gas });
+
+  beforeAll(async () => {
+    ({ holder, tokens } = await holderOf(3));
+    // One is moved, so that there is an old nonce.
+    await client.until(`/transfer/${(await execute(signed(0, 0))).body.id}`, ['CONFIRMED']);
+  });
+
+  it.each([
+    [
+      'a forged signature',
+      () => ({ signature: signedTransfer(newSigner(), forwarder, transferOf(1), { nonce: 1 }).signature }),
+    ],
+    ['bytes that are no signature', () => ({ signature: `0x${'00'.repeat(65)}` })],
+    ['another recipient', () => ({ to: newSigner().address })],
+    ['another token', () => ({ tokenId: tokens[2] })],
+    ['another gas limit', () => ({ gasLimit: 400_000 })],
+  ])('%s: the signature does not fit', async (_, change) => {
+    const faults = faultsOf(await execute({ ...signed(1), ...change() }));
+    expect(Object.keys(faults)).toEqual(['signature']);
+    expect(faults['signature']).toContain('does not recover to from for this request');
+    expect(faults['signature']).toContain('nonce 1');
+  });
+
+  it('another contract, chain of the signature or forwarder: the signature does not fit', async () => {
+    const twin = await deployContract(client, { trustedForwarder: forwarder });
+    expect(faultsOf(await execute({ ...signed(1), contractAddress: twin.contractAddress }))).toHaveProperty(
+      'signature',
+    );
+    const elsewhere = await deployForwarder(client);
+    expect(faultsOf(await execute({ ...signed(1), forwarderAddress: elsewhere }))).toHaveProperty('signature');
+    // The newest forwarder of the account is the default, from here on another than the one that the contract trusts.
+    const faults = faultsOf(await execute(signed(1)));
+    expect(faults['forwarderAddress']).toContain(`does not trust the forwarder ${elsewhere}`);
+  });
+
+  it('an old nonce, named or not; and one that is too high', async () => {
+    const old = { ...signed(1, 0), forwarderAddress: forwarder };
+    const message = 'is stale: expected 1, given 0';
+    expect(faultsOf(await execute(old))).toEqual({ forwarderNonce: message });
+    const { forwarderNonce: _, ...unnamed } = old;
+    expect(faultsOf(await execute(unnamed))).toEqual({
+      forwarderNonce: `${message} (the one that the signature is over)`,
+    });
+    const early = { ...signed(1, 2), forwarderAddress: forwarder };
+    expect(faultsOf(await execute(early))).toEqual({ forwarderNonce: 'is too high: expected 1, given 2' });
+  });
+
+  it('a wrong holder, a token that does not exist, more units than there are', async () => {
+    const stranger = newSigner();
+    const strangers = signedTransfer(stranger, forwarder, transferOf(1), { nonce: 0 });
+    expect(faultsOf(await execute({ ...strangers, forwarderAddress: forwarder }))).toEqual({
+      from: `is not the holder of token ${tokens[1]}: ${holder.address} is`,
+    });
+    const nothing = signedTransfer(
+      holder,
+      forwarder,
+      { contractAddress: collection, to, tokenId: '999999' },
+      { nonce: 1 },
+    );
+    expect(faultsOf(await execute({ ...nothing, forwarderAddress: forwarder }))).toEqual({
+      tokenId: 'has no holder: ERC721NonexistentToken(999999)',
+    });
+    const few = await holderOfUnits(2);
+    const many = { contractAddress: units, to, tokenId: few.tokenId, amount: 3 };
+    expect(
+      faultsOf(
+        await execute({ ...signedTransfer(few.holder, forwarder, many, { nonce: 0 }), forwarderAddress: forwarder }),
+      ),
+    ).toEqual({ amount: `is more than the balance: from holds 2 of token ${few.tokenId}` });
+    expect(
+      faultsOf(
+        await execute({ ...signedTransfer(stranger, forwarder, many, { nonce: 0 }), forwarderAddress: forwarder }),
+      ),
+    ).toEqual({ from: `is not a holder of token ${few.tokenId}` });
+  });
+
+  it('a forwarder that the contract does not trust, one that is none, a contract that is none', async () => {
+    const untrusting = await deployContract(client, { trustedForwarder: zeroAddress });
+    const transfer = { contractAddress: untrusting.contractAddress, to, tokenId: '1' };
+    const faults = faultsOf(
+      await execute({ ...signedTransfer(holder, forwarder, transfer, { nonce: 1 }), forwarderAddress: forwarder }),
+    );
+    expect(Object.keys(faults)).toEqual(['forwarderAddress', 'tokenId']);
+    expect(faults['forwarderAddress']).toContain('does not trust the forwarder');
+    expect(faultsOf(await execute({ ...signed(1), forwarderAddress: receiverAddress }))['forwarderAddress']).toContain(
+      'is no',
+    );
+    const nowhere = { contractAddress: newSigner().address, to, tokenId: '1' };
+    const body = { ...signedTransfer(holder, forwarder, nowhere, { nonce: 1 }), forwarderAddress: forwarder };
+    expect(faultsOf(await execute(body))).toHaveProperty('ercStandard');
+    expect(faultsOf(await execute({ ...body, ercStandard: '721' }))).toEqual({
+      contractAddress: 'has no contract on chain 43114',
+    });
+  });
+
+  it('all faults at once', async () => {
+    const faults = faultsOf(
+      await execute({
+        ...signedTransfer(newSigner(), forwarder, transferOf(0), { nonce: 0 }),
+        from: holder.address,
+        amount: 2,
+        ercStandard: '1155',
+        forwarderAddress: forwarder,
+      }),
+    );
+    expect(Object.keys(faults).toSorted()).toEqual(['amount', 'ercStandard', 'forwarderNonce', 'from', 'signature']);
+  });
+
+  it('fields that cannot be right, all of them', async () => {
+    const faults = faultsOf(
+      await execute({
+        chainId: '43114',
+        contractAddress: '0x12',
+        tokenId: '-1',
+        amount: 0,
+        from: 'nobody',
+        to: zeroAddress,
+        signature: '0x1234',
+        gasLimit: 29_999,
+        forwarderNonce: 'one',
+      }),
+    );
+    expect(Object.keys(faults).toSorted()).toEqual([
+      'amount',
+      'contractAddress',
+      'forwarderNonce',
+      'from',
+      'gasLimit',
+      'signature',
+      'to',
+      'tokenId',
+    ]);
+    expect(faultsOf(await execute({ ...signed(1), gasLimit: 3_000_001 }))['gasLimit']).toBe('must be 3000000 or less');
+    expect(faultsOf(await execute({ ...signed(1), chainId: '1' }))['chainId']).toBe('must be one of 43114, 43113');
+  });
+
+  it('a certificate, which stays with its holder; no forwarder at all', async () => {
+    const certificates = await deployContract(client, { trustedForwarder: forwarder, contractType: 'certificate' });
+    const transfer = { contractAddress: certificates.contractAddress, to, tokenId: '1' };
+    const body = { ...signedTransfer(holder, forwarder, transfer, { nonce: 1 }), forwarderAddress: forwarder };
+    expect(faultsOf(await execute(body))['contractAddress']).toContain('is a certificate contract');
+    const other = await newClient();
+    const { forwarderAddress: _, ...unnamed } = { ...body, ercStandard: '721' };
+    expect(faultsOf(await other.post('/transfer/execute', unnamed))['forwarderAddress']).toContain(
+      'is required: there is no setting TRUSTED_FORWARDER_ADDRESS, and the account has no ACTIVE forwarder',
+    );
+  });
+
+  it('and after all of these nothing is stored, and the next nonce is still free', async () => {
+    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+    await database.connect();
+    const { rows } = await database.query('select count(*)::int as orders from transfer_orders where "from" = $1', [
+      holder.address,
+    ]);
+    await database.end();
+    expect(rows).toEqual([{ orders: 1 }]);
+    expect(await ended(await execute({ ...signed(1), forwarderAddress: forwarder }))).toMatchObject({
+      status: 'CONFIRMED',
+    });
+  });
+});
+
+describe('an accepted transfer that cannot be carried out', () => {
+  afterEach(() => setFaults(stack.proxies['43114'], []));
+
+  it("is FAILED with the contract's error, uses up nothing, and makes the later ones of its signer fail", async () => {
+    const { holder, tokens } = await holderOf(2);
+    // A token contract takes no tokens itself: the transfer passes every check of a request, and reverts.
+    const refusing = units;
+    const sent = await chain.getTransactionCount({ address: client.account.walletAddress });
+    const bodies = [refusing, receiverAddress as Address].map((to, nonce) => ({
+      ...signedTransfer(
+        holder,
+        forwarder,
+        { contractAddress: collection, to, tokenId: tokens[nonce] ?? '' },
+        { nonce },
+      ),
+      forwarderAddress: forwarder,
+    }));
+    // The first is held up, so that the second is accepted while it is under way.
+    await setFaults(stack.proxies['43114'], [
+      { match: (bodies[0]?.signature ?? '').slice(2), effect: 'refuse', times: 1_000 },
+    ]);
+    const replies = await Promise.all(bodies.map(execute));
+    expect(replies.map(({ status }) => status)).toEqual([201, 201]);
+    await client.until(`/transfer/${replies[0]?.body.id}`, ['PROCESSING']);
+    expect((await client.get(`/transfer/${replies[1]?.body.id}`)).body.status).toBe('PENDING');
+    await setFaults(stack.proxies['43114'], []);
+    const [first, second] = await Promise.all(replies.map(ended));
+    expect(first).toMatchObject({ status: 'FAILED', txHash: null, transferGasUsed: null });
+    expect(first?.['errorMessage']).toBe(`Reverted: ERC721InvalidReceiver(${getAddress(refusing)})`);
+    expect(second).toMatchObject({ status: 'FAILED', txHash: null });
+    expect(second?.['errorMessage']).toBe(
+      `The earlier request, order ${replies[0]?.body.id}, of the same signer was not carried out: the forwarder expects nonce 0 of the signer, and this request has 1`,
+    );
+    await expectEvent('transfer.failed', first ?? {});
+    expect(await chain.getTransactionCount({ address: client.account.walletAddress })).toBe(sent);
+    expect(await nonceOf(forwarder, holder.address)).toBe(0);
+
+    // The nonces are free again: for another request, and then for the one that was given up.
+    const instead = signedTransfer(
+      holder,
+      forwarder,
+      { contractAddress: collection, to: receiverAddress, tokenId: tokens[0] ?? '' },
+      { nonce: 0 },
+    );
+    const [again, later] = await Promise.all([
+      execute({ ...instead, forwarderAddress: forwarder }),
+      execute(bodies[1]),
+    ]);
+    expect([again.status, later.status]).toEqual([201, 201]);
+    expect(later.body.id).not.toBe(second?.['id']);
+    expect((await Promise.all([ended(again), ended(later)])).map(({ status }) => status)).toEqual([
+      'CONFIRMED',
+      'CONFIRMED',
+    ]);
+  });
+
+  it('is FAILED with the inner reason and what it cost when the token moves away just before it is mined', async () => {
+    const { holder, tokens } = await holderOf(1);
+    const [tokenId = ''] = tokens;
+    // Raw bytes to the forwarder, and nothing else, hold its address after this length byte.
+    await setFaults(stack.proxies['43114'], [{ match: `94${forwarder.slice(2)}`, effect: 'refuse', times: 1_000 }]);
+    const body = signedTransfer(
+      holder,
+      forwarder,
+      { contractAddress: collection, to: receiverAddress, tokenId },
+      { nonce: 0 },
+    );
+    const accepted = await execute({ ...body, forwarderAddress: forwarder });
+    await client.until(`/transfer/${accepted.body.id}`, ['PROCESSING']);
+    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+    await database.connect();
+    await expect
+      .poll(
+        async () =>
+          (await database.query('select state from transactions where order_id = $1', [accepted.body.id])).rows[0]
+            ?.state,
+        { timeout: 20_000 },
+      )
+      .toBe('signed');
+    await database.end();
+    const wallet = createWalletClient({
+      account: privateKeyToAccount(holder.privateKey),
+      transport: http(stack.rpcUrls['43114']),
+    }).extend(publicActions);
+    await chain.request({ method: 'anvil_setBalance', params: [holder.address, '0xde0b6b3a7640000'] } as never);
+    const elsewhere = newSigner().address;
+    const moved = await wallet.writeContract({
+      ...standard721,
+      chain: null,
+      address: collection,
+      functionName: 'transferFrom',
+      args: [holder.address, elsewhere, BigInt(tokenId)],
+    });
+    expect(await wallet.waitForTransactionReceipt({ hash: moved })).toMatchObject({ status: 'success' });
+    await setFaults(stack.proxies['43114'], []);
+
+    const order = await ended(accepted);
+    expect(order).toMatchObject({ status: 'FAILED' });
+    expect(order['errorMessage']).toContain('its logs do not have the Transfer that was ordered: reverted: ERC721');
+    const receipt = await chain.getTransactionReceipt({ hash: order['txHash'] as Hex });
+    expect(receipt.status).toBe('success');
+    expect(order['transferGasUsed']).toBe(receipt.gasUsed.toString());
+    expect(await ownerOf(tokenId)).toBe(elsewhere);
+    expect(await nonceOf(forwarder, holder.address)).toBe(1);
+    const again = await execute({ ...body, forwarderAddress: forwarder });
+    expect(faultsOf(again)['forwarderNonce']).toBe('is stale: expected 1, given 0');
+  });
+
+  it('is FAILED when someone else has brought the signed request meanwhile, and moves nothing twice', async () => {
+    const { holder, tokens } = await holderOf(1);
+    const [tokenId = ''] = tokens;
+    const body = signedTransfer(
+      holder,
+      forwarder,
+      { contractAddress: collection, to: receiverAddress, tokenId },
+      { nonce: 0 },
+    );
+    const id = await storeTransfer(client, forwarder, body, new Date());
+    await bringOneself(forwarder, body);
+    await cleanUpAfter(6);
+    const order = await client.until(`/transfer/${id}`, ENDED);
+    expect(order).toMatchObject({ status: 'FAILED', txHash: null });
+    expect(order['errorMessage']).toBe(
+      "Another transaction has used the signed request's nonce: the forwarder expects nonce 1 of the signer, and this request has 0",
+    );
+    expect(await ownerOf(tokenId)).toBe(receiverAddress);
+  });
+
+  it('waits for a chain that does not show the earlier request yet, and fails when it never does', async () => {
+    const { holder, tokens } = await holderOf(2);
+    const [first, second] = tokens.map((tokenId, nonce) =>
+      signedTransfer(holder, forwarder, { contractAddress: collection, to: receiverAddress, tokenId }, { nonce }),
+    );
+    if (first === undefined || second === undefined) throw new Error('Two were signed');
+    const id = await storeTransfer(client, forwarder, second, new Date());
+    await cleanUpAfter(6);
+    await client.until(`/transfer/${id}`, ['PROCESSING']);
+    await bringOneself(forwarder, first);
+    expect(await client.until(`/transfer/${id}`, ENDED)).toMatchObject({ status: 'CONFIRMED' });
+
+    const gap = { ...second, forwarderNonce: '5' };
+    const old = await storeTransfer(client, forwarder, gap, new Date(Date.now() - 3_600_000));
+    await cleanUpAfter(0);
+    expect(await client.until(`/transfer/${old}`, ENDED)).toMatchObject({
+      status: 'FAILED',
+      errorMessage:
+        'An earlier request of the same signer was not carried out: the forwarder expects nonce 2 of the signer, and this request has 5',
+    });
+  });
+
+  it('is carried out when its wake-up call was lost', async () => {
+    const { holder, tokens } = await holderOf(1);
+    const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId: tokens[0] ?? '' };
+    const body = signedTransfer(holder, forwarder, transfer, { nonce: 0 });
+    const id = await storeTransfer(client, forwarder, body, new Date());
+    await cleanUpAfter(4);
+    expect((await client.get(`/transfer/${id}`)).body.status).toBe('PENDING');
+    await cleanUpAfter(6);
+    expect(await client.until(`/transfer/${id}`, ENDED)).toMatchObject({ status: 'CONFIRMED' });
+  });
+
+  it('is not accepted while the chain does not answer: 502, and nothing of the node is told', async () => {
+    const { holder, tokens } = await holderOf(1);
+    const body = signedTransfer(
+      holder,
+      forwarder,
+      { contractAddress: collection, to: receiverAddress, tokenId: tokens[0] ?? '' },
+      { nonce: 0 },
+    );
+    await setFaults(stack.proxies['43114'], [
+      { match: holder.address.slice(2).toLowerCase(), effect: 'refuse', times: 1 },
+    ]);
+    const refused = await execute({ ...body, forwarderAddress: forwarder });
+    await setFaults(stack.proxies['43114'], []);
+    expect(refused.status).toBe(502);
+    expect(refused.body).toMatchObject({ statusCode: 502, message: 'The chain does not answer' });
+    expect(JSON.stringify(refused.body)).not.toContain('127.0.0.1');
+    expect(await ended(await execute({ ...body, forwarderAddress: forwarder }))).toMatchObject({ status: 'CONFIRMED' });
+  });
+});
+
+describe('a transfer order', () => {
+  it('is seen by its own account only, by id and by transaction', async () => {
+    const { holder, tokens } = await holderOf(1);
+    const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId: tokens[0] ?? '' };
+    const body = { ...signedTransfer(holder, forwarder, transfer, { nonce: 0 }), forwarderAddress: forwarder };
+    const order = await ended(await execute(body));
+    const other = await newClient();
+    for (const path of [`/transfer/${String(order['id'])}`, `/transfer/by-tx/${String(order['txHash'])}`]) {
+      expect((await client.get(path)).body).toEqual(order);
+      expect((await other.get(path)).status).toBe(404);
+    }
+    // Nor is the same signed request the same order for another account.
+    const foreign = await other.post('/transfer/execute', { ...body, ercStandard: '721' });
+    expect(faultsOf(foreign)['forwarderNonce']).toBe('is stale: expected 1, given 0');
+    expect((await client.get(`/transfer/by-tx/0x${'00'.repeat(32)}`)).status).toBe(404);
+    expect((await client.get('/transfer/by-tx/0x12')).status).toBe(400);
+    expect((await client.get(`/transfer/${'0'.repeat(24)}`)).status).toBe(404);
   });
 });

@@ -1,4 +1,4 @@
-import { warmDocument } from '../metadata/public-document.ts';
+import { refreshDocuments } from '../metadata/public-document.ts';
 import { linkMetadata } from '../metadata/metadata.ts';
 import { encodeMint, mintedToken } from '../../chain/mint-call.ts';
 import type { Operation, Outcome } from '../../transactions/operation.ts';
@@ -8,7 +8,7 @@ import { claimOrders, endOrders, markOrdersSent } from './orders.ts';
 import type { MintOrder, OrderEnd } from './orders.ts';
 
 /** What the logs of a mined mint say was minted. */
-interface Minted {
+export interface Minted {
   /** Decimal. */
   readonly tokenId: string;
 }
@@ -48,11 +48,7 @@ export const mint: Operation<MintOrder, Minted> = {
     };
   },
 
-  async settled(services, outcomes) {
-    await Promise.all(
-      outcomes.flatMap(linkOf).map(({ contractAddress, tokenId }) => warmDocument(services, contractAddress, tokenId)),
-    );
-  },
+  settled: (services, outcomes) => refreshDocuments(services, outcomes.flatMap(linkOf)),
 };
 
 function linkOf(outcome: Outcome<MintOrder, Minted>) {

@@ -127,6 +127,7 @@ export function markOrdersSent(db: SystemDb, ids: readonly string[], now: Date):
 /** Orders of these states that nothing has touched since `before`, longest first. */
 export async function idleOrders(
   db: SystemDb,
+  mode: MintingOrder['mode'],
   statuses: readonly OrderStatus[],
   before: Date,
   limit: number,
@@ -134,7 +135,13 @@ export async function idleOrders(
   const rows = await db.sql
     .select({ id: mintingOrders.id })
     .from(mintingOrders)
-    .where(and(inArray(mintingOrders.status, [...statuses]), lte(mintingOrders.updatedAt, before)))
+    .where(
+      and(
+        eq(mintingOrders.mode, mode),
+        inArray(mintingOrders.status, [...statuses]),
+        lte(mintingOrders.updatedAt, before),
+      ),
+    )
     .orderBy(mintingOrders.updatedAt)
     .limit(limit);
   return rows.map(({ id }) => id);

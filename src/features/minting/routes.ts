@@ -8,12 +8,16 @@ import { contractAddressField, recordIdParams, tokenIdField, txHashParams } from
 import { idempotencyHeaders } from '../../http/idempotency.ts';
 import { pageSchema } from '../../http/paging.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
+import { requireTestSignatures } from '../../http/test-signatures.ts';
 import { checkOccupancy, occupancyInput, occupancySchema } from './check-occupancy.ts';
 import { batchInput, createBatch } from './create-batch.ts';
+import { createMintSignature, mintSignatureInput, mintSignatureSchema } from './create-mint-signature.ts';
 import { createOrder } from './create-orders.ts';
 import { orderInput } from './draft-orders.ts';
 import { getOrder, getOrderByTx, getOrdersOfToken } from './get-order.ts';
 import { listOrders, orderListQuery } from './list-orders.ts';
+import { relayReply, relayReplySchema } from './relay-reply.ts';
+import { relayInput, requestRelay } from './request-relay.ts';
 import { orderReply, orderReplySchema } from './order-reply.ts';
 
 const tags = ['Minting'];
@@ -85,6 +89,53 @@ mintingRoutes
         },
         200,
       );
+    },
+  )
+  .openapi(
+    createRoute({
+      method: 'post',
+      path: '/minting/signature',
+      tags,
+      summary: 'Sign a mint, for tests',
+      description: 'Only where TRANSFER_TEST_SIGNATURE is true. The values are what POST /minting/relay takes.',
+      security: corporateSecurity,
+      middleware: requireTestSignatures,
+      request: { body: { required: true, content: { 'application/json': { schema: mintSignatureInput } } } },
+      responses: {
+        200: {
+          description: 'What was signed, and the signature',
+          content: { 'application/json': { schema: mintSignatureSchema } },
+        },
+        ...errorReplies(400, 401, 403, 404, 409, 413, 502),
+      },
+    }),
+    async (c) => c.json(await createMintSignature(tenantServices(c), c.req.valid('json')), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'post',
+      path: '/minting/relay',
+      tags,
+      summary: "Order a mint that the contract's owner signed",
+      description:
+        "The account's wallet pays. Accepted at once, status QUEUED; carried out at most once, however often the same signed request is posted. Poll GET /minting/{id}, or wait for mint.confirmed.",
+      security: corporateSecurity,
+      request: {
+        headers: idempotencyHeaders,
+        body: { required: true, content: { 'application/json': { schema: relayInput } } },
+      },
+      responses: {
+        200: {
+          description: 'The same signed request was accepted before: its order, as it stands',
+          content: { 'application/json': { schema: relayReplySchema } },
+        },
+        201: { description: 'The order, QUEUED', content: { 'application/json': { schema: relayReplySchema } } },
+        ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
+      },
+    }),
+    async (c) => {
+      const { order, isNew } = await requestRelay(tenantServices(c), c.req.valid('json'));
+      return c.json(relayReply(order), isNew ? 201 : 200);
     },
   )
   .openapi(

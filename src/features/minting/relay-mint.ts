@@ -1,0 +1,39 @@
+import type { Operation } from '../../transactions/operation.ts';
+import { blockedOrders } from '../transfer/forward-requests.ts';
+import { buildRelayCall, endRelays, reasonOfNoEffect, wakeSuccessors } from '../transfer/relay.ts';
+import { mint } from './mint.ts';
+import type { Minted } from './mint.ts';
+import { mintedToken } from '../../chain/mint-call.ts';
+import { claimRelayedOrders } from './relayed-orders.ts';
+import type { RelayedMint } from './relayed-orders.ts';
+
+/**
+ * A mint that the contract's owner signed and the account's wallet pays for. It ends as every mint does; requests of one
+ * signer are carried out in the order of their nonces.
+ */
+export const relayMint: Operation<RelayedMint, Minted> = {
+  kind: 'relay-mint',
+
+  waiting: ({ db }, orderIds) => blockedOrders(db, orderIds),
+
+  claim: ({ db, clock }, orderIds) => claimRelayedOrders(db, orderIds, new Date(clock.now())),
+
+  buildCall: buildRelayCall,
+
+  async interpret(services, claim, receipt) {
+    const tokenId = mintedToken(claim.order, receipt.logs);
+    return tokenId === undefined ? { failure: await reasonOfNoEffect(services, claim, receipt) } : { tokenId };
+  },
+
+  markSent: (services, orderIds) => mint.markSent(services, orderIds),
+
+  settle(services, settlementId, outcomes) {
+    const { statements, events } = mint.settle(services, settlementId, outcomes);
+    return { statements: [...statements, endRelays(services.db, settlementId, outcomes)], events };
+  },
+
+  async settled(services, outcomes) {
+    const orderIds = outcomes.map(({ claim }) => claim.orderId);
+    await Promise.all([wakeSuccessors(services, orderIds), mint.settled?.(services, outcomes)]);
+  },
+};

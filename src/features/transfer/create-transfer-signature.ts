@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { requireAllowedChain } from '../../chain/allowed-chain.ts';
+import { encodeTransfer } from '../../chain/transfer-call.ts';
+import { invalidInput } from '../../http/domain-error.ts';
+import type { TenantServices } from '../../services.ts';
+import { draftTransfer, transferFields } from './draft-transfer.ts';
+import { privateKeyField } from './forward-fields.ts';
+import { signRequest, signatureReplyFields } from './sign-request.ts';
+
+/** Specification, POST /transfer/signature. */
+export const transferSignatureInput = z
+  .object({
+    ...transferFields,
+    privateKey: privateKeyField.optional(),
+    note: z.string().max(1_000, 'must be at most 1000 characters').optional(),
+  })
+  .meta({ id: 'SignTransfer' });
+
+export const transferSignatureSchema = z.object(signatureReplyFields).meta({ id: 'TransferSignature' });
+
+/**
+ * Signs a transfer, for tests: what POST /transfer/execute takes.
+ * @throws {DomainError} `invalid` with every fault.
+ */
+export async function createTransferSignature(
+  services: TenantServices,
+  input: z.output<typeof transferSignatureInput>,
+): Promise<z.infer<typeof transferSignatureSchema>> {
+  const chain = requireAllowedChain(services.chains, input.chainId);
+  const { faults, move } = await draftTransfer(services, input);
+  if (faults.length > 0 || move === undefined) throw invalidInput(faults);
+  const { domain, types, request, signature } = await signRequest(services, chain, input, encodeTransfer(move));
+  return { domain, types, request, signature };
+}

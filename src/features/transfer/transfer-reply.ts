@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { feeFields, instantField, recordIdField } from '../../http/fields.ts';
+import type { TransferOrder } from './transfers.ts';
+
+/** The TransferOrder response form. A field that has no value yet is null. */
+export const transferReplySchema = z
+  .object({
+    id: recordIdField,
+    chainId: z.string(),
+    contractAddress: z.string().meta({ description: 'Lower case' }),
+    from: z.string(),
+    to: z.string(),
+    tokenId: z.string(),
+    amount: z.int(),
+    ercStandard: z.enum(['721', '1155']),
+    status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED']),
+    txHash: z.string().nullable().meta({ description: 'Lower case; set once mined' }),
+    transferGasUsed: z.string().nullable(),
+    ...feeFields,
+    errorMessage: z.string().nullable(),
+    completedAt: instantField.nullable(),
+    createdAt: instantField,
+    updatedAt: instantField,
+  })
+  .meta({ id: 'TransferOrder' });
+
+export function transferReply(order: TransferOrder): z.infer<typeof transferReplySchema> {
+  return {
+    id: order.id,
+    chainId: order.chainId,
+    contractAddress: order.contractAddress,
+    from: order.from,
+    to: order.to,
+    tokenId: order.tokenId,
+    amount: order.amount,
+    ercStandard: order.ercStandard,
+    status: order.status,
+    txHash: order.txHash,
+    transferGasUsed: order.transferGasUsed,
+    totalFeeNative: order.totalFeeNative,
+    nativePriceUsd: order.nativePriceUsd,
+    totalFeeUsd: order.totalFeeUsd,
+    nativePriceKrw: order.nativePriceKrw,
+    totalFeeKrw: order.totalFeeKrw,
+    errorMessage: order.errorMessage,
+    completedAt: order.completedAt?.toISOString() ?? null,
+    createdAt: order.createdAt.toISOString(),
+    updatedAt: order.updatedAt.toISOString(),
+  };
+}

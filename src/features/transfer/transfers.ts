@@ -1,0 +1,158 @@
+import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
+import type { Address, Hex } from 'viem';
+import { accountColumns } from '../../accounts/find-account.ts';
+import type { Statement, SystemDb, TenantDb } from '../../db/client.ts';
+import { assignments, columnNames, feeColumnTypes, recordset } from '../../db/recordset.ts';
+import { contracts, corporateAccounts, forwardRequests, transferOrders } from '../../db/schema.ts';
+import type { OrderStatus } from '../../db/schema.ts';
+import type { Claim } from '../../transactions/operation.ts';
+import { bySettlement } from '../../transactions/transactions.ts';
+import { insertForwardRequest } from './forward-requests.ts';
+import type { NewForwardRequest, StoredRequest } from './forward-requests.ts';
+
+export type TransferOrder = typeof transferOrders.$inferSelect;
+export type NewTransferOrder = Omit<typeof transferOrders.$inferInsert, 'corporateAccountId'>;
+
+/** An order with the request that its holder signed. */
+export interface RelayedTransfer extends TransferOrder {
+  readonly request: StoredRequest;
+}
+
+/** What the account knows of the contract that a transfer names. */
+export async function findTransferContract(db: TenantDb, chainId: string, contractAddress: Address) {
+  const [row] = await db.sql
+    .select({ ercStandard: contracts.ercStandard, contractType: contracts.contractType })
+    .from(contracts)
+    .where(
+      and(
+        eq(contracts.corporateAccountId, db.accountId),
+        eq(contracts.chainId, chainId),
+        eq(contracts.contractAddress, contractAddress),
+      ),
+    );
+  return row;
+}
+
+/** The account's newest transfer that was ordered with this very signature. */
+export async function findSignedTransfer(db: TenantDb, signature: Hex): Promise<RelayedTransfer | undefined> {
+  const [row] = await db.sql
+    .select({ order: transferOrders, request: forwardRequests })
+    .from(forwardRequests)
+    .innerJoin(transferOrders, eq(transferOrders.id, forwardRequests.orderId))
+    .where(and(eq(forwardRequests.signature, signature), eq(transferOrders.corporateAccountId, db.accountId)))
+    .orderBy(desc(transferOrders.id))
+    .limit(1);
+  return row && { ...row.order, request: row.request };
+}
+
+/** The constraint that an insert runs into when a try with the same Idempotency-Key came this far before. */
+export const ID_TAKEN = 'transfer_orders_pkey';
+
+/**
+ * Stores an order and takes the signer's nonce for it, both or neither.
+ * @throws a violation of {@link ID_TAKEN}, or of {@link NONCE_TAKEN} when another order has the nonce.
+ */
+export async function insertTransfer(
+  db: TenantDb,
+  order: NewTransferOrder,
+  request: NewForwardRequest,
+): Promise<TransferOrder> {
+  const [[row]] = await db.sql.batch([
+    db.sql
+      .insert(transferOrders)
+      .values({ ...order, corporateAccountId: db.accountId })
+      .returning(),
+    insertForwardRequest(db, 'transfer', order.id, request),
+  ]);
+  if (row === undefined) throw new Error('The insert of a transfer order returned no row');
+  return row;
+}
+
+export async function findTransfer(db: TenantDb, id: string): Promise<TransferOrder | undefined> {
+  const [row] = await db.sql
+    .select()
+    .from(transferOrders)
+    .where(and(eq(transferOrders.id, id), eq(transferOrders.corporateAccountId, db.accountId)));
+  return row;
+}
+
+/** @param txHash Lower case. */
+export async function findTransferByTx(db: TenantDb, txHash: Hex): Promise<TransferOrder | undefined> {
+  const [row] = await db.sql
+    .select()
+    .from(transferOrders)
+    .where(and(eq(transferOrders.txHash, txHash), eq(transferOrders.corporateAccountId, db.accountId)));
+  return row;
+}
+
+/** Moves PENDING orders to PROCESSING; returns the claims of all that are not finished. */
+export async function claimTransfers(
+  db: SystemDb,
+  ids: readonly string[],
+  now: Date,
+): Promise<Claim<RelayedTransfer>[]> {
+  const [, rows] = await db.sql.batch([
+    db.sql
+      .update(transferOrders)
+      .set({ status: 'PROCESSING', updatedAt: now })
+      .where(and(inArray(transferOrders.id, [...ids]), eq(transferOrders.status, 'PENDING'))),
+    db.sql
+      .select({ order: transferOrders, request: forwardRequests, account: accountColumns })
+      .from(transferOrders)
+      .innerJoin(forwardRequests, eq(forwardRequests.orderId, transferOrders.id))
+      .innerJoin(corporateAccounts, eq(corporateAccounts.id, transferOrders.corporateAccountId))
+      .where(and(inArray(transferOrders.id, [...ids]), inArray(transferOrders.status, ['PROCESSING', 'SENT'])))
+      .orderBy(transferOrders.id),
+  ]);
+  return rows.map(({ order, request, account }) => ({
+    orderId: order.id,
+    chainId: order.chainId,
+    account,
+    order: { ...order, request },
+  }));
+}
+
+export function markTransfersSent(db: SystemDb, ids: readonly string[], now: Date): Statement {
+  return db.sql
+    .update(transferOrders)
+    .set({ status: 'SENT', updatedAt: now })
+    .where(and(inArray(transferOrders.id, [...ids]), eq(transferOrders.status, 'PROCESSING')));
+}
+
+/** Orders of these states that nothing has touched since `before`, longest first. */
+export async function idleTransfers(
+  db: SystemDb,
+  statuses: readonly OrderStatus[],
+  before: Date,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.sql
+    .select({ id: transferOrders.id })
+    .from(transferOrders)
+    .where(and(inArray(transferOrders.status, [...statuses]), lte(transferOrders.updatedAt, before)))
+    .orderBy(transferOrders.updatedAt)
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
+const endColumns = {
+  status: 'text',
+  txHash: 'text',
+  transferGasUsed: 'text',
+  ...feeColumnTypes,
+  errorMessage: 'text',
+  completedAt: 'timestamptz',
+  updatedAt: 'timestamptz',
+} as const;
+
+/** What the end of an order writes. */
+export type TransferEnd = Pick<TransferOrder, 'id' | keyof typeof endColumns>;
+
+/** The statement of a settle that ends orders. */
+export function endTransfers(db: SystemDb, settlementId: string, ends: readonly TransferEnd[]): Statement {
+  return db.sql
+    .update(transferOrders)
+    .set(assignments('v', columnNames(endColumns)))
+    .from(recordset('v', { id: 'text', ...endColumns }, ends))
+    .where(and(sql`${transferOrders.id} = v.id`, bySettlement(settlementId, transferOrders.id)));
+}

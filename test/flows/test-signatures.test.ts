@@ -1,0 +1,151 @@
+import { createTestHarness } from 'wrangler';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from 'viem';
+import { zeroAddress } from 'viem';
+import { deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
+import type { Client } from '../fixtures/client.ts';
+import { deployForwarder, newSigner, signedTransfer } from '../fixtures/gasless.ts';
+
+/** The key that the server of this file may sign with. */
+const developer = newSigner();
+const holder = newSigner();
+
+let client: Client;
+let forwarder: Address;
+let unsigned: Record<string, unknown>;
+
+/** A second Worker on the same database and chains, for other settings. It only answers; it has nothing to carry out. */
+const server = createTestHarness();
+const withSettings = (settings: Record<string, string>) => ({
+  workers: [{ configPath: './wrangler.toml', secrets: { ...stack.settings, ...settings } }],
+});
+
+async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
+  const reply = await server.fetch(path, {
+    method: 'POST',
+    headers: {
+      'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
+      'x-corporate-id': client.account.corporateId,
+      'content-type': 'application/json',
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  });
+  return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
+}
+
+beforeAll(async () => {
+  client = await newClient();
+  forwarder = await deployForwarder(client);
+  const { contractAddress } = await deployContract(client, { trustedForwarder: zeroAddress });
+  unsigned = { chainId: '43114', contractAddress, tokenId: '3', from: holder.address, to: receiverAddress };
+});
+afterAll(() => server.close());
+
+describe('where TRANSFER_TEST_SIGNATURE is true', () => {
+  it('a transfer is signed with the key in the body, as a wallet would sign it', async () => {
+    const { status, body } = await client.post('/transfer/signature', { ...unsigned, privateKey: holder.privateKey });
+    expect(status).toBe(200);
+    const transfer = {
+      contractAddress: unsigned['contractAddress'] as Address,
+      to: receiverAddress,
+      tokenId: '3',
+    } as const;
+    expect(body).toEqual({
+      domain: { name: 'MinimalForwarder', version: '1.0', chainId: 43_114, verifyingContract: forwarder },
+      types: {
+        ForwardRequest: [
+          { name: 'from', type: 'address' },
+          { name: 'to', type: 'address' },
+          { name: 'value', type: 'uint256' },
+          { name: 'gas', type: 'uint256' },
+          { name: 'nonce', type: 'uint256' },
+          { name: 'data', type: 'bytes' },
+        ],
+      },
+      request: {
+        from: holder.address,
+        to: unsigned['contractAddress'],
+        value: '0',
+        gas: '500000',
+        nonce: '0',
+        data: expect.stringMatching(/^0x42842e0e[0-9a-f]{192}$/),
+      },
+      signature: signedTransfer(holder, forwarder, transfer, { nonce: 0 }).signature,
+    });
+  });
+
+  it('a key is needed, and it must be that of from; no answer repeats it', async () => {
+    const none = await client.post('/transfer/signature', unsigned);
+    expect([none.status, none.body.errors]).toEqual([
+      400,
+      [
+        {
+          path: 'privateKey',
+          message: 'is required: the server has no development key to sign with (LOCAL_DEV_PRIVATE_KEY)',
+        },
+      ],
+    ]);
+    const keys: [string, string][] = [
+      [newSigner().privateKey, 'is not the key of from'],
+      [`0x${'00'.repeat(32)}`, 'is not a private key of the curve'],
+      [`0x${'ff'.repeat(32)}`, 'is not a private key of the curve'],
+      ['0x1234567890', 'must be a private key: 0x and 64 hex digits'],
+    ];
+    for (const [privateKey, message] of keys) {
+      const { status, body } = await client.post('/transfer/signature', { ...unsigned, privateKey });
+      expect([status, body.errors]).toEqual([400, [{ path: 'privateKey', message }]]);
+      expect(JSON.stringify(body)).not.toContain(privateKey.slice(2));
+    }
+  });
+});
+
+describe('other settings', () => {
+  it('the development key signs where the body has none, for the forwarder of the setting; no key is logged', async () => {
+    const setting = newSigner().address;
+    await server.update(withSettings({ LOCAL_DEV_PRIVATE_KEY: developer.privateKey, TRUSTED_FORWARDER: forwarder }));
+    await server.listen();
+    const signed = await post('/transfer/signature', { ...unsigned, from: developer.address });
+    expect(signed.status).toBe(200);
+    expect(signed.body).toMatchObject({
+      domain: { verifyingContract: forwarder },
+      request: { from: developer.address },
+    });
+    const refused = await post('/transfer/signature', unsigned);
+    expect([refused.status, refused.body['errors']]).toEqual([
+      400,
+      [
+        {
+          path: 'privateKey',
+          message: 'is required: the server has a development key, and it is not the key of from',
+        },
+      ],
+    ]);
+    const ours = await post('/transfer/signature', {
+      ...unsigned,
+      privateKey: holder.privateKey,
+      forwarderAddress: setting,
+    });
+    expect(ours.status).toBe(400);
+    const own = await post('/transfer/signature', { ...unsigned, privateKey: holder.privateKey });
+    expect(own.status).toBe(200);
+    const log = JSON.stringify(server.getLogs());
+    expect(log).toContain('/transfer/signature');
+    for (const { privateKey } of [developer, holder]) expect(log).not.toContain(privateKey.slice(2));
+  });
+
+  it('without TRANSFER_TEST_SIGNATURE both routes answer 403, to whom is known, whatever the body is', async () => {
+    await server.update(withSettings({ TRANSFER_TEST_SIGNATURE: 'false' }));
+    for (const path of ['/transfer/signature', '/minting/signature']) {
+      for (const body of [{ ...unsigned, privateKey: holder.privateKey }, {}]) {
+        const closed = await post(path, body);
+        expect([closed.status, closed.body['message']]).toEqual([
+          403,
+          'Signing on the server is for tests: TRANSFER_TEST_SIGNATURE is not true',
+        ]);
+      }
+      expect((await post(path, {}, { 'x-api-key': 'wrong' })).status).toBe(401);
+    }
+    expect((await post('/transfer/execute', {})).status).toBe(400);
+  });
+});
