@@ -268,7 +268,10 @@ CREATE UNIQUE INDEX "transactions_operation" ON "transactions" USING btree ("kin
 CREATE UNIQUE INDEX "transactions_nonce" ON "transactions" USING btree ("chain_id","wallet_address","nonce");--> statement-breakpoint
 CREATE INDEX "transactions_settlement" ON "transactions" USING btree ("settlement_id");--> statement-breakpoint
 CREATE INDEX "transactions_unfinished" ON "transactions" USING btree ("updated_at") WHERE "transactions"."state" in ('preparing', 'signed', 'broadcast');--> statement-breakpoint
-CREATE INDEX "transfer_orders_by_account" ON "transfer_orders" USING btree ("corporate_account_id","id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "transfer_orders_by_account" ON "transfer_orders" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "transfer_orders_by_status" ON "transfer_orders" USING btree ("corporate_account_id","status","id");--> statement-breakpoint
+CREATE INDEX "transfer_orders_by_contract" ON "transfer_orders" USING btree ("corporate_account_id","contract_address","id");--> statement-breakpoint
+CREATE INDEX "transfer_orders_by_holder" ON "transfer_orders" USING btree ("corporate_account_id",lower("from"),"id");--> statement-breakpoint
 CREATE INDEX "transfer_orders_by_tx" ON "transfer_orders" USING btree ("tx_hash");--> statement-breakpoint
 CREATE INDEX "transfer_orders_unfinished" ON "transfer_orders" USING btree ("updated_at") WHERE "transfer_orders"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
 CREATE INDEX "webhook_events_unfinished" ON "webhook_events" USING btree ("next_attempt_at") WHERE "webhook_events"."status" in ('PENDING', 'RETRYING');--> statement-breakpoint

@@ -1,9 +1,9 @@
 import { removeExpiredKeys } from './db/idempotency-keys.ts';
+import { idleOrders } from './db/order-table.ts';
+import type { Narrowing, OrderTable } from './db/order-table.ts';
+import { mintingOrders, ownershipTransfers, transferOrders } from './db/schema.ts';
 import { idleDeployments } from './features/contracts/contracts.ts';
-import { idleOrders } from './features/minting/orders.ts';
-import { idleTransfers } from './features/transfer/transfers.ts';
-import { idleOwnershipTransfers } from './features/contracts/ownership-transfers.ts';
-import type { OrderStatus } from './db/schema.ts';
+import { ofMode } from './features/minting/orders.ts';
 import type { QueueMessage } from './queue/messages.ts';
 import type { Services } from './services.ts';
 import { repairNonces } from './transactions/repair-nonces.ts';
@@ -23,16 +23,16 @@ export async function cleanUp(services: Services, scheduledTime: number): Promis
   const minutesAgo = (minutes: number) => new Date(scheduledTime - minutes * MINUTE_MS);
 
   // Specification, Limits: PENDING mints after 5 minutes, deployments after 10. What is under way gets 10 as well.
-  const idleOf = async (idle: (statuses: OrderStatus[], before: Date, limit: number) => Promise<string[]>) => {
-    const found = [idle(['PENDING'], minutesAgo(5), AT_ONCE), idle(['PROCESSING', 'SENT'], minutesAgo(10), AT_ONCE)];
-    return (await Promise.all(found)).flat();
-  };
+  const idle = async (table: OrderTable, also?: Narrowing) => [
+    ...(await idleOrders(db, table, ['PENDING'], minutesAgo(5), AT_ONCE, also)),
+    ...(await idleOrders(db, table, ['PROCESSING', 'SENT'], minutesAgo(10), AT_ONCE, also)),
+  ];
   const [mints, relayedMints, transfers, deployments, handOvers, fills, events, wallets] = await Promise.all([
-    idleOf((...idle) => idleOrders(db, 'direct', ...idle)),
-    idleOf((...idle) => idleOrders(db, 'relay', ...idle)),
-    idleOf((...idle) => idleTransfers(db, ...idle)),
+    idle(mintingOrders, ofMode('direct')),
+    idle(mintingOrders, ofMode('relay')),
+    idle(transferOrders),
     idleDeployments(db, minutesAgo(10), AT_ONCE),
-    idleOwnershipTransfers(db, ['PENDING', 'PROCESSING', 'SENT'], minutesAgo(10), AT_ONCE),
+    idle(ownershipTransfers),
     unfinishedFills(db, { before: minutesAgo(10) }),
     overdueEvents(db, minutesAgo(5), AT_ONCE),
     idleWallets(db, minutesAgo(10)),

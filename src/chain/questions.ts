@@ -27,6 +27,13 @@ export function askHolder(client: PublicClient, contract: Address, tokenId: bigi
   return ask(client, question, (data) => decodeFunctionResult({ ...call, data }));
 }
 
+/** Who owns a contract, and so may mint. */
+export function askOwner(client: PublicClient, contract: Address): Promise<Answer<Address>> {
+  const call = { abi: standard721.abi, functionName: 'owner' } as const;
+  const question = { to: contract, data: encodeFunctionData(call) };
+  return ask(client, question, (data) => decodeFunctionResult({ ...call, data }));
+}
+
 /** How many units of an id of an ERC-1155 contract a holder has. */
 export function askBalance(
   client: PublicClient,

@@ -253,7 +253,10 @@ export const transferOrders = pgTable(
     ...timestamps,
   },
   (table) => [
-    index('transfer_orders_by_account').on(table.corporateAccountId, table.id.desc()),
+    index('transfer_orders_by_account').on(table.corporateAccountId, table.id),
+    index('transfer_orders_by_status').on(table.corporateAccountId, table.status, table.id),
+    index('transfer_orders_by_contract').on(table.corporateAccountId, table.contractAddress, table.id),
+    index('transfer_orders_by_holder').on(table.corporateAccountId, sql`lower(${table.from})`, table.id),
     index('transfer_orders_by_tx').on(table.txHash),
     index('transfer_orders_unfinished')
       .on(table.updatedAt)

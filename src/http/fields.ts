@@ -59,15 +59,6 @@ export const hashField = z
   .string()
   .refine((value): value is Hex => /^0x[0-9a-fA-F]{64}$/.test(value), 'must be 0x and 64 hex digits');
 
-/** What a transaction cost, in replies; null until it is mined, USD and KRW also when no exchange rate was to be had. */
-export const feeFields = {
-  totalFeeNative: z.string().nullable().meta({ description: 'Coins, decimal', example: '0.001523' }),
-  nativePriceUsd: z.number().nullable(),
-  totalFeeUsd: z.number().nullable(),
-  nativePriceKrw: z.number().nullable(),
-  totalFeeKrw: z.number().nullable(),
-};
-
 /** Path parameter of the routes that read one record. A value that cannot be an id names no record. */
 export const recordIdParams = z.object({ id: recordIdField });
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client as Postgres } from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
@@ -77,6 +78,17 @@ describe('each order is carried out exactly once', () => {
 
   it('when the node refuses to answer a broadcast', () =>
     expectExactlyOnce(() => onChain([{ match: 'eth_sendRawTransaction', effect: 'refuse', times: 2 }])));
+
+  it('when the reply to a broadcast is lost and the transactions wait in the mempool', () =>
+    expectExactlyOnce(async () => {
+      const chain = chainClient(chainId);
+      await chain.request({ method: 'evm_setAutomine', params: [false] } as never);
+      await onChain([{ match: 'eth_sendRawTransaction', effect: 'lose-reply', times: 4 }]);
+      void delay(8_000).then(async () => {
+        await chain.request({ method: 'evm_setAutomine', params: [true] } as never);
+        await chain.request({ method: 'evm_mine', params: [] } as never);
+      });
+    }));
 
   it('when the node takes longer than the service waits', () =>
     expectExactlyOnce(() =>

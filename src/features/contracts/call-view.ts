@@ -79,7 +79,7 @@ export async function callView({ chains }: TenantServices, input: z.output<typeo
         client.getCode({ address: input.contractAddress }),
         client.call({ to: input.contractAddress, data }),
       ]),
-    { abi },
+    abi,
   );
   if (code === undefined) throw invalidInput([{ path: 'contractAddress', message: 'has no contract on this chain' }]);
   if (reply.data === undefined) {

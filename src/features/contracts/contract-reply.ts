@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { feeFields, instantField, recordIdField } from '../../http/fields.ts';
+import { recordIdField } from '../../http/fields.ts';
+import { resultFields, resultReply } from '../../http/result-fields.ts';
 import type { Contract } from './contracts.ts';
 
 /** The DeployedContract record, as replies and events carry it. A field that has no value yet is null. */
@@ -22,23 +23,12 @@ export const contractReplySchema = z
     contractAddress: z.string().nullable().meta({ description: 'Lower case; set once ACTIVE' }),
     deployTxHash: z.string().nullable(),
     deployGasUsed: z.string().nullable(),
-    ...feeFields,
-    errorMessage: z.string().nullable(),
     corporateId: z.string(),
-    completedAt: instantField.nullable(),
-    createdAt: instantField,
-    updatedAt: instantField,
+    ...resultFields,
   })
   .meta({ id: 'DeployedContract' });
 
 export function contractReply(contract: Contract, corporateId: string): z.infer<typeof contractReplySchema> {
-  const { id, corporateAccountId: _, completedAt, createdAt, updatedAt, ...fields } = contract;
-  return {
-    _id: id,
-    ...fields,
-    corporateId,
-    completedAt: completedAt?.toISOString() ?? null,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-  };
+  const { id, corporateAccountId: _, ...fields } = contract;
+  return { _id: id, ...fields, corporateId, ...resultReply(contract) };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { feeFields, instantField, recordIdField } from '../../http/fields.ts';
+import { recordIdField } from '../../http/fields.ts';
+import { resultFields, resultReply } from '../../http/result-fields.ts';
 import type { OwnershipTransfer } from './ownership-transfers.ts';
 
 /** A hand-over's job. A field that has no value yet is null. */
@@ -13,11 +14,7 @@ export const ownershipTransferReplySchema = z
     status: z.enum(['QUEUED', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED']),
     txHash: z.string().nullable(),
     transferGasUsed: z.string().nullable(),
-    ...feeFields,
-    errorMessage: z.string().nullable(),
-    completedAt: instantField.nullable(),
-    createdAt: instantField,
-    updatedAt: instantField,
+    ...resultFields,
   })
   .meta({ id: 'OwnershipTransfer' });
 
@@ -31,14 +28,6 @@ export function ownershipTransferReply(transfer: OwnershipTransfer): z.infer<typ
     status: transfer.status === 'PENDING' ? 'QUEUED' : transfer.status,
     txHash: transfer.txHash,
     transferGasUsed: transfer.transferGasUsed,
-    totalFeeNative: transfer.totalFeeNative,
-    nativePriceUsd: transfer.nativePriceUsd,
-    totalFeeUsd: transfer.totalFeeUsd,
-    nativePriceKrw: transfer.nativePriceKrw,
-    totalFeeKrw: transfer.totalFeeKrw,
-    errorMessage: transfer.errorMessage,
-    completedAt: transfer.completedAt?.toISOString() ?? null,
-    createdAt: transfer.createdAt.toISOString(),
-    updatedAt: transfer.updatedAt.toISOString(),
+    ...resultReply(transfer),
   };
 }

@@ -1,11 +1,12 @@
-import { and, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { accountColumns } from '../../accounts/find-account.ts';
 import type { Statement, SystemDb, TenantDb } from '../../db/client.ts';
-import { assignments, columnNames, feeColumnTypes, recordset } from '../../db/recordset.ts';
+import { isUnderWay, startOrders } from '../../db/order-table.ts';
+import { assignments, columnNames, recordset } from '../../db/recordset.ts';
 import { contracts, corporateAccounts, ownershipTransfers } from '../../db/schema.ts';
-import type { OrderStatus } from '../../db/schema.ts';
 import type { Claim } from '../../transactions/operation.ts';
+import { orderEndColumns } from '../../transactions/order-end.ts';
 import { bySettlement } from '../../transactions/transactions.ts';
 
 export type OwnershipTransfer = typeof ownershipTransfers.$inferSelect;
@@ -77,51 +78,17 @@ export async function claimOwnershipTransfers(
   now: Date,
 ): Promise<Claim<OwnershipTransfer>[]> {
   const [, rows] = await db.sql.batch([
-    db.sql
-      .update(ownershipTransfers)
-      .set({ status: 'PROCESSING', updatedAt: now })
-      .where(and(inArray(ownershipTransfers.id, [...ids]), eq(ownershipTransfers.status, 'PENDING'))),
+    startOrders(db, ownershipTransfers, ids, now),
     db.sql
       .select({ order: ownershipTransfers, account: accountColumns })
       .from(ownershipTransfers)
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, ownershipTransfers.corporateAccountId))
-      .where(and(inArray(ownershipTransfers.id, [...ids]), inArray(ownershipTransfers.status, ['PROCESSING', 'SENT']))),
+      .where(and(inArray(ownershipTransfers.id, [...ids]), isUnderWay(ownershipTransfers))),
   ]);
   return rows.map(({ order, account }) => ({ orderId: order.id, chainId: order.chainId, account, order }));
 }
 
-export function markOwnershipTransfersSent(db: SystemDb, ids: readonly string[], now: Date): Statement {
-  return db.sql
-    .update(ownershipTransfers)
-    .set({ status: 'SENT', updatedAt: now })
-    .where(and(inArray(ownershipTransfers.id, [...ids]), eq(ownershipTransfers.status, 'PROCESSING')));
-}
-
-/** Hand-overs of these states that nothing has touched since `before`, longest first. */
-export async function idleOwnershipTransfers(
-  db: SystemDb,
-  statuses: readonly OrderStatus[],
-  before: Date,
-  limit: number,
-): Promise<string[]> {
-  const rows = await db.sql
-    .select({ id: ownershipTransfers.id })
-    .from(ownershipTransfers)
-    .where(and(inArray(ownershipTransfers.status, [...statuses]), lte(ownershipTransfers.updatedAt, before)))
-    .orderBy(ownershipTransfers.updatedAt)
-    .limit(limit);
-  return rows.map(({ id }) => id);
-}
-
-const endColumns = {
-  status: 'text',
-  txHash: 'text',
-  transferGasUsed: 'text',
-  ...feeColumnTypes,
-  errorMessage: 'text',
-  completedAt: 'timestamptz',
-  updatedAt: 'timestamptz',
-} as const;
+const endColumns = { ...orderEndColumns, transferGasUsed: 'text' } as const;
 
 /** What the end of a hand-over writes. */
 export type OwnershipTransferEnd = Pick<OwnershipTransfer, 'id' | keyof typeof endColumns>;

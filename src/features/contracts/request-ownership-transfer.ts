@@ -1,8 +1,8 @@
 import { isAddressEqual } from 'viem';
 import { z } from 'zod';
-import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { requireAllowedChain } from '../../chain/allowed-chain.ts';
-import { readOrUpstreamError } from '../../chain/read.ts';
+import { valueOf } from '../../chain/ask.ts';
+import { askOwner } from '../../chain/questions.ts';
 import { DomainError, missing } from '../../http/domain-error.ts';
 import { chainIdField, contractAddressField, receiverField } from '../../http/fields.ts';
 import type { TenantServices } from '../../services.ts';
@@ -28,11 +28,9 @@ export async function requestOwnershipTransfer(
   const { client } = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
   if (contract === undefined || contract.ercStandard === 'Forwarder') throw missing('Active contract');
-  const owner = await readOrUpstreamError(() =>
-    client.readContract({ abi: standard721.abi, address: input.contractAddress, functionName: 'owner' }),
-  );
-  if (!isAddressEqual(owner, account.walletAddress)) {
-    throw new DomainError('conflict', `The owner of the contract is ${owner}, not the account's wallet`);
+  const owner = valueOf(await askOwner(client, input.contractAddress));
+  if (owner === undefined || !isAddressEqual(owner, account.walletAddress)) {
+    throw new DomainError('conflict', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
   }
   const now = new Date(clock.now());
   const transfer = await insertOwnershipTransfer(db, {

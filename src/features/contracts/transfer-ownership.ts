@@ -1,9 +1,11 @@
 import { encodeFunctionData, isAddressEqual, parseEventLogs } from 'viem';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import { feeColumnsOf } from '../../rates/fee.ts';
+import { markOrdersSent } from '../../db/order-table.ts';
+import { ownershipTransfers } from '../../db/schema.ts';
 import type { Operation, Outcome } from '../../transactions/operation.ts';
+import { orderEndOf } from '../../transactions/order-end.ts';
 import { ownershipTransferReply } from './ownership-transfer-reply.ts';
-import { claimOwnershipTransfers, endOwnershipTransfers, markOwnershipTransfersSent } from './ownership-transfers.ts';
+import { claimOwnershipTransfers, endOwnershipTransfers } from './ownership-transfers.ts';
 import type { OwnershipTransfer, OwnershipTransferEnd } from './ownership-transfers.ts';
 
 /** The hand-over of a contract to another owner; every kind of contract has the same function and event for it. */
@@ -29,7 +31,7 @@ export const transferOwnership: Operation<OwnershipTransfer, null> = {
     return done ? null : { failure: 'The transaction was mined, but its logs do not show the new owner' };
   },
 
-  markSent: ({ db, clock }, orderIds) => markOwnershipTransfersSent(db, orderIds, new Date(clock.now())),
+  markSent: ({ db, clock }, orderIds) => markOrdersSent(db, ownershipTransfers, orderIds, new Date(clock.now())),
 
   settle({ db }, settlementId, outcomes) {
     return {
@@ -46,15 +48,6 @@ export const transferOwnership: Operation<OwnershipTransfer, null> = {
 };
 
 function endOf(outcome: Outcome<OwnershipTransfer, null>): OwnershipTransferEnd {
-  const mined = outcome.result === 'dropped' ? undefined : outcome;
-  return {
-    id: outcome.claim.orderId,
-    status: outcome.result === 'succeeded' ? 'CONFIRMED' : 'FAILED',
-    txHash: mined?.txHash ?? null,
-    transferGasUsed: mined?.fee.gasUsed ?? null,
-    ...feeColumnsOf(mined?.fee),
-    errorMessage: outcome.result === 'succeeded' ? null : outcome.reason,
-    completedAt: outcome.at,
-    updatedAt: outcome.at,
-  };
+  const { gasUsed, ...end } = orderEndOf(outcome);
+  return { ...end, transferGasUsed: gasUsed };
 }

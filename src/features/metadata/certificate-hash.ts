@@ -1,11 +1,11 @@
-import { sha256, stringToHex } from 'viem';
+import { sha256 } from 'viem';
 import type { Hex } from 'viem';
 import { canonicalJson } from './canonical-json.ts';
 
 /**
- * The hash that a certificate's token carries on chain: SHA-256 over the canonical JSON of exactly the document that the
- * public endpoint serves.
+ * The hash that a certificate's token carries on chain: SHA-256 over the canonical JSON, in UTF-8, of exactly the document
+ * that the public endpoint serves.
  */
 export function certificateHash(document: unknown): Hex {
-  return sha256(stringToHex(canonicalJson(document)));
+  return sha256(new TextEncoder().encode(canonicalJson(document)));
 }

@@ -1,7 +1,8 @@
+import { isRecord, valueAt } from './json-value.ts';
 import { schemaOf } from './schemas.ts';
 import type { SchemaVersion } from './schemas.ts';
 
-export const STATUS_TRAIT = 'Status';
+const STATUS_TRAIT = 'Status';
 
 /** The names of a request's keys -> those of the document. */
 const KEYS = { name: 'name', description: 'description', imageUrl: 'image', externalUrl: 'external_url' } as const;
@@ -9,69 +10,83 @@ const TRAIT_KEYS = { traitType: 'trait_type', value: 'value', displayType: 'disp
 const UTILITY_KEYS = { type: 'type', validationUrl: 'validation_url', data: 'data' } as const;
 
 /**
- * A request's metadata in the form of the document, before validation: values are taken as they are, so that the schema
- * says what is wrong with them. The Status trait is managed here: a caller's own gives way to `utility.data.status`.
+ * A request's metadata in the form that marketplaces read, before validation: values are taken as they are, so that the
+ * schema says what is wrong with them.
  */
 export function toDocument(input: Readonly<Record<string, unknown>>, version: SchemaVersion): Record<string, unknown> {
   const utility = isRecord(input['utility']) ? renamed(input['utility'], UTILITY_KEYS) : input['utility'];
-  const traits: unknown = input['attributes'] ?? [];
-  const attributes = Array.isArray(traits)
-    ? traits.map((trait: unknown) => (isRecord(trait) ? withDisplayType(renamed(trait, TRAIT_KEYS), version) : trait))
-    : traits;
-  const status = statusOf(utility);
+  const traits: unknown = input['attributes'] === undefined ? [] : input['attributes'];
   return {
     ...renamed(input, KEYS),
-    attributes: status === undefined || !Array.isArray(attributes) ? attributes : withStatusTrait(attributes, status),
+    attributes: Array.isArray(traits)
+      ? withStatusTrait(
+          traits.map((trait: unknown) => (isRecord(trait) ? documentTrait(trait, version) : trait)),
+          statusTraitFor(utility, version),
+        )
+      : traits,
     ...(utility === undefined ? {} : { utility }),
   };
 }
 
-/** The status that the metadata carries in `utility.data.status`; undefined for none, and for a certificate. */
-export function statusOf(utility: unknown): string | undefined {
-  if (!isRecord(utility) || utility['type'] === 'Certificate' || !isRecord(utility['data'])) return undefined;
-  const status = utility['data']['status'];
-  return typeof status === 'string' ? status : undefined;
+/** What a request calls the key at a path of the document; undefined where the two names are the same. */
+export function requestNameOf(path: string): string | undefined {
+  const [, top, ofTrait, ofUtility] = /^\$\.(?:(\w+)|attributes\[\d+\]\.(\w+)|utility\.(\w+))$/.exec(path) ?? [];
+  const key = top ?? ofTrait ?? ofUtility;
+  const names = top !== undefined ? KEYS : ofTrait !== undefined ? TRAIT_KEYS : UTILITY_KEYS;
+  return Object.entries(names).find(([from, to]) => to === key && from !== to)?.[0];
 }
 
-/** The same traits with exactly one Status trait, in the place of the first one there was, or last. */
-function withStatusTrait(traits: readonly unknown[], status: string): unknown[] {
-  const isStatus = (trait: unknown) => isRecord(trait) && trait['trait_type'] === STATUS_TRAIT;
-  const first = traits.findIndex(isStatus);
+/**
+ * The Status trait that belongs to this utility: a copy of its status. A certificate has none, since it never changes,
+ * and neither has free-form metadata without a status. Where the schema asks for a status that is missing or no text,
+ * that is one fault, and the schema says it of the status: so the trait is there all the same, with an empty text.
+ */
+function statusTraitFor(utility: unknown, version: SchemaVersion): Record<string, unknown> | undefined {
+  if (valueAt(utility, 'type') === 'Certificate') return undefined;
+  const status = valueAt(utility, 'data', 'status');
+  const required = valueAt(schemaOf(version), 'properties', 'utility', 'properties', 'data', 'required');
+  const isRequired = Array.isArray(required) && required.includes('status');
+  if (status === undefined && !isRequired) return undefined;
+  return { trait_type: STATUS_TRAIT, value: typeof status === 'string' ? status : '' };
+}
+
+/** The traits with no Status trait but the one that belongs there: in the place of the caller's own first one, or last. */
+function withStatusTrait(traits: readonly unknown[], statusTrait: Record<string, unknown> | undefined): unknown[] {
   const others = traits.filter((trait) => !isStatus(trait));
-  return others.toSpliced(first === -1 ? others.length : first, 0, { trait_type: STATUS_TRAIT, value: status });
+  if (statusTrait === undefined) return others;
+  const first = traits.findIndex(isStatus);
+  return others.toSpliced(first === -1 ? others.length : first, 0, statusTrait);
 }
 
-/** Fills in the display type that the schema lists for the trait, where the caller gave none. */
-function withDisplayType(trait: Record<string, unknown>, version: SchemaVersion): Record<string, unknown> {
-  if ('display_type' in trait) return trait;
-  const display = displayTypeOf(trait, version);
+function isStatus(trait: unknown): boolean {
+  return valueAt(trait, 'trait_type') === STATUS_TRAIT;
+}
+
+/** The trait under the document's names, with the display type that the schema lists for it where the caller gave none. */
+function documentTrait(given: Readonly<Record<string, unknown>>, version: SchemaVersion): Record<string, unknown> {
+  const trait = renamed(given, TRAIT_KEYS);
+  const display = 'display_type' in trait ? undefined : listedDisplayType(trait, version);
   return display === undefined ? trait : { ...trait, display_type: display };
 }
 
-/** Reads the schema's `default` for `display_type` out of the branch for this trait and type of value. */
-function displayTypeOf(trait: Record<string, unknown>, version: SchemaVersion): unknown {
-  const branches = read(schemaOf(version), 'properties', 'attributes', 'items', 'allOf');
-  if (!Array.isArray(branches)) return undefined;
-  for (const branch of branches) {
-    const name = read(branch, 'if', 'properties', 'trait_type', 'const');
-    const type = read(branch, 'if', 'properties', 'value', 'type');
-    const display = read(branch, 'then', 'properties', 'display_type', 'default');
-    const applies = name === trait['trait_type'] && (type === undefined || type === typeof trait['value']);
-    if (applies && display !== undefined) return display;
-  }
-  return undefined;
-}
-
-function read(node: unknown, ...keys: readonly string[]): unknown {
-  return keys.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), node);
+/** Reads the `default` of `display_type` out of the schema's rule for the trait, which may depend on the value's type. */
+function listedDisplayType(trait: Readonly<Record<string, unknown>>, version: SchemaVersion): unknown {
+  const rules = valueAt(schemaOf(version), 'properties', 'attributes', 'allOf');
+  const own: unknown = Array.isArray(rules)
+    ? rules.find((rule) => valueAt(rule, 'contains', 'properties', 'trait_type', 'const') === trait['trait_type'])
+    : undefined;
+  const rule = valueAt(own, 'items', 'then');
+  const branch = valueAt(rule, 'if', 'properties', 'value', 'type') === typeof trait['value'] ? 'then' : 'else';
+  return (
+    valueAt(rule, 'properties', 'display_type', 'default') ??
+    valueAt(rule, branch, 'properties', 'display_type', 'default')
+  );
 }
 
 function renamed(source: Readonly<Record<string, unknown>>, names: Readonly<Record<string, string>>) {
   return Object.fromEntries(
-    Object.entries(names).flatMap(([from, to]) => (source[from] === undefined ? [] : [[to, source[from]]])),
+    Object.entries(names).flatMap(([from, to]): [string, unknown][] =>
+      source[from] === undefined ? [] : [[to, source[from]]],
+    ),
   );
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
-/** The JSONPath of a member or an item of what stands at `path`. */
-export function childPath(path: string, key: string): string {
-  if (/^\d+$/.test(key)) return `${path}[${key}]`;
+/** The JSONPath (RFC 9535) of a member, by its name, or of an item, by its index, of what stands at `path`. */
+export function childPath(path: string, key: string | number): string {
+  if (typeof key === 'number') return `${path}[${key}]`;
   return /^[A-Za-z_]\w*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
 }

@@ -1,8 +1,10 @@
-import { and, desc, eq, gte, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, isNull, lt, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { Statement, SystemDb, TenantDb } from '../../db/client.ts';
 import { recordset } from '../../db/recordset.ts';
-import { metadata } from '../../db/schema.ts';
+import { contracts, metadata, mintingOrders } from '../../db/schema.ts';
+import type { ContractType } from '../../db/schema.ts';
 import type { PageRange } from '../../http/paging.ts';
 import { bySettlement } from '../../transactions/transactions.ts';
 
@@ -89,17 +91,96 @@ export function linkMetadata(db: SystemDb, settlementId: string, links: readonly
     );
 }
 
-/** The document of a token, for anyone: the one that was bound to it last. */
-export async function findTokenDocument(
-  db: SystemDb,
-  contractAddress: Address,
-  tokenId: string,
-): Promise<Pick<Metadata, 'standardFields' | 'metadataHash'> | undefined> {
+/**
+ * Writes a status to each of its places in one statement, so that two that come at once leave all of them equal.
+ * @returns undefined where the account has no such document, or it is a certificate.
+ */
+export async function updateStatus(db: TenantDb, id: string, status: string, now: Date): Promise<Metadata | undefined> {
+  const value = sql`to_jsonb(${status}::text)`;
+  const { attributes, standardFields, utility } = metadata;
+  const traits = statusTraitSet(sql`${standardFields} -> 'attributes'`, 'trait_type', value);
   const [row] = await db.sql
-    .select({ standardFields: metadata.standardFields, metadataHash: metadata.metadataHash })
-    .from(metadata)
-    .where(and(eq(metadata.contractAddress, contractAddress), eq(metadata.tokenId, tokenId)))
-    .orderBy(desc(metadata.linkedAt))
-    .limit(1);
+    .update(metadata)
+    .set({
+      currentStatus: status,
+      attributes: statusTraitSet(sql`${attributes}`, 'traitType', value),
+      utility: sql`jsonb_set(${utility}, '{data,status}', ${value})`,
+      standardFields: sql`jsonb_set(jsonb_set(${standardFields}, '{utility,data,status}', ${value}), '{attributes}', ${traits})`,
+      updatedAt: now,
+    })
+    .where(and(eq(metadata.id, id), eq(metadata.corporateAccountId, db.accountId), isNull(metadata.metadataHash)))
+    .returning();
   return row;
+}
+
+/** A list of traits with this status: in the Status trait that it has, or in one at its end. */
+function statusTraitSet(traits: SQL, nameKey: 'traitType' | 'trait_type', value: SQL): SQL {
+  const isStatus = sql`trait ->> ${sql.raw(`'${nameKey}'`)} = 'Status'`;
+  const statusTrait = sql`jsonb_build_object(${sql.raw(`'${nameKey}'`)}, 'Status', 'value', ${value})`;
+  return sql`(
+    select coalesce(jsonb_agg(case when ${isStatus} then ${statusTrait} else trait end order by place), '[]')
+      || case when coalesce(bool_or(${isStatus}), false) then '[]' else jsonb_build_array(${statusTrait}) end
+    from jsonb_array_elements(${traits}) with ordinality as traits(trait, place)
+  )`;
+}
+
+export async function findMetadata(db: TenantDb, id: string): Promise<Metadata | undefined> {
+  const [row] = await db.sql
+    .select()
+    .from(metadata)
+    .where(and(eq(metadata.id, id), eq(metadata.corporateAccountId, db.accountId)));
+  return row;
+}
+
+/** A token, as the public names it. */
+export interface Token {
+  /** Lower case. */
+  readonly contractAddress: Address;
+  /** Decimal. */
+  readonly tokenId: string;
+}
+
+/** The document of a token. */
+export interface BoundDocument extends Token {
+  readonly document: Metadata['standardFields'];
+  readonly contractType: ContractType | null;
+}
+
+/**
+ * The documents of tokens, for anyone: the one that was bound to each last. And those of the tokens that are being minted.
+ */
+export async function findBoundDocuments(
+  db: SystemDb | TenantDb,
+  tokens: readonly Token[],
+): Promise<{ readonly bound: BoundDocument[]; readonly beingMinted: Token[] }> {
+  const names = tokens.map(({ contractAddress, tokenId }) => ({ contractAddress, tokenId }));
+  const wanted = recordset('v', { contractAddress: 'text', tokenId: 'text' }, names);
+  // In this order: a mint that ends in between is found in either.
+  const [beingMinted, bound] = await db.sql.batch([
+    db.sql
+      .select({ contractAddress: mintingOrders.contractAddress, tokenId: mintingOrders.tokenId })
+      .from(mintingOrders)
+      .innerJoin(wanted, isToken(mintingOrders))
+      .where(inArray(mintingOrders.status, ['PENDING', 'PROCESSING', 'SENT'])),
+    db.sql
+      .selectDistinctOn([metadata.contractAddress, metadata.tokenId], {
+        contractAddress: sql<Address>`${metadata.contractAddress}`,
+        tokenId: sql<string>`${metadata.tokenId}`,
+        document: metadata.standardFields,
+        contractType: contracts.contractType,
+      })
+      .from(metadata)
+      .innerJoin(wanted, isToken(metadata))
+      .innerJoin(
+        contracts,
+        and(eq(contracts.chainId, metadata.chainId), eq(contracts.contractAddress, metadata.contractAddress)),
+      )
+      .orderBy(metadata.contractAddress, metadata.tokenId, desc(metadata.linkedAt)),
+  ]);
+  return { bound, beingMinted };
+}
+
+/** Whether a row is of a token of the list `v`. */
+function isToken(table: typeof metadata | typeof mintingOrders): SQL {
+  return sql`${table.contractAddress} = v."contractAddress" and ${table.tokenId} = v."tokenId"`;
 }

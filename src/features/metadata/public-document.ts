@@ -1,8 +1,11 @@
-import { sha256, stringToHex } from 'viem';
-import type { Address } from 'viem';
+import { sha256 } from 'viem';
+import type { SystemDb, TenantDb } from '../../db/client.ts';
 import type { Services } from '../../services.ts';
+import { singleFlight } from '../../single-flight.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { findTokenDocument } from './metadata.ts';
+import { findBoundDocuments } from './metadata.ts';
+import type { BoundDocument, Token } from './metadata.ts';
+import { createUnknownTokens } from './unknown-tokens.ts';
 
 /** What a reader of a token's metadata gets, ready to be sent. */
 export interface PublicDocument {
@@ -11,80 +14,128 @@ export interface PublicDocument {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How long this Worker instance remembers that a token has no document, in milliseconds. */
-const UNKNOWN_MS = 2_000;
-const UNKNOWN_TOKENS = 10_000;
-const ONE_YEAR_SECONDS = 31_536_000;
+/** Public documents belong to no account: whoever has the database, for all or for one account, can read them. */
+type Reader = Omit<Services, 'db'> & { readonly db: SystemDb | TenantDb };
 
-/** A token's cache key -> until when it is taken to have no document. */
-const unknownUntil = new Map<string, number>();
+const ONE_YEAR_SECONDS = 31_536_000;
+/** Longer than any read of the database that is still to be answered. */
+const CHANGE_MARK_SECONDS = 600;
+
+const unknownTokens = createUnknownTokens();
+
 /** Reads of the same uncached token that overlap share one look into the database. */
-const underWay = new Map<string, Promise<PublicDocument | undefined>>();
+const readOnce = singleFlight(async (url, services: Reader, token: Token) =>
+  (await readDocuments(services, [token])).get(url),
+);
 
 /**
  * The document of a token: from the data center's cache, or else from the database and then kept in that cache.
- * An unknown token is remembered briefly and only behind the cache, so that a mint, which fills the cache, is never hidden.
- * @param tokenId Decimal.
+ *
+ * A token without a document is remembered as such, so that who asks for it all the time costs little: only behind the
+ * cache, which the end of a mint fills, only while no order for it is on its way, and for less time than a mint takes.
+ * So a mint that follows is never hidden.
  * @returns undefined when no confirmed mint has bound a document to the token.
  */
-export async function publicDocument(
-  services: Services,
-  contractAddress: Address,
-  tokenId: string,
-): Promise<PublicDocument | undefined> {
-  const key = cacheKey(services, contractAddress, tokenId);
-  const cached = await caches.default.match(key);
+export async function publicDocument(services: Reader, token: Token): Promise<PublicDocument | undefined> {
+  const url = publicUrl(services, token);
+  const cached = await caches.default.match(url);
   if (cached !== undefined) return { body: await cached.text(), headers: keptHeaders(cached) };
-  if ((unknownUntil.get(key) ?? 0) > services.clock.now()) return undefined;
-
-  let load = underWay.get(key);
-  if (load === undefined) {
-    load = loadDocument(services, contractAddress, tokenId, key).finally(() => underWay.delete(key));
-    underWay.set(key, load);
-  }
-  return await load;
+  if (unknownTokens.has(url, services.clock.now())) return undefined;
+  return await readOnce(url, services, token);
 }
 
-/** Puts a token's document into this data center's cache, as the end of its mint does. */
-export async function warmDocument(services: Services, contractAddress: Address, tokenId: string): Promise<void> {
-  await loadDocument(services, contractAddress, tokenId, cacheKey(services, contractAddress, tokenId));
+/**
+ * Brings this data center's cache up to date with the database, after a change of the tokens' documents has been committed:
+ * whoever reads from here on gets what is new.
+ */
+export async function refreshDocuments(services: Reader, tokens: readonly Token[]): Promise<void> {
+  await Promise.all(
+    tokens.map(async (token) => {
+      const url = publicUrl(services, token);
+      unknownTokens.forget(url);
+      await markChange(url);
+      await caches.default.delete(url);
+    }),
+  );
+  // Not shared with reads that are under way: they may have begun before the change.
+  await readDocuments(services, tokens);
 }
 
-async function loadDocument(
-  services: Services,
-  contractAddress: Address,
-  tokenId: string,
-  key: string,
-): Promise<PublicDocument | undefined> {
-  const row = await findTokenDocument(services.db, contractAddress, tokenId);
-  if (row === undefined) {
-    unknownUntil.delete(key);
-    unknownUntil.set(key, services.clock.now() + UNKNOWN_MS);
-    const [oldest] = unknownUntil.keys();
-    if (unknownUntil.size > UNKNOWN_TOKENS && oldest !== undefined) unknownUntil.delete(oldest);
-    return undefined;
+/** Where a token's document is served, and its one key in the cache, whatever spelling it was asked for by. */
+export function publicUrl({ settings }: Pick<Services, 'settings'>, { contractAddress, tokenId }: Token): string {
+  const base = settings.METADATA_BASE_URI ?? 'https://metadata.internal';
+  return `${base.replace(/\/+$/, '')}/${contractAddress}/${tokenId}`;
+}
+
+/**
+ * Reads documents from the database and puts them into the cache, by their URL.
+ *
+ * The cache keeps whatever is put last, and a slow reader could put what was changed after it read. So each change leaves
+ * a mark before it refreshes the cache, and a reader looks at the mark before its read and after its put. If it is the
+ * same, no refresh began in between: a change that makes this document old puts its own over it later. If it is another,
+ * the reader takes its document away and reads again.
+ */
+async function readDocuments(services: Reader, tokens: readonly Token[]): Promise<Map<string, PublicDocument>> {
+  const documents = new Map<string, PublicDocument>();
+  let pending = tokens;
+  while (pending.length > 0) {
+    const urls = pending.map((token) => publicUrl(services, token));
+    const marks = new Map(await Promise.all(urls.map(async (url) => [url, await changeMark(url)] as const)));
+    const { bound, beingMinted } = await findBoundDocuments(services.db, pending);
+    const known = new Set([...bound, ...beingMinted].map((token) => publicUrl(services, token)));
+    for (const url of urls) if (!known.has(url)) unknownTokens.add(url, services.clock.now());
+
+    const areCurrent = await Promise.all(
+      bound.map((found) => {
+        const url = publicUrl(services, found);
+        const document = publicForm(services, found);
+        documents.set(url, document);
+        return keepUnlessChanged(url, document, marks.get(url));
+      }),
+    );
+    pending = bound.filter((_, index) => areCurrent[index] === false);
   }
-  const body = canonicalJson(row.standardFields);
-  const document = {
+  return documents;
+}
+
+/** @returns whether the document could be kept: no change was marked since `mark` was read. */
+async function keepUnlessChanged(url: string, document: PublicDocument, mark: string | undefined): Promise<boolean> {
+  await caches.default.put(url, new Response(document.body, { headers: document.headers }));
+  if ((await changeMark(url)) === mark) return true;
+  await caches.default.delete(url);
+  return false;
+}
+
+function publicForm({ settings }: Reader, { document, contractType }: BoundDocument): PublicDocument {
+  const body = canonicalJson(document);
+  return {
     body,
     headers: {
       'content-type': 'application/json; charset=utf-8',
-      // A certificate never changes. What can change is asked for again by clients, and kept by shared caches for a time.
+      // A certificate contract holds each token to its document for ever. Any other document can change: clients ask for
+      // it again, and shared caches keep it for a time.
       'cache-control':
-        row.metadataHash === null
-          ? `public, max-age=0, s-maxage=${services.settings.METADATA_CACHE_SECONDS}`
-          : `public, max-age=${ONE_YEAR_SECONDS}, immutable`,
-      etag: `"${sha256(stringToHex(body)).slice(2, 34)}"`,
+        contractType === 'certificate'
+          ? `public, max-age=${ONE_YEAR_SECONDS}, immutable`
+          : `public, max-age=0, s-maxage=${settings.METADATA_CACHE_SECONDS}`,
+      etag: `"${sha256(new TextEncoder().encode(body)).slice(2, 34)}"`,
     },
   };
-  await caches.default.put(key, new Response(body, { headers: document.headers }));
-  return document;
 }
 
-/** One key a token, whatever spelling it was asked for by. */
-function cacheKey({ settings }: Services, contractAddress: Address, tokenId: string): string {
-  const base = settings.METADATA_BASE_URI ?? 'https://metadata.internal';
-  return `${base.replace(/\/+$/, '')}/${contractAddress}/${tokenId}`;
+/** The URL under which the cache has the mark of a document's last change. Nobody is served from there. */
+function markUrl(url: string): string {
+  return `${url}?changed`;
+}
+
+async function markChange(url: string): Promise<void> {
+  const headers = { 'cache-control': `max-age=${CHANGE_MARK_SECONDS}` };
+  await caches.default.put(markUrl(url), new Response(crypto.randomUUID(), { headers }));
+}
+
+/** @returns undefined when nothing was changed here for some time. */
+async function changeMark(url: string): Promise<string | undefined> {
+  return await (await caches.default.match(markUrl(url)))?.text();
 }
 
 function keptHeaders(cached: Response): Record<string, string> {

@@ -1,10 +1,9 @@
 import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { cors } from 'hono/cors';
-import { etag } from 'hono/etag';
+import { RETAINED_304_HEADERS, etag } from 'hono/etag';
 import { isAddress } from 'viem';
 import type { Address } from 'viem';
-import { lowerCase } from '../../chain/lower-case.ts';
 import { missing } from '../../http/domain-error.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { tokenIdField } from '../../http/fields.ts';
@@ -12,28 +11,38 @@ import { createRouter } from '../../http/router.ts';
 import { publicDocumentSchema } from './metadata-reply.ts';
 import { publicDocument } from './public-document.ts';
 
-/** `{id}` of an ERC-1155 `uri`: the token id as 64 hex digits. A decimal of 64 digits looks the same and means this. */
+/** `{id}` of an ERC-1155 `uri`: the token id as 64 hex digits. */
 const TOKEN_ID_HEX = /^[0-9a-f]{64}$/i;
 
 const params = z.object({
   contractAddress: z
     .string()
+    .toLowerCase()
     .refine((value): value is Address => isAddress(value, { strict: false }), 'must be an address')
-    .transform(lowerCase)
     .meta({ description: 'In any case' }),
+  // 64 digits can be either form; then both are looked for.
   tokenId: z
     .string()
-    .transform((value) => (TOKEN_ID_HEX.test(value) ? BigInt(`0x${value}`).toString() : value))
-    .pipe(tokenIdField)
+    .transform((value) => {
+      const decimal = tokenIdField.safeParse(value);
+      return [
+        ...(decimal.success ? [decimal.data] : []),
+        ...(TOKEN_ID_HEX.test(value) ? [BigInt(`0x${value}`).toString()] : []),
+      ];
+    })
+    .refine((ids) => ids.length > 0, 'must be a token id: decimal without leading zeros, or 64 hex digits')
     .meta({ type: 'string', description: 'Decimal, or 64 hex digits' }),
 });
 
 export const publicMetadataRoutes = createRouter();
 
 publicMetadataRoutes.use(
-  '/metadata/:contractAddress/:tokenId',
+  // The pattern leaves out the routes of a document, whose ids are not addresses.
+  '/metadata/:contractAddress{0[xX][0-9a-fA-F]+}/:tokenId',
   cors({ origin: '*', allowMethods: ['GET', 'HEAD'], exposeHeaders: ['ETag'], maxAge: 86_400 }),
-  etag(),
+  etag({
+    retainedHeaders: [...RETAINED_304_HEADERS, 'access-control-allow-origin', 'access-control-expose-headers'],
+  }),
 );
 
 publicMetadataRoutes.openapi(
@@ -51,9 +60,13 @@ publicMetadataRoutes.openapi(
     },
   }),
   async (c) => {
-    const { contractAddress, tokenId } = c.req.valid('param');
-    const document = await publicDocument(c.get('services'), contractAddress, tokenId);
-    if (document === undefined) throw missing('Token metadata');
-    return c.newResponse(document.body, 200, document.headers);
+    const { contractAddress, tokenId: tokenIds } = c.req.valid('param');
+    for (const tokenId of tokenIds) {
+      const document = await publicDocument(c.get('services'), { contractAddress, tokenId });
+      if (document !== undefined) return c.newResponse(document.body, 200, document.headers);
+    }
+    // A mint can follow at any moment.
+    c.header('cache-control', 'no-store');
+    throw missing('Token metadata');
   },
 );

@@ -3,10 +3,12 @@ import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { idempotencyHeaders } from '../../http/idempotency.ts';
 import { pageSchema } from '../../http/paging.ts';
+import { recordIdParams } from '../../http/fields.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { createMetadata, metadataInput } from './create-metadata.ts';
 import { listMetadata, metadataListQuery } from './list-metadata.ts';
 import { metadataReply, metadataReplySchema } from './metadata-reply.ts';
+import { setStatus, statusInput } from './set-status.ts';
 
 /** Specification, Limits: metadata JSON input. */
 export const METADATA_BODY_BYTES = 512 * 1_024;
@@ -48,4 +50,27 @@ export const metadataRoutes = createRouter()
       },
     }),
     async (c) => c.json(await listMetadata(tenantServices(c), c.req.valid('query')), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'post',
+      path: '/metadata/{id}/status',
+      tags: ['Metadata'],
+      summary: 'Set the status',
+      description:
+        'Written to currentStatus, utility.data.status and the Status trait at once, and served from then on. A certificate never changes: 409.',
+      security: corporateSecurity,
+      request: {
+        params: recordIdParams,
+        body: { required: true, content: { 'application/json': { schema: statusInput } } },
+      },
+      responses: {
+        200: { description: 'The document', content: { 'application/json': { schema: metadataReplySchema } } },
+        ...errorReplies(400, 401, 403, 404, 409, 413),
+      },
+    }),
+    async (c) => {
+      const metadata = await setStatus(tenantServices(c), c.req.valid('param').id, c.req.valid('json'));
+      return c.json(metadataReply(metadata), 200);
+    },
   );

@@ -24,6 +24,11 @@ export const DEFAULT_SCHEMA_VERSION = {
   Certificate: 'cert_schema@1.0.0',
 } as const satisfies Record<UtilityType, SchemaVersion>;
 
+/** Says what all types have in common; where the type is not known, it is all that can be checked. */
+export const BASE_SCHEMA_VERSION: SchemaVersion = DEFAULT_SCHEMA_VERSION.Flexible;
+
+export const SCHEMA_VERSIONS: readonly SchemaVersion[] = Object.keys(SCHEMAS).filter(isSchemaVersion);
+
 export function isUtilityType(value: unknown): value is UtilityType {
   return UTILITY_TYPES.some((type) => type === value);
 }
@@ -32,19 +37,12 @@ export function isSchemaVersion(value: unknown): value is SchemaVersion {
   return typeof value === 'string' && Object.hasOwn(SCHEMAS, value);
 }
 
-/** The utility type that a schema version is for. */
-export function typeOfSchema(version: SchemaVersion): UtilityType {
-  return SCHEMAS[version].type;
-}
-
 /** The JSON Schema (2020-12) of a version. */
 export function schemaOf(version: SchemaVersion): object {
   return SCHEMAS[version].schema;
 }
 
-/** The versions that a utility type can name. */
-export function versionsOf(type: UtilityType): SchemaVersion[] {
-  return Object.keys(SCHEMAS).filter(
-    (version): version is SchemaVersion => isSchemaVersion(version) && SCHEMAS[version].type === type,
-  );
+/** The versions that metadata of a type can name; all of them where the type is not known. */
+export function versionsOf(type: UtilityType | undefined): SchemaVersion[] {
+  return SCHEMA_VERSIONS.filter((version) => type === undefined || SCHEMAS[version].type === type);
 }

@@ -1,99 +1,103 @@
 import { Validator } from '@cfworker/json-schema';
 import type { OutputUnit } from '@cfworker/json-schema';
-import type { MetadataFault } from '../../http/domain-error.ts';
+import type { InputFault, MetadataFault } from '../../http/domain-error.ts';
+import { expectation } from './expectation.ts';
 import { childPath } from './json-path.ts';
-import { schemaOf, typeOfSchema } from './schemas.ts';
+import { isRecord, valueAt } from './json-value.ts';
+import { schemaOf } from './schemas.ts';
 import type { SchemaVersion } from './schemas.ts';
 
 /** Keywords whose errors only say that something inside them failed, which has an error of its own. */
 const WRAPPERS = new Set(['properties', 'items', 'allOf', 'if']);
+/** How much of a `utility.type` is repeated in each fault: what is not known can be of any length. */
+const SHOWN_TYPE_LENGTH = 64;
 
 const validators = new Map<SchemaVersion, Validator>();
 
 /**
  * Validates a document in the form that marketplaces read (snake_case).
- * @returns every fault; none means that it is valid. `path` is JSONPath.
+ * @returns one entry a fault; none means that it is valid. `path` is JSONPath.
  */
 export function validateDocument(document: unknown, version: SchemaVersion): MetadataFault[] {
-  const schema = schemaOf(version);
+  const faults = hasTooManyTraits(document, version)
+    ? // The validator would run out of stack over the errors of so many items: none of them is looked at.
+      [
+        ...schemaFaults({ ...document, attributes: [] }, version).filter(({ path }) => path !== '$.attributes'),
+        { path: '$.attributes', message: `must be ${expectation(attributesRule(version))}` },
+      ]
+    : schemaFaults(document, version);
+  return faults.map((fault) => ({ ...fault, schemaVersion: version, type: shownTypeOf(document) }));
+}
+
+/** The `utility.type` of a document, as its faults show it. */
+export function shownTypeOf(document: unknown): string | null {
+  const type = valueAt(document, 'utility', 'type');
+  return typeof type === 'string' ? type.slice(0, SHOWN_TYPE_LENGTH) : null;
+}
+
+function attributesRule(version: SchemaVersion): unknown {
+  return valueAt(schemaOf(version), 'properties', 'attributes');
+}
+
+function hasTooManyTraits(document: unknown, version: SchemaVersion): document is Record<string, unknown> {
+  const limit = valueAt(attributesRule(version), 'maxItems');
+  const traits = isRecord(document) ? document['attributes'] : undefined;
+  return Array.isArray(traits) && typeof limit === 'number' && traits.length > limit;
+}
+
+function schemaFaults(document: unknown, version: SchemaVersion): InputFault[] {
   let validator = validators.get(version);
   if (validator === undefined) {
-    validator = new Validator(schema, '2020-12', false);
+    validator = new Validator(schemaOf(version), '2020-12', false);
     validators.set(version, validator);
   }
-  const type = typeOfSchema(version);
-  const faults = new Map<string, MetadataFault>();
+  const faults = new Map<string, InputFault>();
   for (const unit of validator.validate(document).errors) {
     if (WRAPPERS.has(unit.keyword) || unit.keywordLocation.includes('/contains/')) continue;
-    const { path, message } = describe(unit, schema, document);
-    // A value that breaks a general rule and a trait's own is one fault: what the trait expects says more, and comes later.
-    const key = unit.keyword === 'contains' ? message : path;
-    faults.set(key, { path, message, schemaVersion: version, type });
+    const fault = describe(unit, schemaOf(version), document);
+    // A value that breaks a trait's own rule and a general one has one fault. The trait's rule says more, and comes first.
+    const key = unit.keyword === 'contains' ? unit.keywordLocation : fault.path;
+    if (!faults.has(key)) faults.set(key, fault);
   }
   return [...faults.values()];
 }
 
-function describe(unit: OutputUnit, schema: object, document: unknown): { path: string; message: string } {
-  const path = jsonPath(unit.instanceLocation);
-  const rule = at(schema, unit.keywordLocation);
+function describe(unit: OutputUnit, schema: object, document: unknown): InputFault {
+  const location = keysOf(unit.instanceLocation);
+  const path = location.reduce<string>(childPath, '$');
+  const rule = valueAt(schema, ...keysOf(unit.keywordLocation).slice(0, -1));
   switch (unit.keyword) {
     case 'required': {
       const [, key = ''] = /"(.*)"/.exec(unit.error) ?? [];
-      return { path: childPath(path, key), message: `missing required key "${key}"` };
+      const expected = expectation(valueAt(rule, 'properties', key));
+      return { path: childPath(path, key), message: `missing required key "${key}": ${expected}` };
     }
     case 'contains': {
-      const trait = at(schema, parent(unit.keywordLocation));
-      return { path, message: `missing required ${descriptionOf(trait)}` };
+      const name = valueAt(rule, 'contains', 'properties', 'trait_type', 'const');
+      const value = expectation(valueAt(rule, 'items', 'then', 'properties', 'value'));
+      const display = valueAt(rule, 'items', 'then', 'properties', 'display_type');
+      const shown = display === undefined ? '' : `, display type ${expectation(display)}`;
+      return { path, message: `missing required trait "${String(name)}": ${value}${shown}` };
     }
-    case 'type':
-      return { path, message: `${subject(unit, document)}must be a ${[rule].flat().join(' or ')}` };
-    case 'const':
-      return { path, message: `${subject(unit, document)}must be ${JSON.stringify(rule)}` };
-    case 'enum':
-      return { path, message: `${subject(unit, document)}must be one of ${JSON.stringify(rule)}` };
-    case 'minLength':
-      return { path, message: `${subject(unit, document)}must have at least ${String(rule)} character` };
-    case 'maxLength':
-      return { path, message: `${subject(unit, document)}must have at most ${String(rule)} characters` };
-    case 'format':
-      return { path, message: `${subject(unit, document)}must be a valid ${String(rule)}` };
     default:
-      return { path, message: unit.error };
+      return { path, message: `${subject(location, document)}must be ${expectation(rule)}` };
   }
 }
 
-/** `trait "Event Date": ` where the fault is inside an item of `attributes` that says which trait it is. */
-function subject({ instanceLocation }: OutputUnit, document: unknown): string {
-  const [, item] = /^(#\/attributes\/\d+)\//.exec(instanceLocation) ?? [];
-  const trait = item === undefined ? undefined : at(document, item);
-  return typeof trait === 'object' && trait !== null && 'trait_type' in trait
-    ? `trait ${JSON.stringify(trait.trait_type)}: `
-    : '';
+/** `value of the trait "Event Date" ` where the fault is in a trait that says its name. */
+function subject([list, index, key]: readonly (string | number)[], document: unknown): string {
+  if (list !== 'attributes' || index === undefined || key === undefined || key === 'trait_type') return '';
+  const name = valueAt(document, list, index, 'trait_type');
+  return typeof name === 'string' ? `${key} of the trait ${JSON.stringify(name)} ` : '';
 }
 
-function descriptionOf(rule: unknown): string {
-  return typeof rule === 'object' && rule !== null && 'description' in rule ? String(rule.description) : 'item';
-}
-
-/** What stands at a JSON pointer in its URI fragment form. */
-function at(root: unknown, pointer: string): unknown {
-  return segments(pointer).reduce<unknown>(
-    (node, key) => (typeof node === 'object' && node !== null ? Reflect.get(node, key) : undefined),
-    root,
-  );
-}
-
-function parent(pointer: string): string {
-  return pointer.slice(0, pointer.lastIndexOf('/'));
-}
-
-function segments(pointer: string): string[] {
+/** The keys of a JSON pointer in its URI fragment form. Only arrays have indexes: no key of the schemas is a number. */
+function keysOf(pointer: string): (string | number)[] {
   return pointer
     .split('/')
     .slice(1)
-    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-function jsonPath(pointer: string): string {
-  return segments(pointer).reduce(childPath, '$');
+    .map((segment) => {
+      const key = decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~');
+      return /^\d+$/.test(key) ? Number(key) : key;
+    });
 }

@@ -1,9 +1,8 @@
-import { isAddressEqual, zeroAddress } from 'viem';
 import { z } from 'zod';
-import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { requireAllowedChain } from '../../chain/allowed-chain.ts';
+import { valueOf } from '../../chain/ask.ts';
 import type { Chain } from '../../chain/client.ts';
-import { readOrUpstreamError } from '../../chain/read.ts';
+import { askHolder } from '../../chain/questions.ts';
 import { missing } from '../../http/domain-error.ts';
 import { chainIdField, contractAddressField, recordIdField, tokenIdField } from '../../http/fields.ts';
 import type { TenantServices } from '../../services.ts';
@@ -92,20 +91,10 @@ export async function checkOccupancy(
   };
 }
 
-/** Whether an ERC-721 token exists: `ownerOf` reverts for one that does not. */
+/** Whether an ERC-721 token exists: one that does not has no holder to name. */
 async function isMinted(
   { client }: Chain,
   { contractAddress, tokenId }: z.output<typeof occupancyInput>,
 ): Promise<boolean> {
-  const owner = await readOrUpstreamError(
-    () =>
-      client.readContract({
-        abi: standard721.abi,
-        address: contractAddress,
-        functionName: 'ownerOf',
-        args: [BigInt(tokenId)],
-      }),
-    { onRevert: () => zeroAddress },
-  );
-  return !isAddressEqual(owner, zeroAddress);
+  return valueOf(await askHolder(client, contractAddress, BigInt(tokenId))) !== undefined;
 }

@@ -1,10 +1,12 @@
 import { refreshDocuments } from '../metadata/public-document.ts';
 import { linkMetadata } from '../metadata/metadata.ts';
 import { encodeMint, mintedToken } from '../../chain/mint-call.ts';
+import { markOrdersSent } from '../../db/order-table.ts';
+import { mintingOrders } from '../../db/schema.ts';
 import type { Operation, Outcome } from '../../transactions/operation.ts';
-import { feeColumnsOf } from '../../rates/fee.ts';
+import { orderEndOf } from '../../transactions/order-end.ts';
 import { orderReply } from './order-reply.ts';
-import { claimOrders, endOrders, markOrdersSent } from './orders.ts';
+import { claimOrders, endOrders } from './orders.ts';
 import type { MintOrder, OrderEnd } from './orders.ts';
 
 /** What the logs of a mined mint say was minted. */
@@ -30,7 +32,7 @@ export const mint: Operation<MintOrder, Minted> = {
       : { tokenId };
   },
 
-  markSent: ({ db, clock }, orderIds) => markOrdersSent(db, orderIds, new Date(clock.now())),
+  markSent: ({ db, clock }, orderIds) => markOrdersSent(db, mintingOrders, orderIds, new Date(clock.now())),
 
   settle({ db }, settlementId, outcomes) {
     return {
@@ -66,15 +68,6 @@ function linkOf(outcome: Outcome<MintOrder, Minted>) {
 }
 
 function endOf(outcome: Outcome<MintOrder, Minted>): OrderEnd {
-  const mined = outcome.result === 'dropped' ? undefined : outcome;
-  return {
-    id: outcome.claim.orderId,
-    status: outcome.result === 'succeeded' ? 'CONFIRMED' : 'FAILED',
-    txHash: mined?.txHash ?? null,
-    mintingGasUsed: mined?.fee.gasUsed ?? null,
-    ...feeColumnsOf(mined?.fee),
-    errorMessage: outcome.result === 'succeeded' ? null : outcome.reason,
-    completedAt: outcome.at,
-    updatedAt: outcome.at,
-  };
+  const { gasUsed, ...end } = orderEndOf(outcome);
+  return { ...end, mintingGasUsed: gasUsed };
 }

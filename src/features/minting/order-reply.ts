@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { feeFields, instantField, recordIdField } from '../../http/fields.ts';
+import { recordIdField } from '../../http/fields.ts';
+import { resultFields, resultReply } from '../../http/result-fields.ts';
 import type { MintingOrder } from './orders.ts';
 
 /** The MintingOrder response form. A field that has no value yet is null. */
@@ -16,11 +17,7 @@ export const orderReplySchema = z
     mode: z.enum(['direct', 'relay']),
     txHash: z.string().nullable(),
     mintingGasUsed: z.string().nullable(),
-    ...feeFields,
-    errorMessage: z.string().nullable(),
-    completedAt: instantField.nullable(),
-    createdAt: instantField,
-    updatedAt: instantField,
+    ...resultFields,
   })
   .meta({ id: 'MintingOrder' });
 
@@ -37,14 +34,6 @@ export function orderReply(order: MintingOrder): z.infer<typeof orderReplySchema
     mode: order.mode,
     txHash: order.txHash,
     mintingGasUsed: order.mintingGasUsed,
-    totalFeeNative: order.totalFeeNative,
-    nativePriceUsd: order.nativePriceUsd,
-    totalFeeUsd: order.totalFeeUsd,
-    nativePriceKrw: order.nativePriceKrw,
-    totalFeeKrw: order.totalFeeKrw,
-    errorMessage: order.errorMessage,
-    completedAt: order.completedAt?.toISOString() ?? null,
-    createdAt: order.createdAt.toISOString(),
-    updatedAt: order.updatedAt.toISOString(),
+    ...resultReply(order),
   };
 }

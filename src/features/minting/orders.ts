@@ -1,12 +1,15 @@
-import { and, desc, eq, gte, inArray, lt, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { accountColumns } from '../../accounts/find-account.ts';
 import type { Statement, SystemDb, TenantDb } from '../../db/client.ts';
-import { assignments, columnNames, feeColumnTypes, recordset } from '../../db/recordset.ts';
+import { isUnderWay, startOrders } from '../../db/order-table.ts';
+import type { Narrowing } from '../../db/order-table.ts';
+import { assignments, columnNames, recordset } from '../../db/recordset.ts';
 import { contracts, corporateAccounts, metadata, mintingOrders, occupies } from '../../db/schema.ts';
 import type { ContractType, OrderStatus } from '../../db/schema.ts';
 import type { PageRange } from '../../http/paging.ts';
 import type { Claim } from '../../transactions/operation.ts';
+import { orderEndColumns } from '../../transactions/order-end.ts';
 import { bySettlement } from '../../transactions/transactions.ts';
 
 export type MintingOrder = typeof mintingOrders.$inferSelect;
@@ -89,24 +92,13 @@ export async function claimOrders(
   now: Date,
 ): Promise<Claim<MintOrder>[]> {
   const [, rows] = await db.sql.batch([
-    db.sql
-      .update(mintingOrders)
-      .set({ status: 'PROCESSING', updatedAt: now })
-      .where(
-        and(inArray(mintingOrders.id, [...ids]), eq(mintingOrders.mode, mode), eq(mintingOrders.status, 'PENDING')),
-      ),
+    startOrders(db, mintingOrders, ids, now, ofMode(mode)),
     db.sql
       .select({ order: mintingOrders, contractType: contracts.contractType, account: accountColumns })
       .from(mintingOrders)
       .innerJoin(contracts, eq(contracts.id, mintingOrders.contractId))
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, mintingOrders.corporateAccountId))
-      .where(
-        and(
-          inArray(mintingOrders.id, [...ids]),
-          eq(mintingOrders.mode, mode),
-          inArray(mintingOrders.status, ['PROCESSING', 'SENT']),
-        ),
-      )
+      .where(and(inArray(mintingOrders.id, [...ids]), ofMode(mode), isUnderWay(mintingOrders)))
       .orderBy(mintingOrders.id),
   ]);
   return rows.map(({ order, contractType, account }) => ({
@@ -117,45 +109,12 @@ export async function claimOrders(
   }));
 }
 
-export function markOrdersSent(db: SystemDb, ids: readonly string[], now: Date): Statement {
-  return db.sql
-    .update(mintingOrders)
-    .set({ status: 'SENT', updatedAt: now })
-    .where(and(inArray(mintingOrders.id, [...ids]), eq(mintingOrders.status, 'PROCESSING')));
+/** Narrows orders to those of a mode. */
+export function ofMode(mode: MintingOrder['mode']): Narrowing {
+  return eq(mintingOrders.mode, mode);
 }
 
-/** Orders of these states that nothing has touched since `before`, longest first. */
-export async function idleOrders(
-  db: SystemDb,
-  mode: MintingOrder['mode'],
-  statuses: readonly OrderStatus[],
-  before: Date,
-  limit: number,
-): Promise<string[]> {
-  const rows = await db.sql
-    .select({ id: mintingOrders.id })
-    .from(mintingOrders)
-    .where(
-      and(
-        eq(mintingOrders.mode, mode),
-        inArray(mintingOrders.status, [...statuses]),
-        lte(mintingOrders.updatedAt, before),
-      ),
-    )
-    .orderBy(mintingOrders.updatedAt)
-    .limit(limit);
-  return rows.map(({ id }) => id);
-}
-
-const endColumns = {
-  status: 'text',
-  txHash: 'text',
-  mintingGasUsed: 'text',
-  ...feeColumnTypes,
-  errorMessage: 'text',
-  completedAt: 'timestamptz',
-  updatedAt: 'timestamptz',
-} as const;
+const endColumns = { ...orderEndColumns, mintingGasUsed: 'text' } as const;
 
 /** What the end of an order writes. */
 export type OrderEnd = Pick<MintingOrder, 'id' | keyof typeof endColumns>;

@@ -3,6 +3,7 @@ import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { recordIdParams, txHashParams } from '../../http/fields.ts';
 import { idempotencyHeaders } from '../../http/idempotency.ts';
+import { pageSchema } from '../../http/paging.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { requireTestSignatures } from '../../http/test-signatures.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from './create-transfer-signature.ts';
 import { executeTransfer, transferInput } from './execute-transfer.ts';
 import { getTransfer, getTransferByTx } from './get-transfer.ts';
+import { listTransfers, transferListQuery } from './list-transfers.ts';
 import { transferReply, transferReplySchema } from './transfer-reply.ts';
 
 const tags = ['Gasless transfer'];
@@ -63,6 +65,21 @@ export const transferRoutes = createRouter()
       const { order, isNew } = await executeTransfer(tenantServices(c), c.req.valid('json'));
       return c.json(transferReply(order), isNew ? 201 : 200);
     },
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/transfer',
+      tags,
+      summary: 'List transfer orders, newest first',
+      security: corporateSecurity,
+      request: { query: transferListQuery },
+      responses: {
+        200: { description: 'A page', content: { 'application/json': { schema: pageSchema(transferReplySchema) } } },
+        ...errorReplies(400, 401, 403),
+      },
+    }),
+    async (c) => c.json(await listTransfers(tenantServices(c), c.req.valid('query')), 200),
   )
   .openapi(
     createRoute({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { feeFields, instantField, recordIdField } from '../../http/fields.ts';
+import { recordIdField } from '../../http/fields.ts';
+import { resultFields, resultReply } from '../../http/result-fields.ts';
 import type { TransferOrder } from './transfers.ts';
 
 /** The TransferOrder response form. A field that has no value yet is null. */
@@ -16,11 +17,7 @@ export const transferReplySchema = z
     status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED']),
     txHash: z.string().nullable().meta({ description: 'Lower case; set once mined' }),
     transferGasUsed: z.string().nullable(),
-    ...feeFields,
-    errorMessage: z.string().nullable(),
-    completedAt: instantField.nullable(),
-    createdAt: instantField,
-    updatedAt: instantField,
+    ...resultFields,
   })
   .meta({ id: 'TransferOrder' });
 
@@ -37,14 +34,6 @@ export function transferReply(order: TransferOrder): z.infer<typeof transferRepl
     status: order.status,
     txHash: order.txHash,
     transferGasUsed: order.transferGasUsed,
-    totalFeeNative: order.totalFeeNative,
-    nativePriceUsd: order.nativePriceUsd,
-    totalFeeUsd: order.totalFeeUsd,
-    nativePriceKrw: order.nativePriceKrw,
-    totalFeeKrw: order.totalFeeKrw,
-    errorMessage: order.errorMessage,
-    completedAt: order.completedAt?.toISOString() ?? null,
-    createdAt: order.createdAt.toISOString(),
-    updatedAt: order.updatedAt.toISOString(),
+    ...resultReply(order),
   };
 }

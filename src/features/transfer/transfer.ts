@@ -1,10 +1,12 @@
 import { showsMove } from '../../chain/token-move.ts';
-import { feeColumnsOf } from '../../rates/fee.ts';
+import { markOrdersSent } from '../../db/order-table.ts';
+import { transferOrders } from '../../db/schema.ts';
 import type { Operation, Outcome } from '../../transactions/operation.ts';
+import { orderEndOf } from '../../transactions/order-end.ts';
 import { blockedOrders } from './forward-requests.ts';
 import { buildRelayCall, endRelays, reasonOfNoEffect, wakeSuccessors } from './relay.ts';
 import { transferReply } from './transfer-reply.ts';
-import { claimTransfers, endTransfers, markTransfersSent } from './transfers.ts';
+import { claimTransfers, endTransfers } from './transfers.ts';
 import type { RelayedTransfer, TransferEnd } from './transfers.ts';
 
 /**
@@ -24,7 +26,7 @@ export const transfer: Operation<RelayedTransfer, null> = {
     return showsMove(claim.order, receipt.logs) ? null : { failure: await reasonOfNoEffect(services, claim, receipt) };
   },
 
-  markSent: ({ db, clock }, orderIds) => markTransfersSent(db, orderIds, new Date(clock.now())),
+  markSent: ({ db, clock }, orderIds) => markOrdersSent(db, transferOrders, orderIds, new Date(clock.now())),
 
   settle({ db }, settlementId, outcomes) {
     return {
@@ -48,15 +50,6 @@ export const transfer: Operation<RelayedTransfer, null> = {
 };
 
 function endOf(outcome: Outcome<RelayedTransfer, null>): TransferEnd {
-  const mined = outcome.result === 'dropped' ? undefined : outcome;
-  return {
-    id: outcome.claim.orderId,
-    status: outcome.result === 'succeeded' ? 'CONFIRMED' : 'FAILED',
-    txHash: mined?.txHash ?? null,
-    transferGasUsed: mined?.fee.gasUsed ?? null,
-    ...feeColumnsOf(mined?.fee),
-    errorMessage: outcome.result === 'succeeded' ? null : outcome.reason,
-    completedAt: outcome.at,
-    updatedAt: outcome.at,
-  };
+  const { gasUsed, ...end } = orderEndOf(outcome);
+  return { ...end, transferGasUsed: gasUsed };
 }

@@ -1,11 +1,14 @@
-import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { accountColumns } from '../../accounts/find-account.ts';
 import type { Statement, SystemDb, TenantDb } from '../../db/client.ts';
-import { assignments, columnNames, feeColumnTypes, recordset } from '../../db/recordset.ts';
+import { isUnderWay, startOrders } from '../../db/order-table.ts';
+import { assignments, columnNames, recordset } from '../../db/recordset.ts';
 import { contracts, corporateAccounts, forwardRequests, transferOrders } from '../../db/schema.ts';
 import type { OrderStatus } from '../../db/schema.ts';
+import type { PageRange } from '../../http/paging.ts';
 import type { Claim } from '../../transactions/operation.ts';
+import { orderEndColumns } from '../../transactions/order-end.ts';
 import { bySettlement } from '../../transactions/transactions.ts';
 import { insertForwardRequest } from './forward-requests.ts';
 import type { NewForwardRequest, StoredRequest } from './forward-requests.ts';
@@ -76,6 +79,33 @@ export async function findTransfer(db: TenantDb, id: string): Promise<TransferOr
   return row;
 }
 
+/** What a list of transfers is narrowed to. */
+export interface TransferFilter {
+  readonly status?: OrderStatus | undefined;
+  /** Lower case. */
+  readonly contractAddress?: Address | undefined;
+  readonly from?: Address | undefined;
+}
+
+/** A page of the account's transfers, newest first; each filter has an index that ends in the id. */
+export function listTransfers(db: TenantDb, { status, contractAddress, from }: TransferFilter, page: PageRange) {
+  return db.sql
+    .select()
+    .from(transferOrders)
+    .where(
+      and(
+        eq(transferOrders.corporateAccountId, db.accountId),
+        gte(transferOrders.id, page.from),
+        lt(transferOrders.id, page.before),
+        status === undefined ? undefined : eq(transferOrders.status, status),
+        contractAddress === undefined ? undefined : eq(transferOrders.contractAddress, contractAddress),
+        from === undefined ? undefined : sql`lower(${transferOrders.from}) = ${from.toLowerCase()}`,
+      ),
+    )
+    .orderBy(desc(transferOrders.id))
+    .limit(page.take);
+}
+
 /** @param txHash Lower case. */
 export async function findTransferByTx(db: TenantDb, txHash: Hex): Promise<TransferOrder | undefined> {
   const [row] = await db.sql
@@ -92,16 +122,13 @@ export async function claimTransfers(
   now: Date,
 ): Promise<Claim<RelayedTransfer>[]> {
   const [, rows] = await db.sql.batch([
-    db.sql
-      .update(transferOrders)
-      .set({ status: 'PROCESSING', updatedAt: now })
-      .where(and(inArray(transferOrders.id, [...ids]), eq(transferOrders.status, 'PENDING'))),
+    startOrders(db, transferOrders, ids, now),
     db.sql
       .select({ order: transferOrders, request: forwardRequests, account: accountColumns })
       .from(transferOrders)
       .innerJoin(forwardRequests, eq(forwardRequests.orderId, transferOrders.id))
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, transferOrders.corporateAccountId))
-      .where(and(inArray(transferOrders.id, [...ids]), inArray(transferOrders.status, ['PROCESSING', 'SENT'])))
+      .where(and(inArray(transferOrders.id, [...ids]), isUnderWay(transferOrders)))
       .orderBy(transferOrders.id),
   ]);
   return rows.map(({ order, request, account }) => ({
@@ -112,38 +139,7 @@ export async function claimTransfers(
   }));
 }
 
-export function markTransfersSent(db: SystemDb, ids: readonly string[], now: Date): Statement {
-  return db.sql
-    .update(transferOrders)
-    .set({ status: 'SENT', updatedAt: now })
-    .where(and(inArray(transferOrders.id, [...ids]), eq(transferOrders.status, 'PROCESSING')));
-}
-
-/** Orders of these states that nothing has touched since `before`, longest first. */
-export async function idleTransfers(
-  db: SystemDb,
-  statuses: readonly OrderStatus[],
-  before: Date,
-  limit: number,
-): Promise<string[]> {
-  const rows = await db.sql
-    .select({ id: transferOrders.id })
-    .from(transferOrders)
-    .where(and(inArray(transferOrders.status, [...statuses]), lte(transferOrders.updatedAt, before)))
-    .orderBy(transferOrders.updatedAt)
-    .limit(limit);
-  return rows.map(({ id }) => id);
-}
-
-const endColumns = {
-  status: 'text',
-  txHash: 'text',
-  transferGasUsed: 'text',
-  ...feeColumnTypes,
-  errorMessage: 'text',
-  completedAt: 'timestamptz',
-  updatedAt: 'timestamptz',
-} as const;
+const endColumns = { ...orderEndColumns, transferGasUsed: 'text' } as const;
 
 /** What the end of an order writes. */
 export type TransferEnd = Pick<TransferOrder, 'id' | keyof typeof endColumns>;

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+
+/** The list of what is published, beside the schemas: file name -> SHA-256 of the file, in hex. */
+const LIST = 'published.json';
+const listSchema = z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/));
+
+/**
+ * What is wrong with the schemas of a directory, one line each: a published file that is not what it was, or is gone, and
+ * a file that is not published. Metadata and certificates refer to versions for ever, so a published file never changes.
+ */
+export function schemaFaults(directory: string): string[] {
+  const published = readList(directory);
+  const files = hashFiles(directory);
+  const names = [...new Set([...published.keys(), ...files.keys()])].toSorted();
+  return names.flatMap((name) => {
+    const hash = files.get(name);
+    if (hash === undefined) return [`${name} is published and must not be deleted: restore it`];
+    if (!published.has(name)) return [`${name} is not published yet: run node scripts/check-schemas.ts --publish`];
+    if (published.get(name) === hash) return [];
+    return [`${name} is published and must not be edited: restore it, and add a new version beside it`];
+  });
+}
+
+/** Adds the files that are not published yet to the list, and changes nothing else. @returns their names. */
+export function publishSchemas(directory: string): string[] {
+  const published = readList(directory);
+  const added = [...hashFiles(directory)].filter(([name]) => !published.has(name));
+  const entries = [...published, ...added].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(path.join(directory, LIST), `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
+  return added.map(([name]) => name);
+}
+
+function readList(directory: string): Map<string, string> {
+  const file = path.join(directory, LIST);
+  if (!existsSync(file)) return new Map();
+  return new Map(Object.entries(listSchema.parse(JSON.parse(readFileSync(file, 'utf8')))));
+}
+
+function hashFiles(directory: string): Map<string, string> {
+  const names = readdirSync(directory).filter((name) => name.endsWith('.json') && name !== LIST);
+  return new Map(
+    names.map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(path.join(directory, name)))
+        .digest('hex'),
+    ]),
+  );
+}

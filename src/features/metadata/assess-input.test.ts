@@ -1,0 +1,290 @@
+import { describe, expect, it } from 'vitest';
+import {
+  certificateInput,
+  changed,
+  couponInput,
+  flexibleInput,
+  ticketInput,
+} from '../../../test/fixtures/metadata-inputs.ts';
+import { assessInput } from './assess-input.ts';
+
+const chainIds = ['43114', '43113'];
+const assess = (input: unknown) => assessInput(input, chainIds);
+const faultsOf = (input: unknown) => {
+  const assessment = assess(input);
+  return assessment.valid ? [] : assessment.faults;
+};
+const linesOf = (input: unknown) => faultsOf(input).map(({ path, message }) => `${path} ${message}`);
+/** The document of an input that must be valid. */
+const documentOf = (input: unknown) => {
+  const assessment = assess(input);
+  if (!assessment.valid) throw new Error(JSON.stringify(assessment.faults));
+  return assessment.document;
+};
+
+const statusTraits = (input: unknown) =>
+  documentOf(input).attributes.flatMap((trait, index) =>
+    trait.trait_type === 'Status' ? [{ index, value: trait.value }] : [],
+  );
+const displayed = (input: unknown) =>
+  Object.fromEntries(documentOf(input).attributes.map(({ trait_type, display_type }) => [trait_type, display_type]));
+
+/** Free-form metadata with lists in lists in `utility.data.deep`. */
+const nestedInput = (depth: number) => ({
+  ...flexibleInput,
+  utility: { type: 'Flexible', data: { deep: JSON.parse('['.repeat(depth) + ']'.repeat(depth)) } },
+});
+
+describe('one ticket with eight faults', () => {
+  const bad = changed(ticketInput, (copy) => {
+    delete copy.imageUrl;
+    copy.externalUrl = 'not a url';
+    copy.attributes = copy.attributes.filter(({ traitType }: { traitType: string }) => traitType !== 'Venue');
+    copy.attributes[1].value = 'tomorrow';
+    copy.attributes[3].displayType = 'boost_number';
+    delete copy.utility.data.event.name;
+    copy.utility.data.seat = 'A';
+    delete copy.utility.data.status;
+  });
+
+  it('has eight errors, each with its path, what is missing and what was expected', () => {
+    expect(linesOf(bad).toSorted()).toEqual([
+      '$.attributes missing required trait "Venue": a string',
+      '$.attributes[1].value value of the trait "Event Date" must be a number (Unix time in seconds)',
+      '$.attributes[3].display_type display_type of the trait "Seat" must be "number"; "displayType" in a request',
+      '$.external_url must be a URI (a page about the token); "externalUrl" in a request',
+      '$.image missing required key "image": a URI (where the picture of the token is); "imageUrl" in a request',
+      '$.utility.data.event.name missing required key "name": a string of 1 or more characters (the name of the event)',
+      '$.utility.data.seat must be an object',
+      '$.utility.data.status missing required key "status": a string of 1 to 64 characters (copied by the trait "Status")',
+    ]);
+  });
+
+  it('says the applied version and the type in each', () => {
+    for (const fault of faultsOf(bad)) {
+      expect(Object.keys(fault).toSorted()).toEqual(['message', 'path', 'schemaVersion', 'type']);
+      expect(fault).toMatchObject({ schemaVersion: 'ticket_schema@1.0.0', type: 'Ticket' });
+    }
+  });
+});
+
+describe('which schema applies', () => {
+  it.each([
+    [flexibleInput, 'opensea_flexible@1.0.0'],
+    [ticketInput, 'ticket_schema@1.0.0'],
+    [couponInput, 'coupon_schema@1.0.0'],
+    [certificateInput, 'cert_schema@1.0.0'],
+  ])('is that of the type: $utility.type', (input, version) => {
+    expect(assess(input)).toMatchObject({ valid: true, schemaVersion: version, type: input.utility.type });
+    expect(assess({ ...input, schemaVersion: version })).toMatchObject({ valid: true, schemaVersion: version });
+  });
+
+  it.each([['coupon_schema@1.0.0'], ['ticket_schema@9.0.0'], ['ticket_schema'], [1], [null], ['']])(
+    'is not %j for a ticket',
+    (schemaVersion) => {
+      expect(faultsOf({ ...ticketInput, schemaVersion })).toEqual([
+        {
+          path: '$.schemaVersion',
+          message: 'must be "ticket_schema@1.0.0" for the type Ticket',
+          schemaVersion: 'ticket_schema@1.0.0',
+          type: 'Ticket',
+        },
+      ]);
+    },
+  );
+
+  it('is the one that all types share where the type is missing or unknown, and all of its faults are there too', () => {
+    const expected = '"Ticket" or "Coupon" or "Certificate" or "Flexible" (what kind of token it is)';
+    expect(linesOf(changed(flexibleInput, (copy) => delete copy.utility.type))).toEqual([
+      `$.utility.type missing required key "type": ${expected}`,
+    ]);
+    for (const type of ['Voucher', 'ticket', '', 5, null, {}, ['Ticket']]) {
+      const faults = faultsOf({ ...flexibleInput, name: 5, utility: { type, data: {} } });
+      expect(faults.map(({ path, message }) => `${path} ${message}`)).toEqual([
+        '$.name must be a string of 1 or more characters (the name of the token)',
+        `$.utility.type must be ${expected}`,
+      ]);
+      for (const fault of faults) {
+        expect(fault).toMatchObject({
+          schemaVersion: 'opensea_flexible@1.0.0',
+          type: typeof type === 'string' ? type : null,
+        });
+      }
+    }
+  });
+
+  it('is named in one fault where neither the type nor the version is known', () => {
+    expect(linesOf({ ...flexibleInput, utility: { type: 'X', data: {} }, schemaVersion: 'x@1.0.0' })).toEqual([
+      expect.stringMatching(/^\$\.utility\.type must be /),
+      expect.stringMatching(/^\$\.schemaVersion must be "opensea_flexible@1\.0\.0" or "ticket_schema@1\.0\.0" or /),
+    ]);
+  });
+
+  it('never repeats an unknown type at length', () => {
+    const [fault] = faultsOf({ ...flexibleInput, utility: { type: 'x'.repeat(100_000), data: {} } });
+    expect(fault?.type).toHaveLength(64);
+  });
+});
+
+describe('bodies that are no metadata', () => {
+  it.each([[null], [[]], [[ticketInput]], ['text'], [5], [true]])('%j is one fault', (body) => {
+    expect(faultsOf(body)).toEqual([
+      { path: '$', message: 'must be an object', schemaVersion: 'opensea_flexible@1.0.0', type: null },
+    ]);
+  });
+
+  it('an empty object lacks all that is required', () => {
+    expect(linesOf({}).map((line) => line.split(':')[0])).toEqual([
+      '$.name missing required key "name"',
+      '$.image missing required key "image"',
+      '$.utility missing required key "utility"',
+      '$.chainId missing required key "chainId"',
+    ]);
+  });
+
+  it.each([[undefined], ['1'], [43_114], [null]])('the chain %j is not allowed', (chainId) => {
+    expect(linesOf({ ...flexibleInput, chainId })).toEqual([expect.stringMatching(/^\$\.chainId .*"43114", "43113"$/)]);
+  });
+
+  it('keys that the document does not have are left out, whatever they hold', () => {
+    const input = {
+      ...flexibleInput,
+      extra: '\0',
+      image: 'x',
+      _id: 'x',
+      metadataHash: '0x',
+      standardFields: { name: 1 },
+    };
+    expect(documentOf(input)).toEqual(documentOf(flexibleInput));
+  });
+
+  it('names from a prototype are not taken for the caller’s', () => {
+    const input: unknown = JSON.parse(
+      '{"chainId":"43114","__proto__":{"name":"x","imageUrl":"https://a.example/","utility":{"type":"Flexible","data":{}}}}',
+    );
+    expect(linesOf(input)).toHaveLength(3);
+    const nested: unknown = JSON.parse(
+      JSON.stringify(flexibleInput).replace('"data":{}', '"data":{"__proto__":{"a":1}}'),
+    );
+    expect(JSON.stringify(documentOf(nested))).toContain('"data":{"__proto__":{"a":1}}');
+  });
+});
+
+describe('what cannot be stored and served as it is', () => {
+  it.each([
+    ['\0', 'must not contain the character U+0000'],
+    ['\ud800', 'must be valid Unicode: it has half of a surrogate pair'],
+    ['\udc00\ud800', 'must be valid Unicode: it has half of a surrogate pair'],
+  ])('the text %j, as a value, in a list and as a key', (text, reason) => {
+    const input = changed(flexibleInput, (copy) => {
+      copy.name = `a${text}`;
+      copy.attributes = [{ traitType: 'A', value: text }];
+      copy.utility.data = { list: [[text]], [text]: 1 };
+    });
+    expect(linesOf(input)).toEqual([
+      `$.name ${reason}`,
+      `$.attributes[0].value ${reason}`,
+      `$.utility.data has a key that ${reason}`,
+      `$.utility.data.list[0][0] ${reason}`,
+    ]);
+  });
+
+  it('a number that is too large to be one', () => {
+    const input: unknown = JSON.parse(JSON.stringify(flexibleInput).replace('"data":{}', '"data":{"n":1e999}'));
+    expect(linesOf(input)).toEqual(['$.utility.data.n must be a number that fits into 64 bits of floating point']);
+  });
+
+  it('nesting beyond 64 levels, however deep', () => {
+    // The document, utility and data are levels too; the innermost list is empty.
+    expect(faultsOf(nestedInput(62))).toEqual([]);
+    expect(linesOf(nestedInput(63))).toEqual([
+      expect.stringMatching(/^\$\.utility\.data\.deep\[0\].* nested deeper than 64 levels$/),
+    ]);
+    expect(linesOf(nestedInput(250_000))).toHaveLength(1);
+  });
+
+  it('a value with two faults of different kinds has one error for each place', () => {
+    const input = changed(ticketInput, (copy) => (copy.utility.data.status = '\0'.repeat(65)));
+    expect(linesOf(input).map((line) => line.split(' ')[0])).toEqual([
+      '$.utility.data.status',
+      '$.attributes[6].value',
+    ]);
+  });
+});
+
+describe('the Status trait', () => {
+  it('is added as the last one, with the status', () => {
+    expect(statusTraits(ticketInput)).toEqual([{ index: 6, value: 'Unused' }]);
+  });
+
+  it('stays one where the caller sends some, in the place of the first, always with the status', () => {
+    const input = changed(ticketInput, (copy) => {
+      copy.attributes.splice(2, 0, { traitType: 'Status', value: 'Redeemed', displayType: 'x' });
+      copy.attributes.push({ traitType: 'Status', value: 5 }, { traitType: 'Status' });
+    });
+    expect(statusTraits(input)).toEqual([{ index: 2, value: 'Unused' }]);
+  });
+
+  it('is there in free-form metadata with a status, and only then', () => {
+    const attributes = [{ traitType: 'Status', value: 'mine' }];
+    expect(statusTraits({ ...flexibleInput, attributes })).toEqual([]);
+    const utility = { type: 'Flexible', data: { status: 'Active' } };
+    expect(statusTraits({ ...flexibleInput, attributes, utility })).toEqual([{ index: 0, value: 'Active' }]);
+  });
+
+  it('is not there in a certificate, which never changes', () => {
+    const input = changed(certificateInput, (copy) => {
+      copy.attributes.push({ traitType: 'Status', value: 'Active' });
+      copy.utility.data.status = 'Active';
+    });
+    expect(statusTraits(input)).toEqual([]);
+  });
+
+  it.each([[5], [null], [''], [{}]])('is no second fault where the status is %j', (status) => {
+    expect(linesOf(changed(couponInput, (copy) => (copy.utility.data.status = status)))).toEqual([
+      expect.stringMatching(/^\$\.utility\.data\.status must be a string of 1 to 64 characters/),
+    ]);
+  });
+
+  it('is no second fault where there is no data', () => {
+    expect(linesOf(changed(couponInput, (copy) => delete copy.utility.data))).toEqual([
+      expect.stringMatching(/^\$\.utility\.data missing required key "data"/),
+    ]);
+  });
+});
+
+describe('display types', () => {
+  it('that the schema lists are filled in where there is none', () => {
+    expect(displayed(ticketInput)).toMatchObject({ 'Event Date': 'date', Seat: 'number', Venue: undefined });
+    expect(displayed(couponInput)).toMatchObject({ Price: 'number', 'Expires At': 'date' });
+    expect(displayed(certificateInput)).toMatchObject({ 'Issue Date': 'date', Type: undefined });
+    const written = changed(certificateInput, (copy) => (copy.attributes[5].value = '1 January 2026'));
+    expect(displayed(written)).toMatchObject({ 'Issue Date': 'text' });
+  });
+
+  it('of the caller stay', () => {
+    const input = changed(certificateInput, (copy) => {
+      copy.attributes[5].displayType = 'text';
+      copy.attributes[0].displayType = 'badge';
+    });
+    expect(displayed(input)).toMatchObject({ 'Issue Date': 'text', Type: 'badge' });
+  });
+});
+
+describe('certificates', () => {
+  it('take no hash from the caller', () => {
+    for (const metadataHash of [`0x${'0'.repeat(64)}`, '', null]) {
+      expect(linesOf({ ...certificateInput, metadataHash })).toEqual([
+        '$.metadataHash must not be given: the server computes it',
+      ]);
+    }
+  });
+
+  it('take no number that languages write differently, other types do', () => {
+    const input = changed(certificateInput, (copy) => (copy.utility.data.weight = 1e-7));
+    expect(linesOf(input)).toEqual([
+      expect.stringMatching(/^\$\.utility\.data\.weight is a number that not every language writes the same way/),
+    ]);
+    expect(faultsOf(changed(couponInput, (copy) => (copy.utility.data.weight = 1e-7)))).toEqual([]);
+  });
+});

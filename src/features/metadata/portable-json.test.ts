@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { portabilityFaults } from './portable-json.ts';
+
+const pathsOf = (document: unknown) => portabilityFaults(document).map(({ path }) => path);
+
+describe('portabilityFaults', () => {
+  it.each([
+    0,
+    -0,
+    1,
+    -1,
+    0.001,
+    -0.5,
+    37.5665,
+    0.1 + 0.2,
+    9_999_999.999_999_998,
+    1_893_456_000,
+    12_345_678_901,
+    Number.MAX_SAFE_INTEGER,
+    Number.MIN_SAFE_INTEGER,
+  ])('lets %d pass', (value) => {
+    expect(pathsOf({ value })).toEqual([]);
+  });
+
+  it.each([
+    0.000_999,
+    -1e-7,
+    Number.MIN_VALUE,
+    10_000_000.5,
+    -123_456_789.25,
+    Number.MAX_SAFE_INTEGER + 1,
+    -(2 ** 60),
+    1e21,
+    Number.MAX_VALUE,
+  ])('refuses %d', (value) => {
+    expect(portabilityFaults({ list: [1, { value }] })).toEqual([
+      { path: '$.list[1].value', message: expect.stringMatching(/give it as a string$/) },
+    ]);
+  });
+
+  it('refuses keys that sort differently by code units and by code points, and only those', () => {
+    // U+FB01 and U+FFFD come after the surrogates of U+1F600 by code units, and before it by code points.
+    expect(pathsOf({ inner: { '\u{1f600}': 1, ﬁ: 2 } })).toEqual(['$.inner']);
+    expect(pathsOf({ 'a\u{1f600}': 1, 'a\ufffd': 2, b: 3 })).toEqual(['$']);
+    expect(pathsOf({ '\u{1f600}': 1, '\u{1f601}': 2, 한국어: 3, a: 4, '': 5, aa: 6 })).toEqual([]);
+    expect(pathsOf({ 'a\u{1f600}': 1, 'b\ufffd': 2 })).toEqual([]);
+    expect(pathsOf([{ '\u{1f600}': 1 }, { '\ufffd': 2 }])).toEqual([]);
+  });
+});

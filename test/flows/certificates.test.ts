@@ -1,0 +1,218 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import canonicalize from 'canonicalize';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from 'viem';
+import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
+import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
+import { startHttpService } from '../../scripts/stack/http-service.ts';
+import type { HttpService } from '../../scripts/stack/http-service.ts';
+import { call, chainClient, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
+import type { Client, Reply } from '../fixtures/client.ts';
+import { certificateInput, changed } from '../fixtures/metadata-inputs.ts';
+import type { Loose } from '../fixtures/metadata-inputs.ts';
+
+let client: Client;
+let certificates: Address;
+let multiUnit: Address;
+let nextToken = 1;
+
+beforeAll(async () => {
+  client = await newClient();
+  [certificates, multiUnit] = await Promise.all([
+    deployContract(client, { contractType: 'certificate' }).then(({ contractAddress }) => contractAddress),
+    deployContract(client, { contractType: 'certificate', ercStandard: '1155' }).then(
+      ({ contractAddress }) => contractAddress,
+    ),
+  ]);
+});
+
+const sha256 = (content: string | Uint8Array) => `0x${createHash('sha256').update(content).digest('hex')}`;
+
+/** What a certificate of the real world can hold, and what makes hashes differ between careless programs. */
+const demanding = changed(certificateInput, (copy) => {
+  copy.name = '정품 인증서 № 1 🎟';
+  copy.description = 'Line one\nline "two"\t\\ \u2028 </script> é é \u007f';
+  copy.externalUrl = 'https://example.com/a?b=c&d=%20#e';
+  copy.attributes.push({ traitType: 'Ümläut 😀', value: 0.1 }, { traitType: 'On', value: true });
+  copy.utility.validationUrl = 'https://example.com/check';
+  copy.utility.data = {
+    valid_until: null,
+    z: { ключ: [1, [2, [3, { b: 'b', a: 'a', B: 'B', '10': 1, '9': 2, '': 3 }]]], '😀': { '👩‍👩‍👧‍👦': '🇰🇷' } },
+    numbers: [0, -0, -1, 1e6, 123_456_789_012, Number.MAX_SAFE_INTEGER, 0.001, 4.5, 1 / 3, -37.5665, 9_999_999.25],
+    controls: '\u0001\b\t\n\f\r\u001f',
+    empty: [{}, [], ''],
+  };
+});
+
+/** Orders a certificate's mint and, where the order is accepted, waits for its confirmation. */
+async function issue(
+  metadata: Reply['body'],
+  contractAddress: Address,
+  fields: Record<string, unknown> = {},
+): Promise<{ order: Reply; path: string; tokenId: string }> {
+  const tokenId = String(nextToken);
+  nextToken += 1;
+  const path = `/metadata/${contractAddress}/${tokenId}`;
+  const order = await client.post('/minting/order', {
+    chainId: '43114',
+    contractAddress,
+    receiverAddress,
+    tokenId,
+    metadataId: metadata._id,
+    metadataHash: metadata.metadataHash,
+    tokenUri: stack.url + path,
+    ...fields,
+  });
+  if (order.status === 201) {
+    const { status, errorMessage } = await client.until(`/minting/${order.body.id}`, ['CONFIRMED', 'FAILED']);
+    if (status !== 'CONFIRMED') throw new Error(String(errorMessage));
+  }
+  return { order, path, tokenId };
+}
+
+describe('a certificate', () => {
+  it('has the hash of the document that is served, before the mint and after it, and on chain', async () => {
+    const { status, body: metadata } = await client.post('/metadata', demanding);
+    expect(status).toBe(201);
+    expect(metadata.metadataHash).toBe(sha256(canonicalize(metadata.standardFields) ?? ''));
+    expect(metadata.standardFields.attributes.map(({ trait_type }: Loose) => trait_type)).not.toContain('Status');
+
+    const { path, tokenId } = await issue(metadata, certificates);
+    const reply = await fetch(stack.url + path);
+    const bytes = new Uint8Array(await reply.arrayBuffer());
+    expect(reply.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(sha256(bytes)).toBe(metadata.metadataHash);
+    expect(JSON.parse(new TextDecoder().decode(bytes))).toEqual(metadata.standardFields);
+
+    const token = { ...certificate721, address: certificates, args: [BigInt(tokenId)] } as const;
+    expect(await chainClient().readContract({ ...token, functionName: 'getMetadataHash' })).toBe(metadata.metadataHash);
+    expect(await chainClient().readContract({ ...token, functionName: 'tokenURI' })).toBe(stack.url + path);
+  });
+
+  it('has it in many units too', async () => {
+    const { body: metadata } = await client.post('/metadata', demanding);
+    const { path, tokenId } = await issue(metadata, multiUnit, { amount: 3 });
+    const reply = await fetch(stack.url + path);
+    expect(sha256(new Uint8Array(await reply.arrayBuffer()))).toBe(metadata.metadataHash);
+    const token = { ...certificate1155, address: multiUnit, args: [BigInt(tokenId)] } as const;
+    expect(await chainClient().readContract({ ...token, functionName: 'getMetadataHash' })).toBe(metadata.metadataHash);
+    expect(await chainClient().readContract({ ...token, functionName: 'uri' })).toBe(stack.url + path);
+  });
+
+  it('never changes: its status cannot be set, before the mint or after it', async () => {
+    const { body: metadata } = await client.post('/metadata', certificateInput);
+    const setStatus = () => client.post(`/metadata/${metadata._id}/status`, { status: 'Revoked' });
+    expect((await setStatus()).status).toBe(409);
+    const { path } = await issue(metadata, certificates);
+    expect((await setStatus()).status).toBe(409);
+    expect(sha256(canonicalize((await call(path)).body) ?? '')).toBe(metadata.metadataHash);
+  });
+
+  it('is minted with its own hash and with metadata of its type only', async () => {
+    const { body: metadata } = await client.post('/metadata', certificateInput);
+    const other = await issue(metadata, certificates, { metadataHash: `0x${'1'.repeat(64)}` });
+    expect([other.order.status, other.order.body.errors[0].path]).toEqual([400, 'metadataHash']);
+    const { body: ticket } = await client.post('/metadata', {
+      ...certificateInput,
+      utility: { type: 'Flexible', data: {} },
+    });
+    const wrong = await issue(ticket, certificates, { metadataHash: metadata.metadataHash });
+    expect([wrong.order.status, wrong.order.body.errors[0].path]).toEqual([400, 'metadataId']);
+  });
+
+  it('has no hash of the caller’s, and no number that languages write differently', async () => {
+    const { status, body } = await client.post(
+      '/metadata',
+      changed({ ...certificateInput, metadataHash: `0x${'0'.repeat(64)}` }, (copy) => {
+        Object.assign(copy.utility.data, { large: 1e21, small: 1e-7, exact: 2 ** 53, fine: 2 ** 53 - 1 });
+      }),
+    );
+    expect([status, body.message]).toEqual([400, 'Metadata validation failed']);
+    expect(body.errors.map(({ path }: Loose) => path)).toEqual([
+      '$.utility.data.large',
+      '$.utility.data.small',
+      '$.utility.data.exact',
+      '$.metadataHash',
+    ]);
+  });
+});
+
+describe('the checks of docs/certificates.md', () => {
+  let directory: string;
+  let forger: HttpService;
+  let forged: { type: 'altered' | 'reordered'; document: Reply['body'] };
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'nft-certificates-'));
+    const guide = await readFile('docs/certificates.md', 'utf8');
+    for (const [, file = '', code = ''] of guide.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)) {
+      await writeFile(join(directory, file), code);
+    }
+    // Someone else keeps the document, and can do with it what they like.
+    forger = await startHttpService('forger', (_, response) => {
+      const { document, type } = forged;
+      const body =
+        type === 'altered'
+          ? JSON.stringify({ ...document, name: `${document.name} ` })
+          : JSON.stringify(Object.fromEntries(Object.entries(document).toReversed()), null, 2);
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    });
+  });
+  afterAll(async () => {
+    await forger.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  const programs = [
+    ['TypeScript', process.execPath, 'check-certificate.ts'],
+    ['Python', 'python3', 'check_certificate.py'],
+  ] as const;
+
+  const check = async (program: string, file: string, contractAddress: Address, tokenId: string) => {
+    const rpcUrl = stack.rpcUrls['43114'] ?? '';
+    try {
+      const { stdout } = await promisify(execFile)(program, [join(directory, file), rpcUrl, contractAddress, tokenId]);
+      return { code: 0, stdout };
+    } catch (error) {
+      return error as { code: number | string; stdout: string };
+    }
+  };
+
+  it.each(programs)('%s: finds a certificate genuine', async (_, program, file) => {
+    const { body: metadata } = await client.post('/metadata', demanding);
+    const single = await issue(metadata, certificates);
+    expect(await check(program, file, certificates, single.tokenId)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^genuine/),
+    });
+    const { body: other } = await client.post('/metadata', demanding);
+    const units = await issue(other, multiUnit, { amount: 2 });
+    expect(await check(program, file, multiUnit, units.tokenId)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^genuine/),
+    });
+  });
+
+  it.each(programs)(
+    '%s: tells an altered document from one that is only written differently',
+    async (_, program, file) => {
+      const { body: metadata } = await client.post('/metadata', demanding);
+      const { tokenId } = await issue(metadata, certificates, { tokenUri: `${forger.url}/certificate` });
+      forged = { type: 'reordered', document: metadata.standardFields };
+      expect(await check(program, file, certificates, tokenId)).toMatchObject({ code: 0 });
+      forged = { type: 'altered', document: metadata.standardFields };
+      expect(await check(program, file, certificates, tokenId)).toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/^NOT genuine/),
+      });
+    },
+  );
+
+  it.each(programs)('%s: says that there is no such certificate', async (_, program, file) => {
+    expect(await check(program, file, certificates, '424242')).toMatchObject({ code: 1, stdout: '' });
+  });
+});

@@ -1,0 +1,641 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { getAddress } from 'viem';
+import type { Address } from 'viem';
+import { call, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
+import type { Client, Reply } from '../fixtures/client.ts';
+import { startDataCenter } from '../fixtures/data-center.ts';
+import type { DataCenter } from '../fixtures/data-center.ts';
+import { keptBodies, setFaults } from '../fixtures/fault-proxy.ts';
+import { certificateInput, changed, couponInput, flexibleInput, ticketInput } from '../fixtures/metadata-inputs.ts';
+import { purgeSettings, startPurgeApi } from '../fixtures/purge-api.ts';
+import type { PurgeApi } from '../fixtures/purge-api.ts';
+
+let client: Client;
+let stranger: Client;
+let contract: Address;
+let multiToken: Address;
+let nextToken = 1;
+
+beforeAll(async () => {
+  [client, stranger] = await Promise.all([newClient(), newClient()]);
+  [contract, multiToken] = await Promise.all([
+    deployContract(client).then(({ contractAddress }) => contractAddress),
+    deployContract(client, { ercStandard: '1155' }).then(({ contractAddress }) => contractAddress),
+  ]);
+});
+
+/** Orders a mint with this metadata. @returns the public path of the token, and its end. */
+async function orderMint(metadataId: string, fields: Record<string, unknown> = {}) {
+  const tokenId = String(nextToken);
+  nextToken += 1;
+  const order = { chainId: '43114', contractAddress: contract, receiverAddress, tokenId, metadataId, ...fields };
+  const accepted = await client.post('/minting/order', order);
+  if (accepted.status !== 201) throw new Error(JSON.stringify(accepted.body));
+  return {
+    path: `/metadata/${order.contractAddress}/${order.tokenId}`,
+    confirmed: async () => {
+      const { status, errorMessage } = await client.until(`/minting/${accepted.body.id}`, ['CONFIRMED', 'FAILED']);
+      if (status !== 'CONFIRMED') throw new Error(String(errorMessage));
+    },
+  };
+}
+
+/** Mints a token with this metadata. @returns its public path. */
+async function mint(metadataId: string, fields: Record<string, unknown> = {}): Promise<string> {
+  const { path, confirmed } = await orderMint(metadataId, fields);
+  await confirmed();
+  return path;
+}
+
+const setStatus = async (metadataId: string, status: unknown, as = client) =>
+  await as.post(`/metadata/${metadataId}/status`, { status });
+
+/** A document as its owner's list shows it. */
+async function read(metadataId: string): Promise<Reply['body']> {
+  const { body } = await client.get('/metadata?limit=100');
+  return body.items.find(({ _id }: { _id: string }) => _id === metadataId);
+}
+
+const withStatusTraitOnly = (attributes: { trait_type?: string; traitType?: string }[]) =>
+  attributes.filter((trait) => (trait.trait_type ?? trait.traitType) === 'Status');
+
+/** Every place that has the status. */
+const places = (body: Reply['body']) => [
+  body.currentStatus,
+  body.utility.data.status,
+  body.standardFields.utility.data.status,
+  ...withStatusTraitOnly(body.attributes).map((trait) => (trait as { value?: unknown }).value),
+  ...withStatusTraitOnly(body.standardFields.attributes).map((trait) => (trait as { value?: unknown }).value),
+];
+
+/** A valid body of exactly so many bytes. */
+const bodyOf = (bytes: number) => {
+  const body = JSON.stringify({ ...flexibleInput, description: '' });
+  return body.replace('"description":""', `"description":"${'x'.repeat(bytes - body.length)}"`);
+};
+
+const onDatabase = (faults: Parameters<typeof setFaults>[1]) => setFaults(stack.proxies.database, faults, 'metadata');
+
+/** What a look into the database for this token has in it, and nothing else has: JSON in the JSON of the request. */
+const lookFor = (path: string) => {
+  const [, , contractAddress, tokenId] = path.split('/');
+  return JSON.stringify(JSON.stringify({ contractAddress, tokenId })).slice(1, -1);
+};
+const looks = async () => (await keptBodies(stack.proxies.database, 'metadata')).length;
+
+describe('POST /metadata', () => {
+  it('stores a ticket with all its derived fields, bound to nothing, whatever token the request names', async () => {
+    const { status, body } = await client.post('/metadata', {
+      ...ticketInput,
+      description: 'Front row',
+      externalUrl: 'https://example.com/',
+      contractAddress: contract,
+      tokenId: '1',
+      _id: '000000000000000000000000',
+      currentStatus: 'Redeemed',
+      standardFields: { name: 'x' },
+      utility: { ...ticketInput.utility, validationUrl: 'https://example.com/check', other: 1 },
+    });
+    expect(status).toBe(201);
+    const attributes = [
+      { traitType: 'Event Name', value: 'Winter concert' },
+      { traitType: 'Event Date', value: 1_893_456_000, displayType: 'date' },
+      { traitType: 'Venue', value: 'Town hall' },
+      { traitType: 'Zone', value: 'A' },
+      { traitType: 'Seat', value: 12, displayType: 'number' },
+      { traitType: 'Transferable', value: 'Yes' },
+      { traitType: 'Status', value: 'Unused' },
+    ];
+    expect(body).toEqual({
+      _id: expect.stringMatching(/^(?!0{24})[0-9a-f]{24}$/),
+      chainId: '43114',
+      contractAddress: '',
+      tokenId: '',
+      name: ticketInput.name,
+      description: 'Front row',
+      imageUrl: ticketInput.imageUrl,
+      externalUrl: 'https://example.com/',
+      attributes,
+      utility: { type: 'Ticket', validationUrl: 'https://example.com/check', data: ticketInput.utility.data },
+      schemaVersion: 'ticket_schema@1.0.0',
+      currentStatus: 'Unused',
+      standardFields: {
+        name: ticketInput.name,
+        description: 'Front row',
+        image: ticketInput.imageUrl,
+        external_url: 'https://example.com/',
+        attributes: attributes.map(({ traitType, value, displayType }) => ({
+          trait_type: traitType,
+          value,
+          ...(displayType === undefined ? {} : { display_type: displayType }),
+        })),
+        utility: { type: 'Ticket', validation_url: 'https://example.com/check', data: ticketInput.utility.data },
+      },
+      metadataHash: null,
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      updatedAt: body.createdAt,
+    });
+    expect((await call(`/metadata/${contract}/1`)).status).toBe(404);
+  });
+
+  it('names every fault of a bad ticket at once', async () => {
+    const { status, body } = await client.post(
+      '/metadata',
+      changed(ticketInput, (copy) => {
+        delete copy.chainId;
+        delete copy.name;
+        copy.imageUrl = 'no url';
+        copy.attributes = copy.attributes.slice(2);
+        copy.attributes[0].value = 5;
+        delete copy.utility.data.ticket_id;
+        copy.utility.data.event.date = '2030-01-01';
+      }),
+    );
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ statusCode: 400, message: 'Metadata validation failed', path: '/metadata' });
+    expect(body.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual([
+      '$.attributes',
+      '$.attributes',
+      '$.attributes[0].value',
+      '$.chainId',
+      '$.image',
+      '$.name',
+      '$.utility.data.event.date',
+      '$.utility.data.ticket_id',
+    ]);
+    for (const error of body.errors) {
+      expect(error).toEqual({
+        path: expect.any(String),
+        message: expect.any(String),
+        schemaVersion: 'ticket_schema@1.0.0',
+        type: 'Ticket',
+      });
+    }
+    const messages = body.errors.map(({ message }: { message: string }) => message).join('\n');
+    for (const named of ['"Event Name"', '"Event Date"', '"ticket_id"', '"name"', '"chainId"']) {
+      expect(messages).toContain(named);
+    }
+  });
+
+  it.each(['null', '[]', '"text"', '5', '[[]]'])('answers the body %s with one metadata error', async (body) => {
+    const reply = await client.post('/metadata', body);
+    expect(reply.status).toBe(400);
+    expect(reply.body).toMatchObject({
+      message: 'Metadata validation failed',
+      errors: [{ path: '$', message: 'must be an object', schemaVersion: 'opensea_flexible@1.0.0', type: null }],
+    });
+  });
+
+  it('answers what is no JSON, or nests without end, with 400', async () => {
+    for (const body of ['', '{"name":', `{"a":${'['.repeat(250_000)}`]) {
+      expect([body.slice(0, 10), (await client.post('/metadata', body)).status]).toEqual([body.slice(0, 10), 400]);
+    }
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const { status, body } = await client.post(
+      '/metadata',
+      JSON.stringify(flexibleInput).replace('"data":{}', `"data":{"deep":${deep}}`),
+    );
+    expect([status, body.errors.length, body.errors[0].message]).toEqual([
+      400,
+      1,
+      'must not be nested deeper than 64 levels',
+    ]);
+  });
+
+  it('stores what is odd but valid exactly as it came', async () => {
+    const data = {
+      status: '"; drop table metadata; -- \\ \u2028 🎟 \u0001',
+      'odd "key" \\ $ {} ключ 🎟': [1e21, 5e-324, -0, 1.7976931348623157e308, 0.1, true, null, [], {}],
+      constructor: { prototype: 1 },
+    };
+    const { status, body } = await client.post('/metadata', {
+      ...flexibleInput,
+      name: ' \ttext with\nlines\r\u007f',
+      utility: { type: 'Flexible', data },
+    });
+    expect(status).toBe(201);
+    expect(body.utility.data).toEqual({
+      ...data,
+      'odd "key" \\ $ {} ключ 🎟': [1e21, 5e-324, 0, 1.7976931348623157e308, 0.1, true, null, [], {}],
+    });
+    expect(body.standardFields.utility.data).toEqual(body.utility.data);
+    expect(body.name).toBe(' \ttext with\nlines\r\u007f');
+    expect(body.currentStatus).toBe(data.status);
+  });
+
+  describe('its limit of 512 KB', () => {
+    it('takes 524,288 bytes and refuses one more', async () => {
+      expect((await client.post('/metadata', bodyOf(524_288))).status).toBe(201);
+      const { status, body } = await client.post('/metadata', bodyOf(524_289));
+      expect([status, body.statusCode, body.message]).toEqual([413, 413, 'The body is over the limit of 512 KB']);
+    });
+
+    it('refuses 513 KB that are no JSON with 413: nothing of it is parsed', async () => {
+      expect((await client.post('/metadata', '{'.repeat(513 * 1_024))).status).toBe(413);
+    });
+
+    it('refuses a body that does not say its length as soon as it is too long', async () => {
+      const piece = new Uint8Array(1_024).fill('{'.charCodeAt(0));
+      let sent = 0;
+      const body = new ReadableStream({
+        pull(controller) {
+          sent += 1;
+          if (sent > 513) controller.close();
+          else controller.enqueue(piece);
+        },
+      });
+      const { status } = await call('/metadata', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
+          'x-corporate-id': client.account.corporateId,
+        },
+        body,
+        duplex: 'half',
+      });
+      expect(status).toBe(413);
+    });
+  });
+});
+
+describe('the binding to a token', () => {
+  it('is made by the confirmed mint, and by nothing else', async () => {
+    const metadataId = await createMetadata(client, ticketInput);
+    await setStatus(metadataId, 'Active');
+    expect(await read(metadataId)).toMatchObject({ contractAddress: '', tokenId: '' });
+    // A mint that the contract refuses binds nothing.
+    const taken = await mint(await createMetadata(client));
+    const refused = await client.post('/minting/order', {
+      chainId: '43114',
+      contractAddress: contract,
+      receiverAddress,
+      tokenId: taken.split('/').at(-1),
+      metadataId,
+    });
+    expect(await client.until(`/minting/${refused.body.id}`, ['CONFIRMED', 'FAILED'])).toMatchObject({
+      status: 'FAILED',
+    });
+    expect(await read(metadataId)).toMatchObject({ contractAddress: '', tokenId: '' });
+
+    const path = await mint(metadataId);
+    expect(await read(metadataId)).toMatchObject({
+      contractAddress: contract,
+      tokenId: path.split('/').at(-1),
+      currentStatus: 'Active',
+    });
+  });
+
+  it('stays where it is when an ERC-1155 token is minted again, and the document bound last is served', async () => {
+    const [first, second] = [
+      await createMetadata(client, { name: 'First' }),
+      await createMetadata(client, { name: 'Second' }),
+    ];
+    const token = { contractAddress: multiToken, tokenId: '500', amount: 2 };
+    const path = await mint(first, token);
+    expect((await call(path)).body.name).toBe('First');
+    await mint(second, token);
+    expect((await call(path)).body.name).toBe('Second');
+    await mint(first, token);
+    expect((await call(path)).body.name).toBe('Second');
+    const elsewhere = await client.post('/minting/order', {
+      chainId: '43114',
+      receiverAddress,
+      metadataId: first,
+      ...token,
+      tokenId: '501',
+    });
+    expect(elsewhere.status).toBe(409);
+  });
+});
+
+describe('POST /metadata/:id/status', () => {
+  it.each([
+    ['ticket', changed(ticketInput, (copy) => copy.attributes.unshift({ traitType: 'Status', value: 'mine' })), 0],
+    ['coupon', couponInput, 4],
+    ['free-form metadata that had no status', { ...flexibleInput, attributes: [{ traitType: 'A', value: 1 }] }, 1],
+  ])('changes every place of a %s, and nothing else', async (_, input, place) => {
+    const created = (await client.post('/metadata', input)).body;
+    for (const status of ['Redeemed', '🎟'.repeat(64), '"\\u0041\' || $1 ::text', ' ']) {
+      const { status: code, body } = await setStatus(created._id, status);
+      expect(code).toBe(200);
+      expect(places(body)).toEqual(Array(5).fill(status));
+      expect(body.standardFields.attributes[place]).toEqual({ trait_type: 'Status', value: status });
+      const same = changed(body, (copy) => {
+        copy.updatedAt = created.updatedAt;
+        copy.currentStatus = created.currentStatus;
+        copy.utility = created.utility;
+        copy.standardFields.utility = created.standardFields.utility;
+        for (const [list, name] of [
+          [copy.attributes, 'traitType'],
+          [copy.standardFields.attributes, 'trait_type'],
+        ]) {
+          if (created.currentStatus === null) list.pop();
+          else list[place] = { [name]: 'Status', value: created.currentStatus };
+        }
+      });
+      expect(same).toEqual(created);
+    }
+    expect(places(await read(created._id))).toEqual(Array(5).fill(' '));
+  });
+
+  it('leaves every place equal when many come at once', async () => {
+    const metadataId = await createMetadata(client, ticketInput);
+    const path = await mint(metadataId);
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, index) => setStatus(metadataId, `S${index}`)));
+    for (const [index, { body }] of replies.entries()) expect(places(body)).toEqual(Array(5).fill(`S${index}`));
+    const [last] = places(await read(metadataId));
+    expect(places(await read(metadataId))).toEqual(Array(5).fill(last));
+    const served = (await call(path)).body;
+    expect([served.utility.data.status, ...withStatusTraitOnly(served.attributes)]).toEqual([
+      last,
+      { trait_type: 'Status', value: last },
+    ]);
+  });
+
+  it.each([[''], ['x'.repeat(65)], ['\0'], ['\ud800'], [5], [null], [undefined]])(
+    'refuses %j with 400',
+    async (status) => {
+      const metadataId = await createMetadata(client, ticketInput);
+      const reply = await setStatus(metadataId, status);
+      expect([reply.status, reply.body.errors.length, reply.body.errors[0].path]).toEqual([400, 1, 'status']);
+      expect((await read(metadataId)).currentStatus).toBe('Unused');
+    },
+  );
+
+  it('is 404 for another account’s document and for none, 409 for a certificate', async () => {
+    const metadataId = await createMetadata(client, ticketInput);
+    expect((await setStatus(metadataId, 'Stolen', stranger)).status).toBe(404);
+    expect((await setStatus('0'.repeat(24), 'X')).status).toBe(404);
+    expect((await read(metadataId)).currentStatus).toBe('Unused');
+    const certificate = (await client.post('/metadata', certificateInput)).body;
+    expect((await setStatus(certificate._id, 'Revoked')).status).toBe(409);
+    expect((await setStatus(certificate._id, 'Revoked', stranger)).status).toBe(404);
+    expect(await read(certificate._id)).toEqual(certificate);
+  });
+
+  it('has no reading counterpart: the public path has two segments', async () => {
+    const metadataId = await createMetadata(client);
+    expect((await client.get(`/metadata/${metadataId}`)).status).toBe(404);
+  });
+});
+
+describe('the public document', () => {
+  let path: string;
+  let served: Reply;
+  let tokenId: string;
+  beforeAll(async () => {
+    path = await mint(await createMetadata(client, ticketInput));
+    tokenId = path.split('/').at(-1) ?? '';
+    served = await call(path);
+  });
+
+  it('is served in canonical snake_case form, to be asked for again soon', () => {
+    expect(served.status).toBe(200);
+    expect(Object.keys(served.body)).toEqual(['attributes', 'image', 'name', 'utility']);
+    expect(served.body.attributes[1]).toEqual({ display_type: 'date', trait_type: 'Event Date', value: 1_893_456_000 });
+    expect(served.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(served.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=60');
+    expect(served.headers.get('etag')).toMatch(/^"[0-9a-f]{32}"$/);
+  });
+
+  it('is found by any spelling of its address and id, and is one document', async () => {
+    const hex = BigInt(tokenId).toString(16).padStart(64, '0');
+    for (const address of [contract, getAddress(contract), contract.toUpperCase()]) {
+      for (const id of [tokenId, hex, hex.toUpperCase()]) {
+        const reply = await call(`/metadata/${address}/${id}`);
+        expect([address, id, reply.status, reply.headers.get('etag')]).toEqual([
+          address,
+          id,
+          200,
+          served.headers.get('etag'),
+        ]);
+      }
+    }
+  });
+
+  it('is found by an id of 64 decimal digits, which looks like hex, and by the hex form of an id that looks like decimal', async () => {
+    const decimal = `1${'0'.repeat(63)}`;
+    const fromHex = BigInt(`0x${'1'.repeat(64)}`).toString();
+    await mint(await createMetadata(client, { name: 'Decimal' }), { tokenId: decimal });
+    await mint(await createMetadata(client, { name: 'Hex' }), {
+      contractAddress: multiToken,
+      tokenId: fromHex,
+      amount: 1,
+    });
+    expect((await call(`/metadata/${contract}/${decimal}`)).body.name).toBe('Decimal');
+    expect((await call(`/metadata/${multiToken}/${'1'.repeat(64)}`)).body.name).toBe('Hex');
+    expect((await call(`/metadata/${multiToken}/${fromHex}`)).body.name).toBe('Hex');
+  });
+
+  it('is not sent again to who has it', async () => {
+    const etag = served.headers.get('etag') ?? '';
+    for (const known of [etag, `"other", ${etag}`, `W/${etag}`, '*']) {
+      const reply = await call(path, { headers: { 'if-none-match': known } });
+      expect([known, reply.status, reply.body]).toEqual([known, 304, '']);
+      expect(reply.headers.get('etag')).toBe(etag);
+      expect(reply.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=60');
+      expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+    }
+    expect((await call(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+
+  it('can be read by any web page', async () => {
+    expect(served.headers.get('access-control-allow-origin')).toBe('*');
+    expect(served.headers.get('access-control-expose-headers')).toBe('ETag');
+    const preflight = await call(path, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://market.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'if-none-match',
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET,HEAD');
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('if-none-match');
+    expect((await call(`/metadata/${contract}/999999`)).headers.get('access-control-allow-origin')).toBe('*');
+    expect((await setStatus('0'.repeat(24), 'X')).headers.get('access-control-allow-origin')).toBe(null);
+  });
+
+  it('has the same headers without its body for HEAD', async () => {
+    const head = await call(path, { method: 'HEAD' });
+    expect([head.status, head.body]).toEqual([200, '']);
+    for (const name of ['etag', 'cache-control', 'content-type']) {
+      expect(head.headers.get(name)).toBe(served.headers.get(name));
+    }
+    expect((await call(`/metadata/${contract}/999999`, { method: 'HEAD' })).status).toBe(404);
+  });
+
+  it('is 404 for an unknown token, which nobody keeps, and 400 for what is no token', async () => {
+    const unknown = await call(`/metadata/${contract}/999999`);
+    expect([unknown.status, unknown.body.message]).toEqual([404, 'Token metadata not found']);
+    expect(unknown.headers.get('cache-control')).toBe('no-store');
+    for (const token of [
+      '0x12/1',
+      `${contract}/abc`,
+      `${contract}/-1`,
+      `${contract}/01`,
+      `${contract}/${2n ** 256n}`,
+    ]) {
+      expect([token, (await call(`/metadata/${token}`)).status]).toEqual([token, 400]);
+    }
+  });
+
+  it('shows a new status at once', async () => {
+    const metadataId = await createMetadata(client, couponInput);
+    const couponPath = await mint(metadataId);
+    const before = await call(couponPath);
+    for (const status of ['Used', 'Expired', 'Active']) {
+      await setStatus(metadataId, status);
+      const now = await call(couponPath, { headers: { 'if-none-match': before.headers.get('etag') ?? '' } });
+      // The last one is what there was at the beginning.
+      expect([now.status, now.body === '' ? '' : now.body.utility.data.status]).toEqual(
+        status === 'Active' ? [304, ''] : [200, status],
+      );
+    }
+  });
+
+  it('is never hidden by an earlier 404, asked for again and again while it is minted', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const token = String(nextToken);
+      const state = { isMinted: false };
+      const asking = (async () => {
+        while (!state.isMinted) await call(`/metadata/${contract}/${token}`);
+      })();
+      const minted = await mint(await createMetadata(client));
+      const reply = await call(minted);
+      state.isMinted = true;
+      await asking;
+      expect([minted, reply.status]).toEqual([`/metadata/${contract}/${token}`, 200]);
+    }
+  });
+});
+
+describe('the edge cache', () => {
+  let elsewhere: DataCenter;
+  let purgeApi: PurgeApi;
+  beforeAll(async () => {
+    purgeApi = await startPurgeApi();
+    elsewhere = await startDataCenter({
+      ...purgeSettings,
+      CLOUDFLARE_API_URL: purgeApi.url,
+      METADATA_CACHE_SECONDS: '1',
+    });
+  });
+  afterEach(() => onDatabase([]));
+  afterAll(async () => {
+    await elsewhere.stop();
+    await purgeApi.stop();
+  });
+
+  const readElsewhere = async (path: string) => {
+    const reply = await fetch(elsewhere.url + path);
+    return { status: reply.status, body: (await reply.json()) as Reply['body'], headers: reply.headers };
+  };
+  const setStatusElsewhere = async (metadataId: string, status: string) => {
+    const reply = await fetch(`${elsewhere.url}/metadata/${metadataId}/status`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
+        'x-corporate-id': client.account.corporateId,
+      },
+      body: JSON.stringify({ status }),
+    });
+    return reply.status;
+  };
+  it('answers a burst of reads of an uncached token with one look into the database', async () => {
+    const path = await mint(await createMetadata(client, ticketInput));
+    // The first look is slow, so that all the reads meet it.
+    await onDatabase([
+      { match: lookFor(path), effect: 'stall', times: 1, milliseconds: 1_000 },
+      { match: lookFor(path), effect: 'keep', times: 1_000 },
+    ]);
+    const replies = await Promise.all(Array.from({ length: 40 }, () => readElsewhere(path)));
+    expect(replies.map(({ status }) => status)).toEqual(Array(40).fill(200));
+    expect(await looks()).toBe(1);
+  });
+
+  it('answers a burst of reads of an unknown token with one look', async () => {
+    const path = `/metadata/${contract}/${10n ** 30n}`;
+    await onDatabase([
+      { match: lookFor(path), effect: 'stall', times: 1, milliseconds: 500 },
+      { match: lookFor(path), effect: 'keep', times: 1_000 },
+    ]);
+    const replies = await Promise.all(Array.from({ length: 40 }, () => readElsewhere(path)));
+    expect(replies.map(({ status }) => status)).toEqual(Array(40).fill(404));
+    expect(await looks()).toBe(1);
+  });
+
+  it('is filled by the end of a mint, before anyone reads', async () => {
+    const metadataId = await createMetadata(client, ticketInput);
+    const path = `/metadata/${contract}/${nextToken}`;
+    // The look of the mint itself passes. Any other fails, so that only the cache can answer.
+    await onDatabase([
+      { match: lookFor(path), effect: 'keep', times: 1 },
+      { match: lookFor(path), effect: 'refuse', times: 1_000 },
+    ]);
+    expect(await mint(metadataId)).toBe(path);
+    await expect.poll(looks, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await call(path)).status, { timeout: 10_000 }).toBe(200);
+  });
+
+  it('does not remember that a token is unknown while it is minted in another data center', async () => {
+    const { path, confirmed } = await orderMint(await createMetadata(client));
+    const state = { isMinted: false };
+    const asking = (async () => {
+      while (!state.isMinted) await readElsewhere(path);
+    })();
+    await confirmed();
+    const { status } = await readElsewhere(path);
+    state.isMinted = true;
+    await asking;
+    expect(status).toBe(200);
+  });
+
+  it('shows a status that was set in another data center within METADATA_CACHE_SECONDS', async () => {
+    const metadataId = await createMetadata(client, ticketInput);
+    const path = await mint(metadataId);
+    expect((await readElsewhere(path)).headers.get('cache-control')).toBe('public, max-age=0, s-maxage=1');
+    await setStatus(metadataId, 'Redeemed');
+    await expect
+      .poll(async () => (await readElsewhere(path)).body.utility.data.status, { timeout: 10_000 })
+      .toBe('Redeemed');
+  });
+
+  it('does not keep what a slow reader read before a change', async () => {
+    const metadataId = await createMetadata(client, ticketInput);
+    const path = await mint(metadataId);
+    // Its answer, the document as it is before the change, is on its way for a long time.
+    await onDatabase([{ match: lookFor(path), effect: 'stall', times: 1, milliseconds: 2_000 }]);
+    const slow = readElsewhere(path);
+    await expect.poll(looks).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await setStatusElsewhere(metadataId, 'Redeemed')).toBe(200);
+    expect((await readElsewhere(path)).body.utility.data.status).toBe('Redeemed');
+    await slow;
+    expect((await readElsewhere(path)).body.utility.data.status).toBe('Redeemed');
+  });
+
+  it('is purged in every data center by the public URL, with the token of the zone', async () => {
+    const metadataId = await createMetadata(client, ticketInput);
+    const before = purgeApi.purged.length;
+    expect(await setStatusElsewhere(metadataId, 'Not bound yet')).toBe(200);
+    const path = await mint(metadataId);
+    expect(await setStatusElsewhere(metadataId, 'Redeemed')).toBe(200);
+    expect(purgeApi.purged.slice(before)).toEqual([`http://service.test${path}`]);
+  });
+
+  it.each(['refuse', 'nonsense'] as const)('changes the status all the same when the purge fails: %s', async (mode) => {
+    const metadataId = await createMetadata(client, ticketInput);
+    const path = await mint(metadataId);
+    const count = purgeApi.purged.length;
+    purgeApi.mode = mode;
+    expect(await setStatusElsewhere(metadataId, 'Redeemed')).toBe(200);
+    purgeApi.mode = 'work';
+    expect(purgeApi.purged).toHaveLength(count);
+    expect((await readElsewhere(path)).body.utility.data.status).toBe('Redeemed');
+  });
+});

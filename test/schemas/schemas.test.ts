@@ -1,0 +1,110 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toDocument } from '../../src/features/metadata/document.ts';
+import { DEFAULT_SCHEMA_VERSION, SCHEMA_VERSIONS } from '../../src/features/metadata/schemas.ts';
+import { validateDocument } from '../../src/features/metadata/validate-document.ts';
+import { certificateInput, couponInput, flexibleInput, ticketInput } from '../fixtures/metadata-inputs.ts';
+import type { Loose } from '../fixtures/metadata-inputs.ts';
+
+const files = readdirSync('schemas').filter((name) => /^\w+@\d+\.\d+\.\d+\.json$/.test(name));
+const schemas = files.map((name) => ({
+  version: name.replace(/\.json$/, ''),
+  schema: JSON.parse(readFileSync(`schemas/${name}`, 'utf8')) as Record<string, unknown>,
+}));
+
+/** An independent implementation of JSON Schema, strict: a keyword that it does not know is an error. */
+function independentValidator() {
+  return new Ajv2020({
+    allErrors: true,
+    strict: true,
+    // A rule for one trait says nothing of types that the rule for all traits has said already.
+    strictTypes: false,
+    formats: { uri: /^[a-z][a-z0-9+.-]*:\S+$/i },
+  });
+}
+
+describe('the schemas', () => {
+  it('are all known to the service, and it knows no other', () => {
+    expect(schemas.map(({ version }) => version).toSorted()).toEqual(SCHEMA_VERSIONS.toSorted());
+  });
+
+  it.each(schemas)('$version says its own name and its draft', ({ version, schema }) => {
+    expect(schema['$id']).toBe(`urn:nft-issuance-service:metadata:${version}`);
+    expect(schema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
+  });
+
+  it.each(schemas)('$version is valid by the meta-schema of draft 2020-12 and has no unknown keyword', ({ schema }) => {
+    const validator = independentValidator();
+    expect([validator.validateSchema(schema), validator.errors]).toEqual([true, null]);
+    expect(() => validator.compile(schema)).not.toThrow();
+  });
+
+  it.each(schemas)('$version stands alone: it refers to nothing outside of itself', ({ schema }) => {
+    expect(JSON.stringify(schema)).not.toMatch(/"\$(ref|dynamicRef)":"(?!#)/);
+  });
+});
+
+/** Every place of a document, as the keys that lead there. */
+function placesOf(value: unknown, keys: readonly (string | number)[] = []): (string | number)[][] {
+  if (typeof value !== 'object' || value === null) return [[...keys]];
+  const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return [[...keys], ...entries.flatMap(([key, member]) => placesOf(member, [...keys, key]))];
+}
+
+/** A copy with what stands at a place replaced or, by undefined, taken away. */
+function edited(document: unknown, place: readonly (string | number)[], value: unknown): unknown {
+  const copy: { root: unknown } = structuredClone({ root: document });
+  const parent = ['root', ...place.slice(0, -1)].reduce<Loose>(
+    (node, key) => (place.length === 0 ? copy : node[key]),
+    copy,
+  );
+  const key = place.at(-1) ?? 'root';
+  if (value !== undefined) parent[key] = value;
+  else if (Array.isArray(parent)) parent.splice(Number(key), 1);
+  else if (key !== 'root') delete parent[key];
+  // Beyond the end of a list, JSON has null.
+  return JSON.parse(JSON.stringify(copy.root));
+}
+
+describe('the validation of the service agrees with an independent one', () => {
+  const inputs = { Flexible: flexibleInput, Ticket: ticketInput, Coupon: couponInput, Certificate: certificateInput };
+  const other = fc.constantFrom<unknown>(
+    undefined,
+    null,
+    5,
+    'text',
+    '',
+    true,
+    [],
+    {},
+    'Status',
+    'date',
+    'x'.repeat(65),
+  );
+
+  it.each(Object.entries(DEFAULT_SCHEMA_VERSION))(
+    'on a valid %s and on what random edits make of it',
+    (type, version) => {
+      const valid = toDocument(inputs[type as keyof typeof inputs], version);
+      const isValid = independentValidator().compile(
+        schemas.find((schema) => schema.version === version)?.schema ?? {},
+      );
+      expect([isValid(valid), validateDocument(valid, version)]).toEqual([true, []]);
+      const edit = fc.record({ place: fc.constantFrom(...placesOf(valid)), value: other });
+      fc.assert(
+        fc.property(edit, edit, (first, second) => {
+          let document = edited(valid, first.place, first.value);
+          try {
+            document = edited(document, second.place, second.value);
+          } catch {
+            // The first edit took away where the second one goes.
+          }
+          expect([document, validateDocument(document, version).length === 0]).toEqual([document, isValid(document)]);
+        }),
+        { numRuns: 2_000 },
+      );
+    },
+  );
+});
