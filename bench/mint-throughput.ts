@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { createPublicClient, encodeDeployData, encodeFunctionData, http, parseEther } from 'viem';
+import { createPublicClient, createTestClient, encodeDeployData, encodeFunctionData, http, parseEther } from 'viem';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { standard721 } from '../contracts/artifacts/Standard721.ts';
@@ -24,10 +24,10 @@ const receiverAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 async function plainSender(stack: Stack): Promise<number> {
   const client = createPublicClient({ transport: http(stack.info.rpcUrls['43114'], { batch: { batchSize: 100 } }) });
   const account = privateKeyToAccount(generatePrivateKey());
-  await client.request({
-    method: 'anvil_setBalance',
-    params: [account.address, `0x${parseEther('1000').toString(16)}`],
-  } as never);
+  await createTestClient({ mode: 'anvil', transport: http(stack.info.rpcUrls['43114']) }).setBalance({
+    address: account.address,
+    value: parseEther('1000'),
+  });
   const common = {
     type: 'eip1559',
     chainId: Number(chainId),

@@ -57,9 +57,9 @@ function request(isLocal: boolean) {
       .optional(),
     'webhook-url': z
       .string()
-      .superRefine((url, { addIssue }) => {
+      .superRefine((url, context) => {
         const fault = targetFault(url, isLocal);
-        if (fault !== undefined) addIssue(`--webhook-url ${fault}`);
+        if (fault !== undefined) context.addIssue(`--webhook-url ${fault}`);
       })
       .optional(),
     env: z.enum(['dev', 'prod'], '--env must be dev or prod').default(isLocal ? 'dev' : 'prod'),

@@ -2,14 +2,19 @@ import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 import { VERSION } from './features/admin/health.ts';
 import { healthRoutes } from './features/admin/public-routes.ts';
+import { adminRoutes } from './features/admin/routes.ts';
+import { assetRoutes, UPLOAD_PATH } from './features/assets/routes.ts';
 import { contractRoutes } from './features/contracts/routes.ts';
 import { publicMetadataRoutes } from './features/metadata/public-routes.ts';
 import { METADATA_BODY_BYTES, metadataRoutes } from './features/metadata/routes.ts';
 import { mintingRoutes } from './features/minting/routes.ts';
-import { requireCorporateAccount } from './http/authentication.ts';
+import { transferRoutes } from './features/transfer/routes.ts';
+import { walletRoutes } from './features/wallet/routes.ts';
+import { requireAdmin, requireCorporateAccount } from './http/authentication.ts';
 import { limitBody } from './http/body-limit.ts';
 import { idempotent } from './http/idempotency.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
+import { limitRate } from './http/rate-limit.ts';
 import { createRouter } from './http/router.ts';
 import { servicesOf } from './services.ts';
 
@@ -62,14 +67,26 @@ export function createApp() {
     },
   });
 
+  const admin = createRouter();
+  for (const path of ['/admin/*', '/status']) admin.use(path, requireAdmin);
+  admin.route('/', adminRoutes);
+  admin.all('/admin/*', notFoundReply);
+  app.route('/', admin);
+
   const corporate = createRouter();
-  corporate.use(requireCorporateAccount);
-  corporate.use('/metadata', limitBody(METADATA_BODY_BYTES));
-  for (const path of ['/contracts/*', '/minting/*']) corporate.use(path, limitBody(BODY_BYTES));
+  corporate.use(requireCorporateAccount, limitRate);
+  corporate.use((c, next) => {
+    // A file is counted while it is passed on.
+    if (c.req.path === UPLOAD_PATH) return next();
+    return limitBody(c.req.path === '/metadata' ? METADATA_BODY_BYTES : BODY_BYTES)(c, next);
+  });
   for (const path of CREATING) corporate.use(path, idempotent);
   corporate.route('/', contractRoutes);
   corporate.route('/', metadataRoutes);
   corporate.route('/', mintingRoutes);
+  corporate.route('/', transferRoutes);
+  corporate.route('/', walletRoutes);
+  corporate.route('/', assetRoutes);
   app.route('/', corporate);
 
   const schemes = app.openAPIRegistry;

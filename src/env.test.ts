@@ -65,4 +65,16 @@ describe('parseSettings', () => {
       }),
     ).toContain('TRUSTED_FORWARDER');
   });
+
+  it('takes the settings of zone purging all or none, and a public URL with them', () => {
+    const zone = {
+      CLOUDFLARE_ZONE_ID: 'zone',
+      CLOUDFLARE_API_TOKEN: 'token',
+      METADATA_BASE_URI: 'https://a.example/m',
+    };
+    expect(faultsOf({ ...complete, ...zone })).toBe('');
+    for (const name of Object.keys(zone)) {
+      expect(faultsOf({ ...complete, ...zone, [name]: '' })).toBe(`Settings: ${name} is missing`);
+    }
+  });
 });

@@ -11,6 +11,7 @@ export interface Env {
   readonly MINT_QUEUE: Queue<QueueMessage>;
   readonly TRANSFER_QUEUE: Queue<QueueMessage>;
   readonly WEBHOOK_QUEUE: Queue<QueueMessage>;
+  readonly RATE_LIMITER: RateLimit;
 }
 
 const list = (text: string) =>
@@ -45,6 +46,12 @@ const settingsSchema = z
     NEON_FETCH_ENDPOINT: httpUrl.optional(),
     METADATA_BASE_URI: httpUrl.optional(),
     METADATA_CACHE_SECONDS: wholeNumber(1, 86_400).prefault('60'),
+    CLOUDFLARE_API_URL: httpUrl.prefault('https://api.cloudflare.com/client/v4'),
+    CLOUDFLARE_ZONE_ID: z
+      .string()
+      .regex(/^[\w-]{1,64}$/, 'must be the id of a zone')
+      .optional(),
+    CLOUDFLARE_API_TOKEN: z.string().min(1).optional(),
     TRUSTED_FORWARDER_ADDRESS: address.optional(),
     TRUSTED_FORWARDER: address.optional(),
     TRANSFER_TEST_SIGNATURE: flag.prefault('false'),
@@ -87,7 +94,17 @@ const settingsSchema = z
       s.TRUSTED_FORWARDER_ADDRESS === undefined ||
       s.TRUSTED_FORWARDER.toLowerCase() === s.TRUSTED_FORWARDER_ADDRESS.toLowerCase(),
     { path: ['TRUSTED_FORWARDER'], error: 'is the same setting as TRUSTED_FORWARDER_ADDRESS and must equal it' },
-  );
+  )
+  // A zone is purged by a token, and by the public URL of what has changed.
+  .refine((s) => s.CLOUDFLARE_API_TOKEN === undefined || s.CLOUDFLARE_ZONE_ID !== undefined, {
+    path: ['CLOUDFLARE_ZONE_ID'],
+  })
+  .refine((s) => s.CLOUDFLARE_ZONE_ID === undefined || s.CLOUDFLARE_API_TOKEN !== undefined, {
+    path: ['CLOUDFLARE_API_TOKEN'],
+  })
+  .refine((s) => s.CLOUDFLARE_ZONE_ID === undefined || s.METADATA_BASE_URI !== undefined, {
+    path: ['METADATA_BASE_URI'],
+  });
 
 /** What the service is told from outside, parsed: numbers are numbers, lists are lists, defaults are filled in. */
 export type Settings = z.output<typeof settingsSchema> & {

@@ -14,6 +14,7 @@ const TIMEOUT_MS = 5_000;
 const CACHE_SIZE = 1_000;
 
 const replySchema = z.object({ SecretString: z.string() });
+const faultSchema = z.object({ __type: z.string() });
 const secretSchema = z.object({ privateKey: z.string() });
 
 /** The key cannot be used: it is not there, is no key, or is the key of another wallet. Only an operator can mend it. */
@@ -61,22 +62,22 @@ export function createSigningKeys(settings: SigningKeySettings, clock: Clock): S
       body: JSON.stringify({ SecretId: secretId }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const body: unknown = await reply.json();
-    if (!reply.ok) {
-      const fault = z.object({ __type: z.string() }).safeParse(body).data?.__type ?? 'no error type';
-      if (fault.endsWith('ResourceNotFoundException')) {
-        throw new SigningKeyRefused(`The secrets store has no secret ${secretId}`);
-      }
-      throw new Error(`The secrets store answered ${reply.status} (${fault})`);
+    const body = jsonOf(await reply.text());
+    const secret = replySchema.safeParse(body).data?.SecretString;
+    if (reply.ok && secret !== undefined) return secret;
+    const fault = faultSchema.safeParse(body).data?.__type ?? 'no error type';
+    // The type may stand behind a namespace and a #.
+    if (fault.endsWith('ResourceNotFoundException')) {
+      throw new SigningKeyRefused(`The secrets store has no secret ${secretId}`);
     }
-    return replySchema.parse(body).SecretString;
+    throw new Error(`The secrets store answered ${reply.status} (${fault})`);
   }
 
   const load = singleFlight(async (secretId) => {
     const privateKey =
       secretId === LOCAL_KEY_ID ? settings.LOCAL_DEV_PRIVATE_KEY : privateKeyOf(await fetchSecret(secretId));
-    if (!isPrivateKey(privateKey)) throw new SigningKeyRefused(`The secret ${secretId} holds no private key`);
-    const signer = privateKeyToAccount(privateKey);
+    const signer = signerOfKey(privateKey);
+    if (signer === undefined) throw new SigningKeyRefused(`The secret ${secretId} holds no private key`);
     cache.delete(secretId);
     cache.set(secretId, { signer, until: clock.now() + settings.PK_CACHE_TTL_SECONDS * 1_000 });
     const [oldest] = cache.keys();
@@ -87,8 +88,9 @@ export function createSigningKeys(settings: SigningKeySettings, clock: Clock): S
   return {
     async signerOf({ secretManagerKeyId, walletAddress }) {
       const cached = cache.get(secretManagerKeyId);
-      const signer =
-        cached !== undefined && cached.until > clock.now() ? cached.signer : await load(secretManagerKeyId);
+      // A key that does not fit is never taken from memory: an operator may have put the right one in its place.
+      const isUsable = cached !== undefined && cached.until > clock.now() && cached.signer.address === walletAddress;
+      const signer = isUsable ? cached.signer : await load(secretManagerKeyId);
       if (signer.address !== walletAddress) {
         throw new SigningKeyRefused(
           `The secret ${secretManagerKeyId} is the key of ${signer.address}, not of the account's wallet ${walletAddress}`,
@@ -99,17 +101,25 @@ export function createSigningKeys(settings: SigningKeySettings, clock: Clock): S
   };
 }
 
-function isPrivateKey(value: string | undefined): value is Hex {
-  return isHex(value) && value.length === 66;
+/** @returns undefined where the value is no private key; the reason would quote it. */
+function signerOfKey(value: string | undefined): PrivateKeyAccount | undefined {
+  if (!isHex(value) || value.length !== 66) return undefined;
+  try {
+    return privateKeyToAccount(value);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A secret is the key itself, or JSON with a `privateKey`. */
 function privateKeyOf(secret: string): string | undefined {
-  if (isHex(secret)) return secret;
+  return isHex(secret) ? secret : secretSchema.safeParse(jsonOf(secret)).data?.privateKey;
+}
+
+function jsonOf(text: string): unknown {
   try {
-    return secretSchema.parse(JSON.parse(secret)).privateKey;
+    return JSON.parse(text);
   } catch {
-    // The reason would quote the secret.
     return undefined;
   }
 }

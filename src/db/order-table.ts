@@ -1,8 +1,7 @@
 import { and, eq, inArray, lte } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Statement, SystemDb } from './client.ts';
-import { mintingOrders, ownershipTransfers, transferOrders } from './schema.ts';
-import type { OrderStatus } from './schema.ts';
+import type { mintingOrders, OrderStatus, ownershipTransfers, transferOrders } from './schema.ts';
 
 /** The tables of orders that the engine carries out; an order goes the same way in each. */
 export type OrderTable = typeof mintingOrders | typeof transferOrders | typeof ownershipTransfers;

@@ -8,16 +8,20 @@ const DESCRIPTIONS = {
   409: 'The state of things forbids it now',
   413: 'The body is over its limit',
   422: 'The Idempotency-Key was used with another request',
+  429: 'The account makes too many requests; Retry-After says when to try again',
   502: 'A provider failed or did not answer',
   503: 'The data store does not answer',
 } as const;
 
-/** The error replies of a route, for its OpenAPI definition. */
+/** The error replies of a route, for its OpenAPI definition. Where an account can be refused, it can be slowed down too. */
 export function errorReplies<const Status extends keyof typeof DESCRIPTIONS>(...statuses: readonly Status[]) {
-  const one = (status: Status) => ({
+  const all: readonly (keyof typeof DESCRIPTIONS)[] = statuses.some((status) => status === 403)
+    ? [...statuses, 429]
+    : statuses;
+  const one = (status: keyof typeof DESCRIPTIONS) => ({
     description: DESCRIPTIONS[status],
     content: { 'application/json': { schema: errorSchema } },
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.fromEntries forgets which keys it was given
-  return Object.fromEntries(statuses.map((status) => [status, one(status)])) as Record<Status, ReturnType<typeof one>>;
+  return Object.fromEntries(all.map((status) => [status, one(status)])) as Record<Status, ReturnType<typeof one>>;
 }

@@ -14,6 +14,7 @@ const STATUS = {
   conflict: 409,
   'too-large': 413,
   unprocessable: 422,
+  'too-many': 429,
   upstream: 502,
 } as const satisfies Record<DomainErrorCode, ContentfulStatusCode>;
 

@@ -20,3 +20,8 @@ export function idAt(time: number): string {
 export function timePart(time: number): string {
   return Math.max(0, time).toString(16).padStart(12, '0');
 }
+
+/** When an id was made, in milliseconds since the epoch. */
+export function timeOf(id: string): number {
+  return Number.parseInt(id.slice(0, 12), 16);
+}

@@ -11,11 +11,12 @@ export interface ExchangeRates {
 
 /** The provider's name of the chain's coin. */
 const COIN = 'avalanche-2';
-const TIMEOUT_MS = 5_000;
+/** A settle waits for the rates: not for long. */
+const TIMEOUT_MS = 3_000;
 /** How long a rate may be used when the provider does not answer. */
 const STALE_MS = 600_000;
 /** How long a failed provider is left alone. */
-const PAUSE_AFTER_FAILURE_MS = 10_000;
+const PAUSE_AFTER_FAILURE_MS = 30_000;
 
 const price = z.number().positive();
 const replySchema = z.object({ [COIN]: z.object({ usd: price, krw: price }) });
@@ -66,6 +67,9 @@ async function fetchRates(settings: RateSettings): Promise<ExchangeRates> {
     headers: { accept: 'application/json', ...(key === undefined ? {} : { [header]: key }) },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  if (!reply.ok) throw new Error(`The exchange-rate provider answered ${reply.status}`);
+  if (!reply.ok) {
+    await reply.body?.cancel();
+    throw new Error(`The exchange-rate provider answered ${reply.status}`);
+  }
   return replySchema.parse(await reply.json())[COIN];
 }

@@ -1,139 +1,189 @@
-import { and, eq, gte, inArray, lt, lte, sql } from 'drizzle-orm';
-import { runBatch } from '../db/client.ts';
+import { and, eq, gte, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
+import type { SystemDb } from '../db/client.ts';
+import { recordset } from '../db/recordset.ts';
 import { corporateAccounts, webhookEvents, webhookLogs } from '../db/schema.ts';
 import { newId } from '../http/ids.ts';
-import type { Services } from '../services.ts';
+import type { Answer } from './send.ts';
+
+/** An event whose time for an attempt has come. */
+export interface DueEvent {
+  readonly eventId: string;
+  /** Where it is to be sent. */
+  readonly target: string;
+}
 
 /** An attempt that this caller, and no other, is to make. */
-export interface Attempt {
-  readonly eventId: string;
+export interface Attempt extends DueEvent {
   readonly accountId: string;
   readonly type: string;
   readonly relatedOrderId: string;
   readonly payload: string;
   /** From 1. */
   readonly number: number;
-  /** The account's own URL, if it has one. */
-  readonly webhookUrl: string | null;
-  readonly webhookSecret: string;
+  /** Those that are to sign: the newest first. */
+  readonly secrets: readonly [string, ...string[]];
 }
 
-/** How an attempt went; `SKIPPED` when there is nowhere to send to. */
-export type AttemptEnd =
-  | { readonly attempt: Attempt; readonly status: 'SKIPPED' }
-  | {
-      readonly attempt: Attempt;
-      readonly status: 'SUCCESS' | 'FAILED' | 'RETRYING';
-      readonly target: string;
-      /** Seconds until the next attempt; counts only for RETRYING. */
-      readonly retryAfterSeconds: number;
-      readonly responseStatusCode?: number;
-      readonly errorMessage?: string;
-    };
+/** How an attempt went, and what follows. */
+export interface AttemptEnd {
+  readonly status: 'SUCCESS' | 'FAILED' | 'RETRYING';
+  readonly answer: Answer;
+  /** Seconds until the next attempt; counts only for RETRYING. */
+  readonly retryAfterSeconds: number;
+}
+
+interface Rules {
+  readonly now: Date;
+  readonly maxAttempts: number;
+  /** The target of accounts that have none of their own. */
+  readonly defaultTarget: string | undefined;
+}
 
 const unfinished = inArray(webhookEvents.status, ['PENDING', 'RETRYING']);
+const ofItsAccount = eq(corporateAccounts.id, webhookEvents.corporateAccountId);
+
+function targetOf({ defaultTarget }: Rules) {
+  return sql<string>`coalesce(${corporateAccounts.webhookUrl}, ${defaultTarget ?? null})`;
+}
 
 /**
- * Begins the attempts that are due: counted in the database, and leased so that nobody else makes them.
- * @param leaseMs For how long; a caller that dies leaves the event to the cleanup job, after that time.
- * @returns the attempts to make, and the events whose time has not come, with the seconds until then.
+ * Sorts events into those that are due and those whose time has not come, after it has ended those that need no further
+ * attempt: whose account has no target, and whose last attempt was broken off by a crash. Of a broken-off attempt nobody
+ * knows the end; its log row is written here.
  */
-export async function beginAttempts(
-  { db, clock }: Services,
+export async function sortEvents(
+  db: SystemDb,
   eventIds: readonly string[],
-  leaseMs: number,
-  maxAttempts: number,
-): Promise<{ begun: Attempt[]; early: { eventId: string; seconds: number }[] }> {
-  const now = new Date(clock.now());
-  const ids = [...eventIds];
-  const [, early, begun] = await db.sql.batch([
-    // A caller that died in its last attempt has left no end.
+  rules: Rules,
+): Promise<{ due: DueEvent[]; early: { eventId: string; seconds: number }[] }> {
+  const { now, maxAttempts, defaultTarget } = rules;
+  const these = and(inArray(webhookEvents.id, [...eventIds]), unfinished);
+  const isDue = lte(webhookEvents.nextAttemptAt, now);
+  const logIds = eventIds.map((eventId) => ({ event_id: eventId, log_id: newId(now.getTime()) }));
+  const [, , , rows] = await db.sql.batch([
+    db.sql.execute(sql`
+      insert into ${webhookLogs} (id, webhook_event_id, corporate_account_id, event_type, target_url, related_order_id,
+        payload_sent, status, error_message, attempt, created_at, updated_at)
+      select v.log_id, e.id, e.corporate_account_id, e.type, coalesce(a.webhook_url, ${defaultTarget ?? null}),
+        e.related_order_id, e.payload, case when e.attempts < ${maxAttempts} then 'RETRYING' else 'FAILED' end,
+        'The attempt was broken off', e.attempts, ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
+      from ${recordset('v', { event_id: 'text', log_id: 'text' }, logIds)}
+      join ${webhookEvents} e on e.id = v.event_id
+      join ${corporateAccounts} a on a.id = e.corporate_account_id
+      where e.status in ('PENDING', 'RETRYING') and e.attempts > 0 and e.next_attempt_at <= ${now.toISOString()}::timestamptz
+        and coalesce(a.webhook_url, ${defaultTarget ?? null}) is not null
+      on conflict (webhook_event_id, attempt) do nothing`),
     db.sql
       .update(webhookEvents)
       .set({ status: 'FAILED', updatedAt: now })
-      .where(
-        and(
-          inArray(webhookEvents.id, ids),
-          unfinished,
-          gte(webhookEvents.attempts, maxAttempts),
-          lte(webhookEvents.nextAttemptAt, now),
-        ),
-      ),
+      .where(and(these, isDue, gte(webhookEvents.attempts, maxAttempts))),
     db.sql
-      .select({ eventId: webhookEvents.id, nextAttemptAt: webhookEvents.nextAttemptAt })
+      .update(webhookEvents)
+      .set({ status: 'SKIPPED', updatedAt: now })
+      .from(corporateAccounts)
+      .where(and(these, isDue, ofItsAccount, isNull(targetOf(rules)))),
+    db.sql
+      .select({ eventId: webhookEvents.id, nextAttemptAt: webhookEvents.nextAttemptAt, target: targetOf(rules) })
       .from(webhookEvents)
-      .where(
-        and(inArray(webhookEvents.id, ids), unfinished, sql`${webhookEvents.nextAttemptAt} > ${now.toISOString()}`),
+      .innerJoin(corporateAccounts, ofItsAccount)
+      .where(these)
+      .orderBy(webhookEvents.id),
+  ]);
+  const due: DueEvent[] = [];
+  const early: { eventId: string; seconds: number }[] = [];
+  for (const { eventId, nextAttemptAt, target } of rows) {
+    const milliseconds = nextAttemptAt.getTime() - now.getTime();
+    if (milliseconds <= 0) due.push({ eventId, target });
+    else early.push({ eventId, seconds: Math.ceil(milliseconds / 1_000) });
+  }
+  return { due, early };
+}
+
+/**
+ * Begins an attempt: counted in the database, and leased so that nobody else makes it.
+ * @param leaseMs For how long: a caller that dies leaves the event to others after that time.
+ * @returns undefined when there is none to make: somebody else was faster, or the event has its end.
+ */
+export async function beginAttempt(
+  db: SystemDb,
+  eventId: string,
+  leaseMs: number,
+  rules: Rules,
+): Promise<Attempt | undefined> {
+  const { now, maxAttempts } = rules;
+  const [row] = await db.sql
+    .update(webhookEvents)
+    .set({
+      attempts: sql`${webhookEvents.attempts} + 1`,
+      nextAttemptAt: new Date(now.getTime() + leaseMs),
+      updatedAt: now,
+    })
+    .from(corporateAccounts)
+    .where(
+      and(
+        eq(webhookEvents.id, eventId),
+        unfinished,
+        lt(webhookEvents.attempts, maxAttempts),
+        lte(webhookEvents.nextAttemptAt, now),
+        ofItsAccount,
+        isNotNull(targetOf(rules)),
       ),
+    )
+    .returning({
+      eventId: webhookEvents.id,
+      target: targetOf(rules),
+      accountId: webhookEvents.corporateAccountId,
+      type: webhookEvents.type,
+      relatedOrderId: webhookEvents.relatedOrderId,
+      payload: webhookEvents.payload,
+      number: webhookEvents.attempts,
+      secret: corporateAccounts.webhookSecret,
+      previousSecret: corporateAccounts.webhookSecretPrevious,
+      previousSecretExpiresAt: corporateAccounts.webhookSecretPreviousExpiresAt,
+    });
+  if (row === undefined) return undefined;
+  const { secret, previousSecret, previousSecretExpiresAt, ...attempt } = row;
+  const previousSigns = previousSecret !== null && previousSecretExpiresAt !== null && previousSecretExpiresAt > now;
+  return { ...attempt, secrets: previousSigns ? [secret, previousSecret] : [secret] };
+}
+
+/** Writes how an attempt went: its log row and its event's new state, in one transaction. */
+export async function endAttempt(
+  db: SystemDb,
+  attempt: Attempt,
+  { status, answer, retryAfterSeconds }: AttemptEnd,
+  now: Date,
+): Promise<void> {
+  const outcome = {
+    status,
+    responseStatusCode: 'statusCode' in answer ? answer.statusCode : null,
+    errorMessage: 'fault' in answer ? answer.fault : null,
+    updatedAt: now,
+  };
+  await db.sql.batch([
     db.sql
       .update(webhookEvents)
       .set({
-        attempts: sql`${webhookEvents.attempts} + 1`,
-        nextAttemptAt: new Date(now.getTime() + leaseMs),
+        status,
         updatedAt: now,
+        ...(status === 'RETRYING' ? { nextAttemptAt: new Date(now.getTime() + retryAfterSeconds * 1_000) } : {}),
       })
-      .from(corporateAccounts)
-      .where(
-        and(
-          inArray(webhookEvents.id, ids),
-          unfinished,
-          lt(webhookEvents.attempts, maxAttempts),
-          lte(webhookEvents.nextAttemptAt, now),
-          eq(corporateAccounts.id, webhookEvents.corporateAccountId),
-        ),
-      )
-      .returning({
-        eventId: webhookEvents.id,
-        accountId: webhookEvents.corporateAccountId,
-        type: webhookEvents.type,
-        relatedOrderId: webhookEvents.relatedOrderId,
-        payload: webhookEvents.payload,
-        number: webhookEvents.attempts,
-        webhookUrl: corporateAccounts.webhookUrl,
-        webhookSecret: corporateAccounts.webhookSecret,
-      }),
-  ]);
-  return {
-    begun,
-    early: early.map(({ eventId, nextAttemptAt }) => ({
-      eventId,
-      seconds: Math.max(1, Math.ceil((nextAttemptAt.getTime() - now.getTime()) / 1_000)),
-    })),
-  };
-}
-
-/** Writes how attempts went: their log rows and their events' new state, in one transaction. */
-export async function endAttempts({ db, clock }: Services, ends: readonly AttemptEnd[]): Promise<void> {
-  const now = new Date(clock.now());
-  await runBatch(
-    db,
-    ends.flatMap((end) => {
-      const { attempt, status } = end;
-      const event = db.sql
-        .update(webhookEvents)
-        .set({
-          status,
-          updatedAt: now,
-          ...(status === 'RETRYING' ? { nextAttemptAt: new Date(now.getTime() + end.retryAfterSeconds * 1_000) } : {}),
-        })
-        .where(and(eq(webhookEvents.id, attempt.eventId), unfinished));
-      if (status === 'SKIPPED') return [event];
-      const log = db.sql.insert(webhookLogs).values({
+      // Past its lease an attempt may have been taken for broken off, and the next one begun.
+      .where(and(eq(webhookEvents.id, attempt.eventId), unfinished, eq(webhookEvents.attempts, attempt.number))),
+    db.sql
+      .insert(webhookLogs)
+      .values({
         id: newId(now.getTime()),
         webhookEventId: attempt.eventId,
         corporateAccountId: attempt.accountId,
         eventType: attempt.type,
-        targetUrl: end.target,
+        targetUrl: attempt.target,
         relatedOrderId: attempt.relatedOrderId,
         payloadSent: attempt.payload,
-        status,
-        responseStatusCode: end.responseStatusCode ?? null,
-        errorMessage: end.errorMessage ?? null,
         attempt: attempt.number,
         createdAt: now,
-        updatedAt: now,
-      });
-      return [event, log];
-    }),
-  );
+        ...outcome,
+      })
+      .onConflictDoUpdate({ target: [webhookLogs.webhookEventId, webhookLogs.attempt], set: outcome }),
+  ]);
 }

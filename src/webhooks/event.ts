@@ -2,6 +2,8 @@
 export type EventType =
   | 'mint.confirmed'
   | 'mint.failed'
+  | 'transfer.confirmed'
+  | 'transfer.failed'
   | 'contract.deployed'
   | 'contract.failed'
   | 'ownership.transferred'

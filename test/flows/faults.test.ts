@@ -72,6 +72,13 @@ async function expectExactlyOnce(breakIt: () => Promise<void>) {
   expect(after - before).toBe(ORDERS);
 }
 
+async function mineAgainAfter(milliseconds: number): Promise<void> {
+  await delay(milliseconds);
+  const chain = chainClient(chainId);
+  await chain.request({ method: 'evm_setAutomine', params: [true] } as never);
+  await chain.request({ method: 'evm_mine', params: [] } as never);
+}
+
 describe('each order is carried out exactly once', () => {
   it('when the reply to a broadcast is lost after the node took it', () =>
     expectExactlyOnce(() => onChain([{ match: 'eth_sendRawTransaction', effect: 'lose-reply', times: 3 }])));
@@ -84,10 +91,7 @@ describe('each order is carried out exactly once', () => {
       const chain = chainClient(chainId);
       await chain.request({ method: 'evm_setAutomine', params: [false] } as never);
       await onChain([{ match: 'eth_sendRawTransaction', effect: 'lose-reply', times: 4 }]);
-      void delay(8_000).then(async () => {
-        await chain.request({ method: 'evm_setAutomine', params: [true] } as never);
-        await chain.request({ method: 'evm_mine', params: [] } as never);
-      });
+      void mineAgainAfter(8_000);
     }));
 
   it('when the node takes longer than the service waits', () =>

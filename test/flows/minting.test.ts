@@ -259,7 +259,7 @@ describe('a list of 100,000 orders', () => {
     const sent = await keptBodies(stack.proxies.database, 'minting');
     const statement = sent
       .map((body) => JSON.parse(body) as { query?: string; params: unknown[] })
-      .find(({ query }) => query?.includes('order by "minting_orders"."id" desc'));
+      .find((one) => one.query?.includes('order by "minting_orders"."id" desc'));
     expect(statement).toBeDefined();
     const { rows } = await database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
       `explain (analyze, format json) ${statement?.query}`,

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { version } from '../../../package.json';
 import type { Services } from '../../services.ts';
 
 export interface Health {
@@ -6,16 +7,28 @@ export interface Health {
   readonly version: string;
 }
 
-/** The service's version, as package.json has it. */
-export const VERSION = '0.1.0';
+/** The service's version. */
+export const VERSION = version;
+
+/** A data store that takes longer is as good as down. */
+const TIMEOUT_MS = 5_000;
 
 /** Touches the data store once. */
 export async function health({ db, log }: Services): Promise<Health> {
-  try {
-    await db.sql.execute(sql`select 1`);
-    return { status: 'ok', version: VERSION };
-  } catch (error) {
-    log.error('health.data_store_unavailable', { error });
-    return { status: 'unavailable', version: VERSION };
-  }
+  const answered = new AbortController();
+  const late = scheduler.wait(TIMEOUT_MS, { signal: answered.signal }).then(
+    () => `No answer within ${TIMEOUT_MS} ms`,
+    () => undefined,
+  );
+  const fault = await Promise.race([
+    db.sql.execute(sql`select 'alive' as health`).then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+    late,
+  ]);
+  answered.abort();
+  if (fault === undefined) return { status: 'ok', version: VERSION };
+  log.error('health.data_store_unavailable', { error: fault });
+  return { status: 'unavailable', version: VERSION };
 }

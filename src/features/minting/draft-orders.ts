@@ -66,7 +66,7 @@ export async function draftOrders(
 }
 
 function draftOrder(
-  { clock, newId }: TenantServices,
+  { clock, log, newId }: TenantServices,
   input: OrderInput,
   { contract, document }: { readonly contract: Contract | undefined; readonly document: Metadata | undefined },
 ): OrderDraft | DomainError {
@@ -76,6 +76,11 @@ function draftOrder(
   if (faults.length > 0) return invalidInput(faults);
   // The specification asks for this second validation: what was valid when it was stored need not be valid for ever.
   const invalid = metadataFaults(document);
+  log.info('metadata.validated', {
+    schemaVersion: document.schemaVersion,
+    type: document.utility.type,
+    faults: invalid.length,
+  });
   if (invalid.length > 0) return invalidInput(invalid, 'Metadata validation failed');
   if (contract.ercStandard === '1155' && isLinkedElsewhere(document, input)) {
     const { tokenId, contractAddress } = document;

@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import type { Hex } from 'viem';
+import { localAccount } from './local-account.ts';
+import { createSigningKeys, SigningKeyRefused } from './signing-keys.ts';
+
+const settings = {
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'AKID',
+  AWS_SECRET_ACCESS_KEY: 'aws-secret',
+  SECRETS_ENDPOINT: 'https://secrets.example/',
+  PK_CACHE_TTL_SECONDS: 300,
+};
+const key = generatePrivateKey();
+const secretId = '/dapp/prod/corp/acme/wallet';
+const accountOf = (privateKey: Hex) => ({
+  id: '0'.repeat(24),
+  corporateId: 'acme',
+  walletAddress: privateKeyToAddress(privateKey),
+  secretManagerKeyId: secretId,
+});
+
+const requests: Request[] = [];
+let now = 0;
+let answer: () => Response | Promise<Response>;
+const secret = (text: string) => () => Response.json({ Name: secretId, SecretString: text });
+const fault = (status: number, type: string) => () => Response.json({ __type: type, Message: 'no' }, { status });
+
+beforeEach(() => {
+  requests.length = 0;
+  now = 0;
+  answer = secret(JSON.stringify({ privateKey: key }));
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    requests.push(new Request(input, init));
+    return await answer();
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+const keysOf = (overrides: Partial<typeof settings> & { LOCAL_DEV_PRIVATE_KEY?: Hex } = {}) =>
+  createSigningKeys({ ...settings, ...overrides }, { now: () => now });
+
+/** How asking for a key fails. */
+async function refusal(asking: Promise<unknown>): Promise<Error> {
+  try {
+    await asking;
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('It did not fail');
+}
+
+describe('createSigningKeys', () => {
+  it('asks the secrets store for the secret by name, in a signed request', async () => {
+    const signer = await keysOf().signerOf(accountOf(key));
+    expect(signer.address).toBe(privateKeyToAddress(key));
+    const [request] = requests;
+    if (request === undefined) throw new Error('A request was expected');
+    expect(request.url).toBe('https://secrets.example/');
+    expect(request.headers.get('x-amz-target')).toBe('secretsmanager.GetSecretValue');
+    expect(request.headers.get('authorization')).toMatch(
+      /^AWS4-HMAC-SHA256 Credential=AKID\/\d{8}\/eu-central-1\/secretsmanager\/aws4_request/,
+    );
+    expect(await request.json()).toEqual({ SecretId: secretId });
+  });
+
+  it('takes a secret that is the key itself', async () => {
+    answer = secret(key);
+    expect((await keysOf().signerOf(accountOf(key))).address).toBe(privateKeyToAddress(key));
+  });
+
+  it('fetches once when many need the key at once, and again when its time is over', async () => {
+    const keys = keysOf();
+    await Promise.all(Array.from({ length: 20 }, () => keys.signerOf(accountOf(key))));
+    now += 299_999;
+    await keys.signerOf(accountOf(key));
+    expect(requests).toHaveLength(1);
+    now += 1;
+    await keys.signerOf(accountOf(key));
+    expect(requests).toHaveLength(2);
+  });
+
+  it('keeps no key where the time to keep it is zero', async () => {
+    const keys = keysOf({ PK_CACHE_TTL_SECONDS: 0 });
+    await keys.signerOf(accountOf(key));
+    await keys.signerOf(accountOf(key));
+    expect(requests).toHaveLength(2);
+  });
+
+  it('refuses the key of another wallet, names both wallets, and takes the right one as soon as it is there', async () => {
+    const other = generatePrivateKey();
+    const keys = keysOf();
+    const error = await refusal(keys.signerOf(accountOf(other)));
+    expect(error).toBeInstanceOf(SigningKeyRefused);
+    expect(error.message).toBe(
+      `The secret ${secretId} is the key of ${privateKeyToAddress(key)}, not of the account's wallet ${privateKeyToAddress(other)}`,
+    );
+    answer = secret(other);
+    expect((await keys.signerOf(accountOf(other))).address).toBe(privateKeyToAddress(other));
+  });
+
+  it.each([
+    ['no key', 'hunter2'],
+    ['JSON without a key', '{"password":"hunter2"}'],
+    ['a key that is too short', '0x1234'],
+    ['a number that is no key', `0x${'0'.repeat(64)}`],
+    ['a number over the order of the curve', `0x${'f'.repeat(64)}`],
+  ])('refuses a secret that holds %s, and quotes nothing of it', async (_, text) => {
+    answer = secret(text);
+    const error = await refusal(keysOf().signerOf(accountOf(key)));
+    expect(error).toBeInstanceOf(SigningKeyRefused);
+    expect(error.message).toBe(`The secret ${secretId} holds no private key`);
+  });
+
+  it('refuses where there is no such secret', async () => {
+    answer = fault(400, 'com.amazonaws.secretsmanager#ResourceNotFoundException');
+    const error = await refusal(keysOf().signerOf(accountOf(key)));
+    expect(error).toBeInstanceOf(SigningKeyRefused);
+    expect(error.message).toBe(`The secrets store has no secret ${secretId}`);
+  });
+
+  it.each([
+    [
+      'is not allowed to read it',
+      fault(400, 'AccessDeniedException'),
+      'The secrets store answered 400 (AccessDeniedException)',
+    ],
+    [
+      'meets a store that is down',
+      fault(503, 'ServiceUnavailable'),
+      'The secrets store answered 503 (ServiceUnavailable)',
+    ],
+    [
+      'meets a page of a proxy',
+      () => new Response('<html>', { status: 502 }),
+      'The secrets store answered 502 (no error type)',
+    ],
+    ['meets an empty answer', () => Response.json({}), 'The secrets store answered 200 (no error type)'],
+    ['reaches nobody', () => Promise.reject(new TypeError('down')), 'down'],
+  ])('fails, and refuses nothing, when it %s: another try may succeed', async (_, how, message) => {
+    answer = how;
+    const keys = keysOf();
+    const error = await refusal(keys.signerOf(accountOf(key)));
+    expect(error).not.toBeInstanceOf(SigningKeyRefused);
+    expect(error.message).toBe(message);
+    answer = secret(key);
+    expect((await keys.signerOf(accountOf(key))).address).toBe(privateKeyToAddress(key));
+  });
+
+  it("takes the built-in account's key from the setting", async () => {
+    const account = localAccount(key);
+    expect((await keysOf({ LOCAL_DEV_PRIVATE_KEY: key }).signerOf(account)).address).toBe(account.walletAddress);
+    expect(requests).toEqual([]);
+    expect(await refusal(keysOf().signerOf(account))).toBeInstanceOf(SigningKeyRefused);
+  });
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** Wallet NFT item of the specification. */
+export const walletNftSchema = z
+  .object({
+    chain: z.enum(['mainnet', 'testnet']),
+    chainId: z.string().meta({ example: '43114' }),
+    contractAddress: z.string().meta({ description: 'Lower case' }),
+    tokenId: z.string().meta({ description: 'Decimal' }),
+    amount: z.string().meta({ description: 'Decimal; 1 for ERC-721' }),
+    tokenType: z.string().meta({ example: 'ERC721' }),
+    name: z.string(),
+    symbol: z.string(),
+    tokenUrl: z.string(),
+    imageUrl: z.string().meta({ description: 'May be empty' }),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: 'The document that GET /metadata serves for the token; null when there is none' }),
+    corporateId: z.string().meta({ description: "Of the contract's account" }),
+  })
+  .meta({ id: 'WalletNft' });
+
+export type WalletNft = z.output<typeof walletNftSchema>;
+
+export const walletNftsSchema = z
+  .object({
+    items: z.array(walletNftSchema),
+    nextPageToken: z.string().nullable().meta({ description: 'null at the end' }),
+  })
+  .meta({ id: 'WalletNfts' });

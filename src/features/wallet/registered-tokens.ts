@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm';
+import { z } from 'zod';
+import type { TenantDb } from '../../db/client.ts';
+import { recordset } from '../../db/recordset.ts';
+import { contracts, corporateAccounts, metadata } from '../../db/schema.ts';
+
+/** A token of one of our contracts, with what is stored of it. */
+export interface RegisteredToken {
+  /** Which of the tokens that were asked for. */
+  readonly position: number;
+  /** Of the contract's account. */
+  readonly corporateId: string;
+  readonly ercStandard: '721' | '1155';
+  readonly contractName: string | null;
+  readonly contractSymbol: string | null;
+  /** The document that the public endpoint serves; null when none is bound to the token. */
+  readonly document: Readonly<Record<string, unknown>> | null;
+}
+
+const rowsSchema = z.object({
+  rows: z.array(
+    z.object({
+      position: z.coerce.number(),
+      corporateId: z.string(),
+      ercStandard: z.enum(['721', '1155']),
+      contractName: z.string().nullable(),
+      contractSymbol: z.string().nullable(),
+      document: z.record(z.string(), z.unknown()).nullable(),
+    }),
+  ),
+});
+
+/**
+ * Of these tokens, those whose contract is registered and ACTIVE, in their order; what is told of them is public.
+ * @param scope `own`: contracts of the asking account only; `all`: of every account.
+ */
+export async function registeredTokens(
+  db: TenantDb,
+  tokens: readonly { readonly chainId: string; readonly contractAddress: string; readonly tokenId: string }[],
+  scope: 'own' | 'all',
+): Promise<RegisteredToken[]> {
+  if (tokens.length === 0) return [];
+  const rows = tokens.map(({ chainId, contractAddress, tokenId }, position) => ({
+    position,
+    chain_id: chainId,
+    address: contractAddress,
+    token_id: tokenId,
+  }));
+  const shape = { position: 'integer', chain_id: 'text', address: 'text', token_id: 'text' } as const;
+  const ownOnly = scope === 'own' ? sql`and c.corporate_account_id = ${db.accountId}` : sql``;
+  const reply = await db.sql.execute(sql`
+    select v.position, a.corporate_id as "corporateId", c.erc_standard as "ercStandard", c.name as "contractName",
+      c.symbol as "contractSymbol", m.standard_fields as document
+    from ${recordset('v', shape, rows)}
+    join ${contracts} c on c.chain_id = v.chain_id and c.contract_address = v.address
+    join ${corporateAccounts} a on a.id = c.corporate_account_id
+    left join lateral (
+      select standard_fields from ${metadata} d
+      where d.contract_address = v.address and d.token_id = v.token_id and d.chain_id = v.chain_id
+      order by d.linked_at desc limit 1
+    ) m on true
+    where c.status = 'ACTIVE' and c.erc_standard in ('721', '1155') ${ownOnly}
+    order by v.position`);
+  return rowsSchema.parse(reply).rows;
+}

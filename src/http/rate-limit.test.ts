@@ -1,0 +1,49 @@
+import { env } from 'cloudflare:workers';
+import { Hono } from 'hono';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createLog } from '../log.ts';
+import { DomainError } from './domain-error.ts';
+import { limitRate } from './rate-limit.ts';
+import type { AppEnv } from './router.ts';
+
+const account = { id: 'a1', corporateId: 'acme', walletAddress: '0x', secretManagerKeyId: '' } as const;
+
+/** Sends one request of an account past a limiter. */
+async function pass(limit: RateLimit['limit']) {
+  const app = new Hono<AppEnv>();
+  app.onError((error, c) => c.text(error instanceof DomainError ? error.code : String(error), 429));
+  app.use(async (c, next) => {
+    c.set('account', account);
+    c.set('log', createLog());
+    await next();
+  });
+  app.use(limitRate);
+  app.get('/', (c) => c.text('passed'));
+  const reply = await app.request('/', {}, { ...env, RATE_LIMITER: { limit } });
+  return { status: reply.status, text: await reply.text(), retryAfter: reply.headers.get('retry-after') };
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('limitRate', () => {
+  it('counts by account', async () => {
+    const keys: unknown[] = [];
+    const reply = await pass((options) => {
+      keys.push(options);
+      return Promise.resolve({ success: true });
+    });
+    expect(reply).toEqual({ status: 200, text: 'passed', retryAfter: null });
+    expect(keys).toEqual([{ key: 'a1' }]);
+  });
+
+  it('refuses what is over the limit, and says when to try again', async () => {
+    const reply = await pass(() => Promise.resolve({ success: false }));
+    expect(reply).toEqual({ status: 429, text: 'too-many', retryAfter: '60' });
+  });
+
+  it('lets requests pass when the limiter fails', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const reply = await pass(() => Promise.reject(new Error('down')));
+    expect(reply.status).toBe(200);
+  });
+});

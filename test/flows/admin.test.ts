@@ -1,0 +1,213 @@
+import { Client as Postgres } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTestClient, http, parseEther } from 'viem';
+import { newId } from '../../src/http/ids.ts';
+import { call, deployContract, newClient, orderMints, stack } from '../fixtures/client.ts';
+import type { Client } from '../fixtures/client.ts';
+import { setFaults } from '../fixtures/fault-proxy.ts';
+import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+
+interface Item {
+  readonly type: 'minting_order' | 'webhook_log';
+  readonly id: string;
+  readonly corporateId: string;
+  readonly updatedAt: string;
+  readonly [field: string]: unknown;
+}
+
+let database: Postgres;
+
+beforeAll(async () => {
+  database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+  await database.connect();
+});
+afterEach(() => Promise.all(Object.values(stack.proxies).map((proxy) => setFaults(proxy, [], 'admin'))));
+afterAll(() => database.end());
+
+const admin = (path: string) =>
+  call(path, { headers: { 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' } });
+
+describe('GET /admin/recent-activity', () => {
+  let client: Client;
+  let receiver: WebhookReceiver;
+  beforeAll(async () => {
+    receiver = await startWebhookReceiver();
+    client = await newClient({ webhookUrl: receiver.url });
+    const { contractAddress } = await deployContract(client);
+    const orders = await orderMints(client, '43114', contractAddress, 40);
+    for (const { body } of orders) await client.until(`/minting/${body.id}`, ['CONFIRMED']);
+  });
+  afterAll(() => receiver.close());
+
+  it('gives orders and webhook attempts of all accounts, 30 at a time, the last touched first', async () => {
+    await expect.poll(() => receiver.deliveries.length, { timeout: 20_000 }).toBe(41);
+    // Other tests run beside this one, and their activity is here too.
+    const own: Item[] = [];
+    for (let offset = 0; own.length < 81 && offset <= 900; offset += 30) {
+      const { status, body } = await admin(`/admin/recent-activity?offset=${offset}`);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ limit: 30, offset });
+      expect(body.nextOffset).toBe(body.items.length < 30 ? null : offset + 30);
+      const times = body.items.map(({ updatedAt }: Item) => Date.parse(updatedAt));
+      expect(times).toEqual(times.toSorted((a: number, b: number) => b - a));
+      own.push(...body.items.filter(({ corporateId }: Item) => corporateId === client.account.corporateId));
+    }
+    const order = own.find(({ type }) => type === 'minting_order');
+    const log = own.find(({ type, event_type: event }) => type === 'webhook_log' && event === 'mint.confirmed');
+    if (order === undefined || log === undefined) throw new Error('An order and a log of the account were expected');
+    const { body: read } = await client.get(`/minting/${order.id}`);
+    expect(read).toMatchObject({
+      id: order.id,
+      status: order['status'],
+      txHash: order['txHash'],
+      tokenId: order['tokenId'],
+      updatedAt: order.updatedAt,
+    });
+    expect(log).toMatchObject({ target_url: receiver.url, status: 'SUCCESS', response_status_code: 200, attempt: 1 });
+    expect(receiver.deliveries.map(({ body }) => body)).toContain(log['payload_sent']);
+  });
+
+  it('ends where there is no more', async () => {
+    const { rows } = await database.query(
+      'select (select count(*) from minting_orders) + (select count(*) from webhook_logs) as all',
+    );
+    const { body } = await admin(`/admin/recent-activity?offset=${Number(rows[0].all) + 1_000}`);
+    expect(body).toMatchObject({ items: [], nextOffset: null });
+  });
+
+  it.each(['-1', 'x', '1.5', '10001', '99999999'])('refuses the offset %s', async (offset) => {
+    const { status, body } = await admin(`/admin/recent-activity?offset=${offset}`);
+    expect(status).toBe(400);
+    expect(body.errors[0].path).toBe('offset');
+  });
+});
+
+describe('GET /status', () => {
+  it('tells queues, work by state, wallets and balances', async () => {
+    const client = await newClient();
+    const { contractAddress } = await deployContract(client);
+    const [order] = await orderMints(client, '43114', contractAddress, 1);
+    await client.until(`/minting/${order?.body.id}`, ['CONFIRMED']);
+    const { status, body } = await admin('/status');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      service: 'nft-issuance-service',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    });
+    // Other tests take this chain down now and then.
+    expect(body.unavailable.filter((part: string) => part !== 'chain 43113')).toEqual([]);
+    expect(Object.keys(body.queues)).toEqual(['deploy', 'mint', 'transfer', 'webhook']);
+    for (const queue of Object.values<{ messages: number }>(body.queues)) {
+      expect(queue.messages).toBeGreaterThanOrEqual(0);
+    }
+    expect(body.work.minting.CONFIRMED).toBeGreaterThanOrEqual(1);
+    expect(body.work.contracts.ACTIVE).toBeGreaterThanOrEqual(1);
+    expect(Object.keys(body.work)).toEqual([
+      'minting',
+      'transfers',
+      'ownershipTransfers',
+      'contracts',
+      'webhookEvents',
+    ]);
+  });
+
+  it('tells work that waits for funds, and whose wallet lacks them', async () => {
+    const client = await newClient();
+    const { walletAddress } = client.account;
+    const anvil = createTestClient({ mode: 'anvil', transport: http(stack.rpcUrls['43114']) });
+    await anvil.setBalance({ address: walletAddress, value: parseEther('0.000001') });
+    const fields = { name: 'Poor', symbol: 'P', ercStandard: '721', contractType: 'standard' };
+    const { body: contract } = await client.post('/contracts/deploy', fields);
+    const { corporateId } = client.account;
+    const isOwn = (wallet: { corporateId: string }) => wallet.corporateId === corporateId;
+    const own = async () => {
+      const { body } = await admin('/status');
+      return { body, low: body.lowBalances.filter(isOwn) };
+    };
+    const { body, low } = await own();
+    expect(low).toEqual([{ chainId: '43114', walletAddress, corporateId, balance: '0.000001' }]);
+    expect(body.work.contracts.DEPLOYING).toBeGreaterThanOrEqual(1);
+    expect(Date.parse(body.oldestUnfinished.createdAt)).toBeLessThanOrEqual(Date.parse(contract.createdAt));
+    await anvil.setBalance({ address: walletAddress, value: parseEther('10') });
+    await client.until(`/contracts/${contract._id}`, ['ACTIVE']);
+    expect((await own()).low).toEqual([]);
+  });
+
+  it('tells how many nonces a wallet has in flight', async () => {
+    const client = await newClient();
+    const { walletAddress, corporateId } = client.account;
+    const ids = [newId(), newId(), newId()];
+    for (const [nonce, id] of ids.entries()) {
+      await database.query(
+        `insert into transactions (id, kind, order_id, chain_id, wallet_address, state, nonce)
+         values ($1, 'mint', $1, '43114', $2, $3, $4)`,
+        [id, walletAddress, nonce === 2 ? 'preparing' : 'broadcast', nonce === 2 ? null : nonce],
+      );
+    }
+    const { body } = await admin('/status');
+    await database.query('delete from transactions where id = any($1)', [ids]);
+    expect(body.walletsInFlight).toContainEqual({ chainId: '43114', walletAddress, corporateId, nonces: 2 });
+  });
+
+  it('names what does not answer, and tells the rest', async () => {
+    await setFaults(stack.proxies.database, [{ match: 'oldestId', effect: 'refuse', times: 1 }], 'admin');
+    const withoutDatabase = await admin('/status');
+    expect(withoutDatabase.status).toBe(200);
+    expect(withoutDatabase.body).toMatchObject({ status: 'degraded', unavailable: ['data store'], work: null });
+    expect(withoutDatabase.body.queues.mint).not.toBeNull();
+
+    const client = await newClient();
+    await deployContract(client);
+    const match = client.account.walletAddress;
+    await setFaults(stack.proxies['43114'], [{ match, effect: 'refuse', times: 1 }], 'admin');
+    const withoutChain = await admin('/status');
+    expect(withoutChain.status).toBe(200);
+    expect(withoutChain.body).toMatchObject({
+      status: 'degraded',
+      unavailable: expect.arrayContaining(['chain 43114']),
+    });
+    expect(withoutChain.body.work).not.toBeNull();
+  });
+});
+
+describe('GET /health', () => {
+  it('is 503 when the data store refuses or does not answer, and 200 when it is back', async () => {
+    for (const fault of [
+      { match: "'alive' as health", effect: 'refuse', times: 1 },
+      { match: "'alive' as health", effect: 'stall', times: 1, milliseconds: 6_000 },
+    ] as const) {
+      await setFaults(stack.proxies.database, [fault], 'admin');
+      const { status, body } = await call('/health');
+      expect(status).toBe(503);
+      expect(body).toMatchObject({ status: 'unavailable' });
+      expect((await call('/health')).status).toBe(200);
+    }
+  });
+});
+
+describe('the API description', () => {
+  it('has the replies of the wallet, the assets and the admin routes', async () => {
+    const { body } = await call('/openapi.json');
+    const reply = (path: string, method: string, status: string) =>
+      body.paths[path][method].responses[status].content['application/json'].schema.$ref;
+    expect(reply('/api/wallet/nfts', 'get', '200')).toBe('#/components/schemas/WalletNfts');
+    expect(reply('/api/wallet/nfts', 'get', '429')).toBe('#/components/schemas/Error');
+    expect(reply('/assets/upload', 'post', '201')).toBe('#/components/schemas/Asset');
+    expect(reply('/admin/recent-activity', 'get', '200')).toBe('#/components/schemas/RecentActivity');
+    expect(reply('/status', 'get', '200')).toBe('#/components/schemas/ServiceStatus');
+    expect(reply('/health', 'get', '503')).toBe('#/components/schemas/Health');
+    const { ServiceStatus, RecentActivity, WalletNft } = body.components.schemas;
+    expect(Object.keys(ServiceStatus.properties)).toContain('walletsInFlight');
+    expect(Object.keys(RecentActivity.properties)).toEqual(['items', 'limit', 'offset', 'nextOffset']);
+    expect(Object.keys(WalletNft.properties)).toContain('corporateId');
+  });
+
+  it('knows an admin path that does not exist from one that needs an account', async () => {
+    expect((await admin('/admin/nowhere')).status).toBe(404);
+    expect((await call('/admin/nowhere')).body).toMatchObject({
+      statusCode: 401,
+      message: expect.stringContaining('admin'),
+    });
+  });
+});

@@ -1,0 +1,233 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { Client as Postgres } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { call, newClient, stack } from '../fixtures/client.ts';
+import type { Client, Reply } from '../fixtures/client.ts';
+import { setFaults } from '../fixtures/fault-proxy.ts';
+
+const MEGABYTE = 1_048_576;
+/** The media type of the forms that {@link part} and {@link end} make. */
+const FORM = 'multipart/form-data; boundary=b';
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+let client: Client;
+let database: Postgres;
+
+beforeAll(async () => {
+  client = await newClient();
+  database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+  await database.connect();
+});
+afterEach(() => setFaults(stack.proxies.objects, [], 'assets'));
+afterAll(() => database.end());
+
+const headers = () => ({
+  'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
+  'x-corporate-id': client.account.corporateId,
+});
+
+/** A PNG file's first bytes and then any others. */
+const pngOf = (length: number) => Buffer.concat([PNG, randomBytes(length - PNG.length)]);
+
+function upload(content: Buffer, name = 'picture.png', type = 'image/png') {
+  const form = new FormData();
+  form.set('note', 'a field before the file');
+  form.set('file', new Blob([new Uint8Array(content)], { type }), name);
+  form.set('more', 'and one after it');
+  return call('/assets/upload', { method: 'POST', headers: headers(), body: form });
+}
+
+/** A body as it is given, byte by byte. */
+function uploadRaw(body: string | ReadableStream, contentType: string) {
+  const init = { method: 'POST', headers: { ...headers(), 'content-type': contentType }, body };
+  return call('/assets/upload', typeof body === 'string' ? init : { ...init, duplex: 'half' });
+}
+
+async function records(): Promise<Record<string, unknown>[]> {
+  const { rows } = await database.query('select * from assets where corporate_account_id = $1 order by id', [
+    client.account._id,
+  ]);
+  return rows;
+}
+
+/** The keys of the account's objects. */
+async function objects(folder: string): Promise<string[]> {
+  const store = new S3Client({
+    endpoint: new URL(stack.settings['ASSET_BASE_URL'] ?? '').origin,
+    region: stack.settings['AWS_REGION'] ?? '',
+    forcePathStyle: true,
+    credentials: {
+      accessKeyId: stack.settings['AWS_ACCESS_KEY_ID'] ?? '',
+      secretAccessKey: stack.settings['AWS_SECRET_ACCESS_KEY'] ?? '',
+    },
+  });
+  const { Contents: contents = [] } = await store.send(
+    new ListObjectsV2Command({ Bucket: stack.settings['S3_BUCKET'], Prefix: `${folder}/` }),
+  );
+  store.destroy();
+  return contents.map(({ Key: key = '' }) => key);
+}
+
+const folderOf = ({ body }: Reply) => String(body.s3_key).split('/')[0] ?? '';
+
+const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+async function fetchBack(url: string) {
+  const reply = await fetch(url);
+  return { status: reply.status, headers: reply.headers, bytes: new Uint8Array(await reply.arrayBuffer()) };
+}
+
+describe('POST /assets/upload', () => {
+  it('stores a file that anyone can read at its URL, and its record', async () => {
+    const { status, body } = await upload(PNG);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      original_file_name: 'picture.png',
+      s3_key: expect.stringMatching(new RegExp(`^[0-9a-f]{16}/${body._id}\\.png$`)),
+      url: `${stack.settings['ASSET_BASE_URL']}/${body.s3_key}`,
+      mime_type: 'image/png',
+    });
+    const { bytes, headers: served } = await fetchBack(body.url);
+    expect(digest(bytes)).toBe(digest(PNG));
+    expect(served.get('content-type')).toBe('image/png');
+    expect((await records()).at(-1)).toMatchObject({
+      id: body._id,
+      s3_key: body.s3_key,
+      url: body.url,
+      mime_type: 'image/png',
+      size_bytes: PNG.length,
+    });
+  });
+
+  it('stores a file of 20 MB, part by part, byte for byte', async () => {
+    const file = pngOf(20 * MEGABYTE);
+    const { status, body } = await upload(file);
+    expect(status).toBe(201);
+    const { bytes, headers: served } = await fetchBack(body.url);
+    expect(digest(bytes)).toBe(digest(file));
+    expect(served.get('content-type')).toBe('image/png');
+    expect((await records()).at(-1)).toMatchObject({ size_bytes: file.length });
+  });
+
+  it('stores a file that is as long as a part, and one that is a byte longer', async () => {
+    for (const length of [5 * MEGABYTE, 5 * MEGABYTE + 1]) {
+      const file = pngOf(length);
+      const { body } = await upload(file);
+      expect(digest((await fetchBack(body.url)).bytes)).toBe(digest(file));
+    }
+  });
+
+  it("decides the media type by the bytes, whatever the form and the file's name say", async () => {
+    const { status, body } = await upload(Buffer.from('\xff\xd8\xff\xe0\0\x10JFIF\0', 'latin1'), 'a.png', 'text/html');
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ mime_type: 'image/jpeg', s3_key: expect.stringMatching(/\.jpg$/) });
+  });
+
+  it.each([
+    ['a page', '<!doctype html><script>alert(1)</script>'],
+    ['SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
+    ['a program', '\x7fELF\x02\x01\x01'],
+    ['text', 'just text'],
+  ])('refuses %s that is called a picture, says what it takes, and stores nothing', async (_, text) => {
+    const before = await records();
+    const { status, body } = await upload(Buffer.from(text, 'latin1'));
+    expect(status).toBe(400);
+    expect(body.errors).toHaveLength(1);
+    expect(body.errors[0]).toMatchObject({
+      path: 'file',
+      message: expect.stringContaining('must be one of image/png, image/jpeg'),
+    });
+    expect(await records()).toEqual(before);
+  });
+
+  it("keeps the file's name clean, and out of the key", async () => {
+    const { body } = await upload(PNG, '../../etc/\u202Epass\u0000"<b>wd.png');
+    expect(body.original_file_name).toBe('passbwd.png');
+    expect(body.s3_key).not.toContain('pass');
+    expect((await upload(PNG, 'C:\\pictures\\büro 日本.png')).body.original_file_name).toBe('büro 日本.png');
+    expect((await upload(PNG, '..')).body.original_file_name).toBe('file');
+  });
+
+  it('refuses a file over 20 MB, whether the request says its length or not, and stores nothing', async () => {
+    const folder = folderOf(await upload(PNG));
+    const before = [await records(), await objects(folder)];
+    const file = pngOf(20 * MEGABYTE + 1);
+    const said = await upload(file);
+    expect(said.status).toBe(413);
+    expect(said.body).toMatchObject({ statusCode: 413, message: 'The file is over the limit of 20 MB' });
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(file)]), 'a.png');
+    const request = new Request('http://any', { method: 'POST', body: form });
+    if (request.body === null) throw new Error('A form has a body');
+    const unsaid = await uploadRaw(request.body, request.headers.get('content-type') ?? '');
+    expect(unsaid.status).toBe(413);
+    expect((await upload(pngOf(25 * MEGABYTE))).status).toBe(413);
+    expect([await records(), await objects(folder)]).toEqual(before);
+  });
+
+  it.each([
+    ['no form', '{}', 'application/json', 'file', 'must be sent as multipart/form-data'],
+    ['a form without a boundary', '', 'multipart/form-data', 'file', 'must be sent as multipart/form-data'],
+    ['a form without the field', part('picture', 'a.png') + end(), FORM, 'file', 'is required'],
+    ['an empty form', end(), FORM, 'file', 'is required'],
+    ['a field that is no file', part('file') + end(), FORM, 'file', 'must be a file'],
+    ['an empty file', part('file', 'a.png', '') + end(), FORM, 'file', 'must not be empty'],
+    ['a form that breaks off', part('file', 'a.png').slice(0, -2), FORM, '', 'The form breaks off'],
+    ['a form that breaks off in its headers', '--b\r\nContent-Dis', FORM, '', 'The form breaks off'],
+  ])('refuses %s', async (_, text, contentType, path, message) => {
+    const before = await records();
+    const { status, body } = await uploadRaw(text, contentType);
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([{ path, message }]);
+    expect(await records()).toEqual(before);
+  });
+
+  it('needs an account', async () => {
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(PNG)]), 'a.png');
+    expect((await call('/assets/upload', { method: 'POST', body: form })).status).toBe(401);
+  });
+});
+
+describe('an object store that fails', () => {
+  it('is a 502 that leaves no record; the next upload works', async () => {
+    const folder = folderOf(await upload(PNG));
+    const before = await records();
+    await setFaults(stack.proxies.objects, [{ match: folder, effect: 'refuse', times: 3 }], 'assets');
+    const { status, body } = await upload(PNG);
+    expect(status).toBe(502);
+    expect(body).toMatchObject({ statusCode: 502, message: 'The object store answered 503', path: '/assets/upload' });
+    expect(await records()).toEqual(before);
+    expect((await client.get('/contracts')).status).toBe(200);
+    expect((await upload(PNG)).status).toBe(201);
+  });
+
+  it('in the middle of a long file leaves neither a record nor an object', async () => {
+    const folder = folderOf(await upload(PNG));
+    const before = [await records(), await objects(folder)];
+    await setFaults(stack.proxies.objects, [{ match: 'partNumber=2', effect: 'refuse', times: 3 }], 'assets');
+    const { status } = await upload(pngOf(12 * MEGABYTE));
+    expect(status).toBe(502);
+    expect([await records(), await objects(folder)]).toEqual(before);
+  });
+
+  it('for a moment is not noticed', async () => {
+    const folder = folderOf(await upload(PNG));
+    await setFaults(stack.proxies.objects, [{ match: folder, effect: 'refuse', times: 1 }], 'assets');
+    expect((await upload(PNG)).status).toBe(201);
+  });
+});
+
+function part(name: string, fileName?: string, content = 'content'): string {
+  const file = fileName === undefined ? '' : `; filename="${fileName}"`;
+  return `--b\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${content}\r\n`;
+}
+
+function end(): string {
+  return '--b--\r\n';
+}

@@ -1,0 +1,136 @@
+import { Client as Postgres } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import type { Address } from 'viem';
+import { fundWallet } from '../../scripts/accounts/fund-wallet.ts';
+import { newClient, stack } from '../fixtures/client.ts';
+import type { Client } from '../fixtures/client.ts';
+import { setFaults } from '../fixtures/fault-proxy.ts';
+import { startOwnStack } from '../fixtures/own-stack.ts';
+import type { OwnStack } from '../fixtures/own-stack.ts';
+
+const contractFields = { name: 'Tokens', symbol: 'T', ercStandard: '721', contractType: 'standard' };
+
+let database: Postgres;
+beforeAll(async () => {
+  database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+  await database.connect();
+});
+afterAll(() => database.end());
+
+describe('a secrets store that is down', () => {
+  afterEach(() => setFaults(stack.proxies.secrets, [], 'outages'));
+
+  it('keeps orders waiting, unsigned; they are carried out when it is back', async () => {
+    const client = await newClient();
+    const { corporateId } = client.account;
+    await setFaults(stack.proxies.secrets, [{ match: corporateId, effect: 'refuse', times: 1_000 }], 'outages');
+    const { status, body } = await client.post('/contracts/deploy', contractFields);
+    expect(status).toBe(201);
+    const transaction = async () =>
+      (await database.query('select state, nonce from transactions where order_id = $1', [body._id])).rows[0];
+    await expect.poll(transaction, { timeout: 20_000 }).toEqual({ state: 'preparing', nonce: null });
+    expect((await client.get(`/contracts/${body._id}`)).body).toMatchObject({
+      status: 'DEPLOYING',
+      errorMessage: null,
+    });
+    expect((await client.get('/contracts')).status).toBe(200);
+    await setFaults(stack.proxies.secrets, [], 'outages');
+    expect(await client.until(`/contracts/${body._id}`, ['ACTIVE', 'FAILED'])).toMatchObject({ status: 'ACTIVE' });
+  });
+});
+
+/** The error message of a deployment that fails. */
+async function failureOf(client: Client): Promise<unknown> {
+  const { body } = await client.post('/contracts/deploy', contractFields);
+  const contract = await client.until(`/contracts/${body._id}`, ['ACTIVE', 'FAILED']);
+  expect(contract['status']).toBe('FAILED');
+  return contract['errorMessage'];
+}
+
+describe('a signing key that cannot be used', () => {
+  it("ends an order as FAILED where it is another wallet's, and says so", async () => {
+    const client = await newClient();
+    const { _id, walletAddress, secretManagerKeyId } = client.account;
+    const other = privateKeyToAddress(generatePrivateKey());
+    await database.query('update corporate_accounts set wallet_address = $2 where id = $1', [_id, other]);
+    expect(await failureOf(client)).toBe(
+      `The secret ${secretManagerKeyId} is the key of ${walletAddress}, not of the account's wallet ${other}`,
+    );
+  });
+
+  it('ends an order as FAILED where there is no such secret, and says so', async () => {
+    const client = await newClient();
+    const secretId = `${client.account.secretManagerKeyId}-lost`;
+    await database.query('update corporate_accounts set secret_manager_key_id = $2 where id = $1', [
+      client.account._id,
+      secretId,
+    ]);
+    expect(await failureOf(client)).toBe(`The secrets store has no secret ${secretId}`);
+  });
+});
+
+describe('with the exchange rates, the NFT index and the object store down', () => {
+  const dead = 'http://127.0.0.1:1';
+  let own: OwnStack;
+  let headers: Record<string, string>;
+  beforeAll(async () => {
+    own = await startOwnStack({
+      EXCHANGE_RATE_URL: `${dead}/api/v3/simple/price`,
+      NFT_INDEX_URL: `${dead}/the-index-key`,
+      S3_ENDPOINT: dead,
+    });
+    const account = await own.createAccount({ name: 'Test' });
+    await fundWallet(account.walletAddress as Address, Object.values(own.rpcUrls));
+    headers = { 'x-api-key': own.settings['GLOBAL_SECRET_KEY'] ?? '', 'x-corporate-id': account.corporateId };
+  });
+  afterAll(() => own.stop());
+
+  const ask = async (path: string, init: RequestInit = {}, more: Record<string, string> = {}) => {
+    const reply = await fetch(`${own.baseUrl}${path}`, { ...init, headers: { ...headers, ...more } });
+    // oxlint-disable-next-line typescript/no-explicit-any -- replies are read by the tests, which say what they expect
+    return { status: reply.status, body: (await reply.json()) as any };
+  };
+
+  const post = (path: string, body: unknown) =>
+    ask(path, { method: 'POST', body: JSON.stringify(body) }, { 'content-type': 'application/json' });
+
+  it('a deployment is carried out; its fee is there in coins, and in other currencies it is null', async () => {
+    const { body } = await post('/contracts/deploy', contractFields);
+    const read = async () => (await ask(`/contracts/${body._id}`)).body;
+    await expect.poll(async () => (await read()).status, { timeout: 30_000 }).toBe('ACTIVE');
+    const contract = await read();
+    expect(Number(contract.totalFeeNative)).toBeGreaterThan(0);
+    expect(contract).toMatchObject({
+      nativePriceUsd: null,
+      totalFeeUsd: null,
+      nativePriceKrw: null,
+      totalFeeKrw: null,
+    });
+  });
+
+  it('the wallet listing and the upload are each a 502 that says what is down, and no address', async () => {
+    const wallet = await ask(`/api/wallet/nfts?wallet=${privateKeyToAddress(generatePrivateKey())}`);
+    expect(wallet.status).toBe(502);
+    expect(wallet.body).toMatchObject({ statusCode: 502, message: 'The NFT index cannot be reached' });
+    const form = new FormData();
+    form.set('file', new Blob(['GIF89a']), 'a.gif');
+    const upload = await ask('/assets/upload', { method: 'POST', body: form });
+    expect(upload.status).toBe(502);
+    expect(upload.body).toMatchObject({ statusCode: 502, message: 'The object store cannot be reached' });
+    for (const { body } of [wallet, upload]) expect(JSON.stringify(body)).not.toMatch(/127\.0\.0\.1|the-index-key/);
+  });
+
+  it('the rest works', async () => {
+    expect((await ask('/health')).body).toMatchObject({ status: 'ok' });
+    const status = await ask('/status', {}, { 'x-admin-secret-key': own.settings['ADMIN_SECRET_KEY'] ?? '' });
+    expect(status.body).toMatchObject({ status: 'ok', unavailable: [] });
+    const metadata = await post('/metadata', {
+      chainId: '43114',
+      name: 'A token',
+      imageUrl: 'https://example.com/a.png',
+      utility: { type: 'Flexible', data: { status: 'Unused' } },
+    });
+    expect(metadata.status).toBe(201);
+  });
+});

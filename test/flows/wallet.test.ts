@@ -1,0 +1,205 @@
+import { Client as Postgres } from 'pg';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import type { Address } from 'viem';
+import { call, createMetadata, deployContract, newClient, stack } from '../fixtures/client.ts';
+import type { Client } from '../fixtures/client.ts';
+import { setFaults } from '../fixtures/fault-proxy.ts';
+
+const newWallet = () => privateKeyToAddress(generatePrivateKey());
+
+let own: Client;
+let other: Client;
+
+beforeAll(async () => {
+  [own, other] = await Promise.all([newClient(), newClient()]);
+});
+afterEach(() => setFaults(stack.proxies.index, [], 'wallet'));
+
+/** Mints one token through the API and waits for its confirmation. */
+async function mint(
+  client: Client,
+  order: { chainId: string; contractAddress: Address; tokenId: string; amount?: number },
+  receiverAddress: Address,
+) {
+  const metadataId = await createMetadata(client, { chainId: order.chainId, name: `Token ${order.tokenId}` });
+  const { status, body } = await client.post('/minting/order', { ...order, receiverAddress, metadataId });
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  await client.until(`/minting/${body.id}`, ['CONFIRMED']);
+}
+
+async function withDatabase<Result>(work: (database: Postgres) => Promise<Result>): Promise<Result> {
+  const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+  await database.connect();
+  try {
+    return await work(database);
+  } finally {
+    await database.end();
+  }
+}
+
+const deploy = async (client: Client, fields: Record<string, unknown>) =>
+  (await deployContract(client, fields)).contractAddress;
+
+const addressesOf = (body: { items: { contractAddress: string }[] }) =>
+  new Set(body.items.map(({ contractAddress }) => contractAddress));
+
+const list = (client: Client, wallet: string, query = '') => client.get(`/api/wallet/nfts?wallet=${wallet}${query}`);
+
+describe('GET /api/wallet/nfts', () => {
+  const wallet = newWallet();
+  const contracts: Record<'art' | 'goods' | 'testArt' | 'others', Address> = {
+    art: '0x',
+    goods: '0x',
+    testArt: '0x',
+    others: '0x',
+  };
+
+  beforeAll(async () => {
+    [contracts.art, contracts.goods, contracts.testArt, contracts.others] = await Promise.all([
+      deploy(own, { name: 'Art', symbol: 'ART' }),
+      deploy(own, { name: 'Goods', symbol: 'GDS', ercStandard: '1155' }),
+      deploy(own, { name: 'Test art', symbol: 'TART', chainId: '43113' }),
+      deploy(other, { name: 'Others', symbol: 'OTH' }),
+    ]);
+    await Promise.all([
+      mint(own, { chainId: '43114', contractAddress: contracts.art, tokenId: '7' }, wallet),
+      mint(own, { chainId: '43114', contractAddress: contracts.goods, tokenId: '12', amount: 5 }, wallet),
+      mint(own, { chainId: '43113', contractAddress: contracts.testArt, tokenId: '1' }, wallet),
+      mint(other, { chainId: '43114', contractAddress: contracts.others, tokenId: '1' }, wallet),
+      // Held by nobody who is asked for.
+      mint(own, { chainId: '43114', contractAddress: contracts.art, tokenId: '8' }, newWallet()),
+    ]);
+  });
+
+  it("lists what the wallet holds of the account's own contracts, on both chains, with each token's document", async () => {
+    const { status, body } = await list(own, wallet);
+    expect(status).toBe(200);
+    expect(body.nextPageToken).toBeNull();
+    const served = await call(`/metadata/${contracts.art}/7`);
+    expect(body.items).toHaveLength(3);
+    expect(body.items).toContainEqual({
+      chain: 'mainnet',
+      chainId: '43114',
+      contractAddress: contracts.art,
+      tokenId: '7',
+      amount: '1',
+      tokenType: 'ERC721',
+      name: 'Token 7',
+      symbol: 'ART',
+      tokenUrl: `${stack.settings['METADATA_BASE_URI']}/${contracts.art}/7`,
+      imageUrl: 'https://example.com/a.png',
+      metadata: served.body,
+      corporateId: own.account.corporateId,
+    });
+    expect(body.items).toContainEqual(
+      expect.objectContaining({ contractAddress: contracts.goods, tokenId: '12', amount: '5', tokenType: 'ERC1155' }),
+    );
+    expect(body.items).toContainEqual(
+      expect.objectContaining({ contractAddress: contracts.testArt, chain: 'testnet', chainId: '43113' }),
+    );
+  });
+
+  it('lists tokens of every registered contract with corporateOnly=false, each with its account', async () => {
+    const { body } = await list(own, wallet, '&corporateOnly=false');
+    expect(body.items).toHaveLength(4);
+    expect(
+      body.items.find((item: { contractAddress: string }) => item.contractAddress === contracts.others),
+    ).toMatchObject({
+      corporateId: other.account.corporateId,
+    });
+    expect(addressesOf((await list(other, wallet)).body)).toEqual(new Set([contracts.others]));
+  });
+
+  it.each([
+    ['one name', '&blockchains=testnet', ['testArt']],
+    ['a repeated name', '&blockchains=mainnet&blockchains=testnet', ['art', 'goods', 'testArt']],
+    ['brackets', '&blockchains[]=mainnet', ['art', 'goods']],
+    ['repeated brackets', '&blockchains[]=mainnet&blockchains[]=testnet', ['art', 'goods', 'testArt']],
+    ['commas', '&blockchains=testnet,mainnet', ['art', 'goods', 'testArt']],
+    ['the same name twice', '&blockchains=testnet&blockchains=testnet', ['testArt']],
+  ] as const)('takes blockchains as %s', async (_, query, names) => {
+    const { status, body } = await list(own, wallet, query);
+    expect(status).toBe(200);
+    expect(addressesOf(body)).toEqual(new Set(names.map((name) => contracts[name])));
+  });
+
+  it('is empty, without a next page, for a wallet that holds nothing', async () => {
+    expect((await list(own, newWallet())).body).toEqual({ items: [], nextPageToken: null });
+  });
+
+  it('leaves out contracts that nobody registered, and those that are not ACTIVE', async () => {
+    const { rows } = await withDatabase((database) =>
+      database.query("update contracts set status = 'FAILED' where contract_address = $1 returning id", [
+        contracts.goods,
+      ]),
+    );
+    expect(rows).toHaveLength(1);
+    expect(addressesOf((await list(own, wallet)).body)).toEqual(new Set([contracts.art, contracts.testArt]));
+    await withDatabase((database) =>
+      database.query("update contracts set status = 'ACTIVE' where contract_address = $1", [contracts.goods]),
+    );
+  });
+
+  it('names every fault of the query', async () => {
+    const { status, body } = await own.get('/api/wallet/nfts?wallet=0x12&blockchains=moon&corporateOnly=maybe');
+    expect(status).toBe(400);
+    const paths = body.errors.map(({ path }: { path: string }) => path);
+    expect(paths).toEqual(['wallet', 'blockchains.0', 'corporateOnly']);
+    expect((await own.get('/api/wallet/nfts')).body.errors[0].path).toBe('wallet');
+  });
+
+  it('says that a page token is not one of the listing', async () => {
+    const { status, body } = await list(own, wallet, '&pageToken=nonsense');
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([{ path: 'pageToken', message: 'is not the nextPageToken of this listing' }]);
+  });
+});
+
+describe('a wallet with more tokens than a page', () => {
+  it('goes on after an empty page: the token for the next one is there until the end', async () => {
+    const wallet = newWallet();
+    // The index reads the document of every token: where it can have it at once.
+    const fields = { metadataBaseUri: `${stack.url}/metadata` };
+    const [foreign, mine] = await Promise.all([deployContract(other, fields), deployContract(own, fields)]);
+    await Promise.all(
+      Array.from({ length: 51 }, (_, index) =>
+        mint(other, { chainId: '43114', contractAddress: foreign.contractAddress, tokenId: String(index) }, wallet),
+      ),
+    );
+    await mint(own, { chainId: '43114', contractAddress: mine.contractAddress, tokenId: '1' }, wallet);
+
+    const first = await list(own, wallet);
+    expect(first.body.items).toEqual([]);
+    expect(first.body.nextPageToken).toEqual(expect.any(String));
+    const second = await list(own, wallet, `&pageToken=${encodeURIComponent(first.body.nextPageToken)}`);
+    expect(second.body.items).toHaveLength(1);
+    expect(second.body.nextPageToken).toBeNull();
+
+    const ids: string[] = [];
+    let pageToken = '';
+    do {
+      const { body } = await list(other, wallet, `&pageToken=${encodeURIComponent(pageToken)}`);
+      ids.push(...body.items.map(({ tokenId }: { tokenId: string }) => tokenId));
+      pageToken = body.nextPageToken ?? '';
+    } while (pageToken !== '');
+    expect(ids.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 51 }, (_, index) => index));
+  });
+});
+
+describe('an index that is down', () => {
+  it('is a 502 in the common form that names no address; everything else works', async () => {
+    const wallet = newWallet();
+    await setFaults(stack.proxies.index, [{ match: wallet, effect: 'refuse', times: 1 }], 'wallet');
+    const { status, body } = await list(own, wallet);
+    expect(status).toBe(502);
+    expect(body).toEqual({
+      statusCode: 502,
+      message: 'The NFT index answered 503',
+      timestamp: expect.any(String),
+      path: '/api/wallet/nfts',
+    });
+    expect((await own.get('/contracts')).status).toBe(200);
+    expect((await list(own, wallet)).status).toBe(200);
+  });
+});
