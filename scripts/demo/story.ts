@@ -158,7 +158,7 @@ async function tellOfCertificate(stack: Stack, holder: string, say: (line: strin
   );
   const computed = `0x${createHash('sha256').update(served).digest('hex')}`;
   say(`   minted at ${String(contractAddress)} to ${holder}`);
-  say(`   hash on chain          ${onChain}`);
+  say(`   hash on chain             ${onChain}`);
   say(`   SHA-256 of what is served ${computed}`);
   if (computed !== onChain) throw new Error('The certificate does not match its hash');
   say('   They are equal: the certificate is genuine.');

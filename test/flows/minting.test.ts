@@ -220,6 +220,7 @@ describe('reading orders', () => {
 describe('a list of 100,000 orders', () => {
   const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
   let own: Client;
+  let contractId: string;
   beforeAll(async () => {
     own = await newClient();
     const others = await Promise.all(Array.from({ length: 9 }, () => newClient()));
@@ -235,9 +236,13 @@ describe('a list of 100,000 orders', () => {
        from generate_series(1, 100000) n`,
       [[own, ...others].map(({ account }) => account._id), _id, contractAddress, metadataId],
     );
+    contractId = _id;
     await database.query('analyze minting_orders');
   });
-  afterAll(() => database.end());
+  afterAll(async () => {
+    await database.query('delete from minting_orders where contract_id = $1', [contractId]);
+    await database.end();
+  });
 
   interface PlanNode {
     readonly 'Node Type': string;

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client as Postgres } from 'pg';
@@ -229,6 +230,39 @@ describe('an event', () => {
     expect((await endOf(eventId)).status).toBe('SUCCESS');
     await stack.cleanUpAfter(10);
     expect(receiver.deliveries).toHaveLength(1);
+  });
+
+  it('is held by its attempt while that runs: counted, and out of reach of others until it must have ended', async () => {
+    const held = Promise.withResolvers<unknown>();
+    const look = async (response: ServerResponse) => {
+      const { rows } = await database.query(
+        `select attempts, next_attempt_at > now() + interval '3 seconds' as held
+         from webhook_events where corporate_account_id = $1`,
+        [account._id],
+      );
+      held.resolve(rows);
+      response.writeHead(200).end();
+    };
+    const receiver = await receive(() => (response) => void look(response));
+    const account = await newAccount({ webhookUrl: receiver.url });
+    const eventId = await insertEvent(account);
+    await stack.cleanUpAfter(10);
+    expect(await held.promise).toEqual([{ attempts: 1, held: true }]);
+    expect((await endOf(eventId)).status).toBe('SUCCESS');
+  });
+
+  it('is left alone while somebody else holds it', async () => {
+    const receiver = await receive();
+    const account = await newAccount({ webhookUrl: receiver.url });
+    const [taken, free] = [await insertEvent(account), await insertEvent(account)];
+    const hold = 'update webhook_events set attempts = 1, next_attempt_at = now() + $2::interval where id = $1';
+    await database.query(hold, [taken, '1 hour']);
+    await stack.cleanUpAfter(90);
+    expect((await endOf(free)).status).toBe('SUCCESS');
+    expect(receiver.deliveries.map(({ headers }) => headers['webhook-id'])).toEqual([`evt_${free}`]);
+    const { rows } = await database.query('select status, attempts from webhook_events where id = $1', [taken]);
+    expect(rows).toEqual([{ status: 'PENDING', attempts: 1 }]);
+    await database.query("update webhook_events set status = 'FAILED' where id = $1", [taken]);
   });
 
   it('goes on after an attempt that was broken off, and says so in its log', async () => {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,11 +28,10 @@ async function start(): Promise<{ run: RunningScript; info: StackInfo }> {
   const file = join(dataDir, 'stack.json');
   for (;;) {
     if (run.child.exitCode !== null) throw new Error(`It ended: ${run.output()}`);
-    if (existsSync(file)) {
-      const info = stackInfoSchema.safeParse(JSON.parse(await readFile(file, 'utf8')));
-      // A stack that was killed has left its file; the new one writes its own.
-      if (info.success && info.data.pid === run.child.pid) return { run, info: info.data };
-    }
+    // A stack that was killed may have left its file for a moment; the new one writes its own.
+    const text = await readFile(file, 'utf8').catch(() => '{}');
+    const info = stackInfoSchema.safeParse(JSON.parse(text));
+    if (info.success && info.data.pid === run.child.pid) return { run, info: info.data };
     await delay(50);
   }
 }
