@@ -28,6 +28,13 @@ afterAll(() => database.end());
 const admin = (path: string) =>
   call(path, { headers: { 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' } });
 
+async function countActivity(): Promise<number> {
+  const { rows } = await database.query(
+    'select (select count(*) from minting_orders) + (select count(*) from webhook_logs) as all',
+  );
+  return Number(rows[0].all);
+}
+
 describe('GET /admin/recent-activity', () => {
   let client: Client;
   let receiver: WebhookReceiver;
@@ -69,15 +76,9 @@ describe('GET /admin/recent-activity', () => {
   });
 
   it('ends where there is no more', async () => {
-    const all = async () => {
-      const { rows } = await database.query(
-        'select (select count(*) from minting_orders) + (select count(*) from webhook_logs) as all',
-      );
-      return Number(rows[0].all);
-    };
     // The orders with which another file tests long lists are gone after a few seconds.
-    await expect.poll(all, { timeout: 50_000 }).toBeLessThan(9_000);
-    const { body } = await admin(`/admin/recent-activity?offset=${(await all()) + 1_000}`);
+    await expect.poll(countActivity, { timeout: 50_000 }).toBeLessThan(9_000);
+    const { body } = await admin(`/admin/recent-activity?offset=${(await countActivity()) + 1_000}`);
     expect(body).toMatchObject({ items: [], nextOffset: null });
   });
 
