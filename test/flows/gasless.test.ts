@@ -156,6 +156,11 @@ describe('a transfer that its holder signed', () => {
     expect(transaction.gas).toBeLessThan(650_000n);
 
     expect((await client.get(`/transfer/by-tx/${txHash.toUpperCase().replace('0X', '0x')}`)).body).toEqual(order);
+    const list = async (query: string) => (await client.get(`/transfer?${query}`)).body.items;
+    expect(await list(`from=${holder.address.toLowerCase()}&status=CONFIRMED&contractAddress=${collection}`)).toEqual([
+      order,
+    ]);
+    expect(await list(`from=${holder.address}&status=FAILED`)).toEqual([]);
     await expectEvent('transfer.confirmed', order);
   });
 
