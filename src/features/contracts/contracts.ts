@@ -1,7 +1,8 @@
-import { and, desc, eq, gte, inArray, lt, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { accountColumns } from '../../accounts/find-account.ts';
 import type { Statement, SystemDb, TenantDb } from '../../db/client.ts';
+import { inPage } from '../../db/page-scope.ts';
 import { assignments, columnNames, feeColumnTypes, recordset } from '../../db/recordset.ts';
 import { contracts, corporateAccounts } from '../../db/schema.ts';
 import { bySettlement } from '../../transactions/transactions.ts';
@@ -69,9 +70,7 @@ export function listContracts(db: TenantDb, { status, ercStandard, chainId }: Co
     .from(contracts)
     .where(
       and(
-        eq(contracts.corporateAccountId, db.accountId),
-        gte(contracts.id, page.from),
-        lt(contracts.id, page.before),
+        inPage(contracts, db, page),
         status === undefined ? undefined : eq(contracts.status, status),
         ercStandard === undefined ? undefined : eq(contracts.ercStandard, ercStandard),
         chainId === undefined ? undefined : eq(contracts.chainId, chainId),

@@ -3,7 +3,7 @@ import type { Address } from 'viem';
 import { DEPLOYMENT_PROXY, create2Address, create2Call, saltOf } from '../../chain/create2.ts';
 import { creationCode } from '../../chain/creation-code.ts';
 import type { Deployable } from '../../chain/creation-code.ts';
-import type { Chain } from '../../chain/client.ts';
+import { configuredChain } from '../../chain/client.ts';
 import { OperationRefused } from '../../transactions/operation.ts';
 import type { Operation, Outcome } from '../../transactions/operation.ts';
 import { feeColumnsOf } from '../../rates/fee.ts';
@@ -20,7 +20,7 @@ export const deploy: Operation<Contract, { readonly contractAddress: Address }> 
   claim: ({ db }, orderIds) => claimDeployments(db, orderIds),
 
   async buildCall({ chains }, { chainId, order, account }) {
-    const client = requireChain(chains.get(chainId)).client;
+    const client = configuredChain(chains, chainId).client;
     if ((await client.getCode({ address: DEPLOYMENT_PROXY })) === undefined) {
       throw new OperationRefused(`Chain ${chainId} has no deployment proxy at ${DEPLOYMENT_PROXY}`);
     }
@@ -35,7 +35,7 @@ export const deploy: Operation<Contract, { readonly contractAddress: Address }> 
 
   async interpret({ chains }, { chainId, order }, receipt) {
     const contractAddress = create2Address(saltOf(order.id), creationCode(deployableOf(order)));
-    const code = await requireChain(chains.get(chainId)).client.getCode({
+    const code = await configuredChain(chains, chainId).client.getCode({
       address: contractAddress,
       blockNumber: receipt.blockNumber,
     });
@@ -113,10 +113,4 @@ function deployableOf(contract: Contract): Deployable {
     royaltyReceiver: contract.royaltyReceiver ?? zeroAddress,
     royaltyFeeBps: contract.royaltyFeeBps ?? 0,
   };
-}
-
-/** The engine runs an operation only on a chain that is configured. */
-function requireChain(chain: Chain | undefined): Chain {
-  if (chain === undefined) throw new Error('The chain is not configured');
-  return chain;
 }

@@ -1,7 +1,8 @@
-import { and, desc, eq, gte, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { Statement, SystemDb, TenantDb } from '../../db/client.ts';
+import { inPage } from '../../db/page-scope.ts';
 import { recordset } from '../../db/recordset.ts';
 import { contracts, metadata, mintingOrders } from '../../db/schema.ts';
 import type { ContractType } from '../../db/schema.ts';
@@ -50,9 +51,7 @@ export function listMetadata(db: TenantDb, { chainId, contractAddress }: Metadat
     .from(metadata)
     .where(
       and(
-        eq(metadata.corporateAccountId, db.accountId),
-        gte(metadata.id, page.from),
-        lt(metadata.id, page.before),
+        inPage(metadata, db, page),
         chainId === undefined ? undefined : eq(metadata.chainId, chainId),
         contractAddress === undefined ? undefined : eq(metadata.contractAddress, contractAddress),
       ),

@@ -1,7 +1,8 @@
-import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { accountColumns } from '../../accounts/find-account.ts';
 import type { Statement, SystemDb, TenantDb } from '../../db/client.ts';
+import { inPage } from '../../db/page-scope.ts';
 import { isUnderWay, startOrders } from '../../db/order-table.ts';
 import type { Narrowing } from '../../db/order-table.ts';
 import { assignments, columnNames, recordset } from '../../db/recordset.ts';
@@ -143,9 +144,7 @@ export function listOrders(db: TenantDb, { status, contractAddress, receiverAddr
     .from(mintingOrders)
     .where(
       and(
-        eq(mintingOrders.corporateAccountId, db.accountId),
-        gte(mintingOrders.id, page.from),
-        lt(mintingOrders.id, page.before),
+        inPage(mintingOrders, db, page),
         status === undefined ? undefined : eq(mintingOrders.status, status),
         contractAddress === undefined ? undefined : eq(mintingOrders.contractAddress, contractAddress),
         receiverAddress === undefined

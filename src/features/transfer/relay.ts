@@ -1,5 +1,6 @@
 import type { Address, Hex, TransactionReceipt } from 'viem';
 import { valueOf } from '../../chain/ask.ts';
+import { configuredChain } from '../../chain/client.ts';
 import type { Chain } from '../../chain/client.ts';
 import { encodeExecute, encodeInnerCall, executionReport } from '../../chain/forward-request.ts';
 import type { ForwardRequest } from '../../chain/forward-request.ts';
@@ -30,7 +31,7 @@ const LAG_MS = 60_000;
  * @throws {OperationDeferred} when the chain does not answer, or does not show yet what must come before.
  */
 export async function buildRelayCall(services: Services, { chainId, account, order }: Claim<Relayed>): Promise<Call> {
-  const chain = chainOf(services, chainId);
+  const chain = configuredChain(services.chains, chainId);
   const { forwarder, request } = signedRequestOf(order.request);
   const data = encodeExecute(request, order.request.signature);
   const [nonce, execution] = await orDeferred(
@@ -80,7 +81,12 @@ export async function reasonOfNoEffect(
   const report = executionReport(forwarder, request, receipt.logs);
   if (report?.success === true) return `${missing}, although the contract reports no failure`;
   if (report !== undefined) return `${missing}: reverted: ${innerReason(report.returndata, request.gas)}`;
-  const reason = await askInnerCall(chainOf(services, chainId), forwarder.address, request, receipt.blockNumber - 1n);
+  const reason = await askInnerCall(
+    configuredChain(services.chains, chainId),
+    forwarder.address,
+    request,
+    receipt.blockNumber - 1n,
+  );
   return reason === undefined ? missing : `${missing}: reverted: ${reason}`;
 }
 
@@ -139,11 +145,4 @@ async function orDeferred<Result>(asked: Promise<Result>): Promise<Result> {
     if (error instanceof DomainError && error.code === 'upstream') throw new OperationDeferred(error.message);
     throw error;
   }
-}
-
-/** The engine runs an operation only on a chain that is configured. */
-function chainOf({ chains }: Services, chainId: string): Chain {
-  const chain = chains.get(chainId);
-  if (chain === undefined) throw new Error('The chain is not configured');
-  return chain;
 }

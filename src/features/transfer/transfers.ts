@@ -1,7 +1,8 @@
-import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { accountColumns } from '../../accounts/find-account.ts';
 import type { Statement, SystemDb, TenantDb } from '../../db/client.ts';
+import { inPage } from '../../db/page-scope.ts';
 import { isUnderWay, startOrders } from '../../db/order-table.ts';
 import { assignments, columnNames, recordset } from '../../db/recordset.ts';
 import { contracts, corporateAccounts, forwardRequests, transferOrders } from '../../db/schema.ts';
@@ -94,9 +95,7 @@ export function listTransfers(db: TenantDb, { status, contractAddress, from }: T
     .from(transferOrders)
     .where(
       and(
-        eq(transferOrders.corporateAccountId, db.accountId),
-        gte(transferOrders.id, page.from),
-        lt(transferOrders.id, page.before),
+        inPage(transferOrders, db, page),
         status === undefined ? undefined : eq(transferOrders.status, status),
         contractAddress === undefined ? undefined : eq(transferOrders.contractAddress, contractAddress),
         from === undefined ? undefined : sql`lower(${transferOrders.from}) = ${from.toLowerCase()}`,
