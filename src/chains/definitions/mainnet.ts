@@ -1,5 +1,5 @@
-import { parseGwei } from 'viem';
 import type { ChainDefinition } from '../definition.ts';
+import { GWEI } from '../gwei.ts';
 
 /** Avalanche C-Chain. A block that is accepted is final. */
 export const mainnet: ChainDefinition = {
@@ -12,7 +12,7 @@ export const mainnet: ChainDefinition = {
   finality: 1,
   blockTimeMs: 2_000,
   window: { start: 256, max: 512 },
-  feeCap: { maxFeePerGas: parseGwei('500'), maxPriorityFeePerGas: parseGwei('5') },
+  feeCap: { maxFeePerGas: 500n * GWEI, maxPriorityFeePerGas: 5n * GWEI },
   priceBumpPercent: 10,
   rpcBatch: 50,
 };

@@ -1,5 +1,5 @@
-import { parseGwei } from 'viem';
 import type { ChainDefinition } from '../definition.ts';
+import { GWEI } from '../gwei.ts';
 
 /** Polygon PoS. Every transaction pays at least 25 gwei per gas. */
 export const polygon: ChainDefinition = {
@@ -14,7 +14,7 @@ export const polygon: ChainDefinition = {
   finality: 600,
   blockTimeMs: 1_750,
   window: { start: 256, max: 512 },
-  feeCap: { maxFeePerGas: parseGwei('2000'), maxPriorityFeePerGas: parseGwei('100') },
+  feeCap: { maxFeePerGas: 2_000n * GWEI, maxPriorityFeePerGas: 100n * GWEI },
   priceBumpPercent: 10,
   rpcBatch: 50,
 };
