@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSettings, SettingsError } from './env.ts';
+import { parseSettings } from './env.ts';
 
 const complete = {
   GLOBAL_SECRET_KEY: 'key-one, key-two',
@@ -17,7 +17,7 @@ function faultsOf(env: object): string {
     parseSettings(env);
     return '';
   } catch (error) {
-    if (error instanceof SettingsError) return error.message;
+    if (error instanceof Error && error.name === 'SettingsError') return error.message;
     throw error;
   }
 }

@@ -115,7 +115,7 @@ export type Settings = z.output<typeof settingsSchema> & {
 };
 
 /** The settings are not usable; the message names every fault and never a value. */
-export class SettingsError extends Error {
+class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Wallet NFT item of the specification. */
-export const walletNftSchema = z
+const walletNftSchema = z
   .object({
     chain: z.enum(['mainnet', 'testnet']),
     chainId: z.string().meta({ example: '43114' }),
