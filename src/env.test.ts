@@ -25,7 +25,7 @@ function faultsOf(env: object): string {
     parseSettings(env);
     return '';
   } catch (error) {
-    if (error instanceof SettingsError) return error.message;
+    if (error instanceof Error && error.name === 'SettingsError') return error.message;
     throw error;
   }
 }

@@ -57,9 +57,9 @@ const accountId = () =>
     .notNull()
     .references(() => corporateAccounts.id);
 
-export type ErcStandard = '721' | '1155';
+type ErcStandard = '721' | '1155';
 export type ContractType = 'standard' | 'certificate';
-export type ContractStatus = 'DEPLOYING' | 'ACTIVE' | 'FAILED';
+type ContractStatus = 'DEPLOYING' | 'ACTIVE' | 'FAILED';
 
 export const contracts = pgTable(
   'contracts',
@@ -98,14 +98,14 @@ export const contracts = pgTable(
 );
 
 /** A trait in the API's form. */
-export interface StoredTrait {
+interface StoredTrait {
   traitType: string;
   value: string | number | boolean;
   displayType?: string;
 }
 
 /** What the token is for, in the API's form. */
-export interface StoredUtility {
+interface StoredUtility {
   type: string;
   validationUrl?: string;
   data: Record<string, unknown>;
@@ -334,7 +334,7 @@ export const idempotencyKeys = pgTable(
  * - `reverted`: mined, failed, deep enough
  * - `dropped`: given up before anything was signed
  */
-export type TransactionState = 'preparing' | 'signed' | 'broadcast' | 'confirmed' | 'reverted' | 'dropped';
+type TransactionState = 'preparing' | 'signed' | 'broadcast' | 'confirmed' | 'reverted' | 'dropped';
 
 /** The engine's own table: one row an operation. What is signed is stored here before it leaves. */
 export const transactions = pgTable(
@@ -379,7 +379,7 @@ export const transactions = pgTable(
  * - `SUCCESS`, `FAILED`: the end
  * - `SKIPPED`: the account has no target
  */
-export type WebhookEventStatus = 'PENDING' | 'RETRYING' | 'SUCCESS' | 'FAILED' | 'SKIPPED';
+type WebhookEventStatus = 'PENDING' | 'RETRYING' | 'SUCCESS' | 'FAILED' | 'SKIPPED';
 
 /** Events, written in the settle that made them happen. */
 export const webhookEvents = pgTable(

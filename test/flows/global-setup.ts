@@ -9,7 +9,7 @@ import { startServices } from '../../scripts/stack/services.ts';
 import { startFaultProxy } from '../fixtures/fault-proxy.ts';
 
 /** What a flow test knows of the one stack that all of them use. */
-export interface FlowStack {
+interface FlowStack {
   /** The running Worker. */
   readonly url: string;
   readonly settings: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CHAINS, DEFAULT_CHAIN } from '../../chains/list.ts';
 
 /** Wallet NFT item of the specification. */
-export const walletNftSchema = z
+const walletNftSchema = z
   .object({
     chain: z.enum(CHAINS.map(({ name }) => name)).meta({ example: DEFAULT_CHAIN.name }),
     chainId: z.string().meta({ example: DEFAULT_CHAIN.id }),

@@ -11,9 +11,8 @@ export interface RunningScript {
 }
 
 /** Runs a script of the project as a person would, with these environment variables beside our own. */
-export function runScript(path: string, args: readonly string[], env: Readonly<Record<string, string>>): RunningScript {
-  const script = fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-  const child = spawn(process.execPath, [script, ...args], {
+export function runScript(script: URL, args: readonly string[], env: Readonly<Record<string, string>>): RunningScript {
+  const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
