@@ -14,7 +14,7 @@ async function pass(limit: RateLimit['limit'], path = '/', name = 'RATE_LIMITER'
   app.onError((error, c) => c.text(error instanceof DomainError ? error.code : String(error), 429));
   app.use(async (c, next) => {
     c.set('account', account);
-    c.set('log', createLog());
+    c.set('log', createLog(String));
     await next();
   });
   app.use(limitRate);

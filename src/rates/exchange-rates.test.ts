@@ -13,7 +13,7 @@ let answer: () => Promise<Response>;
 
 const priced = (usd: unknown, krw: unknown) => () => Promise.resolve(Response.json({ 'avalanche-2': { usd, krw } }));
 const sourceOf = (overrides: Partial<typeof settings> = {}) =>
-  createRateSource({ ...settings, ...overrides }, { now: () => now }, createLog());
+  createRateSource({ ...settings, ...overrides }, { now: () => now }, createLog(String));
 
 beforeEach(() => {
   requests.length = 0;
