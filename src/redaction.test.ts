@@ -4,10 +4,11 @@ import { createRedaction } from './redaction.ts';
 const redact = createRedaction({
   GLOBAL_SECRET_KEY: 'partner-key-one, partner-key-two',
   ADMIN_SECRET_KEY: 'a+b/c=(admin)',
-  DATABASE_URL: 'postgres://owner:hunter2!@db.example/main',
+  DATABASE_URL: 'postgres://service:hunter2!@db.example/main?sslmode=require',
   LOCAL_DEV_PRIVATE_KEY: `0x${'ab'.repeat(32)}`,
   RPC_URL_43114: 'https://node.example/v3/0123456789abcdef, https://second.example/rpc?apikey=querykey',
   RPC_URL_43113: 'https://node.example/ext/bc/C/rpc',
+  EXCHANGE_RATE_URL: 'https://keyasname@rates.example/',
   NFT_INDEX_URL: 'https://index.example/multichain/the-index-key',
   WEBHOOK_URL: 'https://hooks.example/T0/B0',
   METADATA_BASE_URI: 'https://service.example/metadata/tokens-of-all',
@@ -51,8 +52,13 @@ describe('createRedaction', () => {
   });
 
   it('leaves what is public, and words that only look like a part of a setting', () => {
-    const text = 'https://service.example/metadata/tokens-of-all/1 of chain 43114 on node.example, main rpc, bc, ext';
-    expect(redact(text)).toBe(text);
+    for (const text of [
+      'https://service.example/metadata/tokens-of-all/1 of chain 43114 on node.example, main rpc, bc, ext',
+      'This service has no NFT index',
+      'is required',
+    ]) {
+      expect(redact(text)).toBe(text);
+    }
   });
 
   it('leaves everything where nothing is configured', () => {

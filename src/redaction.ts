@@ -3,6 +3,8 @@ export type Redact = (text: string) => string;
 
 /** Names of settings whose values are secret as a whole. */
 const SECRET_SETTING = /KEY|SECRET|TOKEN|PASSWORD/;
+/** Names of parameters in a URL's query whose values are secret, however they look. */
+const SECRET_PARAMETER = /key|secret|token|auth|password/i;
 /** Settings that are told to everyone: they stand in token URIs and in the URLs of assets. */
 const PUBLIC_SETTINGS: ReadonlySet<string> = new Set(['METADATA_BASE_URI', 'ASSET_BASE_URL']);
 /** What is shorter is no secret, and would be found in texts that have nothing to do with it. */
@@ -42,12 +44,15 @@ function addUrl(replacements: Map<string, string>, url: URL): void {
   }
   // Shorter ones, such as `/rpc`, are a part of many other URLs.
   if (beyond.length >= 8) replacements.set(beyond.toLowerCase(), `/${REDACTED}`);
-  for (const part of [...pathname.split('/').filter(looksLikeKey), ...searchParams.values(), username, password]) {
+  const values = [...searchParams].filter(([name, value]) => SECRET_PARAMETER.test(name) || looksLikeKey(value));
+  // A name is no secret, but a key can stand in its place.
+  const user = password === '' ? username : password;
+  for (const part of [...pathname.split('/').filter(looksLikeKey), ...values.map(([, value]) => value), user]) {
     addSecret(replacements, part);
   }
 }
 
-/** Words such as `mainnet` are a part of many paths, and of many other texts. */
+/** Words such as `mainnet` or `require` are a part of many URLs, and of many other texts. */
 function looksLikeKey(segment: string): boolean {
   return segment.length >= 16 || (segment.length >= 8 && /\d/.test(segment));
 }
