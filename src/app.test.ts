@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createApp } from './app.ts';
+import { RATE_CLASSES } from './http/rate-classes.ts';
 
 interface OperationObject {
   readonly security?: unknown[];
@@ -25,6 +26,11 @@ describe('the HTTP API', () => {
       .map(({ method, path }) => `${method} ${path}`);
     expect(routes.length).toBeGreaterThan(0);
     expect(routes.filter((route) => !documented.has(route))).toEqual([]);
+  });
+
+  it('limits no route that does not exist', () => {
+    const routes = new Set(app.routes.map(({ method, path }) => `${method} ${path}`));
+    expect(Object.keys(RATE_CLASSES).filter((route) => !routes.has(route))).toEqual([]);
   });
 
   it('says of every route what it needs and how it fails', () => {

@@ -1,4 +1,3 @@
-import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 import { VERSION } from './features/admin/health.ts';
 import { healthRoutes } from './features/admin/public-routes.ts';
@@ -15,6 +14,7 @@ import { limitBody } from './http/body-limit.ts';
 import { idempotent } from './http/idempotency.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
 import { limitRate } from './http/rate-limit.ts';
+import { requestIdentity, uncachedUnlessSaid } from './http/reply-headers.ts';
 import { createRouter } from './http/router.ts';
 import { servicesOf } from './services.ts';
 
@@ -40,7 +40,7 @@ export function createApp() {
   app.onError(errorReply);
   app.notFound(notFoundReply);
 
-  app.use(requestId(), secureHeaders({ crossOriginResourcePolicy: 'cross-origin' }));
+  app.use(requestIdentity, secureHeaders({ crossOriginResourcePolicy: 'cross-origin' }), uncachedUnlessSaid);
   app.use(async (c, next) => {
     const services = servicesOf(c.env);
     const started = services.clock.now();

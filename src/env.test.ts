@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mainnet } from './chains/definitions/mainnet.ts';
 import { polygon } from './chains/definitions/polygon.ts';
 import { testnet } from './chains/definitions/testnet.ts';
-import { parseSettings, SettingsError } from './env.ts';
+import { parseSettings } from './env.ts';
 
 const complete = {
   GLOBAL_SECRET_KEY: 'key-one, key-two',

@@ -14,6 +14,14 @@ export interface Env {
   readonly TRANSFER_QUEUE: Queue<QueueMessage>;
   readonly WEBHOOK_QUEUE: Queue<QueueMessage>;
   readonly RATE_LIMITER: RateLimit;
+  readonly DEPLOY_LIMITER: RateLimit;
+  readonly RELAY_LIMITER: RateLimit;
+  readonly READ_LIMITER: RateLimit;
+  readonly INDEX_LIMITER: RateLimit;
+  readonly UPLOAD_LIMITER: RateLimit;
+  readonly SIGNATURE_LIMITER: RateLimit;
+  readonly ADDRESS_LIMITER: RateLimit;
+  readonly UNKNOWN_CONTRACT_LIMITER: RateLimit;
 }
 
 const list = (text: string) =>
@@ -130,7 +138,7 @@ export type Settings = z.output<typeof settingsSchema> & {
 };
 
 /** The settings are not usable; the message names every fault and never a value. */
-export class SettingsError extends Error {
+class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 

@@ -17,6 +17,8 @@ import { createQueues } from './queue/queues.ts';
 import type { Queues } from './queue/queues.ts';
 import { createRateSource } from './rates/exchange-rates.ts';
 import type { RateSource } from './rates/exchange-rates.ts';
+import { createRedaction } from './redaction.ts';
+import type { Redact } from './redaction.ts';
 import type { NonceKeeper } from './transactions/nonce-keeper.ts';
 import { createTargetCheck } from './webhooks/target-check.ts';
 import type { TargetCheck } from './webhooks/target-check.ts';
@@ -34,6 +36,8 @@ export interface Services {
   /** Whether an event may be sent to a URL. */
   readonly checkTarget: TargetCheck;
   readonly clock: Clock;
+  /** What is told of a failure, to whomever, goes through this. */
+  readonly redact: Redact;
   readonly log: Log;
 }
 
@@ -62,7 +66,8 @@ function instanceOf(env: Env): Omit<Services, 'chains'> {
   if (known !== undefined) return known;
   const settings = parseSettings(env);
   const clock = systemClock;
-  const log = createLog();
+  const redact = createRedaction(env);
+  const log = createLog(redact);
   const db = connectDatabase(settings);
   const services = {
     settings,
@@ -74,6 +79,7 @@ function instanceOf(env: Env): Omit<Services, 'chains'> {
     rates: createRateSource(settings, coinsOf(settings.chains), clock, log),
     checkTarget: createTargetCheck(settings, clock),
     clock,
+    redact,
     log,
   };
   built.set(env, services);

@@ -8,7 +8,7 @@ const DESCRIPTIONS = {
   409: 'The state of things forbids it now',
   413: 'The body is over its limit',
   422: 'The Idempotency-Key was used with another request',
-  429: 'The account makes too many requests; Retry-After says when to try again',
+  429: 'Too many requests of the account, or from the address; Retry-After says when to try again',
   502: 'A provider failed or did not answer',
   503: 'The data store does not answer',
 } as const;

@@ -54,8 +54,8 @@ export function errorReply(error: Error, c: Context<AppEnv>): Response {
 }
 
 /** What a refusal says, where it is one item of a reply and not the reply. */
-export function refusal({ code, message, faults }: DomainError): z.output<typeof refusalSchema> {
-  return { statusCode: STATUS[code], message, ...(faults === undefined ? {} : { errors: [...faults] }) };
+export function refusal(c: Context<AppEnv>, { code, message, faults }: DomainError): z.output<typeof refusalSchema> {
+  return { statusCode: STATUS[code], ...told(c, message, faults) };
 }
 
 /** The reply where no route matches. */
@@ -72,11 +72,19 @@ function reply(
   return c.json(
     {
       statusCode,
-      message,
       timestamp: new Date(c.get('services').clock.now()).toISOString(),
       path: c.req.path,
-      ...(errors === undefined ? {} : { errors }),
+      ...told(c, message, errors),
     },
     statusCode,
   );
+}
+
+/** What a caller is told of an error: a provider's words can be in it, and our own secrets in those. */
+function told(c: Context<AppEnv>, message: string, errors: readonly InputFault[] | undefined) {
+  const { redact } = c.get('services');
+  return {
+    message: redact(message),
+    ...(errors === undefined ? {} : { errors: errors.map((fault) => ({ ...fault, message: redact(fault.message) })) }),
+  };
 }

@@ -14,7 +14,7 @@ let answer: () => Promise<Response>;
 
 const priced = (usd: unknown, krw: unknown) => () => Promise.resolve(Response.json({ [COIN]: { usd, krw } }));
 const sourceOf = (overrides: Partial<typeof settings> = {}) =>
-  createRateSource({ ...settings, ...overrides }, [COIN], { now: () => now }, createLog());
+  createRateSource({ ...settings, ...overrides }, [COIN], { now: () => now }, createLog(String));
 
 beforeEach(() => {
   requests.length = 0;

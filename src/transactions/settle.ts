@@ -87,7 +87,9 @@ async function settle<Order, Success>(
   const { db, log } = services;
   const now = services.clock.now();
   const settlementId = newId(now);
-  const outcomes = ends.map(({ outcome }) => outcome);
+  const outcomes = ends.map(({ outcome }) =>
+    outcome.result === 'succeeded' ? outcome : { ...outcome, reason: services.redact(outcome.reason) },
+  );
   const { statements, events } = operation.settle(services, settlementId, outcomes);
   const insert = insertEvents(db, settlementId, events);
   const results = await runBatch(db, [

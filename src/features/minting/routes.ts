@@ -84,7 +84,9 @@ mintingRoutes
           accepted: results.length - refused,
           refused,
           results: results.map((result) =>
-            result instanceof DomainError ? refusal(result) : { statusCode: 201 as const, order: orderReply(result) },
+            result instanceof DomainError
+              ? refusal(c, result)
+              : { statusCode: 201 as const, order: orderReply(result) },
           ),
         },
         200,

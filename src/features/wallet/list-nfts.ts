@@ -45,7 +45,7 @@ export const listNftsQuery = z.object({
  *   a chain is not allowed.
  */
 export async function listNfts(
-  { db, settings, log }: TenantServices,
+  { db, account, settings, log }: TenantServices,
   query: z.output<typeof listNftsQuery>,
 ): Promise<{ items: WalletNft[]; nextPageToken: string | null }> {
   const indexUrl = settings.NFT_INDEX_URL;
@@ -55,7 +55,7 @@ export async function listNfts(
 
   const tokens = page.tokens.map((token) => ({ ...token, chainId: token.chain.id }));
   const registered = await registeredTokens(db, tokens, query.corporateOnly === 'true' ? 'own' : 'all');
-  const items = registered.flatMap(({ position, corporateId, ercStandard, contractName, contractSymbol, document }) => {
+  const items = registered.flatMap(({ position, isOwn, ercStandard, contractName, contractSymbol, document }) => {
     const token = tokens[position];
     if (token === undefined) return [];
     return [
@@ -72,7 +72,7 @@ export async function listNfts(
         tokenUrl: token.tokenUrl,
         imageUrl: token.imageUrl || textOf(document?.['image']),
         metadata: document,
-        corporateId,
+        corporateId: isOwn ? account.corporateId : '',
       },
     ];
   });

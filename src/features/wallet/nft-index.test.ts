@@ -46,7 +46,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const ask = (more: { pageToken?: string } = {}) => tokensOfWallet(URL_WITH_KEY, { ...query, ...more }, createLog());
+const ask = (more: { pageToken?: string } = {}) =>
+  tokensOfWallet(URL_WITH_KEY, { ...query, ...more }, createLog(String));
 
 describe('tokensOfWallet', () => {
   it("asks by the provider's protocol, with its names of the chains", async () => {

@@ -18,7 +18,7 @@ const walletNftSchema = z
       .record(z.string(), z.unknown())
       .nullable()
       .meta({ description: 'The document that GET /metadata serves for the token; null when there is none' }),
-    corporateId: z.string().meta({ description: "Of the contract's account" }),
+    corporateId: z.string().meta({ description: "The caller's own; empty for another account's contract" }),
   })
   .meta({ id: 'WalletNft' });
 
