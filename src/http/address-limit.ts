@@ -24,6 +24,7 @@ export async function limitAddress(c: Context<AppEnv>, subject: AddressLimit): P
  * An IPv4 address, or the /64 of an IPv6 one: whoever has one address of it has all.
  * @param address The header CF-Connecting-IP, which Cloudflare sets; without it all callers count as one.
  */
+// fallow-ignore-next-line unused-export -- Tested on its own: address forms are many.
 export function networkOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

@@ -2,6 +2,7 @@
  * The routes that cost more than a look into the database, and the limit that each has. Every other corporate route is
  * `standard`. How many requests a minute an account has in a class is in wrangler.toml.
  */
+// fallow-ignore-next-line unused-export -- Tests hold every route and the docs to this table.
 export const RATE_CLASSES = {
   // Each ends in a transaction of the account's wallet that is large, or that cannot be undone.
   'POST /contracts/deploy': 'deploy',

@@ -97,7 +97,7 @@ describe('createRateSource', () => {
     const OTHER = 'coin-two';
     const both = () =>
       Promise.resolve(Response.json({ [COIN]: { usd: 25.5, krw: 35_190 }, [OTHER]: { usd: 0.5, krw: 690 } }));
-    const sourceOfBoth = () => createRateSource(settings, [COIN, OTHER], { now: () => now }, createLog());
+    const sourceOfBoth = () => createRateSource(settings, [COIN, OTHER], { now: () => now }, createLog(String));
 
     it('prices each coin by its own rate, with one request for all', async () => {
       answer = both;
