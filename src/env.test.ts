@@ -103,16 +103,46 @@ describe('parseSettings', () => {
     expect(message).not.toContain('hunter2');
   });
 
-  it('takes the two names of the trusted forwarder only when they agree', () => {
+  describe('the trusted forwarder', () => {
     const a = '0x1111111111111111111111111111111111111111';
-    expect(faultsOf({ ...complete, TRUSTED_FORWARDER: a, TRUSTED_FORWARDER_ADDRESS: a })).toBe('');
-    expect(
-      faultsOf({
-        ...complete,
-        TRUSTED_FORWARDER: a,
-        TRUSTED_FORWARDER_ADDRESS: '0x2222222222222222222222222222222222222222',
-      }),
-    ).toContain('TRUSTED_FORWARDER');
+    const b = '0x2222222222222222222222222222222222222222';
+
+    it('is set for each chain by itself', () => {
+      const settings = { TRUSTED_FORWARDER_ADDRESS_43114: a, TRUSTED_FORWARDER_ADDRESS_43113: b };
+      expect([...parseSettings({ ...complete, ...settings }).trustedForwarders]).toEqual([
+        ['43114', a],
+        ['43113', b],
+      ]);
+      expect(parseSettings(complete).trustedForwarders.size).toBe(0);
+    });
+
+    it('needs no chain in its name where one chain is allowed, under either name', () => {
+      for (const name of ['TRUSTED_FORWARDER_ADDRESS', 'TRUSTED_FORWARDER', 'TRUSTED_FORWARDER_ADDRESS_43114']) {
+        const settings = parseSettings({ ...complete, ALLOWED_CHAIN_IDS: '43114', [name]: a });
+        expect([...settings.trustedForwarders]).toEqual([['43114', a]]);
+      }
+    });
+
+    it('must name its chain where more than one is allowed: no forwarder is the right one on two chains', () => {
+      for (const name of ['TRUSTED_FORWARDER_ADDRESS', 'TRUSTED_FORWARDER']) {
+        expect(faultsOf({ ...complete, [name]: a })).toBe(
+          `Settings: ${name} must name its chain, as more than one is allowed: TRUSTED_FORWARDER_ADDRESS_<chainId>`,
+        );
+      }
+    });
+
+    it('may be set under several names only where they agree', () => {
+      const one = { ...complete, ALLOWED_CHAIN_IDS: '43114', TRUSTED_FORWARDER: a };
+      expect(faultsOf({ ...one, TRUSTED_FORWARDER_ADDRESS: a, TRUSTED_FORWARDER_ADDRESS_43114: a })).toBe('');
+      for (const name of ['TRUSTED_FORWARDER_ADDRESS', 'TRUSTED_FORWARDER_ADDRESS_43114']) {
+        expect(faultsOf({ ...one, [name]: b })).toContain('names another forwarder of chain 43114');
+      }
+    });
+
+    it('must be an address', () => {
+      const name = 'TRUSTED_FORWARDER_ADDRESS_43113';
+      expect(faultsOf({ ...complete, [name]: '0x12' })).toBe(`Settings: ${name} must be a 20-byte hex address`);
+    });
   });
 
   it('takes the settings of zone purging all or none, and a public URL with them', () => {

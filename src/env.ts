@@ -1,4 +1,4 @@
-import { isAddress, isHex, parseEther } from 'viem';
+import { isAddress, isAddressEqual, isHex, parseEther } from 'viem';
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import type { ChainDefinition } from './chains/definition.ts';
@@ -31,9 +31,7 @@ const list = (text: string) =>
     .filter((item) => item !== '');
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
-const address = z
-  .string()
-  .refine((value): value is Address => isAddress(value, { strict: false }), 'must be a 20-byte hex address');
+const address = z.string().refine((value): value is Address => isAddress(value, { strict: false }));
 const flag = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true');
 const wholeNumber = (min: number, max: number) =>
   z
@@ -69,8 +67,6 @@ const settingsSchema = z
       .regex(/^[\w-]{1,64}$/, 'must be the id of a zone')
       .optional(),
     CLOUDFLARE_API_TOKEN: z.string().min(1).optional(),
-    TRUSTED_FORWARDER_ADDRESS: address.optional(),
-    TRUSTED_FORWARDER: address.optional(),
     TRANSFER_TEST_SIGNATURE: flag.prefault('false'),
     LOCAL_DEV_PRIVATE_KEY: z
       .string()
@@ -105,13 +101,6 @@ const settingsSchema = z
       .prefault('0.1')
       .transform((coins) => parseEther(coins)),
   })
-  .refine(
-    (s) =>
-      s.TRUSTED_FORWARDER === undefined ||
-      s.TRUSTED_FORWARDER_ADDRESS === undefined ||
-      s.TRUSTED_FORWARDER.toLowerCase() === s.TRUSTED_FORWARDER_ADDRESS.toLowerCase(),
-    { path: ['TRUSTED_FORWARDER'], error: 'is the same setting as TRUSTED_FORWARDER_ADDRESS and must equal it' },
-  )
   // A zone is purged by a token, and by the public URL of what has changed.
   .refine((s) => s.CLOUDFLARE_API_TOKEN === undefined || s.CLOUDFLARE_ZONE_ID !== undefined, {
     path: ['CLOUDFLARE_ZONE_ID'],
@@ -133,8 +122,8 @@ export interface AllowedChain extends ChainDefinition {
 export type Settings = z.output<typeof settingsSchema> & {
   /** By id, in the order of ALLOWED_CHAIN_IDS. */
   readonly chains: ReadonlyMap<string, AllowedChain>;
-  /** TRUSTED_FORWARDER_ADDRESS, or its other name. */
-  readonly trustedForwarder: Address | undefined;
+  /** Chain id -> the forwarder of requests and deployments that name none. */
+  readonly trustedForwarders: ReadonlyMap<string, Address>;
 };
 
 /** The settings are not usable; the message names every fault and never a value. */
@@ -146,6 +135,31 @@ const rpcUrlList = z
   .string()
   .transform(list)
   .pipe(z.tuple([httpUrl], httpUrl));
+
+/**
+ * TRUSTED_FORWARDER_ADDRESS_<chainId> of each chain. Without a chain in its name, TRUSTED_FORWARDER_ADDRESS or
+ * TRUSTED_FORWARDER, the setting is for the only chain: forwarders of different chains have different addresses.
+ */
+function trustedForwardersOf(source: Readonly<Record<string, string>>, chains: readonly string[], faults: string[]) {
+  const forwarders = new Map<string, Address>();
+  for (const chainId of chains) {
+    const general = chains.length === 1 ? ['TRUSTED_FORWARDER_ADDRESS', 'TRUSTED_FORWARDER'] : [];
+    for (const name of [`TRUSTED_FORWARDER_ADDRESS_${chainId}`, ...general]) {
+      if (source[name] === undefined) continue;
+      const { data } = address.safeParse(source[name]);
+      const other = forwarders.get(chainId) ?? data;
+      if (data === undefined || other === undefined) faults.push(`${name} must be a 20-byte hex address`);
+      else if (!isAddressEqual(data, other)) faults.push(`${name} names another forwarder of chain ${chainId}`);
+      else forwarders.set(chainId, data);
+    }
+  }
+  for (const name of ['TRUSTED_FORWARDER_ADDRESS', 'TRUSTED_FORWARDER']) {
+    if (chains.length > 1 && source[name] !== undefined) {
+      faults.push(`${name} must name its chain, as more than one is allowed: TRUSTED_FORWARDER_ADDRESS_<chainId>`);
+    }
+  }
+  return forwarders;
+}
 
 /**
  * Reads the settings out of the Worker's environment.
@@ -164,16 +178,14 @@ export function parseSettings(env: object): Settings {
     }
   }
   const chains = new Map<string, AllowedChain>();
-  for (const id of chainIds.safeParse(source['ALLOWED_CHAIN_IDS']).data ?? []) {
+  const ids = chainIds.safeParse(source['ALLOWED_CHAIN_IDS']).data ?? [];
+  for (const id of ids) {
     const chain = parseChain(source, chainDefinition(id), faults);
     if (chain !== undefined) chains.set(id, chain);
   }
+  const trustedForwarders = trustedForwardersOf(source, ids, faults);
   if (faults.length > 0 || !parsed.success) throw new SettingsError(`Settings: ${faults.join('; ')}`);
-  return {
-    ...parsed.data,
-    chains,
-    trustedForwarder: parsed.data.TRUSTED_FORWARDER_ADDRESS ?? parsed.data.TRUSTED_FORWARDER,
-  };
+  return { ...parsed.data, chains, trustedForwarders };
 }
 
 /**

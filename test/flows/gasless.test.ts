@@ -18,6 +18,7 @@ import type { Client, Reply } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import {
   bringOneself,
+  cancelRequests,
   deployForwarder,
   newSigner,
   nonceOf,
@@ -445,7 +446,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
     const other = await newClient();
     const { forwarderAddress: _, ...unnamed } = { ...body, ercStandard: '721' };
     expect(faultsOf(await other.post('/transfer/execute', unnamed))['forwarderAddress']).toContain(
-      'is required: there is no setting TRUSTED_FORWARDER_ADDRESS, and the account has no ACTIVE forwarder',
+      'is required: there is no setting TRUSTED_FORWARDER_ADDRESS_43114, and the account has no ACTIVE forwarder',
     );
   });
 
@@ -589,6 +590,19 @@ describe('an accepted transfer that cannot be carried out', () => {
       "Another transaction has used the signed request's nonce: the forwarder expects nonce 1 of the signer, and this request has 0",
     );
     expect(await ownerOf(tokenId)).toBe(receiverAddress);
+  });
+
+  it('is FAILED when its signer has cancelled it, and is refused when it is posted again', async () => {
+    const { holder, tokens } = await holderOf(1);
+    const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId: tokens[0] ?? '' };
+    const body = signedTransfer(holder, forwarder, transfer, { nonce: 0 });
+    const id = await storeTransfer(client, forwarder, body, new Date());
+    await cancelRequests(forwarder, holder, 0n);
+    await cleanUpAfter(6);
+    expect(await client.until(`/transfer/${id}`, ENDED)).toMatchObject({ status: 'FAILED', txHash: null });
+    const again = await execute({ ...body, forwarderAddress: forwarder });
+    expect(again.body.errors).toEqual([{ path: 'forwarderNonce', message: 'is stale: expected 1, given 0' }]);
+    expect(await ownerOf(transfer.tokenId)).toBe(holder.address);
   });
 
   it('waits for a chain that does not show the earlier request yet, and fails when it never does', async () => {

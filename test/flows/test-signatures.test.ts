@@ -103,7 +103,9 @@ describe('where TRANSFER_TEST_SIGNATURE is true', () => {
 describe('other settings', () => {
   it('the development key signs where the body has none, for the forwarder of the setting; no key is logged', async () => {
     const setting = newSigner().address;
-    await server.update(withSettings({ LOCAL_DEV_PRIVATE_KEY: developer.privateKey, TRUSTED_FORWARDER: forwarder }));
+    await server.update(
+      withSettings({ LOCAL_DEV_PRIVATE_KEY: developer.privateKey, TRUSTED_FORWARDER_ADDRESS_43114: forwarder }),
+    );
     await server.listen();
     const signed = await post('/transfer/signature', { ...unsigned, from: developer.address });
     expect(signed.status).toBe(200);

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { addressField, chainIdField, httpUrlField, nameField } from '../../http/fields.ts';
 import { requireAllowedChain } from '../../chain/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
-import { newestForwarder } from '../../db/newest-forwarder.ts';
 import type { TenantServices } from '../../services.ts';
 import { insertContract } from './contracts.ts';
 import type { Contract } from './contracts.ts';
+import { chooseTrustedForwarder } from './trusted-forwarder.ts';
 
 /** Specification, POST /contracts/deploy. */
 export const deploymentInput = z
@@ -26,18 +26,23 @@ export const deploymentInput = z
       .default(0),
     metadataBaseUri: httpUrlField.optional().meta({ description: 'Default: METADATA_BASE_URI; not for certificates' }),
     trustedForwarder: addressField.optional().meta({
-      description: "Default: TRUSTED_FORWARDER_ADDRESS, else the account's newest ACTIVE forwarder on the chain",
+      description:
+        "Default: TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain. The zero address: none",
     }),
     transferOwnerAddress: addressField.optional(),
   })
   .meta({ id: 'DeployContract' });
 
-/** Accepts a deployment: stores the record, DEPLOYING, and wakes the queue. Defaults are decided here, once. */
+/**
+ * Accepts a deployment: stores the record, DEPLOYING, and wakes the queue. Defaults are decided here, once.
+ * @throws {DomainError} `invalid` for a chain that is not allowed, or a forwarder that is none.
+ */
 export async function requestDeployment(
-  { db, account, settings, chains, clock, queues, newId }: TenantServices,
+  services: TenantServices,
   input: z.output<typeof deploymentInput>,
 ): Promise<Contract> {
-  requireAllowedChain(chains, input.chainId);
+  const { db, account, settings, chains, clock, queues, newId } = services;
+  const chain = requireAllowedChain(chains, input.chainId);
   const now = new Date(clock.now());
   const owner = input.currentOwnerAddress ?? account.walletAddress;
   const standard = input.contractType === 'standard';
@@ -53,8 +58,7 @@ export async function requestDeployment(
     royaltyReceiver: standard ? (input.royaltyReceiver ?? owner) : null,
     royaltyFeeBps: standard ? input.royaltyFeeBps : null,
     metadataBaseUri: standard ? (input.metadataBaseUri ?? settings.METADATA_BASE_URI ?? null) : null,
-    trustedForwarder:
-      input.trustedForwarder ?? settings.trustedForwarder ?? (await newestForwarder(db, input.chainId)) ?? null,
+    trustedForwarder: await chooseTrustedForwarder(services, chain, input.trustedForwarder),
     transferOwnerAddress: input.transferOwnerAddress ?? null,
     createdAt: now,
     updatedAt: now,

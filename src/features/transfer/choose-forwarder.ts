@@ -4,7 +4,7 @@ import type { InputFault } from '../../http/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 
 /**
- * The forwarder of a request: the one it names, else the setting's, else the account's newest ACTIVE one on the chain.
+ * The forwarder of a request: the one it names, else the chain's setting, else the account's newest ACTIVE one on the chain.
  * @returns the fault of the input where there is none.
  */
 export async function chooseForwarder(
@@ -12,10 +12,11 @@ export async function chooseForwarder(
   input: { readonly chainId: string; readonly forwarderAddress?: Address | undefined },
 ): Promise<Address | InputFault> {
   const { chainId } = input;
-  const chosen = input.forwarderAddress ?? settings.trustedForwarder ?? (await newestForwarder(db, chainId));
+  const chosen =
+    input.forwarderAddress ?? settings.trustedForwarders.get(chainId) ?? (await newestForwarder(db, chainId));
   if (chosen !== undefined) return chosen;
   return {
     path: 'forwarderAddress',
-    message: `is required: there is no setting TRUSTED_FORWARDER_ADDRESS, and the account has no ACTIVE forwarder on chain ${chainId}`,
+    message: `is required: there is no setting TRUSTED_FORWARDER_ADDRESS_${chainId}, and the account has no ACTIVE forwarder on chain ${chainId}`,
   };
 }
