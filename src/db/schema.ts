@@ -117,6 +117,9 @@ export interface TokenDocument {
   description?: string;
   image: string;
   external_url?: string;
+  animation_url?: string;
+  /** Six hex digits. */
+  background_color?: string;
   attributes: { trait_type: string; value: string | number | boolean; display_type?: string }[];
   utility: { type: string; validation_url?: string; data: Record<string, unknown> };
 }

@@ -38,6 +38,8 @@ const demanding = changed(certificateInput, (copy) => {
   copy.name = '정품 인증서 № 1 🎟';
   copy.description = 'Line one\nline "two"\t\\ \u2028 </script> é é \u007f';
   copy.externalUrl = 'https://example.com/a?b=c&d=%20#e';
+  copy.animationUrl = 'https://example.com/a.glb';
+  copy.backgroundColor = 'A0b1C2';
   copy.attributes.push({ traitType: 'Ümläut 😀', value: 0.1 }, { traitType: 'On', value: true });
   copy.utility.validationUrl = 'https://example.com/check';
   copy.utility.data = {
