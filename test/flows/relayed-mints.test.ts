@@ -295,7 +295,7 @@ describe('a relayed mint that is not right', () => {
       forwarderNonce: `is stale: expected ${expected}, given ${body.forwarderNonce}`,
     });
     const elsewhere = await deployForwarder(client);
-    const untrusted = await signedByServer(await mintOf(collection));
+    const untrusted = await signedByServer(await mintOf(collection, { forwarderAddress: elsewhere }));
     expect(untrusted.forwarderAddress).toBe(elsewhere);
     expect(faultsOf(await relay(untrusted))['forwarderAddress']).toContain(`does not trust the forwarder ${elsewhere}`);
   });
