@@ -159,6 +159,9 @@ export type OrderStatus = 'PENDING' | 'PROCESSING' | 'SENT' | 'CONFIRMED' | 'FAI
 /** Which orders occupy their metadata: the ERC-721 ones that have succeeded or may yet. */
 export const occupies = sql.raw(`erc_standard = '721' and status <> 'FAILED'`);
 
+/** The states of orders that are not finished. */
+export const underWay = sql.raw(`('PENDING', 'PROCESSING', 'SENT')`);
+
 export const mintingOrders = pgTable(
   'minting_orders',
   {
@@ -192,6 +195,9 @@ export const mintingOrders = pgTable(
   (table) => [
     // Occupancy: one ERC-721 metadata document has at most one order that may yet succeed.
     uniqueIndex('minting_orders_occupancy').on(table.metadataId).where(occupies),
+    index('minting_orders_units_under_way')
+      .on(table.metadataId)
+      .where(sql`${table.ercStandard} = '1155' and ${table.status} in ${underWay}`),
     index('minting_orders_by_account').on(table.corporateAccountId, table.id),
     index('minting_orders_by_status').on(table.corporateAccountId, table.status, table.id),
     index('minting_orders_by_contract').on(table.corporateAccountId, table.contractAddress, table.id),
