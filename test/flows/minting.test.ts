@@ -145,6 +145,15 @@ describe('occupancy', () => {
       body: { message: `Token 70 exists and belongs to ${holder.address}` },
     });
     await sendAs(holder, encodeFunctionData({ ...standard721, functionName: 'burn', args: [70n] }), erc721);
+    // Who has it now is the chain's to say.
+    await setFaults(stack.proxies['43114'], [{ match: erc721.slice(2), effect: 'refuse', times: 1 }], 'minting');
+    const results = (
+      await client.post('/minting/orders/batch', {
+        orders: [await order({ tokenId: '70' }), await order({ tokenId: '74' })],
+      })
+    ).body.results;
+    expect(results.map(({ statusCode }: { statusCode: number }) => statusCode)).toEqual([502, 201]);
+    await client.until(`/minting/${results[1].order.id}`, ['CONFIRMED']);
     await confirmed({ tokenId: '70' });
   });
 
