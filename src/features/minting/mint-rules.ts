@@ -10,7 +10,7 @@ import type { Contract } from '../contracts/contracts.ts';
 import type { Metadata } from '../metadata/metadata.ts';
 import { isSchemaVersion } from '../metadata/schemas.ts';
 import { validateDocument } from '../metadata/validate-document.ts';
-import type { findMintingSubjects, MintTarget } from './orders.ts';
+import type { MintRecords, MintTarget } from './orders.ts';
 import { tokenExists } from './token-exists.ts';
 
 /*
@@ -25,15 +25,15 @@ export const OCCUPIED = 'Another order has this ERC-721 metadata';
 export interface MintSubjects {
   readonly contract: Contract & { readonly ercStandard: ErcStandard };
   /** Undefined where no metadata is named. */
-  readonly metadata: Awaited<ReturnType<typeof findMintingSubjects>>['documents'][number] | undefined;
+  readonly metadata: MintRecords['documents'][number] | undefined;
   /** Of an ERC-721 token. */
-  readonly token: Awaited<ReturnType<typeof findMintingSubjects>>['tokens'][number] | undefined;
+  readonly token: MintRecords['tokens'][number] | undefined;
 }
 
 /** Picks what one mint is about. @returns `missing` where the contract or the metadata is not the account's. */
 export function subjectsOf(
   target: MintTarget,
-  { contracts, documents, tokens }: Awaited<ReturnType<typeof findMintingSubjects>>,
+  { contracts, documents, tokens }: MintRecords,
 ): MintSubjects | DomainError {
   const contract = contracts.find(
     ({ chainId, contractAddress }) => chainId === target.chainId && contractAddress === target.contractAddress,

@@ -66,6 +66,9 @@ export async function findMintingSubjects(
   return { contracts: found, documents, tokens, stored: new Set(stored.map(({ id }) => id)) };
 }
 
+/** What {@link findMintingSubjects} found. */
+export type MintRecords = Awaited<ReturnType<typeof findMintingSubjects>>;
+
 /** An ERC-1155 order under way that has the metadata of the row. */
 const orderOfUnits = sql<string | null>`(
   select units.id from minting_orders as units
