@@ -164,6 +164,20 @@ async function compare(kind: ContractKind, mint: Mint, metadata: Metadata): Prom
 }
 
 describe('the occupancy check', () => {
+  it('needs no metadata, and then speaks of the token alone', async () => {
+    const contractAddress = addressOf('standard721');
+    const check = async (tokenId: string) =>
+      (await client.post('/minting/occupancy/check', { chainId: '43114', contractAddress, tokenId })).body;
+    expect(await check(EXISTING)).toMatchObject({
+      available: false,
+      reasons: [`Token ${EXISTING} exists and belongs to ${receiverAddress}`],
+      metadataContext: null,
+    });
+    expect(await check(BURNED)).toMatchObject({ available: true, reasons: [] });
+    expect(await check(UNDER_WAY)).toMatchObject({ available: false, reasons: [expect.stringContaining('under way')] });
+  });
+
+  // It mints the tokens that the test above reads.
   it('says available when an order is accepted and not available when it is refused, in every case', async () => {
     const seen = new Set<number>();
     await assert(
@@ -192,17 +206,4 @@ describe('the occupancy check', () => {
     );
     expect([...seen].toSorted((a, b) => a - b)).toEqual([201, 400, 404, 409]);
   }, 180_000);
-
-  it('needs no metadata, and then speaks of the token alone', async () => {
-    const contractAddress = addressOf('standard721');
-    const check = async (tokenId: string) =>
-      (await client.post('/minting/occupancy/check', { chainId: '43114', contractAddress, tokenId })).body;
-    expect(await check(EXISTING)).toMatchObject({
-      available: false,
-      reasons: [`Token ${EXISTING} exists and belongs to ${receiverAddress}`],
-      metadataContext: null,
-    });
-    expect(await check(BURNED)).toMatchObject({ available: true, reasons: [] });
-    expect(await check(UNDER_WAY)).toMatchObject({ available: false, reasons: [expect.stringContaining('under way')] });
-  });
 });
