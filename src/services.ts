@@ -45,6 +45,8 @@ export interface Services {
 export interface TenantServices extends Omit<Services, 'db'> {
   readonly db: TenantDb;
   readonly account: Account;
+  /** Scheme and host that the request was sent to. */
+  readonly origin: string;
   /** Makes the ids of what the request creates; the same ones again where a request is tried again. */
   readonly newId: () => string;
 }
@@ -91,7 +93,10 @@ function coinsOf(chains: Settings['chains']): string[] {
   return [...new Set(Array.from(chains.values(), ({ nativeCoin }) => nativeCoin.rateId))];
 }
 
-/** @returns the services for a request of `account`. */
-export function servicesFor(services: Services, account: Account, log: Log, newId: () => string): TenantServices {
-  return { ...services, db: tenantOf(services.db, account.id), account, log, newId };
+/** @returns the services for a request of an account. */
+export function servicesFor(
+  services: Services,
+  request: Pick<TenantServices, 'account' | 'log' | 'origin' | 'newId'>,
+): TenantServices {
+  return { ...services, ...request, db: tenantOf(services.db, request.account.id) };
 }

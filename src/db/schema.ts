@@ -57,7 +57,7 @@ const accountId = () =>
     .notNull()
     .references(() => corporateAccounts.id);
 
-type ErcStandard = '721' | '1155';
+export type ErcStandard = '721' | '1155';
 export type ContractType = 'standard' | 'certificate';
 type ContractStatus = 'DEPLOYING' | 'ACTIVE' | 'FAILED';
 
@@ -117,6 +117,9 @@ export interface TokenDocument {
   description?: string;
   image: string;
   external_url?: string;
+  animation_url?: string;
+  /** Six hex digits. */
+  background_color?: string;
   attributes: { trait_type: string; value: string | number | boolean; display_type?: string }[];
   utility: { type: string; validation_url?: string; data: Record<string, unknown> };
 }
@@ -156,6 +159,9 @@ export type OrderStatus = 'PENDING' | 'PROCESSING' | 'SENT' | 'CONFIRMED' | 'FAI
 /** Which orders occupy their metadata: the ERC-721 ones that have succeeded or may yet. */
 export const occupies = sql.raw(`erc_standard = '721' and status <> 'FAILED'`);
 
+/** The states of orders that are not finished. */
+export const underWay = sql.raw(`('PENDING', 'PROCESSING', 'SENT')`);
+
 export const mintingOrders = pgTable(
   'minting_orders',
   {
@@ -189,6 +195,9 @@ export const mintingOrders = pgTable(
   (table) => [
     // Occupancy: one ERC-721 metadata document has at most one order that may yet succeed.
     uniqueIndex('minting_orders_occupancy').on(table.metadataId).where(occupies),
+    index('minting_orders_units_under_way')
+      .on(table.metadataId)
+      .where(sql`${table.ercStandard} = '1155' and ${table.status} in ${underWay}`),
     index('minting_orders_by_account').on(table.corporateAccountId, table.id),
     index('minting_orders_by_status').on(table.corporateAccountId, table.status, table.id),
     index('minting_orders_by_contract').on(table.corporateAccountId, table.contractAddress, table.id),

@@ -195,6 +195,43 @@ describe('a transfer that its holder signed', () => {
     expect(await ownerOf(tokenId)).toBe(receiverAddress);
   });
 
+  it('goes through the forwarder that the contract trusts, by default, although the account has a newer one', async () => {
+    const own = await newClient();
+    const trusted = await deployForwarder(own);
+    const [holder, owner] = [newSigner(), newSigner()];
+    const { contractAddress } = await deployContract(own, { currentOwnerAddress: owner.address });
+    await deployForwarder(own);
+
+    const mint = {
+      chainId: '43114',
+      contractAddress,
+      receiverAddress: holder.address,
+      tokenId: '1',
+      metadataId: await createMetadata(own),
+      from: owner.address,
+    };
+    const mintSignature = await own.post('/minting/signature', { ...mint, privateKey: owner.privateKey });
+    expect(mintSignature.body.forwarderAddress).toBe(trusted);
+    const minted = await own.post('/minting/relay', { ...mint, signature: mintSignature.body.signature });
+    expect(minted.status).toBe(201);
+    expect(await own.until(`/minting/${minted.body.id}`, ENDED)).toMatchObject({ status: 'CONFIRMED' });
+
+    const transfer = { contractAddress, to: receiverAddress, tokenId: '1' } as const;
+    const signed = signedTransfer(holder, trusted, transfer, { nonce: 0 });
+    const { domain, signature } = (
+      await own.post('/transfer/signature', {
+        chainId: '43114',
+        ...transfer,
+        from: holder.address,
+        privateKey: holder.privateKey,
+      })
+    ).body;
+    expect([domain.verifyingContract, signature]).toEqual([trusted, signed.signature]);
+    const moved = await own.post('/transfer/execute', signed);
+    expect(moved.status).toBe(201);
+    expect(await own.until(`/transfer/${moved.body.id}`, ENDED)).toMatchObject({ status: 'CONFIRMED' });
+  });
+
   it('is one order and one transfer when it is posted ten times at once, and again later', async () => {
     const { holder, tokens } = await holderOf(1);
     const [tokenId = ''] = tokens;
@@ -331,9 +368,8 @@ describe('a transfer is refused with 400 before anything is stored', () => {
       'signature',
     );
     const elsewhere = await deployForwarder(client);
-    expect(faultsOf(await execute({ ...signed(1), forwarderAddress: elsewhere }))).toHaveProperty('signature');
-    // The newest forwarder of the account is the default, from here on another than the one that the contract trusts.
-    const faults = faultsOf(await execute(signed(1)));
+    const faults = faultsOf(await execute({ ...signed(1), forwarderAddress: elsewhere }));
+    expect(Object.keys(faults).toSorted()).toEqual(['forwarderAddress', 'forwarderNonce', 'signature']);
     expect(faults['forwarderAddress']).toContain(`does not trust the forwarder ${elsewhere}`);
   });
 

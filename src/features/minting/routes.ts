@@ -28,7 +28,7 @@ const createOrderRoute = createRoute({
   tags,
   summary: 'Order a mint',
   description:
-    'Accepted at once, status PENDING; carried out exactly once by a queue. Poll it, or wait for mint.confirmed.',
+    'Accepted at once, status PENDING; carried out exactly once by a queue. Poll it, or wait for mint.confirmed. 409 where the token exists or has an order under way, or the metadata is in use; the message says which. 502 where the chain must be asked whether the token exists, and does not answer.',
   security: corporateSecurity,
   request: {
     headers: idempotencyHeaders,
@@ -36,7 +36,7 @@ const createOrderRoute = createRoute({
   },
   responses: {
     201: { description: 'The order, PENDING', content: { 'application/json': { schema: orderReplySchema } } },
-    ...errorReplies(400, 401, 403, 404, 409, 413, 422),
+    ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
   },
 });
 
@@ -108,7 +108,7 @@ mintingRoutes
           description: 'What was signed, and the signature',
           content: { 'application/json': { schema: mintSignatureSchema } },
         },
-        ...errorReplies(400, 401, 403, 404, 409, 413, 502),
+        ...errorReplies(400, 401, 403, 404, 413, 502),
       },
     }),
     async (c) => c.json(await createMintSignature(tenantServices(c), c.req.valid('json')), 200),
@@ -146,6 +146,7 @@ mintingRoutes
       path: '/minting/occupancy/check',
       tags,
       summary: 'Check whether a token id and metadata are free',
+      description: 'By the rules that an order is accepted by. Without metadataId it speaks of the token alone.',
       security: corporateSecurity,
       request: { body: { required: true, content: { 'application/json': { schema: occupancyInput } } } },
       responses: {
