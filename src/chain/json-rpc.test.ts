@@ -78,7 +78,7 @@ describe('what a node refuses', () => {
   });
 
   it.each([
-    ['an error without data', '[{"id":0,"error":{"code":-32000,"message":"no"}}]', 'no'],
+    ['an error without data', '[{"id":0,"error":{"code":-32000,"message":"header not found"}}]', 'header not found'],
     ['an error for the whole batch', '{"id":null,"error":{"code":-32600,"message":"no"}}', 'not a batch'],
     ['a page', '<html>', 'not JSON'],
     ['nothing', '', 'not JSON'],

@@ -40,7 +40,7 @@ interface Endpoint {
 }
 
 const answerSchema = z.union([
-  z.object({ id: z.int(), error: z.object({ code: z.int(), message: z.string(), data: z.unknown() }) }),
+  z.object({ id: z.int(), error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }) }),
   z.object({ id: z.int(), result: z.unknown() }).refine((answer) => answer.result !== undefined),
 ]);
 type Answer = z.output<typeof answerSchema>;

@@ -9,6 +9,9 @@ import { AnswerTooLargeError } from './json-rpc.ts';
 /** How many characters of a contract's reason are kept. */
 const MAX_REASON = 500;
 
+/** What nodes say where a call ended without a result; anvil calls everything but a revert an "EVM error". */
+const HALTED = /revert|out of gas|invalid (opcode|jump)|stack (under|over)flow|EVM error/i;
+
 interface RpcFault {
   readonly message: string;
   readonly code: number | undefined;
@@ -90,7 +93,7 @@ export function callVerdict(error: unknown, errors: readonly ContractError[] = [
     return { kind: 'no-funds' };
   }
   // 3 is the code that nodes give a revert (EIP-1474's successor texts); the words are for those that do not.
-  if (fault.code === 3 || fault.data !== undefined || /revert|invalid opcode|out of gas/i.test(fault.message)) {
+  if (fault.code === 3 || fault.data !== undefined || HALTED.test(fault.message)) {
     return { kind: 'reverted', reason: revertReason(fault.data, errors) ?? plainReason(fault.message) };
   }
   return { kind: 'unknown', message: fault.message };

@@ -56,15 +56,17 @@ describe('a contract that means harm', () => {
   });
 });
 
+/** A view function of an ABI. */
+const view = (fields: Record<string, unknown>) => ({
+  type: 'function',
+  name: 'parts',
+  stateMutability: 'view',
+  inputs: [],
+  outputs: [],
+  ...fields,
+});
+
 describe('an ABI that means harm', () => {
-  const view = (fields: Record<string, unknown>) => ({
-    type: 'function',
-    name: 'parts',
-    stateMutability: 'view',
-    inputs: [],
-    outputs: [],
-    ...fields,
-  });
   let nested: unknown = { type: 'bool' };
   for (let level = 0; level < 1_000; level += 1) nested = { type: 'tuple', components: [nested] };
 
@@ -76,7 +78,6 @@ describe('an ABI that means harm', () => {
     ['1,000 nested tuples in an argument', view({ inputs: [nested] })],
     ['1,000 dimensions', view({ outputs: [{ type: `uint8${'[]'.repeat(1_000)}` }] })],
     ['an array without items', view({ outputs: [{ type: 'uint8[0]' }] })],
-    ['an array longer than any answer', view({ outputs: [{ type: 'uint8[9999][9999]' }] })],
     ['a type without width', view({ outputs: [{ type: 'bytes0' }] })],
     ['1,000 outputs', view({ outputs: Array.from({ length: 1_000 }, () => ({ type: 'bool' })) })],
     ['a name that is a signature', view({ name: 'parts(uint256,uint256)' })],

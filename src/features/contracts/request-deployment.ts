@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressField, chainIdField, httpUrlField, nameField } from '../../http/fields.ts';
+import { addressField, chainIdField, nameField, urlField } from '../../http/fields.ts';
 import { requireAllowedChain } from '../../chain/allowed-chain.ts';
 import { newestForwarder } from '../../db/newest-forwarder.ts';
 import type { TenantServices } from '../../services.ts';
@@ -23,7 +23,9 @@ export const deploymentInput = z
       .min(0, 'must be 0 or more')
       .max(10_000, 'must be 10000 or less')
       .default(0),
-    metadataBaseUri: httpUrlField.optional().meta({ description: 'Default: METADATA_BASE_URI; not for certificates' }),
+    metadataBaseUri: urlField('base')
+      .optional()
+      .meta({ description: 'Default: METADATA_BASE_URI; not for certificates' }),
     trustedForwarder: addressField.optional().meta({
       description: "Default: TRUSTED_FORWARDER_ADDRESS, else the account's newest ACTIVE forwarder on the chain",
     }),

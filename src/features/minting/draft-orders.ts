@@ -5,10 +5,10 @@ import {
   chainIdField,
   contractAddressField,
   hashField,
-  httpUrlField,
   receiverField,
   recordIdField,
   tokenIdField,
+  urlField,
 } from '../../http/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import type { Contract } from '../contracts/contracts.ts';
@@ -31,7 +31,7 @@ export const orderInput = z
       .optional()
       .meta({ description: 'ERC-721: absent or 1. ERC-1155: required' }),
     metadataId: recordIdField,
-    tokenUri: httpUrlField.optional().meta({ description: 'Required for a certificate, else ignored' }),
+    tokenUri: urlField('media').optional().meta({ description: 'Required for a certificate, else ignored' }),
     metadataHash: hashField.optional().meta({ description: 'Required for a certificate, else ignored' }),
   })
   .meta({ id: 'CreateMintingOrder' });
