@@ -4,6 +4,7 @@ import { createApp } from './app.ts';
 interface OperationObject {
   readonly security?: unknown[];
   readonly responses: object;
+  readonly requestBody?: object;
   readonly summary?: string;
 }
 
@@ -25,6 +26,18 @@ describe('the HTTP API', () => {
       .map(({ method, path }) => `${method} ${path}`);
     expect(routes.length).toBeGreaterThan(0);
     expect(routes.filter((route) => !documented.has(route))).toEqual([]);
+  });
+
+  it('says of every route with a body that another Content-Type is refused', () => {
+    const operations = paths.flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { requestBody, responses }]) => ({
+        name: `${method} ${path}`,
+        isTold: '415' in responses,
+        hasBody: requestBody !== undefined,
+      })),
+    );
+    expect(operations.filter(({ hasBody }) => hasBody).length).toBeGreaterThan(10);
+    expect(operations.filter(({ isTold, hasBody }) => isTold !== hasBody)).toEqual([]);
   });
 
   it('says of every route what it needs and how it fails', () => {
