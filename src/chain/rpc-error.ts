@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { selectorOf } from './abi-parameter.ts';
 import { contractErrors } from './contract-errors.ts';
 import type { ContractError } from './contract-errors.ts';
-import { AbiDecodingError, decodeAbi } from './decode-abi.ts';
+import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi } from './decode-abi.ts';
 import { AnswerTooLargeError } from './json-rpc.ts';
 
 /** How many characters of a contract's reason are kept. */
@@ -87,7 +87,7 @@ export function sendVerdict(error: unknown): SendVerdict {
  * @param errors Errors beside those of our own contracts.
  */
 export function callVerdict(error: unknown, errors: readonly ContractError[] = []): CallVerdict {
-  if (isTooLarge(error)) return { kind: 'reverted', reason: 'the contract answers with more than anyone reads' };
+  if (isTooLarge(error)) return { kind: 'reverted', reason: `the answer is longer than ${MAX_ABI_BYTES / 1_024} KB` };
   const fault = faultOf(error);
   if (/insufficient funds|insufficient balance|gas required exceeds allowance \(0\)/i.test(fault.message)) {
     return { kind: 'no-funds' };

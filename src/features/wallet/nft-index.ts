@@ -2,12 +2,15 @@ import type { Address } from 'viem';
 import { z } from 'zod';
 import { DomainError, invalidInput } from '../../http/domain-error.ts';
 import type { Log } from '../../log.ts';
+import { ReplyTooLargeError, readText } from '../../read-text.ts';
 import { CHAIN_NAMES, WALLET_CHAINS } from './chain-names.ts';
 import type { ChainName } from './chain-names.ts';
 
 const TIMEOUT_MS = 10_000;
 /** The most that the provider gives at once. */
 const PAGE_SIZE = 50;
+/** Many times what a page has, in bytes. */
+const MAX_REPLY_BYTES = 8 * 1_024 * 1_024;
 /** JSON-RPC's code for parameters that the provider does not take. */
 const INVALID_PARAMS = -32_602;
 
@@ -95,10 +98,11 @@ export async function tokensOfWallet(
       await reply.body?.cancel();
       return fail(`The NFT index answered ${reply.status}`);
     }
-    body = JSON.parse(await reply.text());
+    body = JSON.parse(await readText(reply, MAX_REPLY_BYTES));
   } catch (error) {
     if (error instanceof DomainError) throw error;
     if (error instanceof SyntaxError) return fail('The NFT index answered something that is not JSON');
+    if (error instanceof ReplyTooLargeError) return fail('The NFT index answered more than a page');
     const timedOut = error instanceof Error && error.name === 'TimeoutError';
     return fail(
       timedOut
