@@ -5,6 +5,7 @@ import { RATE_CLASSES } from './http/rate-classes.ts';
 interface OperationObject {
   readonly security?: unknown[];
   readonly responses: object;
+  readonly requestBody?: object;
   readonly summary?: string;
 }
 
@@ -31,6 +32,18 @@ describe('the HTTP API', () => {
   it('limits no route that does not exist', () => {
     const routes = new Set(app.routes.map(({ method, path }) => `${method} ${path}`));
     expect(Object.keys(RATE_CLASSES).filter((route) => !routes.has(route))).toEqual([]);
+  });
+
+  it('says of every route with a body that another Content-Type is refused', () => {
+    const operations = paths.flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { requestBody, responses }]) => ({
+        name: `${method} ${path}`,
+        isTold: '415' in responses,
+        hasBody: requestBody !== undefined,
+      })),
+    );
+    expect(operations.filter(({ hasBody }) => hasBody).length).toBeGreaterThan(10);
+    expect(operations.filter(({ isTold, hasBody }) => isTold !== hasBody)).toEqual([]);
   });
 
   it('says of every route what it needs and how it fails', () => {

@@ -1,3 +1,4 @@
+import { except } from 'hono/combine';
 import { secureHeaders } from 'hono/secure-headers';
 import { VERSION } from './features/admin/health.ts';
 import { healthRoutes } from './features/admin/public-routes.ts';
@@ -16,6 +17,7 @@ import { errorReply, notFoundReply } from './http/error-reply.ts';
 import { limitRate } from './http/rate-limit.ts';
 import { requestIdentity, uncachedUnlessSaid } from './http/reply-headers.ts';
 import { createRouter } from './http/router.ts';
+import { requireUtf8 } from './http/utf8-body.ts';
 import { servicesOf } from './services.ts';
 
 /** Bodies are small unless a route says otherwise. */
@@ -80,6 +82,7 @@ export function createApp() {
     if (c.req.path === UPLOAD_PATH) return next();
     return limitBody(c.req.path === '/metadata' ? METADATA_BODY_BYTES : BODY_BYTES)(c, next);
   });
+  corporate.use(except(UPLOAD_PATH, requireUtf8));
   for (const path of CREATING) corporate.use(path, idempotent);
   corporate.route('/', contractRoutes);
   corporate.route('/', metadataRoutes);

@@ -1,7 +1,7 @@
 import { isAddressEqual } from 'viem';
 import { z } from 'zod';
 import { invalidInput } from '../../http/domain-error.ts';
-import { addressField, chainIdField, httpUrlField, nameField, receiverField } from '../../http/fields.ts';
+import { addressField, chainIdField, nameField, receiverField, urlField } from '../../http/fields.ts';
 import { requireAllowedChain } from '../../chain/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import type { TenantServices } from '../../services.ts';
@@ -26,7 +26,9 @@ export const deploymentInput = z
       .min(0, 'must be 0 or more')
       .max(10_000, 'must be 10000 or less')
       .default(0),
-    metadataBaseUri: httpUrlField.optional().meta({ description: 'Default: METADATA_BASE_URI; not for certificates' }),
+    metadataBaseUri: urlField('base')
+      .optional()
+      .meta({ description: 'Default: METADATA_BASE_URI; not for certificates' }),
     trustedForwarder: addressField.optional().meta({
       description:
         "Default: TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain. The zero address: none",

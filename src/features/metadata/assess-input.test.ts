@@ -52,7 +52,7 @@ describe('one ticket with eight faults', () => {
       '$.attributes missing required trait "Venue": a string',
       '$.attributes[1].value value of the trait "Event Date" must be a number (Unix time in seconds)',
       '$.attributes[3].display_type display_type of the trait "Seat" must be "number"; "displayType" in a request',
-      '$.external_url must be a URI (a page about the token); "externalUrl" in a request',
+      '$.external_url must be a URL that begins with http:// or https:// and a host; "externalUrl" in a request',
       '$.image missing required key "image": a URI (where the picture of the token is); "imageUrl" in a request',
       '$.utility.data.event.name missing required key "name": a string of 1 or more characters (the name of the event)',
       '$.utility.data.seat must be an object',

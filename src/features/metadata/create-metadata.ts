@@ -9,7 +9,7 @@ import { insertMetadata } from './metadata.ts';
 import type { Metadata } from './metadata.ts';
 import { SCHEMA_VERSIONS, UTILITY_TYPES } from './schemas.ts';
 
-const uri = { type: 'string', format: 'uri' } as const;
+const uri = { type: 'string', format: 'iri' } as const;
 
 /**
  * The body of POST /metadata. It is taken as it comes, whatever it is: the JSON Schema of its version says what is wrong

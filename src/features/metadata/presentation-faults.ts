@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { faultsOf } from '../../http/domain-error.ts';
 import type { InputFault } from '../../http/domain-error.ts';
-import { httpUrlField } from '../../http/fields.ts';
+import { urlField } from '../../http/fields.ts';
 
 /**
  * What marketplaces read beside the fields of the specification. The published schemas, which are never edited, do not
  * have them. Their form is OpenSea's: https://docs.opensea.io/docs/metadata-standards
  */
 const presentationFields = z.object({
-  animation_url: httpUrlField.optional(),
+  animation_url: urlField('media').optional(),
   background_color: z
     .string()
     .regex(/^[0-9a-fA-F]{6}$/, 'must be six hex digits, without "#"')

@@ -5,10 +5,10 @@ import {
   chainIdField,
   contractAddressField,
   hashField,
-  httpUrlField,
   receiverField,
   recordIdField,
   tokenIdField,
+  urlField,
 } from '../../http/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import { isOwnUrl } from '../metadata/is-own-url.ts';
@@ -30,7 +30,7 @@ export const orderInput = z
       .optional()
       .meta({ description: 'ERC-721: absent or 1. ERC-1155: required' }),
     metadataId: recordIdField,
-    tokenUri: httpUrlField.optional().meta({ description: 'Required for a certificate, else ignored' }),
+    tokenUri: urlField('media').optional().meta({ description: 'Required for a certificate, else ignored' }),
     metadataHash: hashField.optional().meta({
       description:
         'Required for a certificate, else ignored. Where tokenUri is an address of this service, the hash that POST /metadata returned; for a document of your own hosting, its own hash',

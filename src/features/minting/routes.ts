@@ -40,11 +40,18 @@ const createOrderRoute = createRoute({
   },
 });
 
+const indexField = z.int().meta({ description: 'The place of the order in the request, from 0' });
+
 const batchReplySchema = z
   .object({
     accepted: z.int(),
     refused: z.int(),
-    results: z.array(z.union([z.object({ statusCode: z.literal(201), order: orderReplySchema }), refusalSchema])),
+    results: z.array(
+      z.union([
+        z.object({ index: indexField, statusCode: z.literal(201), order: orderReplySchema }),
+        refusalSchema.extend({ index: indexField }).meta({ id: 'MintingOrderRefusal' }),
+      ]),
+    ),
   })
   .meta({ id: 'MintingOrdersResult' });
 
@@ -83,10 +90,10 @@ mintingRoutes
         {
           accepted: results.length - refused,
           refused,
-          results: results.map((result) =>
+          results: results.map((result, index) =>
             result instanceof DomainError
-              ? refusal(c, result)
-              : { statusCode: 201 as const, order: orderReply(result) },
+              ? { index, ...refusal(c, result) }
+              : { index, statusCode: 201 as const, order: orderReply(result) },
           ),
         },
         200,

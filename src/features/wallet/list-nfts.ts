@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CHAINS, DEFAULT_CHAINS } from '../../chains/list.ts';
 import { DomainError } from '../../http/domain-error.ts';
-import { addressField } from '../../http/fields.ts';
+import { addressField, textField } from '../../http/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import { chainsToList } from './chains-to-list.ts';
 import { tokensOfWallet } from './nft-index.ts';
@@ -29,7 +29,7 @@ export const listNftsQuery = z.object({
   wallet: addressField,
   blockchains: chainNames,
   'blockchains[]': chainNames,
-  pageToken: z.string().max(4_096, 'must be at most 4096 characters').default('').meta({
+  pageToken: textField(4_096).default('').meta({
     description: 'nextPageToken of the page before',
   }),
   corporateOnly: z

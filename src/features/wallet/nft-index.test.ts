@@ -127,6 +127,11 @@ describe('tokensOfWallet', () => {
       'The NFT index answered something that cannot be understood',
     ],
     [
+      'an answer without an end',
+      () => new Response(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(1_048_576)) })),
+      'The NFT index answered more than a page',
+    ],
+    [
       'a broken connection',
       () => Promise.reject(new TypeError(`fetch of ${URL_WITH_KEY} failed`)),
       'The NFT index cannot be reached',
