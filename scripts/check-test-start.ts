@@ -21,11 +21,11 @@ async function startFaults(cores: number): Promise<string[]> {
     const firstOfEach = [...byProject.values()].map(([first]) => first).filter((first) => first !== undefined);
     if (firstOfEach.length !== vitest.projects.length) return ['A project has no test file'];
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(firstOfEach);
-    const loaded = testModules.map(({ moduleId }) => moduleId);
+    const loaded = new Set(testModules.map(({ moduleId }) => moduleId));
     return [
       ...unhandledErrors.map(reasonOf),
       ...testModules.flatMap((module) => module.errors().map(reasonOf)),
-      ...firstOfEach.flatMap(({ moduleId }) => (loaded.includes(moduleId) ? [] : [`${moduleId} was not loaded`])),
+      ...firstOfEach.flatMap(({ moduleId }) => (loaded.has(moduleId) ? [] : [`${moduleId} was not loaded`])),
     ];
   } finally {
     await vitest.close();
