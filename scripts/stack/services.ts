@@ -100,6 +100,7 @@ export async function startServices({ dataDir, baseUrl }: ServicesOptions): Prom
       databaseUrl: postgres.url,
       rpcUrls: { '43114': mainnet.url, '43113': testnet.url },
       workerSettings: {
+        ENVIRONMENT: 'local',
         GLOBAL_SECRET_KEY: identity.apiKey,
         ADMIN_SECRET_KEY: identity.adminSecret,
         DATABASE_URL: postgres.url,
