@@ -16,6 +16,7 @@ import { idempotent } from './http/idempotency.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
 import { limitRate } from './http/rate-limit.ts';
 import { createRouter } from './http/router.ts';
+import { createLog } from './log.ts';
 import { servicesOf } from './services.ts';
 
 /** Bodies are small unless a route says otherwise. */
@@ -42,10 +43,10 @@ export function createApp() {
 
   app.use(requestId(), secureHeaders({ crossOriginResourcePolicy: 'cross-origin' }));
   app.use(async (c, next) => {
+    c.set('log', createLog({ requestId: c.get('requestId') }));
     const services = servicesOf(c.env);
     const started = services.clock.now();
     c.set('services', services);
-    c.set('log', services.log.with({ requestId: c.get('requestId') }));
     await next();
     c.get('log').info('request', {
       method: c.req.method,

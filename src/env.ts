@@ -1,6 +1,7 @@
 import { isAddress, isHex, parseEther } from 'viem';
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
+import { ENVIRONMENTS } from './environment.ts';
 import type { QueueMessage } from './queue/messages.ts';
 import type { NonceKeeper } from './transactions/nonce-keeper.ts';
 
@@ -37,10 +38,25 @@ const chainIds = z
   .transform(list)
   .pipe(z.array(z.string().regex(/^[1-9]\d{0,15}$/, 'must be a comma-separated list of chain ids')).min(1));
 
+/** A rule about several settings is checked beside the faults of single ones, so that all are named at once. */
+const beside = () => true;
+
+/** As many as 24 random bytes have in base64: a key cannot be guessed. */
+const KEY_CHARACTERS = 32;
+const key = (error: string) => z.string().min(KEY_CHARACTERS, error);
+
 const settingsSchema = z
   .object({
-    GLOBAL_SECRET_KEY: z.string().transform(list).pipe(z.array(z.string()).min(1, 'must name at least one API key')),
-    ADMIN_SECRET_KEY: z.string().min(1, 'must not be empty'),
+    ENVIRONMENT: z.enum(ENVIRONMENTS, `must be one of ${ENVIRONMENTS.join(', ')}`),
+    GLOBAL_SECRET_KEY: z
+      .string()
+      .transform(list)
+      .pipe(
+        z
+          .array(key(`must consist of API keys of ${KEY_CHARACTERS} characters or more`))
+          .min(1, 'must name at least one API key'),
+      ),
+    ADMIN_SECRET_KEY: key(`must have ${KEY_CHARACTERS} characters or more`),
     ALLOWED_CHAIN_IDS: chainIds.prefault('43114,43113'),
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres URL' }),
     NEON_FETCH_ENDPOINT: httpUrl.optional(),
@@ -93,17 +109,24 @@ const settingsSchema = z
       s.TRUSTED_FORWARDER === undefined ||
       s.TRUSTED_FORWARDER_ADDRESS === undefined ||
       s.TRUSTED_FORWARDER.toLowerCase() === s.TRUSTED_FORWARDER_ADDRESS.toLowerCase(),
-    { path: ['TRUSTED_FORWARDER'], error: 'is the same setting as TRUSTED_FORWARDER_ADDRESS and must equal it' },
+    {
+      path: ['TRUSTED_FORWARDER'],
+      error: 'is the same setting as TRUSTED_FORWARDER_ADDRESS and must equal it',
+      when: beside,
+    },
   )
   // A zone is purged by a token, and by the public URL of what has changed.
   .refine((s) => s.CLOUDFLARE_API_TOKEN === undefined || s.CLOUDFLARE_ZONE_ID !== undefined, {
     path: ['CLOUDFLARE_ZONE_ID'],
+    when: beside,
   })
   .refine((s) => s.CLOUDFLARE_ZONE_ID === undefined || s.CLOUDFLARE_API_TOKEN !== undefined, {
     path: ['CLOUDFLARE_API_TOKEN'],
+    when: beside,
   })
   .refine((s) => s.CLOUDFLARE_ZONE_ID === undefined || s.METADATA_BASE_URI !== undefined, {
     path: ['METADATA_BASE_URI'],
+    when: beside,
   });
 
 /** What the service is told from outside, parsed: numbers are numbers, lists are lists, defaults are filled in. */
@@ -114,9 +137,34 @@ export type Settings = z.output<typeof settingsSchema> & {
   readonly trustedForwarder: Address | undefined;
 };
 
-/** The settings are not usable; the message names every fault and never a value. */
+/** The settings are not usable; each fault names its setting and never a value. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`Settings: ${faults.join('; ')}`);
+    this.faults = faults;
+  }
+}
+
+type SettingsText = Readonly<Record<string, string>>;
+
+/** @returns the faults of settings that only development may have, anywhere but in the local environment. */
+function developmentFaults(source: SettingsText): string[] {
+  if (source['ENVIRONMENT'] === 'local') return [];
+  return [
+    ...['TRANSFER_TEST_SIGNATURE', 'WEBHOOK_ALLOW_PRIVATE_TARGETS'].filter((name) => source[name] === 'true'),
+    ...['LOCAL_DEV_PRIVATE_KEY'].filter((name) => name in source),
+  ].map((name) => `${name} is for development and allowed only where ENVIRONMENT is local`);
+}
+
+/** @returns a fault when whoever has an API key would have the admin key too. */
+function sharedKeyFaults(source: SettingsText): string[] {
+  const adminKey = source['ADMIN_SECRET_KEY'];
+  return adminKey !== undefined && list(source['GLOBAL_SECRET_KEY'] ?? '').includes(adminKey)
+    ? ['ADMIN_SECRET_KEY must differ from every key in GLOBAL_SECRET_KEY']
+    : [];
 }
 
 const rpcUrlList = z
@@ -129,10 +177,10 @@ const rpcUrlList = z
  * @throws {SettingsError} naming each setting that is missing or malformed, all at once.
  */
 export function parseSettings(env: object): Settings {
-  const source = Object.fromEntries(
+  const source: SettingsText = Object.fromEntries(
     Object.entries(env).filter(([, value]) => typeof value === 'string' && value !== ''),
   );
-  const faults: string[] = [];
+  const faults = [...developmentFaults(source), ...sharedKeyFaults(source)];
   const parsed = settingsSchema.safeParse(source);
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
@@ -148,7 +196,7 @@ export function parseSettings(env: object): Settings {
     if (urls.success) rpcUrls.set(chainId, urls.data);
     else faults.push(name in source ? `${name} must be a comma-separated list of http URLs` : `${name} is missing`);
   }
-  if (faults.length > 0 || !parsed.success) throw new SettingsError(`Settings: ${faults.join('; ')}`);
+  if (faults.length > 0 || !parsed.success) throw new SettingsError([...new Set(faults)]);
   return {
     ...parsed.data,
     rpcUrls,

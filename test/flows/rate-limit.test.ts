@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createTestHarness } from 'wrangler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newClient, stack } from '../fixtures/client.ts';
@@ -14,10 +14,8 @@ let url: URL;
 beforeAll(async () => {
   // The Worker as wrangler.toml has it, but for a limit that a test can reach.
   directory = await mkdtemp(join(tmpdir(), 'nft-rate-limit-'));
-  const config = await readFile('wrangler.toml', 'utf8');
-  const lowered = config
-    .replace(/limit = [\d_]+, period = 60/, `limit = ${LIMIT}, period = 60`)
-    .replace('"src/worker.ts"', JSON.stringify(resolve('src/worker.ts')));
+  const config = await readFile(stack.configPath, 'utf8');
+  const lowered = config.replace(/limit = [\d_]+, period = 60/, `limit = ${LIMIT}, period = 60`);
   const configPath = join(directory, 'wrangler.toml');
   await writeFile(configPath, lowered);
   server = createTestHarness({ workers: [{ configPath, secrets: { ...stack.settings } }] });
