@@ -15,6 +15,7 @@ import { limitBody } from './http/body-limit.ts';
 import { idempotent } from './http/idempotency.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
 import { limitRate } from './http/rate-limit.ts';
+import { requireRoute } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
 import { createLog } from './log.ts';
 import { servicesOf } from './services.ts';
@@ -56,7 +57,7 @@ export function createApp() {
     });
   });
 
-  // What is public comes first; whatever is not matched by then needs an account, unknown paths included.
+  // What is public comes first; every route after it needs a key.
   app.route('/', healthRoutes);
   app.route('/', publicMetadataRoutes);
   app.doc31('/openapi.json', {
@@ -68,10 +69,11 @@ export function createApp() {
     },
   });
 
+  app.use(requireRoute);
+
   const admin = createRouter();
   for (const path of ['/admin/*', '/status']) admin.use(path, requireAdmin);
   admin.route('/', adminRoutes);
-  admin.all('/admin/*', notFoundReply);
   app.route('/', admin);
 
   const corporate = createRouter();
