@@ -25,7 +25,8 @@ export const deploymentInput = z
       .default(0),
     metadataBaseUri: httpUrlField.optional().meta({ description: 'Default: METADATA_BASE_URI; not for certificates' }),
     trustedForwarder: addressField.optional().meta({
-      description: "Default: TRUSTED_FORWARDER_ADDRESS, else the account's newest ACTIVE forwarder on the chain",
+      description:
+        "Fixed at deployment. Default: TRUSTED_FORWARDER_ADDRESS, else the account's newest ACTIVE forwarder on the chain, else none",
     }),
     transferOwnerAddress: addressField.optional(),
   })
