@@ -3,6 +3,7 @@ import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import type { ChainDefinition } from './chains/definition.ts';
 import { chainDefinition, CHAINS, DEFAULT_CHAINS } from './chains/list.ts';
+import { ENVIRONMENTS } from './environment.ts';
 import type { QueueMessage } from './queue/messages.ts';
 import type { NonceKeeper } from './transactions/nonce-keeper.ts';
 
@@ -52,10 +53,25 @@ const chainIds = z
   .prefault(DEFAULT_CHAINS.map(({ id }) => id).join(','));
 const depth = wholeNumber(1, 1_000);
 
+/** A rule about several settings is checked beside the faults of single ones, so that all are named at once. */
+const beside = () => true;
+
+/** As many as 24 random bytes have in base64: a key cannot be guessed. */
+const KEY_CHARACTERS = 32;
+const key = (error: string) => z.string().min(KEY_CHARACTERS, error);
+
 const settingsSchema = z
   .object({
-    GLOBAL_SECRET_KEY: z.string().transform(list).pipe(z.array(z.string()).min(1, 'must name at least one API key')),
-    ADMIN_SECRET_KEY: z.string().min(1, 'must not be empty'),
+    ENVIRONMENT: z.enum(ENVIRONMENTS, `must be one of ${ENVIRONMENTS.join(', ')}`),
+    GLOBAL_SECRET_KEY: z
+      .string()
+      .transform(list)
+      .pipe(
+        z
+          .array(key(`must consist of API keys of ${KEY_CHARACTERS} characters or more`))
+          .min(1, 'must name at least one API key'),
+      ),
+    ADMIN_SECRET_KEY: key(`must have ${KEY_CHARACTERS} characters or more`),
     ALLOWED_CHAIN_IDS: chainIds,
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres URL' }),
     NEON_FETCH_ENDPOINT: httpUrl.optional(),
@@ -104,12 +120,15 @@ const settingsSchema = z
   // A zone is purged by a token, and by the public URL of what has changed.
   .refine((s) => s.CLOUDFLARE_API_TOKEN === undefined || s.CLOUDFLARE_ZONE_ID !== undefined, {
     path: ['CLOUDFLARE_ZONE_ID'],
+    when: beside,
   })
   .refine((s) => s.CLOUDFLARE_ZONE_ID === undefined || s.CLOUDFLARE_API_TOKEN !== undefined, {
     path: ['CLOUDFLARE_API_TOKEN'],
+    when: beside,
   })
   .refine((s) => s.CLOUDFLARE_ZONE_ID === undefined || s.METADATA_BASE_URI !== undefined, {
     path: ['METADATA_BASE_URI'],
+    when: beside,
   });
 
 /** A chain of ALLOWED_CHAIN_IDS, with the numbers that settings override. `finality` is never below `confirmations`. */
@@ -126,9 +145,34 @@ export type Settings = z.output<typeof settingsSchema> & {
   readonly trustedForwarders: ReadonlyMap<string, Address>;
 };
 
-/** The settings are not usable; the message names every fault and never a value. */
-class SettingsError extends Error {
+/** The settings are not usable; each fault names its setting and never a value. */
+export class SettingsError extends Error {
   override readonly name = 'SettingsError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`Settings: ${faults.join('; ')}`);
+    this.faults = faults;
+  }
+}
+
+type SettingsText = Readonly<Record<string, string>>;
+
+/** @returns the faults of settings that only development may have, anywhere but in the local environment. */
+function developmentFaults(source: SettingsText): string[] {
+  if (source['ENVIRONMENT'] === 'local') return [];
+  return [
+    ...['TRANSFER_TEST_SIGNATURE', 'WEBHOOK_ALLOW_PRIVATE_TARGETS'].filter((name) => source[name] === 'true'),
+    ...['LOCAL_DEV_PRIVATE_KEY'].filter((name) => name in source),
+  ].map((name) => `${name} is for development and allowed only where ENVIRONMENT is local`);
+}
+
+/** @returns a fault when whoever has an API key would have the admin key too. */
+function sharedKeyFaults(source: SettingsText): string[] {
+  const adminKey = source['ADMIN_SECRET_KEY'];
+  return adminKey !== undefined && list(source['GLOBAL_SECRET_KEY'] ?? '').includes(adminKey)
+    ? ['ADMIN_SECRET_KEY must differ from every key in GLOBAL_SECRET_KEY']
+    : [];
 }
 
 const rpcUrlList = z
@@ -166,10 +210,10 @@ function trustedForwardersOf(source: Readonly<Record<string, string>>, chains: r
  * @throws {SettingsError} naming each setting that is missing or malformed, all at once.
  */
 export function parseSettings(env: object): Settings {
-  const source = Object.fromEntries(
+  const source: SettingsText = Object.fromEntries(
     Object.entries(env).filter(([, value]) => typeof value === 'string' && value !== ''),
   );
-  const faults: string[] = [];
+  const faults = [...developmentFaults(source), ...sharedKeyFaults(source)];
   const parsed = settingsSchema.safeParse(source);
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
@@ -184,7 +228,7 @@ export function parseSettings(env: object): Settings {
     if (chain !== undefined) chains.set(id, chain);
   }
   const trustedForwarders = trustedForwardersOf(source, ids, faults);
-  if (faults.length > 0 || !parsed.success) throw new SettingsError(`Settings: ${faults.join('; ')}`);
+  if (faults.length > 0 || !parsed.success) throw new SettingsError([...new Set(faults)]);
   return { ...parsed.data, chains, trustedForwarders };
 }
 

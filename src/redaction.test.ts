@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createRedaction } from './redaction.ts';
+import { redactionOf } from './redaction.ts';
 
-const redact = createRedaction({
+const redact = redactionOf({
   GLOBAL_SECRET_KEY: 'partner-key-one, partner-key-two',
   ADMIN_SECRET_KEY: 'a+b/c=(admin)',
   DATABASE_URL: 'postgres://service:hunter2!@db.example/main?sslmode=require',
@@ -16,7 +16,7 @@ const redact = createRedaction({
   MINT_QUEUE: { send: () => {} },
 });
 
-describe('createRedaction', () => {
+describe('redactionOf', () => {
   it.each([
     ['an API key', 'wrong key: partner-key-two.', 'wrong key: [redacted].'],
     ['a key with special characters', 'got a+b/c=(admin)', 'got [redacted]'],
@@ -62,6 +62,6 @@ describe('createRedaction', () => {
   });
 
   it('leaves everything where nothing is configured', () => {
-    expect(createRedaction({})('text')).toBe('text');
+    expect(redactionOf({})('text')).toBe('text');
   });
 });

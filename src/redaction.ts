@@ -11,13 +11,24 @@ const PUBLIC_SETTINGS: ReadonlySet<string> = new Set(['METADATA_BASE_URI', 'ASSE
 const SHORTEST = 6;
 const REDACTED = '[redacted]';
 
+const built = new WeakMap<object, Redact>();
+
 /**
  * The one redaction that whatever is logged, replied as an error or stored as the reason of a failure goes through. It
  * knows every configured secret, and of every configured URL all that follows its origin: RPC providers have their keys
  * in the path or the query, and libraries put whole URLs into their messages.
  * @param env The Worker's environment, as it is: what is malformed can be secret as well.
  */
-export function createRedaction(env: object): Redact {
+export function redactionOf(env: object): Redact {
+  const known = built.get(env);
+  if (known !== undefined) return known;
+  const redact = redactionFrom(secretsOf(env));
+  built.set(env, redact);
+  return redact;
+}
+
+/** What is taken out -> what stands in its place. */
+function secretsOf(env: object): Map<string, string> {
   const replacements = new Map<string, string>();
   for (const [name, value] of Object.entries(env)) {
     if (typeof value !== 'string' || PUBLIC_SETTINGS.has(name)) continue;
@@ -26,6 +37,10 @@ export function createRedaction(env: object): Redact {
       else if (SECRET_SETTING.test(name)) addSecret(replacements, item);
     }
   }
+  return replacements;
+}
+
+function redactionFrom(replacements: ReadonlyMap<string, string>): Redact {
   if (replacements.size === 0) return (text) => text;
   // The longest first: where one secret is a part of another, none of the longer one is left.
   const longestFirst = [...replacements.keys()].toSorted((a, b) => b.length - a.length);

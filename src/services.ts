@@ -9,7 +9,7 @@ import { systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
 import { connectDatabase, tenantOf } from './db/client.ts';
 import type { SystemDb, TenantDb } from './db/client.ts';
-import { parseSettings } from './env.ts';
+import { parseSettings, SettingsError } from './env.ts';
 import type { Env, Settings } from './env.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
@@ -17,7 +17,7 @@ import { createQueues } from './queue/queues.ts';
 import type { Queues } from './queue/queues.ts';
 import { createRateSource } from './rates/exchange-rates.ts';
 import type { RateSource } from './rates/exchange-rates.ts';
-import { createRedaction } from './redaction.ts';
+import { redactionOf } from './redaction.ts';
 import type { Redact } from './redaction.ts';
 import type { NonceKeeper } from './transactions/nonce-keeper.ts';
 import { createTargetCheck } from './webhooks/target-check.ts';
@@ -55,7 +55,7 @@ const built = new WeakMap<Env, Omit<Services, 'chains'>>();
 
 /**
  * The services for one invocation of the Worker.
- * @throws {SettingsError} naming every setting that is missing or malformed.
+ * @throws {SettingsError} when a setting is missing or malformed; then the log has every fault already.
  */
 export function servicesOf(env: Env): Services {
   const instance = instanceOf(env);
@@ -66,10 +66,10 @@ export function servicesOf(env: Env): Services {
 function instanceOf(env: Env): Omit<Services, 'chains'> {
   const known = built.get(env);
   if (known !== undefined) return known;
-  const settings = parseSettings(env);
-  const clock = systemClock;
-  const redact = createRedaction(env);
+  const redact = redactionOf(env);
   const log = createLog(redact);
+  const settings = settingsOf(env, log);
+  const clock = systemClock;
   const db = connectDatabase(settings);
   const services = {
     settings,
@@ -86,6 +86,15 @@ function instanceOf(env: Env): Omit<Services, 'chains'> {
   };
   built.set(env, services);
   return services;
+}
+
+function settingsOf(env: Env, log: Log): Settings {
+  try {
+    return parseSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsError) log.error('settings.invalid', { faults: error.faults });
+    throw error;
+  }
 }
 
 /** @returns the coins of the allowed chains, each once, by their ids at the rates provider. */

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { systemClock } from '../clock.ts';
+import { SettingsError } from '../env.ts';
+import { redactionOf } from '../redaction.ts';
 import { DomainError } from './domain-error.ts';
 import type { DomainErrorCode, InputFault } from './domain-error.ts';
 import type { AppEnv } from './router.ts';
@@ -43,9 +46,11 @@ export const errorSchema = z
 
 /**
  * The reply to whatever a request ended with. A {@link DomainError} says what is wrong; so does the framework's own
- * exception (malformed JSON, say). Anything else is logged whole and shown as nothing.
+ * exception (malformed JSON, say). Faulty settings are the operator's business: the log names them and the reply does not.
+ * Anything else is logged whole and shown as nothing.
  */
 export function errorReply(error: Error, c: Context<AppEnv>): Response {
+  if (error instanceof SettingsError) return reply(c, 503, 'The service is not available');
   if (error instanceof DomainError && error.code === 'upstream') c.get('log').warn('request.upstream', { error });
   if (error instanceof DomainError) return reply(c, STATUS[error.code], error.message, error.faults);
   if (error instanceof HTTPException) return reply(c, error.status, error.message);
@@ -72,7 +77,7 @@ function reply(
   return c.json(
     {
       statusCode,
-      timestamp: new Date(c.get('services').clock.now()).toISOString(),
+      timestamp: new Date(systemClock.now()).toISOString(),
       path: c.req.path,
       ...told(c, message, errors),
     },
@@ -82,7 +87,7 @@ function reply(
 
 /** What a caller is told of an error: a provider's words can be in it, and our own secrets in those. */
 function told(c: Context<AppEnv>, message: string, errors: readonly InputFault[] | undefined) {
-  const { redact } = c.get('services');
+  const redact = redactionOf(c.env);
   return {
     message: redact(message),
     ...(errors === undefined ? {} : { errors: errors.map((fault) => ({ ...fault, message: redact(fault.message) })) }),

@@ -208,12 +208,4 @@ describe('the API description', () => {
     expect(Object.keys(RecentActivity.properties)).toEqual(['items', 'limit', 'offset', 'nextOffset']);
     expect(Object.keys(WalletNft.properties)).toContain('corporateId');
   });
-
-  it('knows an admin path that does not exist from one that needs an account', async () => {
-    expect((await admin('/admin/nowhere')).status).toBe(404);
-    expect((await call('/admin/nowhere')).body).toMatchObject({
-      statusCode: 401,
-      message: expect.stringContaining('admin'),
-    });
-  });
 });

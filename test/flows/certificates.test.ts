@@ -187,6 +187,8 @@ describe('the checks of docs/certificates.md', () => {
   let forged: { type: 'altered' | 'reordered'; document: Reply['body'] };
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'nft-certificates-'));
+    // A folder like any other: not one of ES modules.
+    await promisify(execFile)('npm', ['init', '-y', '--init-type=commonjs'], { cwd: directory });
     const guide = await readFile('docs/certificates.md', 'utf8');
     for (const [, file = '', code = ''] of guide.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)) {
       await writeFile(join(directory, file), code);
@@ -207,14 +209,16 @@ describe('the checks of docs/certificates.md', () => {
   });
 
   const programs = [
-    ['TypeScript', process.execPath, 'check-certificate.ts'],
+    ['TypeScript', process.execPath, 'check-certificate.mts'],
     ['Python', 'python3', 'check_certificate.py'],
   ] as const;
 
   const check = async (program: string, file: string, contractAddress: Address, tokenId: string) => {
     const rpcUrl = stack.rpcUrls['43114'] ?? '';
     try {
-      const { stdout } = await promisify(execFile)(program, [join(directory, file), rpcUrl, contractAddress, tokenId]);
+      const { stdout } = await promisify(execFile)(program, [file, rpcUrl, contractAddress, tokenId], {
+        cwd: directory,
+      });
       return { code: 0, stdout };
     } catch (error) {
       return error as { code: number | string; stdout: string };

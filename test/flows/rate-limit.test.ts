@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createTestHarness } from 'wrangler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RATE_CLASSES } from '../../src/http/rate-classes.ts';
@@ -15,10 +15,11 @@ let url: URL;
 beforeAll(async () => {
   // The Worker as wrangler.toml has it, but for limits of accounts that a test can reach.
   directory = await mkdtemp(join(tmpdir(), 'nft-rate-limit-'));
-  const config = await readFile('wrangler.toml', 'utf8');
-  const lowered = config
-    .replaceAll(/(name = "(?!ADDRESS|UNKNOWN)\w+_LIMITER"\n.*\nsimple = \{ limit = )[\d_]+/g, `$1${LIMIT}`)
-    .replace('"src/worker.ts"', JSON.stringify(resolve('src/worker.ts')));
+  const config = await readFile(stack.configPath, 'utf8');
+  const lowered = config.replaceAll(
+    /(name = "(?!ADDRESS|UNKNOWN)\w+_LIMITER"\n.*\nsimple = \{ limit = )[\d_]+/g,
+    `$1${LIMIT}`,
+  );
   const configPath = join(directory, 'wrangler.toml');
   await writeFile(configPath, lowered);
   server = createTestHarness({ workers: [{ configPath, secrets: { ...stack.settings } }] });

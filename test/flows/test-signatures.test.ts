@@ -17,7 +17,7 @@ let unsigned: Record<string, unknown>;
 /** A second Worker on the same database and chains, for other settings. It only answers; it has nothing to carry out. */
 const server = createTestHarness();
 const withSettings = (settings: Record<string, string>) => ({
-  workers: [{ configPath: './wrangler.toml', secrets: { ...stack.settings, ...settings } }],
+  workers: [{ configPath: stack.configPath, secrets: { ...stack.settings, ...settings } }],
 });
 
 async function post(path: string, body: unknown, headers: Record<string, string> = {}) {

@@ -31,7 +31,7 @@ export const deploymentInput = z
       .meta({ description: 'Default: METADATA_BASE_URI; not for certificates' }),
     trustedForwarder: addressField.optional().meta({
       description:
-        "Default: TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain. The zero address: none",
+        "Fixed at deployment. Default: TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain. The zero address: none",
     }),
     transferOwnerAddress: receiverField.optional().meta({
       description:
