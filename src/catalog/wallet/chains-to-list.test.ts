@@ -15,19 +15,19 @@ describe('chainsToList', () => {
     expect(chainsToList(allowed, {})).toEqual(expected);
   });
 
-  it('covers the chains that either parameter names, each once', () => {
+  it('covers the chains in either parameter, each once', () => {
     expect(chainsToList(all, { blockchains: ['polygon', 'polygon'], 'blockchains[]': ['mainnet'] })).toEqual([
       mainnet,
       polygon,
     ]);
   });
 
-  it('refuses every chain that is not allowed, and says which are', () => {
+  it('reports every chain that is not allowed, and names those that are', () => {
     const query = { blockchains: ['mainnet', 'polygon'], 'blockchains[]': ['polygon-amoy'] };
     expect(() => chainsToList([mainnet, testnet], query)).toThrow(
       expect.objectContaining({
         code: 'invalid',
-        faults: [
+        issues: [
           { path: 'blockchains.1', message: 'must be one of mainnet, testnet' },
           { path: 'blockchains[].0', message: 'must be one of mainnet, testnet' },
         ],

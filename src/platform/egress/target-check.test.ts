@@ -24,7 +24,7 @@ afterEach(() => vi.restoreAllMocks());
 const check = (target: string) => createTargetCheck(settings, clock)(target);
 
 describe('createTargetCheck', () => {
-  it('lets a name pass that leads to public addresses', async () => {
+  it('accepts a name that resolves to public addresses', async () => {
     records.set('hooks.example.com A', [
       { type: 5, data: 'edge.example.net.' },
       { type: 1, data: '93.184.215.14' },
@@ -50,11 +50,11 @@ describe('createTargetCheck', () => {
     records.set('hooks.example.com AAAA', aaaa);
     expect(await check('https://hooks.example.com/a')).toMatchObject({
       final: true,
-      fault: expect.stringContaining('not public'),
+      error: expect.stringContaining('not public'),
     });
   });
 
-  it('asks for another attempt when the name has no address, or the resolver does not answer', async () => {
+  it('allows a retry when the name has no address or the resolver does not answer', async () => {
     expect(await check('https://hooks.example.com/a')).toMatchObject({ final: false });
     vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('no', { status: 503 }));
     expect(await check('https://hooks.example.com/a')).toMatchObject({ final: false });
@@ -62,7 +62,7 @@ describe('createTargetCheck', () => {
     expect(await check('https://hooks.example.com/a')).toMatchObject({ final: false });
   });
 
-  it('asks once for many attempts, and again after a while', async () => {
+  it('looks a name up once for many attempts, and again when the answer has expired', async () => {
     records.set('hooks.example.com A', [{ type: 1, data: '93.184.215.14' }]);
     const shared = createTargetCheck(settings, clock);
     await Promise.all([shared('https://hooks.example.com/a'), shared('https://hooks.example.com/b')]);
@@ -73,7 +73,7 @@ describe('createTargetCheck', () => {
     expect(await shared('https://hooks.example.com/a')).toMatchObject({ final: true });
   });
 
-  it('asks nobody about an address, nor where private targets are allowed', async () => {
+  it('looks up neither addresses nor, when private targets are allowed, names', async () => {
     expect(await check('https://8.8.8.8/')).toBeUndefined();
     expect(await check('https://10.0.0.1/')).toMatchObject({ final: true });
     const lenient = createTargetCheck({ ...settings, WEBHOOK_ALLOW_PRIVATE_TARGETS: true }, clock);
