@@ -3,7 +3,7 @@ import { toFunctionSelector } from 'viem';
 import type { AbiFunction } from 'viem';
 import { abiNameField, abiParametersField, selectorOf } from './abi-parameter.ts';
 
-const takes = (...parameters: unknown[]) => abiParametersField.safeParse(parameters).success;
+const accepts = (...parameters: unknown[]) => abiParametersField.safeParse(parameters).success;
 const bool = { type: 'bool' };
 
 /** Nested tuples, `levels` deep. */
@@ -15,33 +15,33 @@ function nested(levels: number): unknown {
 
 describe('abiParametersField', () => {
   it.each(['uint7', 'bytes33', 'bytes0', 'mapping', 'uint256[', 'tuple]', '', 'uint8[0]', 'uint8[01]', 'uint8[10000]'])(
-    'refuses the type "%s"',
-    (type) => expect(takes({ type })).toBe(false),
+    'rejects the type "%s"',
+    (type) => expect(accepts({ type })).toBe(false),
   );
 
   it.each(['tuple', 'tuple[]', 'tuple[2][]'])(
     'rejects %s without components, which takes no space in the encoding',
     (type) => {
-      expect(takes({ type })).toBe(false);
-      expect(takes({ type, components: [] })).toBe(false);
-      expect(takes({ type, components: [bool] })).toBe(true);
+      expect(accepts({ type })).toBe(false);
+      expect(accepts({ type, components: [] })).toBe(false);
+      expect(accepts({ type, components: [bool] })).toBe(true);
     },
   );
 
   it('rejects components of a type that is not a tuple', () => {
-    expect(takes({ type: 'bool', components: [bool] })).toBe(false);
+    expect(accepts({ type: 'bool', components: [bool] })).toBe(false);
   });
 
   it.each([9, 10, 100, 1_000, 10_000])('rejects %d nested tuples', (levels) => {
-    expect(takes(nested(levels))).toBe(false);
-    expect(takes(nested(8))).toBe(true);
+    expect(accepts(nested(levels))).toBe(false);
+    expect(accepts(nested(8))).toBe(true);
   });
 
   it('rejects too many array dimensions and too many parameters', () => {
-    expect(takes({ type: 'uint8[][][][]' })).toBe(true);
-    expect(takes({ type: 'uint8[][][][][]' })).toBe(false);
-    expect(takes(...Array.from({ length: 64 }, () => bool))).toBe(true);
-    expect(takes(...Array.from({ length: 65 }, () => bool))).toBe(false);
+    expect(accepts({ type: 'uint8[][][][]' })).toBe(true);
+    expect(accepts({ type: 'uint8[][][][][]' })).toBe(false);
+    expect(accepts(...Array.from({ length: 64 }, () => bool))).toBe(true);
+    expect(accepts(...Array.from({ length: 65 }, () => bool))).toBe(false);
   });
 
   it('reports one issue for a list that is too long, however many of its items are wrong', () => {

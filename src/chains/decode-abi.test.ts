@@ -121,7 +121,7 @@ describe('decodeAbi', () => {
     ['4,000 texts', 'bytes[]', 4_000, 20_000],
     ['1,000 texts', 'string[]', 1_000, 10_000],
     ['1,000 lists', 'uint256[][]', 1_000, 30_000],
-  ])('refuses %s that are the same bytes', (_, type, pointers, length) => {
+  ])('rejects %s that share the same bytes', (_, type, pointers, length) => {
     const blob = type === 'uint256[][]' ? length / 32 : length;
     const shared = concatHex([
       word(32),
@@ -152,7 +152,7 @@ describe('decodeAbi', () => {
     ['address', word(2n ** 160n)],
     ['bool', '0x01'],
     ['bool', '0x'],
-  ] as const)('refuses %s where the bytes are not one', (type, data) => {
+  ] as const)('rejects bytes that do not encode %s', (type, data) => {
     expect(() => decodeAbi([{ type }], data)).toThrow(AbiDecodingError);
   });
 

@@ -47,7 +47,7 @@ describe('redactionOf', () => {
       'https://hooks.example/T0/B0 answered 500',
       'https://hooks.example/[redacted] answered 500',
     ],
-  ])('takes out %s', (_, text, expected) => {
+  ])('redacts %s', (_, text, expected) => {
     expect(redact(text)).toBe(expected);
   });
 

@@ -17,15 +17,15 @@ describe('urlIssue', () => {
     'https://example.com/می‌خواهم',
     'https://example.com/👩‍🚀.png',
     'https://example.com/a(b)[c]',
-  ])('takes %s for every use', (text) => expect(usesOf(text)).toEqual(uses));
+  ])('accepts %s for every use', (text) => expect(usesOf(text)).toEqual(uses));
 
   it.each(['ipfs://bafybeigdyrzt/1.png', 'ar://5oV0G6/1.png', 'ipfs://bafy/가.png'])(
-    'takes %s for what a token shows, and for no page',
+    'accepts %s for media and base URIs, not for pages',
     (text) => expect(usesOf(text)).toEqual(['media', 'base']),
   );
 
   it.each(['https://example.com/a?b=c', 'https://example.com/a#b', 'https://example.com?', 'https://example.com/#'])(
-    'takes %s for no base, which a token is added to',
+    'rejects %s as a base URI',
     (text) => expect(usesOf(text)).toEqual(['page', 'media']),
   );
 
@@ -83,7 +83,7 @@ describe('urlIssue', () => {
     'https://[::1',
     `https://example.com/${'a'.repeat(2_030)}`,
     `https://example.com/${'가'.repeat(680)}`,
-  ])('refuses %j for every use', (text) => expect(usesOf(text)).toEqual([]));
+  ])('rejects %j for every use', (text) => expect(usesOf(text)).toEqual([]));
 
   it('accepts up to 2048 bytes', () => {
     const host = 'https://example.com/';

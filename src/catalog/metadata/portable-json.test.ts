@@ -32,7 +32,7 @@ describe('portabilityIssues', () => {
     -(2 ** 60),
     1e21,
     Number.MAX_VALUE,
-  ])('refuses %d', (value) => {
+  ])('rejects %d', (value) => {
     expect(portabilityIssues({ list: [1, { value }] })).toEqual([
       { path: '$.list[1].value', message: expect.stringMatching(/send it as a string$/) },
     ]);

@@ -10,7 +10,7 @@ describe('chainsToList', () => {
   it.each([
     ['mainnet and testnet', all, [mainnet, testnet]],
     ['of those, the one that is allowed', [polygon, testnet], [testnet]],
-    ['where neither is allowed, what is', [polygon], [polygon]],
+    ['all allowed chains if neither default is allowed', [polygon], [polygon]],
   ])('covers %s where the query names no chain', (_, allowed, expected) => {
     expect(chainsToList(allowed, {})).toEqual(expected);
   });

@@ -3,18 +3,18 @@ import { createTargetCheck } from './target-check.ts';
 
 const settings = { WEBHOOK_ALLOW_PRIVATE_TARGETS: false, WEBHOOK_DNS_URL: 'https://resolver.example/dns-query' };
 const records = new Map<string, { type: number; data: string }[]>();
-const asked: string[] = [];
+const lookups: string[] = [];
 let now = 0;
 const clock = { now: () => now };
 
 beforeEach(() => {
   records.clear();
-  asked.length = 0;
+  lookups.length = 0;
   now = 0;
   vi.spyOn(globalThis, 'fetch').mockImplementation((input) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const question = `${url.searchParams.get('name')} ${url.searchParams.get('type')}`;
-    asked.push(question);
+    lookups.push(question);
     const answer = records.get(question);
     return Promise.resolve(Response.json(answer === undefined ? { Status: 3 } : { Status: 0, Answer: answer }));
   });
@@ -45,7 +45,7 @@ describe('createTargetCheck', () => {
     ],
     ['the other family', [{ type: 1, data: '93.184.215.14' }], [{ type: 28, data: '::1' }]],
     ['IPv4 mapped into IPv6', [], [{ type: 28, data: '::ffff:169.254.169.254' }]],
-  ])('refuses for good a name that leads to a private address: %s', async (_, a, aaaa) => {
+  ])('rejects for good a name that resolves to a private address: %s', async (_, a, aaaa) => {
     records.set('hooks.example.com A', a);
     records.set('hooks.example.com AAAA', aaaa);
     expect(await check('https://hooks.example.com/a')).toMatchObject({
@@ -67,7 +67,7 @@ describe('createTargetCheck', () => {
     const shared = createTargetCheck(settings, clock);
     await Promise.all([shared('https://hooks.example.com/a'), shared('https://hooks.example.com/b')]);
     await shared('https://hooks.example.com/c');
-    expect(asked).toHaveLength(2);
+    expect(lookups).toHaveLength(2);
     now += 30_001;
     records.set('hooks.example.com A', [{ type: 1, data: '10.0.0.1' }]);
     expect(await shared('https://hooks.example.com/a')).toMatchObject({ final: true });
@@ -78,6 +78,6 @@ describe('createTargetCheck', () => {
     expect(await check('https://10.0.0.1/')).toMatchObject({ final: true });
     const lenient = createTargetCheck({ ...settings, WEBHOOK_ALLOW_PRIVATE_TARGETS: true }, clock);
     expect(await lenient('http://localhost:9000/')).toBeUndefined();
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 });

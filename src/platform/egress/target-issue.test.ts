@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { targetIssue } from './target-issue.ts';
 
-const REFUSED = {
+const REJECTED = {
   loopback: [
     '127.0.0.1',
     '127.255.255.254',
@@ -71,7 +71,7 @@ const REFUSED = {
     '[2002:7f00:1::]',
     '[2001:0:7f00:1::1]',
   ],
-  'IPv6 that nobody has': ['[2001:db8::1]', '[3fff::1]', '[100::1]', '[5f00::1]', '[4000::1]', '[1::1]'],
+  'unassigned IPv6': ['[2001:db8::1]', '[3fff::1]', '[100::1]', '[5f00::1]', '[4000::1]', '[1::1]'],
   'names in the form of an address': [
     '127.0.0.1.nip.io',
     '7f000001.nip.io',
@@ -102,7 +102,7 @@ const PUBLIC = [
   '999-999-999-999.example.com',
 ];
 
-describe.each(Object.entries(REFUSED))('targetIssue rejects %s', (_, hosts) => {
+describe.each(Object.entries(REJECTED))('targetIssue rejects %s', (_, hosts) => {
   it.each(hosts)('%s', (host) => {
     expect(targetIssue(`https://${host}/hooks`, false)).toMatch(/must be a public (address|name)/);
     expect(targetIssue(`https://${host}:8443/hooks`, false)).toMatch(/must be a public (address|name)/);

@@ -64,10 +64,10 @@ describe('createRateSource', () => {
     ['does not know the coin', () => Promise.resolve(Response.json({}))],
   ])(
     'gives the last rate for ten minutes when the provider %s, then none, and a new one when it is back',
-    async (_, fault) => {
+    async (_, failure) => {
       const source = sourceOf();
       await source.current(COIN);
-      answer = fault;
+      answer = failure;
       now += 120_000;
       expect(await source.current(COIN)).toEqual({ usd: 25.5, krw: 35_190 });
       now += 479_999;
