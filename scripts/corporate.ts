@@ -9,7 +9,7 @@ import { sendTestEvent } from './accounts/send-test-event.ts';
 import { upsertAccount } from './accounts/upsert-account.ts';
 import { databaseName } from './database-name.ts';
 import { UsageError } from './usage-error.ts';
-import { targetFault } from '../src/platform/egress/target.ts';
+import { targetIssue } from '../src/platform/egress/target-issue.ts';
 
 const USAGE = `npm run corporate -- --name NAME [--corporate-id ID] [--webhook-url URL] [--status ACTIVE|INACTIVE]
                          [--wallet-link-type TYPE] [--metadata JSON] [--target local|database] [--json]
@@ -120,7 +120,7 @@ async function main(): Promise<void> {
   const target = chooseTarget(options.target);
   const { databaseUrl } = target.stores;
   const fault =
-    options['webhook-url'] === undefined ? undefined : targetFault(options['webhook-url'], target.name === 'local');
+    options['webhook-url'] === undefined ? undefined : targetIssue(options['webhook-url'], target.name === 'local');
   if (fault !== undefined) throw new UsageError(`--webhook-url ${fault}`);
   console.error(`Database: ${databaseName(databaseUrl)}${target.name === 'local' ? ' (local stack)' : ''}`);
 

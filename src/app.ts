@@ -17,19 +17,19 @@ import { limitBody } from './http/body-limit.ts';
 import { idempotent } from './http/idempotency.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
 import { limitRate } from './http/rate-limit.ts';
-import { requestIdentity, uncachedUnlessSaid } from './http/reply-headers.ts';
+import { requestIdentity, noStoreByDefault } from './http/reply-headers.ts';
 import { requireRoute } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
-import { requireUtf8 } from './http/utf8-body.ts';
+import { requireUtf8 } from './http/require-utf8.ts';
 import { createLog } from './core/log.ts';
 import { redactionOf } from './core/redaction.ts';
 import { servicesOf } from './services.ts';
 
-/** Bodies are small unless a route says otherwise. */
+/** The body limit of routes that set no other. */
 const BODY_BYTES = 64 * 1_024;
 
-/** The POSTs that create something and so take an Idempotency-Key. */
-const CREATING = [
+/** POST routes that create something and therefore accept an Idempotency-Key. */
+const IDEMPOTENT_PATHS = [
   '/contracts/deploy',
   '/contracts/forwarder',
   '/contracts/transfer-ownership',
@@ -41,13 +41,13 @@ const CREATING = [
   '/transfer/execute',
 ];
 
-/** The HTTP API: in which order a request is logged, authenticated and answered. */
+/** Builds the HTTP API: the middleware in order, and the routes. */
 export function createApp() {
   const app = createRouter();
   app.onError(errorReply);
   app.notFound(notFoundReply);
 
-  app.use(requestIdentity, secureHeaders({ crossOriginResourcePolicy: 'cross-origin' }), uncachedUnlessSaid);
+  app.use(requestIdentity, secureHeaders({ crossOriginResourcePolicy: 'cross-origin' }), noStoreByDefault);
   app.use(async (c, next) => {
     c.set('log', createLog(redactionOf(c.env), { requestId: c.get('requestId') }));
     const services = servicesOf(c.env);
@@ -62,7 +62,7 @@ export function createApp() {
     });
   });
 
-  // What is public comes first; every route after it needs a key.
+  // Public routes come first. Every route after them needs a key.
   app.route('/', healthRoutes);
   app.route('/', publicMetadataRoutes);
   app.doc31('/openapi.json', {
@@ -70,7 +70,7 @@ export function createApp() {
     info: {
       title: 'NFT issuance service',
       version: VERSION,
-      description: 'Deploys token contracts, stores metadata, mints, and tells results by signed webhooks.',
+      description: 'Deploys token contracts, stores metadata, mints tokens, and reports results by signed webhooks.',
     },
   });
 
@@ -84,12 +84,12 @@ export function createApp() {
   const corporate = createRouter();
   corporate.use(requireCorporateAccount, limitRate);
   corporate.use((c, next) => {
-    // A file is counted while it is passed on.
+    // The upload route limits its body while streaming it.
     if (c.req.path === UPLOAD_PATH) return next();
     return limitBody(c.req.path === '/metadata' ? METADATA_BODY_BYTES : BODY_BYTES)(c, next);
   });
   corporate.use(except(UPLOAD_PATH, requireUtf8));
-  for (const path of CREATING) corporate.use(path, idempotent);
+  for (const path of IDEMPOTENT_PATHS) corporate.use(path, idempotent);
   corporate.route('/', deployRoutes);
   corporate.route('/', ownershipRoutes);
   corporate.route('/', contractRoutes);

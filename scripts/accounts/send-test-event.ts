@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { isDelivered, send } from '../../src/webhooks/send.ts';
-import { targetFault } from '../../src/platform/egress/target.ts';
+import { targetIssue } from '../../src/platform/egress/target-issue.ts';
 
 const TIMEOUT_SECONDS = 15;
 
@@ -39,14 +39,14 @@ export async function sendTestEvent(corporateId: string, settings: TestSettings)
   const target = url ?? settings.defaultTarget;
   if (target === undefined) throw new Error(`The account ${corporateId} has no webhook URL`);
   const webhookId = `evt_${newId()}`;
-  const fault = targetFault(target, settings.allowPrivate);
+  const fault = targetIssue(target, settings.allowPrivate);
   if (fault !== undefined) return { webhookId, target, delivered: false, outcome: `not sent: the URL ${fault}` };
 
   const at = new Date();
   const payload = JSON.stringify({ type: 'webhook.test', timestamp: at.toISOString(), data: { corporateId } });
   const secrets = previousSecret === null ? ([secret] as const) : ([secret, previousSecret] as const);
   const answer = await send(target, { id: webhookId, at, payload, secrets }, TIMEOUT_SECONDS);
-  const outcome = 'statusCode' in answer ? `answered ${answer.statusCode}` : answer.fault;
+  const outcome = 'statusCode' in answer ? `answered ${answer.statusCode}` : answer.error;
   return { webhookId, target, delivered: isDelivered(answer), outcome };
 }
 

@@ -3,7 +3,7 @@ import type { SystemDb } from '../platform/database/client.ts';
 import { corporateAccounts } from '../platform/database/schema.ts';
 import type { Account } from './account.ts';
 
-/** The columns that make an {@link Account}. */
+/** The columns of an {@link Account}. */
 export const accountColumns = {
   id: corporateAccounts.id,
   corporateId: corporateAccounts.corporateId,
@@ -11,7 +11,7 @@ export const accountColumns = {
   secretManagerKeyId: corporateAccounts.secretManagerKeyId,
 };
 
-/** @param name `corporateId` or `_id`. @returns undefined when there is none, or it is not ACTIVE. */
+/** @param name `corporateId` or `_id`. @returns undefined when no ACTIVE account has that name. */
 export async function findActiveAccount(db: SystemDb, name: string): Promise<Account | undefined> {
   const [row] = await db.sql
     .select(accountColumns)
@@ -26,7 +26,7 @@ export async function findActiveAccount(db: SystemDb, name: string): Promise<Acc
   return row;
 }
 
-/** Writes the built-in account's row if it is not there. */
+/** Inserts the built-in account's row, or updates its wallet. */
 export async function ensureAccount(db: SystemDb, account: Account): Promise<void> {
   await db.sql
     .insert(corporateAccounts)

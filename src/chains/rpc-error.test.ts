@@ -6,21 +6,21 @@ import { revertReason } from './rpc-error.ts';
 const saying = (words: string) =>
   encodeErrorResult({ abi: parseAbi(['error Error(string)']), errorName: 'Error', args: [words] });
 
-describe('the reason of a revert', () => {
-  it('is the error and its arguments', () => {
+describe('revertReason', () => {
+  it('formats the error and its arguments', () => {
     expect(revertReason(saying('not today'))).toBe('Error(not today)');
     expect(revertReason('0x')).toBeUndefined();
     expect(revertReason('0x12345678')).toBe('unknown error 0x12345678');
   });
 
-  it('is one line that can be stored, whatever the contract says', () => {
+  it('returns one line that can be stored, whatever the contract returns', () => {
     expect(revertReason(saying('a\u0000b\r\nc\u009fd'))).toBe('Error(a b c d)');
     const cut = revertReason(saying('\u{1F600}'.repeat(1_000))) ?? '';
     expect(cut).toHaveLength(500);
     expect(cut.isWellFormed()).toBe(true);
   });
 
-  it('is the error’s selector where its bytes are not what the ABI says, too many, or stand for too much', () => {
+  it('returns the selector when the data does not match the ABI, is too long, or decodes to too much', () => {
     const error = { name: 'Bomb', inputs: [{ type: 'bytes[]' }] };
     const selector = selectorOf(error);
     const pointers = Array.from({ length: 1_000 }, () => toHex(32_000, { size: 32 }));

@@ -4,45 +4,45 @@ import { selectorOf } from './abi-parameter.ts';
 import { contractErrors } from './contract-errors.ts';
 import type { ContractError } from './contract-errors.ts';
 import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi } from './decode-abi.ts';
-import { AnswerTooLargeError } from './json-rpc.ts';
+import { ResponseTooLargeError } from './json-rpc.ts';
 
-/** How many characters of a contract's reason are kept. */
+/** The most characters of a revert reason that are kept. */
 const MAX_REASON = 500;
 
-/** What nodes say where a call ended without a result; anvil calls everything but a revert an "EVM error". */
+/** Node messages for a call that halted. Anvil calls everything but a revert an "EVM error". */
 const HALTED = /revert|out of gas|invalid (opcode|jump)|stack (under|over)flow|EVM error/i;
 
-interface RpcFault {
+interface RpcErrorParts {
   readonly message: string;
   readonly code: number | undefined;
   readonly data: Hex | undefined;
 }
 
-/** What a node's refusal of signed bytes means for the transaction. */
-export type SendVerdict =
-  /** The node has these bytes already: success. */
+/** What a node's error on sending a signed transaction means. */
+export type SendErrorKind =
+  /** The node already has these bytes: success. */
   | 'known'
-  /** The nonce was mined: by these bytes, by an earlier attempt, or by a stranger. */
+  /** A transaction with this nonce is mined: this one, an earlier attempt, or somebody else's. */
   | 'nonce-too-low'
-  /** The fee is too small to be taken, or to replace the attempt before. */
+  /** The fee is too low to be accepted, or to replace the previous attempt. */
   | 'underpriced'
-  /** The wallet cannot pay. */
+  /** The wallet has insufficient funds. */
   | 'no-funds'
-  /** The node will never take these bytes as they are (a gas limit over the block's, say). */
+  /** The node will never accept these bytes (the gas limit exceeds the block's, for example). */
   | 'refused'
-  /** No answer, or none that says whether the bytes were taken: they must be thought sent. */
+  /** No answer, or one that does not say whether the node accepted the bytes: assume it was sent. */
   | 'unknown';
 
-/** What the failure of an estimate or a call means. */
-export type CallVerdict =
-  /** The call reverts; `reason` names the contract's error. */
+/** What the failure of a call or a gas estimate means. */
+export type CallFailure =
+  /** The call reverts; `reason` is the contract's error. */
   | { readonly kind: 'reverted'; readonly reason: string | undefined }
   | { readonly kind: 'no-funds' }
-  /** The node failed, not the call: worth another try. */
+  /** The node failed, not the call: it can be retried. */
   | { readonly kind: 'unknown'; readonly message: string };
 
-/** Reads what a node said out of viem's chain of errors. */
-function faultOf(error: unknown): RpcFault {
+/** Extracts the node's error from viem's chain of causes. */
+function errorParts(error: unknown): RpcErrorParts {
   let message = error instanceof Error ? error.message : String(error);
   let code: number | undefined;
   let data: Hex | undefined;
@@ -50,7 +50,7 @@ function faultOf(error: unknown): RpcFault {
   while (current instanceof Error) {
     if ('code' in current && typeof current.code === 'number') code = current.code;
     if ('data' in current) data ??= hexOf(current.data);
-    // Where viem has decoded the data, the bytes stand here.
+    // viem puts the bytes here when it has decoded the data.
     if ('raw' in current) data ??= hexOf(current.raw);
     if (current instanceof BaseError) message = current.details || message;
     current = current.cause;
@@ -58,18 +58,18 @@ function faultOf(error: unknown): RpcFault {
   return { message, code, data };
 }
 
-/** Nodes put the revert's bytes into `data`, or into `data.data`. */
+/** Nodes put revert data into `data` or into `data.data`. */
 function hexOf(data: unknown): Hex | undefined {
   if (isHex(data)) return data;
   return typeof data === 'object' && data !== null && 'data' in data ? hexOf(data.data) : undefined;
 }
 
 /**
- * Sorts the error of `eth_sendRawTransaction`. The texts are those of geth, coreth, Nethermind, Erigon and anvil;
- * whatever is not recognised is `unknown`, the verdict that never sends an operation twice.
+ * Classifies an error of `eth_sendRawTransaction` by the messages of geth, coreth, Nethermind, Erigon and anvil. An
+ * unrecognised error is `unknown`, which never leads to a second transaction for the same operation.
  */
-export function sendVerdict(error: unknown): SendVerdict {
-  const { message, code } = faultOf(error);
+export function classifySendError(error: unknown): SendErrorKind {
+  const { message, code } = errorParts(error);
   if (/already known|known transaction|already imported|already in (the )?(mem)?pool/i.test(message)) return 'known';
   if (/nonce (is )?too low|OldNonce|nonce has already been used/i.test(message)) return 'nonce-too-low';
   if (/underpriced|fee (cap )?too low|less than block base fee|max fee per gas less/i.test(message)) {
@@ -83,30 +83,30 @@ export function sendVerdict(error: unknown): SendVerdict {
 }
 
 /**
- * Sorts the error of `eth_call` and `eth_estimateGas`.
- * @param errors Errors beside those of our own contracts.
+ * Classifies an error of `eth_call` or `eth_estimateGas`.
+ * @param errors Errors to recognise besides those of our own contracts.
  */
-export function callVerdict(error: unknown, errors: readonly ContractError[] = []): CallVerdict {
-  if (isTooLarge(error)) return { kind: 'reverted', reason: `the answer is longer than ${MAX_ABI_BYTES / 1_024} KB` };
-  const fault = faultOf(error);
-  if (/insufficient funds|insufficient balance|gas required exceeds allowance \(0\)/i.test(fault.message)) {
+export function classifyCallError(error: unknown, errors: readonly ContractError[] = []): CallFailure {
+  if (isTooLarge(error)) return { kind: 'reverted', reason: `the response is longer than ${MAX_ABI_BYTES / 1_024} KB` };
+  const { message, code, data } = errorParts(error);
+  if (/insufficient funds|insufficient balance|gas required exceeds allowance \(0\)/i.test(message)) {
     return { kind: 'no-funds' };
   }
-  // 3 is the code that nodes give a revert (EIP-1474's successor texts); the words are for those that do not.
-  if (fault.code === 3 || fault.data !== undefined || HALTED.test(fault.message)) {
-    return { kind: 'reverted', reason: revertReason(fault.data, errors) ?? plainReason(fault.message) };
+  // Most nodes use code 3 for a revert; the message covers those that do not.
+  if (code === 3 || data !== undefined || HALTED.test(message)) {
+    return { kind: 'reverted', reason: revertReason(data, errors) ?? plainReason(message) };
   }
-  return { kind: 'unknown', message: fault.message };
+  return { kind: 'unknown', message };
 }
 
-/** Whether the answer to a call was longer than it may be: what the contract returns, or what it reverts with. */
+/** Whether a call failed because its return or revert data is over the size limit. */
 export function isTooLarge(error: unknown): boolean {
-  return error instanceof BaseError && error.walk((cause) => cause instanceof AnswerTooLargeError) !== null;
+  return error instanceof BaseError && error.walk((cause) => cause instanceof ResponseTooLargeError) !== null;
 }
 
 /**
- * `Name(arg, ...)` of a revert's bytes; undefined for empty bytes.
- * @param errors Errors beside those of our own contracts.
+ * Formats revert data as `Name(arg, ...)`; undefined when it is empty.
+ * @param errors Errors to recognise besides those of our own contracts.
  */
 export function revertReason(data: Hex | undefined, errors: readonly ContractError[] = []): string | undefined {
   if (data === undefined || data === '0x') return undefined;
@@ -115,8 +115,8 @@ export function revertReason(data: Hex | undefined, errors: readonly ContractErr
   if (known === undefined) return `unknown error ${selector}`;
   try {
     const args = decodeAbi(known.inputs, `0x${data.slice(10)}`);
-    const words = args.map((arg) => (typeof arg === 'string' ? arg : JSON.stringify(arg)));
-    return oneLine(`${known.name}(${words.join(', ')})`);
+    const texts = args.map((arg) => (typeof arg === 'string' ? arg : JSON.stringify(arg)));
+    return oneLine(`${known.name}(${texts.join(', ')})`);
   } catch (error) {
     if (error instanceof AbiDecodingError) return `unknown error ${selector}`;
     throw error;
@@ -129,11 +129,11 @@ function plainReason(message: string): string | undefined {
 }
 
 /**
- * A contract's words, fit to be stored and shown. Whoever receives a token can choose them: without this, one NUL, which
- * PostgreSQL refuses, would keep every order that is settled together with this one from its end.
+ * Makes a contract's text safe to store and show. A token's receiver can choose that text: one NUL, which PostgreSQL rejects,
+ * would otherwise fail the settlement of every order in the same batch.
  */
-function oneLine(words: string): string {
-  return words
+function oneLine(text: string): string {
+  return text
     .slice(0, MAX_REASON)
     .toWellFormed()
     .replaceAll(/\p{Cc}+/gu, ' ');

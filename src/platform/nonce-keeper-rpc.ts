@@ -1,10 +1,10 @@
-/** A nonce that an operation holds. */
+/** A nonce reserved for an operation. */
 export interface Reservation {
   readonly operationId: string;
   readonly nonce: number;
 }
 
-/** The calls of the Durable Object that gives out nonces; `NonceKeeper` says what each does. */
+/** The RPC interface of the Durable Object that assigns nonces; see `NonceKeeper`. */
 export interface NonceKeeperRpc extends Rpc.DurableObjectBranded {
   reserve(operationIds: readonly string[], chainNonce: number, window: number): Reservation[];
   release(reservations: readonly Reservation[]): void;

@@ -2,7 +2,7 @@ import { isAddressEqual, zeroAddress } from 'viem';
 import type { Address } from 'viem';
 import type { TenantDb } from '../platform/database/client.ts';
 import { newestForwarder } from '../catalog/contracts/contracts.store.ts';
-import type { InputFault } from '../core/domain-error.ts';
+import type { InputIssue } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { findTokenContract } from '../catalog/contracts/contracts.store.ts';
 
@@ -21,7 +21,7 @@ interface ForwarderInput {
 export async function chooseForwarder(
   { settings, db }: TenantServices,
   input: ForwarderInput,
-): Promise<Address | InputFault> {
+): Promise<Address | InputIssue> {
   const { chainId } = input;
   const chosen =
     input.forwarderAddress ??

@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
 import type { Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
-import { recordset } from '../platform/database/values-table.ts';
+import { valuesTable } from '../platform/database/values-table.ts';
 import { forwardRequests } from '../platform/database/schema.ts';
 import type { ForwardRequestState } from '../platform/database/schema.ts';
 import { bySettlement } from '../platform/database/settlement.ts';
@@ -155,7 +155,7 @@ export function endForwardRequests(db: SystemDb, settlementId: string, ends: rea
   return db.sql
     .update(forwardRequests)
     .set({ state: sql`v.state`, updatedAt: sql`v.at` })
-    .from(recordset('v', { orderId: 'text', state: 'text', at: 'timestamptz' }, ends))
+    .from(valuesTable('v', { orderId: 'text', state: 'text', at: 'timestamptz' }, ends))
     .where(and(sql`${forwardRequests.orderId} = v."orderId"`, bySettlement(settlementId, forwardRequests.orderId)));
 }
 

@@ -2,8 +2,8 @@ import { isAddressEqual } from 'viem';
 import type { Address } from 'viem';
 import type { Chain } from '../chains/client.ts';
 import { forwarderDomain } from './forward-request.ts';
-import { askDomain } from '../chains/questions.ts';
-import { readOrUpstreamError } from '../chains/read.ts';
+import { readEip712Domain } from '../chains/contract-reads.ts';
+import { withChainErrors } from '../chains/chain-errors.ts';
 
 /** What stands at an address that a contract is to trust as its forwarder. */
 export type ForwarderFinding =
@@ -21,13 +21,13 @@ export type ForwarderFinding =
  */
 export async function inspectForwarder(chain: Chain, address: Address): Promise<ForwarderFinding> {
   const [code, domain] = await Promise.all([
-    readOrUpstreamError(() => chain.client.getCode({ address })),
-    askDomain(chain.client, address),
+    withChainErrors(() => chain.client.getCode({ address })),
+    readEip712Domain(chain.client, address),
   ]);
   if (code === undefined) return { kind: 'nothing', fault: `has no contract on chain ${chain.id}: ${address}` };
   const expected = forwarderDomain({ chainId: chain.id, address });
   const about = `is no forwarder of chain ${chain.id}: ${address}`;
-  if ('refusal' in domain) return { kind: 'other', fault: `${about} does not tell its EIP-712 domain` };
+  if ('reverted' in domain) return { kind: 'other', fault: `${about} does not tell its EIP-712 domain` };
   const { name, version, chainId, verifyingContract } = domain.value;
   return name === expected.name &&
     version === expected.version &&

@@ -1,11 +1,11 @@
 import type { Address, Hex, TransactionReceipt } from 'viem';
-import { valueOf } from '../chains/ask.ts';
+import { valueOf } from '../chains/contract-reads.ts';
 import { configuredChain } from '../chains/client.ts';
 import type { Chain } from '../chains/client.ts';
 import { encodeExecute, encodeInnerCall, executionReport } from './forward-request.ts';
 import type { ForwardRequest } from './forward-request.ts';
-import { askExecution, askNonce } from '../chains/questions.ts';
-import { callVerdict, revertReason } from '../chains/rpc-error.ts';
+import { simulateExecute, readForwarderNonce } from '../chains/contract-reads.ts';
+import { classifyCallError, revertReason } from '../chains/rpc-error.ts';
 import type { Statement, SystemDb } from '../platform/database/client.ts';
 import type { Services } from '../services.ts';
 import { OperationDeferred, OperationRefused } from '../transactions/operation.ts';
@@ -36,8 +36,8 @@ export async function buildRelayCall(services: Services, { chainId, account, ord
   const data = encodeExecute(request, order.request.signature);
   const [nonce, execution] = await orDeferred(
     Promise.all([
-      askNonce(chain.client, forwarder.address, request.from),
-      askExecution(chain.client, account.walletAddress, forwarder.address, data),
+      readForwarderNonce(chain.client, forwarder.address, request.from),
+      simulateExecute(chain.client, account.walletAddress, forwarder.address, data),
     ]),
   );
   const onChain = valueOf(nonce);
@@ -129,7 +129,7 @@ async function askInnerCall(
     return undefined;
   } catch (error) {
     // Only a reason to show: where the node does not tell it, the order's end does not wait for it.
-    const verdict = callVerdict(error);
+    const verdict = classifyCallError(error);
     return verdict.kind === 'reverted' ? (verdict.reason ?? innerReason('0x', request.gas)) : undefined;
   }
 }

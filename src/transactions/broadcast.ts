@@ -1,11 +1,11 @@
-import { sendVerdict } from '../chains/rpc-error.ts';
-import type { SendVerdict } from '../chains/rpc-error.ts';
+import { classifySendError } from '../chains/rpc-error.ts';
+import type { SendErrorKind } from '../chains/rpc-error.ts';
 import { runBatch } from '../platform/database/client.ts';
 import type { Lane, SignedJob } from './job.ts';
 import { markBroadcast } from './transactions.store.ts';
 
 /** Transaction id -> what the node said of its bytes; `taken` where it took them now or before. */
-export type SendVerdicts = ReadonlyMap<string, 'taken' | Exclude<SendVerdict, 'known'>>;
+export type SendVerdicts = ReadonlyMap<string, 'taken' | Exclude<SendErrorKind, 'known'>>;
 
 /**
  * Sends stored bytes, lowest nonce first, in one JSON-RPC batch, and notes what a node took: the transaction is
@@ -49,12 +49,12 @@ export async function broadcast<Order>(
 async function send<Order>(
   { chain, services }: Lane<Order, unknown>,
   { transaction, claim }: SignedJob<Order>,
-): Promise<'taken' | Exclude<SendVerdict, 'known'>> {
+): Promise<'taken' | Exclude<SendErrorKind, 'known'>> {
   try {
     await chain.client.request({ method: 'eth_sendRawTransaction', params: [transaction.rawTransaction] });
     return 'taken';
   } catch (error) {
-    const verdict = sendVerdict(error);
+    const verdict = classifySendError(error);
     if (verdict === 'known') return 'taken';
     services.log.warn('transactions.not_taken', {
       orderId: claim.orderId,

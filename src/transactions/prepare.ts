@@ -1,7 +1,7 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { hexToBigInt } from 'viem';
-import { SigningKeyRefused } from '../accounts/signing-keys.ts';
-import { callVerdict } from '../chains/rpc-error.ts';
+import { SigningKeyError } from '../accounts/signing-keys.ts';
+import { classifyCallError } from '../chains/rpc-error.ts';
 import { gasLimitFor, gasPriceAt } from './fees.ts';
 import type { GasPrice } from './fees.ts';
 import type { Job, Lane } from './job.ts';
@@ -62,7 +62,7 @@ export async function prepare<Order>(
 
   for (const [index, { job, call }] of built.entries()) {
     const answer = estimates[index];
-    if (signer instanceof SigningKeyRefused) refused.push({ job, reason: signer.message });
+    if (signer instanceof SigningKeyError) refused.push({ job, reason: signer.message });
     else if (call instanceof OperationRefused) refused.push({ job, reason: call.message });
     else if (call instanceof OperationDeferred) unanswered.push(job);
     else if (typeof answer === 'bigint') {
@@ -83,7 +83,7 @@ export async function prepare<Order>(
     refused,
     unfunded,
     unanswered,
-    signer: signer instanceof SigningKeyRefused ? undefined : signer,
+    signer: signer instanceof SigningKeyError ? undefined : signer,
     gasPrice,
     chainNonce,
   };
@@ -91,11 +91,11 @@ export async function prepare<Order>(
 
 async function signerOf(
   lane: Pick<Lane<never, never>, 'services' | 'account'>,
-): Promise<PrivateKeyAccount | SigningKeyRefused> {
+): Promise<PrivateKeyAccount | SigningKeyError> {
   try {
     return await lane.services.keys.signerOf(lane.account);
   } catch (error) {
-    if (error instanceof SigningKeyRefused) return error;
+    if (error instanceof SigningKeyError) return error;
     throw error;
   }
 }
@@ -120,7 +120,7 @@ async function estimate<Order>(lane: Lane<Order, unknown>, { claim }: Job<Order>
       await lane.chain.client.request({ method: 'eth_estimateGas', params: [{ from, to: call.to, data: call.data }] }),
     );
   } catch (error) {
-    const verdict = callVerdict(error);
+    const verdict = classifyCallError(error);
     if (verdict.kind !== 'reverted') return verdict;
     const words = verdict.reason ?? (await probeReason(lane, call)) ?? 'the contract gave no reason';
     return { kind: 'reverted' as const, reason: await explained(lane, claim, `Reverted: ${words}`) };
@@ -156,7 +156,7 @@ export async function probeReason(
     });
     return undefined;
   } catch (error) {
-    const verdict = callVerdict(error);
+    const verdict = classifyCallError(error);
     return verdict.kind === 'reverted' ? verdict.reason : undefined;
   }
 }

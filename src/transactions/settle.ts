@@ -1,6 +1,6 @@
 import { parseTransaction } from 'viem';
 import type { TransactionReceipt } from 'viem';
-import { callVerdict } from '../chains/rpc-error.ts';
+import { classifyCallError } from '../chains/rpc-error.ts';
 import { runBatch } from '../platform/database/client.ts';
 import { newId } from '../core/ids.ts';
 import { feeOf } from '../platform/rates/fee.ts';
@@ -133,7 +133,7 @@ async function minedReason<Order>(
     await lane.chain.client.call({ account: lane.account.walletAddress, to, data, blockNumber });
     return unknown;
   } catch (error) {
-    const verdict = callVerdict(error);
+    const verdict = classifyCallError(error);
     if (verdict.kind !== 'reverted') return unknown;
     if (verdict.reason !== undefined) return verdict.reason;
     return (await reasonOfProbe(lane, claim, blockNumber)) ?? unknown;

@@ -1,7 +1,7 @@
 import { and, eq, gte, inArray, isNotNull, lte, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { Database, Statement, SystemDb } from '../platform/database/client.ts';
-import { recordset } from '../platform/database/values-table.ts';
+import { valuesTable } from '../platform/database/values-table.ts';
 import { transactions } from '../platform/database/schema.ts';
 import { newId } from '../core/ids.ts';
 import type { Claim, Operation } from './operation.ts';
@@ -153,7 +153,7 @@ export function endTransactions(db: Database, settlementId: string, endings: rea
   return db
     .update(transactions)
     .set({ state: sql`v.state`, settlementId, updatedAt: now })
-    .from(recordset('v', { id: 'text', state: 'text' }, rows))
+    .from(valuesTable('v', { id: 'text', state: 'text' }, rows))
     .where(
       and(
         sql`${transactions.id} = v.id`,
@@ -228,7 +228,7 @@ export async function standingOf(
 }
 
 function attemptRows(attempts: readonly Attempt[]) {
-  return recordset(
+  return valuesTable(
     'v',
     {
       id: 'text',

@@ -1,7 +1,7 @@
 import { and, inArray, lte, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Statement, SystemDb } from '../platform/database/client.ts';
-import { recordset } from '../platform/database/values-table.ts';
+import { valuesTable } from '../platform/database/values-table.ts';
 import { webhookEvents } from '../platform/database/schema.ts';
 import { newId } from '../core/ids.ts';
 import { bySettlement } from '../platform/database/settlement.ts';
@@ -30,7 +30,7 @@ export function insertEvents(db: SystemDb, settlementId: string, drafts: readonl
   } as const;
   return db.sql.execute(sql`
     insert into ${webhookEvents} (id, corporate_account_id, type, related_order_id, payload, next_attempt_at, created_at, updated_at)
-    select v.id, v.account, v.type, v.order_id, v.payload, v.at, v.at, v.at from ${recordset('v', shape, rows)}
+    select v.id, v.account, v.type, v.order_id, v.payload, v.at, v.at, v.at from ${valuesTable('v', shape, rows)}
     where ${bySettlement(settlementId, sql`v.order_id`)}
     returning id`);
 }

@@ -182,8 +182,8 @@ describe('POST /assets/upload', () => {
     ['an empty form', end(), FORM, 'file', 'is required'],
     ['a field that is no file', part('file') + end(), FORM, 'file', 'must be a file'],
     ['an empty file', part('file', 'a.png', '') + end(), FORM, 'file', 'must not be empty'],
-    ['a form that breaks off', part('file', 'a.png').slice(0, -2), FORM, '', 'The form breaks off'],
-    ['a form that breaks off in its headers', '--b\r\nContent-Dis', FORM, '', 'The form breaks off'],
+    ['a form that breaks off', part('file', 'a.png').slice(0, -2), FORM, '', 'The form ends early'],
+    ['a form that breaks off in its headers', '--b\r\nContent-Dis', FORM, '', 'The form ends early'],
   ])('refuses %s', async (_, text, contentType, path, message) => {
     const before = await records();
     const { status, body } = await uploadRaw(text, contentType);

@@ -103,7 +103,7 @@ describe('POST /contracts/deploy', () => {
   });
 
   it('pays royalties to the final owner by default, in the record and on chain', async () => {
-    const { contractAddress, royaltyReceiver } = await deployContract(client, {
+    const { _id, contractAddress, royaltyReceiver } = await deployContract(client, {
       // Any case of the wallet's address is the wallet's.
       currentOwnerAddress: client.account.walletAddress.toLowerCase(),
       transferOwnerAddress: otherWallet,
@@ -117,6 +117,8 @@ describe('POST /contracts/deploy', () => {
       args: [1n, 10_000n],
     });
     expect(beneficiary).toBe(otherWallet);
+    // The next test compares the wallet's balance: this transfer must have been paid for by then.
+    await client.until(`/contracts/transfer-ownership/${_id}`, ['CONFIRMED']);
   });
 
   it('refuses a chain that is not allowed', async () => {

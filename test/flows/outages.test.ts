@@ -112,7 +112,7 @@ describe('with the exchange rates, the NFT index and the object store down', () 
   it('the wallet listing and the upload are each a 502 that says what is down, and no address', async () => {
     const wallet = await ask(`/api/wallet/nfts?wallet=${privateKeyToAddress(generatePrivateKey())}`);
     expect(wallet.status).toBe(502);
-    expect(wallet.body).toMatchObject({ statusCode: 502, message: 'The NFT index cannot be reached' });
+    expect(wallet.body).toMatchObject({ statusCode: 502, message: 'The NFT index is unreachable' });
     const form = new FormData();
     form.set('file', new Blob(['GIF89a']), 'a.gif');
     const upload = await ask('/assets/upload', { method: 'POST', body: form });

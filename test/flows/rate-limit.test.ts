@@ -52,7 +52,7 @@ describe('the rate limit', () => {
     expect(refused?.headers.get('retry-after')).toBe('60');
     expect(await refused?.json()).toEqual({
       statusCode: 429,
-      message: 'The account makes too many requests of this kind',
+      message: 'Too many requests of this kind from the account',
       timestamp: expect.any(String),
       path: '/contracts',
     });

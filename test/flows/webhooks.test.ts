@@ -278,7 +278,7 @@ describe('an event', () => {
       { attempt: 1, status: 'RETRYING', code: null },
       { attempt: 2, status: 'SUCCESS', code: 200 },
     ]);
-    expect(logs[0]?.error_message).toBe('The attempt was broken off');
+    expect(logs[0]?.error_message).toBe('The attempt was interrupted');
   });
 
   it('ends as FAILED when its last attempt was broken off', async () => {

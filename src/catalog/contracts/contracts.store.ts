@@ -1,10 +1,12 @@
-import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, inArray, lte, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { accountColumns } from '../../accounts/accounts.store.ts';
 import type { Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
-import { assignments, columnNames, feeColumnTypes, recordset } from '../../platform/database/values-table.ts';
+import { assignments, columnNames, feeColumnTypes, valuesTable } from '../../platform/database/values-table.ts';
 import { contracts, corporateAccounts } from '../../platform/database/schema.ts';
+import type { ErcStandard } from '../../platform/database/schema.ts';
 import { bySettlement } from '../../platform/database/settlement.ts';
 import type { PageRange } from '../../core/paging.ts';
 import type { Claim } from '../../transactions/operation.ts';
@@ -12,7 +14,7 @@ import type { Claim } from '../../transactions/operation.ts';
 export type Contract = typeof contracts.$inferSelect;
 export type NewContract = Omit<typeof contracts.$inferInsert, 'corporateAccountId'>;
 
-/** Stores a contract; one of that id which is there already is left as it is. */
+/** Inserts a contract, or returns the existing one with that id unchanged. */
 export async function insertContract(db: TenantDb, values: NewContract): Promise<Contract> {
   const [, [row]] = await db.sql.batch([
     db.sql
@@ -36,7 +38,7 @@ export async function findContract(db: TenantDb, id: string): Promise<Contract |
   return row;
 }
 
-/** The account's ACTIVE contract at an address, in lower case. */
+/** The account's ACTIVE contract at an address. @param contractAddress Lower case. */
 export async function findContractByAddress(
   db: TenantDb,
   chainId: string,
@@ -56,7 +58,7 @@ export async function findContractByAddress(
   return row;
 }
 
-/** What the account knows of a contract, ACTIVE or not. */
+/** What is stored about a contract of the account, in any state. @param contractAddress Lower case. */
 export async function findTokenContract(db: TenantDb, chainId: string, contractAddress: Address) {
   const [row] = await db.sql
     .select({
@@ -75,7 +77,7 @@ export async function findTokenContract(db: TenantDb, chainId: string, contractA
   return row;
 }
 
-/** The address of the account's newest ACTIVE forwarder on a chain; lower case. */
+/** The address of the account's newest ACTIVE forwarder on a chain, in lower case. */
 export async function newestForwarder(db: TenantDb, chainId: string): Promise<Address | undefined> {
   const [row] = await db.sql
     .select({ contractAddress: contracts.contractAddress })
@@ -93,7 +95,7 @@ export async function newestForwarder(db: TenantDb, chainId: string): Promise<Ad
   return row?.contractAddress ?? undefined;
 }
 
-/** What a list of contracts is narrowed to. */
+/** The filter of a list of contracts. */
 export interface ContractFilter {
   readonly status?: Contract['status'] | undefined;
   readonly ercStandard?: Contract['ercStandard'] | undefined;
@@ -117,7 +119,64 @@ export function listContracts(db: TenantDb, { status, ercStandard, chainId }: Co
     .limit(page.take);
 }
 
-/** The claims of those contracts that are still to be deployed. */
+/** Whether a contract of any account is registered on one of these chains. @param contractAddress Lower case. */
+export function isRegistered(db: SystemDb | TenantDb, contractAddress: SQL, chainIds: readonly string[]): SQL {
+  return exists(
+    db.sql
+      .select({ id: contracts.id })
+      .from(contracts)
+      .where(and(inArray(contracts.chainId, [...chainIds]), eq(contracts.contractAddress, contractAddress))),
+  );
+}
+
+/** An ACTIVE token contract. Nothing about its account but whether it is the requesting one: an account's id is a credential. */
+export interface TokenContract {
+  readonly chainId: string;
+  /** Lower case. */
+  readonly contractAddress: string;
+  readonly ercStandard: ErcStandard;
+  readonly name: string | null;
+  readonly symbol: string | null;
+  readonly isOwn: boolean;
+}
+
+/**
+ * The ACTIVE token contracts at these addresses.
+ * @param addresses In lower case.
+ * @param scope `own`: only the requesting account's contracts; `all`: those of every account.
+ */
+export async function findTokenContracts(
+  db: TenantDb,
+  addresses: readonly { readonly chainId: string; readonly contractAddress: string }[],
+  scope: 'own' | 'all',
+): Promise<TokenContract[]> {
+  if (addresses.length === 0) return [];
+  const rows = addresses.map(({ chainId, contractAddress }) => ({ chainId, contractAddress }));
+  const isOwn = eq(contracts.corporateAccountId, db.accountId);
+  return await db.sql
+    .selectDistinct({
+      chainId: contracts.chainId,
+      contractAddress: sql<string>`${contracts.contractAddress}`,
+      ercStandard: sql<ErcStandard>`${contracts.ercStandard}`,
+      name: contracts.name,
+      symbol: contracts.symbol,
+      isOwn: sql<boolean>`${isOwn}`,
+    })
+    .from(contracts)
+    .innerJoin(
+      valuesTable('v', { chainId: 'text', contractAddress: 'text' }, rows),
+      sql`${contracts.chainId} = v."chainId" and ${contracts.contractAddress} = v."contractAddress"`,
+    )
+    .where(
+      and(
+        eq(contracts.status, 'ACTIVE'),
+        inArray(contracts.ercStandard, ['721', '1155']),
+        scope === 'own' ? isOwn : undefined,
+      ),
+    );
+}
+
+/** Claims of those contracts that are DEPLOYING. */
 export async function claimDeployments(db: SystemDb, ids: readonly string[]): Promise<Claim<Contract>[]> {
   const rows = await db.sql
     .select({ order: contracts, account: accountColumns })
@@ -127,7 +186,7 @@ export async function claimDeployments(db: SystemDb, ids: readonly string[]): Pr
   return rows.map(({ order, account }) => ({ orderId: order.id, chainId: order.chainId, account, order }));
 }
 
-/** Deployments that nothing has touched since `before`, longest first. */
+/** Ids of DEPLOYING contracts that have not changed since `before`, oldest first. */
 export async function idleDeployments(db: SystemDb, before: Date, limit: number): Promise<string[]> {
   const rows = await db.sql
     .select({ id: contracts.id })
@@ -149,14 +208,14 @@ const endColumns = {
   updatedAt: 'timestamptz',
 } as const;
 
-/** What the end of a deployment writes. */
+/** The columns set when a deployment ends. */
 export type DeploymentEnd = Pick<Contract, 'id' | keyof typeof endColumns>;
 
-/** The statement of a settle that ends deployments. */
+/** The settlement's statement that ends deployments. */
 export function endDeployments(db: SystemDb, settlementId: string, ends: readonly DeploymentEnd[]): Statement {
   return db.sql
     .update(contracts)
     .set(assignments('v', columnNames(endColumns)))
-    .from(recordset('v', { id: 'text', ...endColumns }, ends))
+    .from(valuesTable('v', { id: 'text', ...endColumns }, ends))
     .where(and(sql`${contracts.id} = v.id`, bySettlement(settlementId, contracts.id)));
 }

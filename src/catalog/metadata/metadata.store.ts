@@ -3,16 +3,16 @@ import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
-import { recordset } from '../../platform/database/values-table.ts';
-import { contracts, metadata, mintingOrders } from '../../platform/database/schema.ts';
-import type { ContractType } from '../../platform/database/schema.ts';
+import { valuesTable } from '../../platform/database/values-table.ts';
+import { metadata, mintingOrders } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
+import { isRegistered } from '../contracts/contracts.store.ts';
 import { bySettlement } from '../../platform/database/settlement.ts';
 
 export type Metadata = typeof metadata.$inferSelect;
 export type NewMetadata = Omit<typeof metadata.$inferInsert, 'corporateAccountId'>;
 
-/** A document that a confirmed mint binds to its token. */
+/** A document that a confirmed mint links to its token. */
 export interface MetadataLink {
   readonly orderId: string;
   readonly metadataId: string;
@@ -21,7 +21,7 @@ export interface MetadataLink {
   readonly at: Date;
 }
 
-/** Stores a document; one of that id which is there already is left as it is. */
+/** Inserts a document, or returns the existing one with that id unchanged. */
 export async function insertMetadata(db: TenantDb, values: NewMetadata): Promise<Metadata> {
   const [, [row]] = await db.sql.batch([
     db.sql
@@ -37,7 +37,7 @@ export async function insertMetadata(db: TenantDb, values: NewMetadata): Promise
   return row;
 }
 
-/** What a list of metadata is narrowed to. */
+/** The filter of a list of metadata. */
 export interface MetadataFilter {
   readonly chainId?: string | undefined;
   /** Lower case. */
@@ -61,11 +61,11 @@ export function listMetadata(db: TenantDb, { chainId, contractAddress }: Metadat
 }
 
 /**
- * The statement of a settle that binds documents to their tokens. A document that is bound already stays where it is: an
- * ERC-1155 token's later mints find it so.
+ * The settlement's statement that links documents to their tokens. A linked document keeps its link, as in later mints of an
+ * ERC-1155 token.
  */
 export function linkMetadata(db: SystemDb, settlementId: string, links: readonly MetadataLink[]): Statement {
-  const shape = {
+  const columns = {
     orderId: 'text',
     metadataId: 'text',
     contractAddress: 'text',
@@ -80,7 +80,7 @@ export function linkMetadata(db: SystemDb, settlementId: string, links: readonly
       linkedAt: sql`v.at`,
       updatedAt: sql`v.at`,
     })
-    .from(recordset('v', shape, links))
+    .from(valuesTable('v', columns, links))
     .where(
       and(
         sql`${metadata.id} = v."metadataId"`,
@@ -91,18 +91,18 @@ export function linkMetadata(db: SystemDb, settlementId: string, links: readonly
 }
 
 /**
- * Writes a status to each of its places in one statement, so that two that come at once leave all of them equal.
- * @returns undefined where the account has no such document, or it is a certificate.
+ * Writes a status to all of its places in one statement, so that they stay equal under concurrent updates.
+ * @returns undefined when the account has no such document or it is a certificate.
  */
 export async function updateStatus(db: TenantDb, id: string, status: string, now: Date): Promise<Metadata | undefined> {
   const value = sql`to_jsonb(${status}::text)`;
   const { attributes, standardFields, utility } = metadata;
-  const traits = statusTraitSet(sql`${standardFields} -> 'attributes'`, 'trait_type', value);
+  const traits = withStatusTrait(sql`${standardFields} -> 'attributes'`, 'trait_type', value);
   const [row] = await db.sql
     .update(metadata)
     .set({
       currentStatus: status,
-      attributes: statusTraitSet(sql`${attributes}`, 'traitType', value),
+      attributes: withStatusTrait(sql`${attributes}`, 'traitType', value),
       utility: sql`jsonb_set(${utility}, '{data,status}', ${value})`,
       standardFields: sql`jsonb_set(jsonb_set(${standardFields}, '{utility,data,status}', ${value}), '{attributes}', ${traits})`,
       updatedAt: now,
@@ -112,14 +112,14 @@ export async function updateStatus(db: TenantDb, id: string, status: string, now
   return row;
 }
 
-/** A list of traits with this status: in the Status trait that it has, or in one at its end. */
-function statusTraitSet(traits: SQL, nameKey: 'traitType' | 'trait_type', value: SQL): SQL {
+/** Traits with the Status trait set, or appended if there is none. */
+function withStatusTrait(traits: SQL, nameKey: 'traitType' | 'trait_type', value: SQL): SQL {
   const isStatus = sql`trait ->> ${sql.raw(`'${nameKey}'`)} = 'Status'`;
   const statusTrait = sql`jsonb_build_object(${sql.raw(`'${nameKey}'`)}, 'Status', 'value', ${value})`;
   return sql`(
-    select coalesce(jsonb_agg(case when ${isStatus} then ${statusTrait} else trait end order by place), '[]')
+    select coalesce(jsonb_agg(case when ${isStatus} then ${statusTrait} else trait end order by position), '[]')
       || case when coalesce(bool_or(${isStatus}), false) then '[]' else jsonb_build_array(${statusTrait}) end
-    from jsonb_array_elements(${traits}) with ordinality as traits(trait, place)
+    from jsonb_array_elements(${traits}) with ordinality as traits(trait, position)
   )`;
 }
 
@@ -131,7 +131,7 @@ export async function findMetadata(db: TenantDb, id: string): Promise<Metadata |
   return row;
 }
 
-/** A token, as the public names it. */
+/** A token, as in its public URL. */
 export interface Token {
   /** Lower case. */
   readonly contractAddress: Address;
@@ -139,31 +139,33 @@ export interface Token {
   readonly tokenId: string;
 }
 
-/** The document of a token. */
-export interface BoundDocument extends Token {
+/** A token with its document. */
+export interface LinkedDocument extends Token {
   readonly document: Metadata['standardFields'];
-  readonly contractType: ContractType | null;
+  /** Whether the document is a certificate, which never changes. */
+  readonly isCertificate: boolean;
 }
 
 /**
- * The documents of tokens, for anyone: the one that was bound to each last. And those of the tokens that are being minted.
- * @param chainIds The chains on which `known`, the contracts that are registered, are looked for. One that has a document
- *   is known on any chain.
+ * Reads what the public may know about tokens, whatever their account.
+ * @param chainIds The chains on which registered contracts are looked up.
+ * @returns `linked`: the document last linked to each token; `beingMinted`: tokens with an unfinished order; `known`:
+ *   contracts that are registered on one of the chains, or have a document on any.
  */
-export async function findBoundDocuments(
+export async function findLinkedDocuments(
   db: SystemDb | TenantDb,
   tokens: readonly Token[],
   chainIds: readonly string[],
 ): Promise<{
-  readonly bound: BoundDocument[];
+  readonly linked: LinkedDocument[];
   readonly beingMinted: Token[];
   readonly known: { readonly contractAddress: Address }[];
 }> {
   const names = tokens.map(({ contractAddress, tokenId }) => ({ contractAddress, tokenId }));
   const addresses = [...new Set(tokens.map(({ contractAddress }) => contractAddress))];
-  const wanted = recordset('v', { contractAddress: 'text', tokenId: 'text' }, names);
-  // In this order: a mint that ends in between is found in either.
-  const [beingMinted, bound, known] = await db.sql.batch([
+  const wanted = valuesTable('v', { contractAddress: 'text', tokenId: 'text' }, names);
+  // In this order, a mint that ends between the statements is still found by one of them.
+  const [beingMinted, linked, known] = await db.sql.batch([
     db.sql
       .select({ contractAddress: mintingOrders.contractAddress, tokenId: mintingOrders.tokenId })
       .from(mintingOrders)
@@ -174,19 +176,15 @@ export async function findBoundDocuments(
         contractAddress: sql<Address>`${metadata.contractAddress}`,
         tokenId: sql<string>`${metadata.tokenId}`,
         document: metadata.standardFields,
-        contractType: contracts.contractType,
+        isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
       })
       .from(metadata)
       .innerJoin(wanted, isToken(metadata))
-      .innerJoin(
-        contracts,
-        and(eq(contracts.chainId, metadata.chainId), eq(contracts.contractAddress, metadata.contractAddress)),
-      )
       .orderBy(metadata.contractAddress, metadata.tokenId, desc(metadata.linkedAt)),
     db.sql
       .select({ contractAddress: sql<Address>`v."contractAddress"` })
       .from(
-        recordset(
+        valuesTable(
           'v',
           { contractAddress: 'text' },
           addresses.map((contractAddress) => ({ contractAddress })),
@@ -194,14 +192,7 @@ export async function findBoundDocuments(
       )
       .where(
         or(
-          exists(
-            db.sql
-              .select({ id: contracts.id })
-              .from(contracts)
-              .where(
-                and(inArray(contracts.chainId, [...chainIds]), eq(contracts.contractAddress, sql`v."contractAddress"`)),
-              ),
-          ),
+          isRegistered(db, sql`v."contractAddress"`, chainIds),
           exists(
             db.sql
               .select({ id: metadata.id })
@@ -211,10 +202,44 @@ export async function findBoundDocuments(
         ),
       ),
   ]);
-  return { bound, beingMinted, known };
+  return { linked, beingMinted, known };
 }
 
-/** Whether a row is of a token of the list `v`. */
+/** Joins rows with the tokens in `v`. */
 function isToken(table: typeof metadata | typeof mintingOrders): SQL {
   return sql`${table.contractAddress} = v."contractAddress" and ${table.tokenId} = v."tokenId"`;
+}
+
+/**
+ * The document that the public endpoint serves for each token.
+ * @param tokens Contract addresses in lower case.
+ * @returns by the token's index; tokens without a document are left out.
+ */
+export async function findServedDocuments(
+  db: TenantDb,
+  tokens: readonly { readonly chainId: string; readonly contractAddress: string; readonly tokenId: string }[],
+): Promise<ReadonlyMap<number, Metadata['standardFields']>> {
+  if (tokens.length === 0) return new Map();
+  const columns = { position: 'integer', chainId: 'text', contractAddress: 'text', tokenId: 'text' } as const;
+  const rows = await db.sql
+    .selectDistinctOn([sql`v.position`], {
+      position: sql`v.position`.mapWith(Number),
+      document: metadata.standardFields,
+    })
+    .from(metadata)
+    .innerJoin(
+      valuesTable(
+        'v',
+        columns,
+        tokens.map(({ chainId, contractAddress, tokenId }, position) => ({
+          position,
+          chainId,
+          contractAddress,
+          tokenId,
+        })),
+      ),
+      and(isToken(metadata), sql`${metadata.chainId} = v."chainId"`),
+    )
+    .orderBy(sql`v.position`, desc(metadata.linkedAt));
+  return new Map(rows.map(({ position, document }) => [position, document]));
 }

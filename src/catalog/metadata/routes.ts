@@ -1,6 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
+import { jsonBody, jsonReply } from '../../http/json.ts';
 import { idempotencyHeaders } from '../../http/idempotency.ts';
 import { pageSchema } from '../../core/paging.ts';
 import { recordIdParams } from '../../core/fields.ts';
@@ -21,14 +22,14 @@ export const metadataRoutes = createRouter()
       path: '/metadata',
       tags: ['Metadata'],
       summary: 'Create a metadata document',
-      description: 'Stored, not yet bound to a token: a confirmed mint does that.',
+      description: 'Stored without a token. A confirmed mint links it to one.',
       security: corporateSecurity,
       request: {
         headers: idempotencyHeaders,
-        body: { required: true, content: { 'application/json': { schema: metadataInput } } },
+        body: jsonBody(metadataInput),
       },
       responses: {
-        201: { description: 'The document', content: { 'application/json': { schema: metadataReplySchema } } },
+        201: jsonReply('The document', metadataReplySchema),
         ...errorReplies(400, 401, 403, 409, 413, 422),
       },
     }),
@@ -46,7 +47,7 @@ export const metadataRoutes = createRouter()
       security: corporateSecurity,
       request: { query: metadataListQuery },
       responses: {
-        200: { description: 'A page', content: { 'application/json': { schema: pageSchema(metadataReplySchema) } } },
+        200: jsonReply('A page', pageSchema(metadataReplySchema)),
         ...errorReplies(400, 401, 403),
       },
     }),
@@ -58,11 +59,11 @@ export const metadataRoutes = createRouter()
       path: '/metadata/{id}',
       tags: ['Metadata'],
       summary: 'Read a metadata document',
-      description: 'As its account sees it. What the public sees of a minted token has an address of its own.',
+      description: 'The document as its account sees it. The public document of a minted token has its own route.',
       security: corporateSecurity,
       request: { params: recordIdParams },
       responses: {
-        200: { description: 'The document', content: { 'application/json': { schema: metadataReplySchema } } },
+        200: jsonReply('The document', metadataReplySchema),
         ...errorReplies(400, 401, 403, 404),
       },
     }),
@@ -75,14 +76,14 @@ export const metadataRoutes = createRouter()
       tags: ['Metadata'],
       summary: 'Set the status',
       description:
-        'Written to currentStatus, utility.data.status and the Status trait at once, and served from then on. A certificate never changes: 409.',
+        'Updates currentStatus, utility.data.status and the Status trait together, and the public document. A certificate never changes: 409.',
       security: corporateSecurity,
       request: {
         params: recordIdParams,
-        body: { required: true, content: { 'application/json': { schema: statusInput } } },
+        body: jsonBody(statusInput),
       },
       responses: {
-        200: { description: 'The document', content: { 'application/json': { schema: metadataReplySchema } } },
+        200: jsonReply('The document', metadataReplySchema),
         ...errorReplies(400, 401, 403, 404, 409, 413),
       },
     }),

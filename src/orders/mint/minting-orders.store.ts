@@ -3,9 +3,9 @@ import type { Address, Hex } from 'viem';
 import { accountColumns } from '../../accounts/accounts.store.ts';
 import type { Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
-import { isUnderWay, startOrders } from '../../platform/database/order-table.ts';
+import { isInProgress, startOrders } from '../../platform/database/order-table.ts';
 import type { Narrowing } from '../../platform/database/order-table.ts';
-import { assignments, columnNames, recordset } from '../../platform/database/values-table.ts';
+import { assignments, columnNames, valuesTable } from '../../platform/database/values-table.ts';
 import {
   contracts,
   corporateAccounts,
@@ -105,7 +105,7 @@ function standingOfTokens(db: TenantDb, targets: readonly MintTarget[]) {
     })
     .from(contracts)
     .innerJoin(
-      recordset('v', { chainId: 'text', contractAddress: 'text', tokenId: 'text' }, named),
+      valuesTable('v', { chainId: 'text', contractAddress: 'text', tokenId: 'text' }, named),
       sql`${contracts.chainId} = v."chainId" and ${contracts.contractAddress} = v."contractAddress"`,
     )
     .where(and(activeContract(db), eq(contracts.ercStandard, '721')));
@@ -165,7 +165,7 @@ export async function claimOrders(
       .from(mintingOrders)
       .innerJoin(contracts, eq(contracts.id, mintingOrders.contractId))
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, mintingOrders.corporateAccountId))
-      .where(and(inArray(mintingOrders.id, [...ids]), ofMode(mode), isUnderWay(mintingOrders)))
+      .where(and(inArray(mintingOrders.id, [...ids]), ofMode(mode), isInProgress(mintingOrders)))
       .orderBy(mintingOrders.id),
   ]);
   return rows.map(({ order, contractType, account }) => ({
@@ -191,7 +191,7 @@ export function endOrders(db: SystemDb, settlementId: string, ends: readonly Ord
   return db.sql
     .update(mintingOrders)
     .set(assignments('v', columnNames(endColumns)))
-    .from(recordset('v', { id: 'text', ...endColumns }, ends))
+    .from(valuesTable('v', { id: 'text', ...endColumns }, ends))
     .where(and(sql`${mintingOrders.id} = v.id`, bySettlement(settlementId, mintingOrders.id)));
 }
 

@@ -8,7 +8,7 @@ import { contractAddressField, recordIdParams, tokenIdField, txHashParams } from
 import { idempotencyHeaders } from '../../http/idempotency.ts';
 import { pageSchema } from '../../core/paging.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
-import { requireTestSignatures } from '../../http/test-signatures.ts';
+import { requireTestSignatures } from '../../http/require-test-signatures.ts';
 import { checkOccupancy, occupancyInput, occupancySchema } from './check-occupancy.ts';
 import { batchInput, createBatch } from './create-batch.ts';
 import { createMintSignature, mintSignatureInput, mintSignatureSchema } from './create-mint-signature.ts';

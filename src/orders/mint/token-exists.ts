@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
-import { valueOf } from '../../chains/ask.ts';
+import { valueOf } from '../../chains/contract-reads.ts';
 import { configuredChain } from '../../chains/client.ts';
-import { askHolder } from '../../chains/questions.ts';
+import { readOwnerOf } from '../../chains/contract-reads.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import type { Services } from '../../services.ts';
 import type { Claim } from '../../transactions/operation.ts';
@@ -28,7 +28,7 @@ export async function explainExistingToken(
   if (order.ercStandard !== '721' || !EXISTS.test(reason)) return reason;
   const { client } = configuredChain(chains, chainId);
   try {
-    const holder = valueOf(await askHolder(client, order.contractAddress, BigInt(order.tokenId)));
+    const holder = valueOf(await readOwnerOf(client, order.contractAddress, BigInt(order.tokenId)));
     return holder === undefined ? reason : tokenExists(order.tokenId, holder);
   } catch (error) {
     if (error instanceof DomainError && error.code === 'upstream') return reason;

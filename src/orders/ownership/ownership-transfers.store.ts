@@ -2,8 +2,8 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { accountColumns } from '../../accounts/accounts.store.ts';
 import type { Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { isUnderWay, startOrders } from '../../platform/database/order-table.ts';
-import { assignments, columnNames, recordset } from '../../platform/database/values-table.ts';
+import { isInProgress, startOrders } from '../../platform/database/order-table.ts';
+import { assignments, columnNames, valuesTable } from '../../platform/database/values-table.ts';
 import { contracts, corporateAccounts, ownershipTransfers } from '../../platform/database/schema.ts';
 import type { Claim } from '../../transactions/operation.ts';
 import { orderEndColumns } from '../../transactions/order-end.ts';
@@ -67,7 +67,7 @@ export function queueFollowingTransfers(
     insert into ${ownershipTransfers}
       (id, corporate_account_id, contract_id, chain_id, contract_address, new_owner_address, status, created_at, updated_at)
     select v.id, v."accountId", v.id, v."chainId", v."contractAddress", v."newOwnerAddress", 'PENDING', v.at, v.at
-    from ${recordset('v', shape, transfers)}
+    from ${valuesTable('v', shape, transfers)}
     where ${bySettlement(settlementId, sql`v.id`)}`);
 }
 
@@ -83,7 +83,7 @@ export async function claimOwnershipTransfers(
       .select({ order: ownershipTransfers, account: accountColumns })
       .from(ownershipTransfers)
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, ownershipTransfers.corporateAccountId))
-      .where(and(inArray(ownershipTransfers.id, [...ids]), isUnderWay(ownershipTransfers))),
+      .where(and(inArray(ownershipTransfers.id, [...ids]), isInProgress(ownershipTransfers))),
   ]);
   return rows.map(({ order, account }) => ({ orderId: order.id, chainId: order.chainId, account, order }));
 }
@@ -99,7 +99,7 @@ export function endOwnershipTransfers(
   settlementId: string,
   ends: readonly OwnershipTransferEnd[],
 ): Statement[] {
-  const rows = recordset('v', { id: 'text', ...endColumns }, ends);
+  const rows = valuesTable('v', { id: 'text', ...endColumns }, ends);
   return [
     db.sql
       .update(ownershipTransfers)

@@ -1,9 +1,9 @@
 import { isAddressEqual } from 'viem';
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import { valueOf } from '../../chains/ask.ts';
-import { askOwner } from '../../chains/questions.ts';
-import { DomainError, missing } from '../../core/domain-error.ts';
+import { valueOf } from '../../chains/contract-reads.ts';
+import { readOwner } from '../../chains/contract-reads.ts';
+import { DomainError, notFound } from '../../core/domain-error.ts';
 import { chainIdField, contractAddressField, receiverField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
@@ -17,7 +17,7 @@ export const ownershipTransferInput = z
 
 /**
  * Accepts the hand-over of a contract of the account.
- * @throws {DomainError} `missing` where the account has no such ACTIVE contract; `conflict` where its wallet is not the
+ * @throws {DomainError} `not-found` where the account has no such ACTIVE contract; `conflict` where its wallet is not the
  *   owner on chain; `upstream` where the chain does not answer.
  */
 export async function requestOwnershipTransfer(
@@ -27,8 +27,8 @@ export async function requestOwnershipTransfer(
   const { db, account, chains, clock, queues, newId } = services;
   const { client } = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
-  if (contract === undefined || contract.ercStandard === 'Forwarder') throw missing('Active contract');
-  const owner = valueOf(await askOwner(client, input.contractAddress));
+  if (contract === undefined || contract.ercStandard === 'Forwarder') throw notFound('Active contract');
+  const owner = valueOf(await readOwner(client, input.contractAddress));
   if (owner === undefined || !isAddressEqual(owner, account.walletAddress)) {
     throw new DomainError('conflict', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
   }

@@ -5,7 +5,7 @@ import { recordIdParams, txHashParams } from '../../core/fields.ts';
 import { idempotencyHeaders } from '../../http/idempotency.ts';
 import { pageSchema } from '../../core/paging.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
-import { requireTestSignatures } from '../../http/test-signatures.ts';
+import { requireTestSignatures } from '../../http/require-test-signatures.ts';
 import {
   createTransferSignature,
   transferSignatureInput,

@@ -1,4 +1,4 @@
-import { showsMove } from '../../chains/token-move.ts';
+import { hasTransferLog } from '../../chains/token-transfer.ts';
 import { markOrdersSent } from '../../platform/database/order-table.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
 import type { Operation, Outcome } from '../../transactions/operation.ts';
@@ -23,7 +23,9 @@ export const transfer: Operation<RelayedTransfer, null> = {
   buildCall: buildRelayCall,
 
   async interpret(services, claim, receipt) {
-    return showsMove(claim.order, receipt.logs) ? null : { failure: await reasonOfNoEffect(services, claim, receipt) };
+    return hasTransferLog(claim.order, receipt.logs)
+      ? null
+      : { failure: await reasonOfNoEffect(services, claim, receipt) };
   },
 
   markSent: ({ db, clock }, orderIds) => markOrdersSent(db, transferOrders, orderIds, new Date(clock.now())),

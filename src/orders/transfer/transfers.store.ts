@@ -3,8 +3,8 @@ import type { Address, Hex } from 'viem';
 import { accountColumns } from '../../accounts/accounts.store.ts';
 import type { Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
-import { isUnderWay, startOrders } from '../../platform/database/order-table.ts';
-import { assignments, columnNames, recordset } from '../../platform/database/values-table.ts';
+import { isInProgress, startOrders } from '../../platform/database/order-table.ts';
+import { assignments, columnNames, valuesTable } from '../../platform/database/values-table.ts';
 import { corporateAccounts, forwardRequests, transferOrders } from '../../platform/database/schema.ts';
 import type { OrderStatus } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
@@ -112,7 +112,7 @@ export async function claimTransfers(
       .from(transferOrders)
       .innerJoin(forwardRequests, eq(forwardRequests.orderId, transferOrders.id))
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, transferOrders.corporateAccountId))
-      .where(and(inArray(transferOrders.id, [...ids]), isUnderWay(transferOrders)))
+      .where(and(inArray(transferOrders.id, [...ids]), isInProgress(transferOrders)))
       .orderBy(transferOrders.id),
   ]);
   return rows.map(({ order, request, account }) => ({
@@ -133,6 +133,6 @@ export function endTransfers(db: SystemDb, settlementId: string, ends: readonly 
   return db.sql
     .update(transferOrders)
     .set(assignments('v', columnNames(endColumns)))
-    .from(recordset('v', { id: 'text', ...endColumns }, ends))
+    .from(valuesTable('v', { id: 'text', ...endColumns }, ends))
     .where(and(sql`${transferOrders.id} = v.id`, bySettlement(settlementId, transferOrders.id)));
 }

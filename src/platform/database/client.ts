@@ -3,22 +3,22 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { drizzle } from 'drizzle-orm/neon-http';
 import type { NeonHttpDatabase } from 'drizzle-orm/neon-http';
 
-/** Drizzle over Neon's HTTP driver: each statement, or each `batch` (one transaction), is one round trip. */
+/** Drizzle over Neon's HTTP driver: a statement, or a `batch` (one transaction), is one round trip. */
 export type Database = NeonHttpDatabase;
 
 /** One statement of a `batch`. */
 export type Statement = BatchItem<'pg'>;
 
 /**
- * The database of the whole service, for consumers and cron only.
- * Its twin for requests is {@link TenantDb}: SQL says by its parameter which of the two it may be run with.
+ * The database across all accounts, for consumers and cron only. Requests get a {@link TenantDb}; the parameter type of a
+ * store function decides which of the two it accepts.
  */
 export interface SystemDb {
   readonly scope: 'system';
   readonly sql: Database;
 }
 
-/** The database as one corporate account may see it: every statement that takes it filters by `accountId`. */
+/** The database scoped to one account: every statement that takes it filters by `accountId`. */
 export interface TenantDb {
   readonly scope: 'tenant';
   readonly accountId: string;
@@ -34,12 +34,12 @@ export function connectDatabase(settings: {
   return { scope: 'system', sql: drizzle(neon(settings.DATABASE_URL)) };
 }
 
-/** @returns the same database, narrowed to one account. */
+/** Scopes the database to one account. */
 export function tenantOf(db: SystemDb, accountId: string): TenantDb {
   return { scope: 'tenant', accountId, sql: db.sql };
 }
 
-/** Runs statements as one transaction; with none there is nothing to do. */
+/** Runs statements as one transaction. An empty list does nothing. */
 export async function runBatch(db: SystemDb | TenantDb, statements: readonly Statement[]): Promise<unknown[]> {
   const [first, ...rest] = statements;
   return first === undefined ? [] : await db.sql.batch([first, ...rest]);

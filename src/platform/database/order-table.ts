@@ -3,10 +3,10 @@ import type { SQL } from 'drizzle-orm';
 import type { Statement, SystemDb } from './client.ts';
 import type { mintingOrders, OrderStatus, ownershipTransfers, transferOrders } from './schema.ts';
 
-/** The tables of orders that the engine carries out; an order goes the same way in each. */
+/** The tables of orders that the engine carries out. They share their states. */
 export type OrderTable = typeof mintingOrders | typeof transferOrders | typeof ownershipTransfers;
 
-/** A condition that narrows orders further. */
+/** An additional condition on orders. */
 export type Narrowing = SQL;
 
 /** Moves PENDING orders to PROCESSING. */
@@ -42,12 +42,12 @@ function moveOrders(
     .where(and(inArray(table.id, [...ids]), eq(table.status, move.from), move.also));
 }
 
-/** Which orders are claimed and not finished. */
-export function isUnderWay(table: OrderTable): SQL {
+/** Orders that are claimed and unfinished. */
+export function isInProgress(table: OrderTable): SQL {
   return inArray(table.status, ['PROCESSING', 'SENT']);
 }
 
-/** Orders of these states that nothing has touched since `before`, longest first. */
+/** Ids of orders in these states that have not changed since `before`, oldest first. */
 export async function idleOrders(
   db: SystemDb,
   table: OrderTable,

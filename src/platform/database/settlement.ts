@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { transactions } from './schema.ts';
 
-/** Binds a statement of a settle to the orders whose transaction this very settle ended. */
+/** Restricts a statement to orders whose transaction was ended by this settlement. */
 export function bySettlement(settlementId: string, orderId: unknown) {
   return sql`exists (select 1 from ${transactions} where ${transactions.settlementId} = ${settlementId} and ${transactions.orderId} = ${orderId})`;
 }

@@ -3,7 +3,7 @@ import { RECORD_ID } from '../../core/ids.ts';
 
 const id = z.string().regex(RECORD_ID);
 
-/** A wake-up call: the database says what is to be done. */
+/** A wake-up call. What there is to do is in the database. */
 export const queueMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('deploy'), id }),
   z.object({ kind: z.literal('mint'), id }),

@@ -1,14 +1,14 @@
 import type { Env } from '../env.ts';
 import type { QueueMessage } from './messages.ts';
 
-/** A `sendBatch` takes at most so many messages. */
-const BATCH = 100;
+/** The most messages that `sendBatch` accepts. */
+const MAX_BATCH = 100;
 
-/** What waits in a queue. */
+/** The messages waiting in a queue. */
 export interface Backlog {
   readonly messages: number;
   readonly bytes: number;
-  /** When the oldest message was sent; null when there is none, or the platform does not say. */
+  /** When the oldest message was sent; null when the queue is empty or the platform does not say. */
   readonly oldestAt: Date | null;
 }
 
@@ -16,7 +16,7 @@ export const QUEUE_NAMES = ['deploy', 'mint', 'transfer', 'webhook'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 export interface Queues {
-  /** Puts wake-up calls on the queues of their kinds. Call it after the commit: cron finds what was not told. */
+  /** Sends wake-up calls to the queues of their kinds. Call it after the commit: the cleanup job finds work whose message was lost. */
   send(messages: readonly QueueMessage[]): Promise<void>;
   /** @throws when the platform does not answer. */
   backlog(queue: QueueName): Promise<Backlog>;
@@ -38,8 +38,8 @@ export function createQueues(env: Env): Queues {
       const byQueue = Map.groupBy(messages, (message) => queueOf[message.kind]);
       await Promise.all(
         Array.from(byQueue, async ([queue, own]) => {
-          for (let start = 0; start < own.length; start += BATCH) {
-            await queue.sendBatch(own.slice(start, start + BATCH).map((body) => ({ body })));
+          for (let start = 0; start < own.length; start += MAX_BATCH) {
+            await queue.sendBatch(own.slice(start, start + MAX_BATCH).map((body) => ({ body })));
           }
         }),
       );

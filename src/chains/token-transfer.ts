@@ -3,8 +3,8 @@ import type { Address, Log } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 
-/** Units of one token that go from one holder to another; a mint comes from the zero address. */
-export interface TokenMove {
+/** A transfer of units of one token; a mint is a transfer from the zero address. */
+export interface TokenTransfer {
   readonly contractAddress: Address;
   readonly ercStandard: '721' | '1155';
   readonly from: Address;
@@ -14,19 +14,19 @@ export interface TokenMove {
   readonly amount: number;
 }
 
-/** Whether the logs of a mined transaction show this very move: contract, holders, id and amount. */
-export function showsMove(move: TokenMove, logs: readonly Log[]): boolean {
-  const own = logs.filter(({ address }) => isAddressEqual(address, move.contractAddress));
-  return movesOf(move.ercStandard, own).some(
+/** Whether a mined transaction's logs contain exactly this transfer: contract, holders, id and amount. */
+export function hasTransferLog(transfer: TokenTransfer, logs: readonly Log[]): boolean {
+  const own = logs.filter(({ address }) => isAddressEqual(address, transfer.contractAddress));
+  return transfersIn(transfer.ercStandard, own).some(
     ({ from, to, id, value }) =>
-      isAddressEqual(from, move.from) &&
-      isAddressEqual(to, move.to) &&
-      id === BigInt(move.tokenId) &&
-      value === BigInt(move.amount),
+      isAddressEqual(from, transfer.from) &&
+      isAddressEqual(to, transfer.to) &&
+      id === BigInt(transfer.tokenId) &&
+      value === BigInt(transfer.amount),
   );
 }
 
-function movesOf(ercStandard: TokenMove['ercStandard'], logs: Log[]) {
+function transfersIn(ercStandard: TokenTransfer['ercStandard'], logs: Log[]) {
   if (ercStandard === '721') {
     return parseEventLogs({ abi: standard721.abi, eventName: 'Transfer', logs }).map(({ args }) => ({
       from: args.from,

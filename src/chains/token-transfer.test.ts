@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { encodeAbiParameters, encodeEventTopics, parseAbi, toEventSelector } from 'viem';
 import type { Address, Hex, Log } from 'viem';
-import { showsMove } from './token-move.ts';
-import type { TokenMove } from './token-move.ts';
+import { hasTransferLog } from './token-transfer.ts';
+import type { TokenTransfer } from './token-transfer.ts';
 
 const abi = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)',
@@ -40,12 +40,14 @@ const batch = (ids: bigint[], values: bigint[]) =>
     encodeAbiParameters([{ type: 'uint256[]' }, { type: 'uint256[]' }], [ids, values]),
   );
 
-const move721: TokenMove = { contractAddress: contract, ercStandard: '721', from, to, tokenId: '7', amount: 1 };
-const move1155: TokenMove = { ...move721, ercStandard: '1155', amount: 5 };
+const transfer721: TokenTransfer = { contractAddress: contract, ercStandard: '721', from, to, tokenId: '7', amount: 1 };
+const transfer1155: TokenTransfer = { ...transfer721, ercStandard: '1155', amount: 5 };
 
-describe('the logs show an ERC-721 move', () => {
-  it('when they have this very Transfer', () => {
-    expect(showsMove(move721, [transfer({ from, to, tokenId: 6n }), transfer({ from, to, tokenId: 7n })])).toBe(true);
+describe('hasTransferLog for ERC-721', () => {
+  it('is true with exactly this Transfer', () => {
+    expect(
+      hasTransferLog(transfer721, [transfer({ from, to, tokenId: 6n }), transfer({ from, to, tokenId: 7n })]),
+    ).toBe(true);
   });
 
   it.each([
@@ -58,22 +60,22 @@ describe('the logs show an ERC-721 move', () => {
       logOf(encodeEventTopics({ abi, eventName: 'Transfer', args: { from, to, tokenId: 7n } }).slice(0, 3), '0x07'),
     ],
     ['an event without topics', logOf([toEventSelector('Transfer(address,address,uint256)')], '0x')],
-  ])('not with %s', (_, log) => {
-    expect(showsMove(move721, [log])).toBe(false);
+  ])('is false with %s', (_, log) => {
+    expect(hasTransferLog(transfer721, [log])).toBe(false);
   });
 
-  it('not without logs', () => {
-    expect(showsMove(move721, [])).toBe(false);
+  it('is false without logs', () => {
+    expect(hasTransferLog(transfer721, [])).toBe(false);
   });
 });
 
-describe('the logs show an ERC-1155 move', () => {
-  it('when they have this very TransferSingle, or it is one of a TransferBatch', () => {
-    expect(showsMove(move1155, [single(7n, 5n)])).toBe(true);
-    expect(showsMove(move1155, [batch([6n, 7n], [1n, 5n])])).toBe(true);
+describe('hasTransferLog for ERC-1155', () => {
+  it('is true with exactly this TransferSingle, or with this transfer in a TransferBatch', () => {
+    expect(hasTransferLog(transfer1155, [single(7n, 5n)])).toBe(true);
+    expect(hasTransferLog(transfer1155, [batch([6n, 7n], [1n, 5n])])).toBe(true);
   });
 
-  it('not with another amount or token', () => {
-    expect(showsMove(move1155, [single(7n, 4n), single(6n, 5n), batch([7n, 6n], [4n, 5n])])).toBe(false);
+  it('is false with another amount or token', () => {
+    expect(hasTransferLog(transfer1155, [single(7n, 4n), single(6n, 5n), batch([7n, 6n], [4n, 5n])])).toBe(false);
   });
 });

@@ -2,8 +2,8 @@ import type { MiddlewareHandler } from 'hono';
 import { DomainError } from '../core/domain-error.ts';
 
 /**
- * Refuses a body that is not UTF-8 with 400. Read as text, its broken bytes would become U+FFFD, and names that nobody
- * wrote would be stored and sent on chain.
+ * Rejects a body that is not valid UTF-8 with 400. Decoding would silently replace invalid bytes with U+FFFD, so that other
+ * text than the caller's would be stored and written on chain.
  */
 export const requireUtf8: MiddlewareHandler = async (c, next) => {
   if (!isUtf8(await c.req.arrayBuffer())) throw new DomainError('invalid', 'The body is not valid UTF-8');

@@ -1,28 +1,27 @@
 import ipaddr from 'ipaddr.js';
 
-/** Names that resolvers answer with the machine itself, or with the network it stands in. */
+/** Names that resolve to the local machine or network. */
 const PRIVATE_NAME = /^localhost$|\.(localhost|local|localdomain|internal|intranet|private|lan|home|corp|home\.arpa)$/;
 
-/** Public services whose every name leads to the address that is written in the name, or to the machine itself. */
+/** Public wildcard DNS services: their names resolve to an address written in the name, or to the local machine. */
 const WILDCARD_DNS = /(^|\.)(nip\.io|sslip\.io|xip\.io|localtest\.me|lvh\.me|vcap\.me|lacolhost\.com|local\.gd)$/;
 
-/** An IPv4 address inside a name, with dots or dashes: `10-0-0-1.example.com`. */
+/** An IPv4 address in a name, with dots or dashes: `10-0-0-1.example.com`. */
 const ADDRESS_IN_NAME = /(?<![0-9])(?=(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})(?![0-9]))/g;
 
-/** Public by its range, and yet a door into the platform of a cloud (Azure). */
+/** In a public range, but the address of Azure's platform services. */
 const PLATFORM_ADDRESS = '168.63.129.16';
 
-/** Where web servers are: on other ports a request could be made to mean something to what is no web server. */
+/** Ports of web servers: a request to another port might be meaningful to another protocol. */
 const PORTS: ReadonlySet<string> = new Set(['', '8443']);
 
 /**
- * Why an event may not be sent to a URL; undefined when it may. Only https to public addresses, on the ports of web servers: whoever sets a webhook
- * URL must not be able to reach what stands behind the service. The URL parser has brought decimal, octal and
- * hexadecimal spellings of IPv4 into their dotted form before this looks. What a name resolves to is asked by
- * `createTargetCheck`.
- * @param allowPrivate The development setting: http, private addresses and other ports too.
+ * What is wrong with a webhook URL; undefined when nothing is. Only https to public addresses on the ports of web servers is
+ * allowed, so that a webhook URL cannot reach the service's internal network. The URL parser normalises decimal, octal and
+ * hexadecimal IPv4 addresses first. What a name resolves to is checked by `createTargetCheck`.
+ * @param allowPrivate The development setting: allows http, private addresses and other ports.
  */
-export function targetFault(target: string, allowPrivate: boolean): string | undefined {
+export function targetIssue(target: string, allowPrivate: boolean): string | undefined {
   if (!URL.canParse(target)) return 'is not a URL';
   const { protocol, hostname, port, username, password } = new URL(target);
   if (protocol !== 'https:' && !(allowPrivate && protocol === 'http:')) return 'must be an https URL';
@@ -34,16 +33,16 @@ export function targetFault(target: string, allowPrivate: boolean): string | und
   return isPrivateName(host) ? 'must be a public name' : undefined;
 }
 
-/** A URL's hostname without the brackets of IPv6 and the dots that end a name. */
+/** A URL's hostname without IPv6 brackets and trailing dots. */
 export function hostOf(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
 }
 
-/** @param address IPv4 or IPv6, in any spelling. An IPv4 address that is mapped into IPv6 is looked at as what it is. */
+/** @param address IPv4 or IPv6. An IPv4-mapped IPv6 address is treated as IPv4. */
 export function isPublicAddress(address: string): boolean {
   const parsed = ipaddr.process(address);
   if (parsed.range() !== 'unicast' || parsed.toString() === PLATFORM_ADDRESS) return false;
-  // All that is in use of IPv6. What is translated to IPv4 has ranges of its own, none of them `unicast`.
+  // The global unicast range. Addresses that translate to IPv4 are in ranges that are not `unicast`.
   return !(parsed instanceof ipaddr.IPv6) || parsed.match(ipaddr.IPv6.parse('2000::'), 3);
 }
 

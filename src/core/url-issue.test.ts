@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { urlFault } from './url-fault.ts';
-import type { UrlUse } from './url-fault.ts';
+import { urlIssue } from './url-issue.ts';
+import type { UrlUse } from './url-issue.ts';
 
 const uses: UrlUse[] = ['page', 'media', 'base'];
-const takenFor = (text: string) => uses.filter((use) => urlFault(text, use) === undefined);
+const usesOf = (text: string) => uses.filter((use) => urlIssue(text, use) === undefined);
 
-describe('urlFault', () => {
+describe('urlIssue', () => {
   it.each([
     'https://example.com',
     'http://example.com:8080/a/b.png',
@@ -17,20 +17,20 @@ describe('urlFault', () => {
     'https://example.com/می‌خواهم',
     'https://example.com/👩‍🚀.png',
     'https://example.com/a(b)[c]',
-  ])('takes %s for every use', (text) => expect(takenFor(text)).toEqual(uses));
+  ])('accepts %s for every use', (text) => expect(usesOf(text)).toEqual(uses));
 
   it.each(['ipfs://bafybeigdyrzt/1.png', 'ar://5oV0G6/1.png', 'ipfs://bafy/가.png'])(
-    'takes %s for what a token shows, and for no page',
-    (text) => expect(takenFor(text)).toEqual(['media', 'base']),
+    'accepts %s for media and base URIs, not for pages',
+    (text) => expect(usesOf(text)).toEqual(['media', 'base']),
   );
 
   it.each(['https://example.com/a?b=c', 'https://example.com/a#b', 'https://example.com?', 'https://example.com/#'])(
-    'takes %s for no base, which a token is added to',
-    (text) => expect(takenFor(text)).toEqual(['page', 'media']),
+    'rejects %s as a base URI',
+    (text) => expect(usesOf(text)).toEqual(['page', 'media']),
   );
 
-  it('takes the place that ERC-1155 has for the token id', () => {
-    expect(urlFault('https://example.com/{id}.json', 'media')).toBeUndefined();
+  it('accepts the token id placeholder of ERC-1155', () => {
+    expect(urlIssue('https://example.com/{id}.json', 'media')).toBeUndefined();
   });
 
   it.each([
@@ -83,15 +83,15 @@ describe('urlFault', () => {
     'https://[::1',
     `https://example.com/${'a'.repeat(2_030)}`,
     `https://example.com/${'가'.repeat(680)}`,
-  ])('refuses %j for every use', (text) => expect(takenFor(text)).toEqual([]));
+  ])('rejects %j for every use', (text) => expect(usesOf(text)).toEqual([]));
 
-  it('takes 2048 bytes', () => {
+  it('accepts up to 2048 bytes', () => {
     const host = 'https://example.com/';
-    expect(takenFor(host + 'a'.repeat(2_048 - host.length))).toEqual(uses);
-    expect(takenFor(host + 'a'.repeat(2_049 - host.length))).toEqual([]);
+    expect(usesOf(host + 'a'.repeat(2_048 - host.length))).toEqual(uses);
+    expect(usesOf(host + 'a'.repeat(2_049 - host.length))).toEqual([]);
   });
 
-  it('takes only what every parser reads as it stands', () => {
+  it('accepts only URLs that a parser does not alter', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.webUrl({ withQueryParameters: true, withFragments: true }),
@@ -104,7 +104,7 @@ describe('urlFault', () => {
     );
     fc.assert(
       fc.property(text, fc.constantFrom(...uses), (value, use) => {
-        fc.pre(urlFault(value, use) === undefined);
+        fc.pre(urlIssue(value, use) === undefined);
         const url = new URL(value);
         expect(url.protocol).toMatch(/^(https?|ipfs|ar):$/);
         expect([url.username, url.password]).toEqual(['', '']);

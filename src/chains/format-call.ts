@@ -7,8 +7,8 @@ import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 
 const abi = [...standard721.abi, ...standard1155.abi, ...certificate721.abi, ...certificate1155.abi];
 
-/** `name(arg, ...)` of the calldata of one of our token contracts' functions. */
-export function callText(data: Hex): string {
+/** Formats the calldata of one of our token contracts' functions as `name(arg, ...)`. */
+export function formatCall(data: Hex): string {
   const { functionName, args } = decodeFunctionData({ abi, data });
   return `${functionName}(${args.map(String).join(', ')})`;
 }

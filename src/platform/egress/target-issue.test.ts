@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { targetFault } from './target.ts';
+import { targetIssue } from './target-issue.ts';
 
-const REFUSED = {
+const REJECTED = {
   loopback: [
     '127.0.0.1',
     '127.255.255.254',
@@ -71,7 +71,7 @@ const REFUSED = {
     '[2002:7f00:1::]',
     '[2001:0:7f00:1::1]',
   ],
-  'IPv6 that nobody has': ['[2001:db8::1]', '[3fff::1]', '[100::1]', '[5f00::1]', '[4000::1]', '[1::1]'],
+  'unassigned IPv6': ['[2001:db8::1]', '[3fff::1]', '[100::1]', '[5f00::1]', '[4000::1]', '[1::1]'],
   'names in the form of an address': [
     '127.0.0.1.nip.io',
     '7f000001.nip.io',
@@ -102,37 +102,37 @@ const PUBLIC = [
   '999-999-999-999.example.com',
 ];
 
-describe.each(Object.entries(REFUSED))('targetFault refuses %s', (_, hosts) => {
+describe.each(Object.entries(REJECTED))('targetIssue rejects %s', (_, hosts) => {
   it.each(hosts)('%s', (host) => {
-    expect(targetFault(`https://${host}/hooks`, false)).toMatch(/must be a public (address|name)/);
-    expect(targetFault(`https://${host}:8443/hooks`, false)).toMatch(/must be a public (address|name)/);
+    expect(targetIssue(`https://${host}/hooks`, false)).toMatch(/must be a public (address|name)/);
+    expect(targetIssue(`https://${host}:8443/hooks`, false)).toMatch(/must be a public (address|name)/);
   });
 });
 
-describe('targetFault', () => {
-  it.each(PUBLIC)('lets %s pass', (host) => {
-    expect(targetFault(`https://${host}/hooks`, false)).toBeUndefined();
+describe('targetIssue', () => {
+  it.each(PUBLIC)('accepts %s', (host) => {
+    expect(targetIssue(`https://${host}/hooks`, false)).toBeUndefined();
   });
 
-  it('lets the ports of web servers pass, and no other', () => {
-    expect(targetFault('https://example.com:443/', false)).toBeUndefined();
-    expect(targetFault('https://example.com:8443/', false)).toBeUndefined();
+  it('accepts the ports of web servers and no others', () => {
+    expect(targetIssue('https://example.com:443/', false)).toBeUndefined();
+    expect(targetIssue('https://example.com:8443/', false)).toBeUndefined();
     for (const port of [1, 22, 25, 80, 444, 5432, 6379, 8080, 65_535]) {
-      expect(targetFault(`https://example.com:${port}/`, false)).toBe('must have port 443 or 8443');
+      expect(targetIssue(`https://example.com:${port}/`, false)).toBe('must have port 443 or 8443');
     }
   });
 
-  it('refuses what is not https, what carries credentials and what is no URL', () => {
-    expect(targetFault('http://example.com/', false)).toBe('must be an https URL');
-    expect(targetFault('ftp://example.com/', false)).toBe('must be an https URL');
-    expect(targetFault('https://user:pw@example.com/', false)).toBe('must not carry credentials');
-    expect(targetFault('example.com', false)).toBe('is not a URL');
-    expect(targetFault('https://256.0.0.1/', false)).toBe('is not a URL');
+  it('rejects other protocols, credentials and malformed URLs', () => {
+    expect(targetIssue('http://example.com/', false)).toBe('must be an https URL');
+    expect(targetIssue('ftp://example.com/', false)).toBe('must be an https URL');
+    expect(targetIssue('https://user:pw@example.com/', false)).toBe('must not carry credentials');
+    expect(targetIssue('example.com', false)).toBe('is not a URL');
+    expect(targetIssue('https://256.0.0.1/', false)).toBe('is not a URL');
   });
 
-  it('lets http, private addresses and any port pass where the setting allows it, and still no other protocol', () => {
-    expect(targetFault('http://127.0.0.1:8080/hooks', true)).toBeUndefined();
-    expect(targetFault('https://10.0.0.1/', true)).toBeUndefined();
-    expect(targetFault('file:///etc/passwd', true)).toBe('must be an https URL');
+  it('accepts http, private addresses and any port when the setting allows it, but no other protocol', () => {
+    expect(targetIssue('http://127.0.0.1:8080/hooks', true)).toBeUndefined();
+    expect(targetIssue('https://10.0.0.1/', true)).toBeUndefined();
+    expect(targetIssue('file:///etc/passwd', true)).toBe('must be an https URL');
   });
 });
