@@ -3,8 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWebhookReceiver } from './demo/webhook-receiver.ts';
-import { onEndSignal } from '../stack/end-signals.ts';
-import { stopAllKept } from '../stack/kept-process.ts';
+import { onShutdownSignal, stopAllProcesses } from '../stack/shutdown.ts';
 
 async function run(dataDir: string): Promise<void> {
   console.log('Starting a local stack: PostgreSQL, two chains, the stand-ins for providers, and the Worker ...');
@@ -13,9 +12,9 @@ async function run(dataDir: string): Promise<void> {
   const receiver = await startWebhookReceiver();
   try {
     console.log(`The service answers on ${stack.info.baseUrl}.\n`);
-    const { tellTheStory } = await import('./demo/story.ts');
+    const { runDemo } = await import('./demo/run-demo.ts');
     await Promise.race([
-      tellTheStory(stack, receiver, (line) => console.log(line)),
+      runDemo(stack, receiver, (line) => console.log(line)),
       stack.failed.then((why) => Promise.reject(new Error(why))),
     ]);
   } finally {
@@ -26,11 +25,11 @@ async function run(dataDir: string): Promise<void> {
 
 const dataDir = await mkdtemp(join(tmpdir(), 'nft-demo-'));
 const asked = Promise.withResolvers<'asked to end'>();
-onEndSignal(() => asked.resolve('asked to end'));
+onShutdownSignal(() => asked.resolve('asked to end'));
 try {
   const ended = await Promise.race([run(dataDir), asked.promise]);
   if (ended === 'asked to end') {
-    await stopAllKept();
+    await stopAllProcesses();
     console.log('The demo was stopped.');
     process.exitCode = 130;
   } else {

@@ -4,10 +4,9 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { ChainDefinition } from '../src/chains/definition.ts';
 import { CHAINS, DEFAULT_CHAIN, DEFAULT_CHAINS } from '../src/chains/list.ts';
-import { onEndSignal } from '../stack/end-signals.ts';
-import { stopAllKept } from '../stack/kept-process.ts';
+import { onShutdownSignal, stopAllProcesses } from '../stack/shutdown.ts';
 import { PortInUseError } from '../stack/ports.ts';
-import { stackDirectory } from '../stack/stack-directory.ts';
+import { dataDirectory } from '../stack/data-directory.ts';
 import type { Stack } from '../stack/stack.ts';
 
 const idsOf = (chains: readonly ChainDefinition[]) => chains.map(({ id }) => id).join(',');
@@ -44,7 +43,7 @@ function options() {
   const port = portSchema.safeParse(process.env['PORT'] || '8787');
   if (!port.success) throw new Error('PORT must be a number from 0 to 65535.');
   const chains = allowedChains(process.env['ALLOWED_CHAIN_IDS'] || idsOf(DEFAULT_CHAINS));
-  return { dataDir: stackDirectory(), port: port.data, fresh: values.fresh, chains };
+  return { dataDir: dataDirectory(), port: port.data, fresh: values.fresh, chains };
 }
 
 function summary({ info }: Stack, dataDir: string): string {
@@ -69,7 +68,7 @@ const message = (error: unknown) => (error instanceof Error ? error.message : St
 
 async function run(): Promise<number> {
   const asked = Promise.withResolvers<'asked to end'>();
-  onEndSignal(() => asked.resolve('asked to end'));
+  onShutdownSignal(() => asked.resolve('asked to end'));
   const { dataDir, port, fresh, chains } = options();
   console.log(`Starting the local stack${fresh ? ' from nothing' : ''} ...`);
   // Loaded only now: it takes a moment, in which a signal must find its handler already.
@@ -77,7 +76,7 @@ async function run(): Promise<number> {
   const starting = startStack({ dataDir, port, fresh, chains });
   const stack = await Promise.race([starting, asked.promise]);
   if (stack === 'asked to end') {
-    await stopAllKept();
+    await stopAllProcesses();
     // Without its processes it fails to start, and cleans up; unless it was just about to be ready.
     await starting.then(
       (ready) => ready.stop(),

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { type KeptProcess, startKept } from './kept-process.ts';
+import { type SupervisedProcess, startSupervised } from './processes/supervised-process.ts';
 import { assertPortFree, freePort } from './ports.ts';
 
 /** A local chain. */
@@ -58,7 +58,7 @@ async function chainIdOf(url: string): Promise<number | undefined> {
   }
 }
 
-async function untilAnswers(url: string, chainId: number, process_: KeptProcess): Promise<void> {
+async function waitUntilReady(url: string, chainId: number, process_: SupervisedProcess): Promise<void> {
   const deadline = Date.now() + STARTUP_MS;
   let ended: string | undefined;
   void process_.exited.then((how) => (ended = how));
@@ -81,7 +81,7 @@ async function startOn(port: number, { chainId, stateFile, blockTimeMs }: AnvilO
   // state (about 2.4 KB a transaction), so it must not be too short.
   if (stateFile !== undefined) args.push('--state', stateFile, '--state-interval', '10');
   if (blockTimeMs !== undefined) args.push('--block-time', String(blockTimeMs / 1_000), '--mixed-mining');
-  const process_ = await startKept({
+  const process_ = await startSupervised({
     name: `anvil (chain ${chainId})`,
     command: findAnvil(),
     args,
@@ -90,7 +90,7 @@ async function startOn(port: number, { chainId, stateFile, blockTimeMs }: AnvilO
     graceMs: 10_000,
   });
   const url = `http://127.0.0.1:${port}`;
-  await untilAnswers(url, chainId, process_);
+  await waitUntilReady(url, chainId, process_);
   return { url, exited: process_.exited, stop: () => process_.stop() };
 }
 

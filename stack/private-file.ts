@@ -8,7 +8,7 @@ export function writePrivateFile(path: string, content: string): void {
 }
 
 /** The file's content, or undefined when there is none. */
-export function readFileIfAny(path: string): string | undefined {
+export function readFileIfExists(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readFileIfAny } from './private-file.ts';
-import { processCommand } from './process-command.ts';
+import { readFileIfExists } from './private-file.ts';
+import { processCommand } from './processes/process-command.ts';
 
 /** By chain id. */
 const rpcUrlsSchema = z.record(z.string(), z.string());
@@ -34,7 +34,7 @@ export const stackSettingsFile = (dataDir: string): string => join(dataDir, 'set
 
 /** The settings of the stack that runs on a data directory, or undefined when none runs there. */
 export function runningStackSettings(dataDir: string): StackSettings | undefined {
-  const content = readFileIfAny(stackSettingsFile(dataDir));
+  const content = readFileIfExists(stackSettingsFile(dataDir));
   if (content === undefined) return undefined;
   const settings = stackSettingsSchema.parse(JSON.parse(content));
   // A stack that was killed could not remove its file.

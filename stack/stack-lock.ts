@@ -2,9 +2,9 @@ import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { keeperPid } from './kept-process.ts';
-import { readFileIfAny } from './private-file.ts';
-import { processCommand } from './process-command.ts';
+import { supervisorPid } from './processes/supervised-process.ts';
+import { readFileIfExists } from './private-file.ts';
+import { processCommand } from './processes/process-command.ts';
 
 /** Another stack uses the data directory. */
 class StackRunsError extends Error {
@@ -46,7 +46,7 @@ function removeStale(path: string, content: string): void {
     // Someone else was quicker.
     return;
   }
-  if (readFileIfAny(aside) === content) rmSync(aside, { force: true });
+  if (readFileIfExists(aside) === content) rmSync(aside, { force: true });
   else renameSync(aside, path);
 }
 
@@ -58,14 +58,14 @@ function removeStale(path: string, content: string): void {
  */
 export async function lockStack(dataDir: string): Promise<() => void> {
   const path = join(dataDir, 'lock');
-  const mine = JSON.stringify({ main: self(process.pid), keeper: self(keeperPid()) } satisfies Holder);
+  const mine = JSON.stringify({ main: self(process.pid), keeper: self(supervisorPid()) } satisfies Holder);
   for (const deadline = Date.now() + ENDING_MS; ;) {
     if (createExclusively(path, mine)) {
       return () => {
-        if (readFileIfAny(path) === mine) rmSync(path, { force: true });
+        if (readFileIfExists(path) === mine) rmSync(path, { force: true });
       };
     }
-    const content = readFileIfAny(path);
+    const content = readFileIfExists(path);
     if (content === undefined) continue;
     const { main, keeper } = holderSchema.parse(JSON.parse(content));
     if (lives(main)) {

@@ -2,17 +2,17 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { getAddress } from 'viem';
 import type { ChainDefinition } from '../src/chains/definition.ts';
-import { fundWallet } from '../scripts/accounts/fund-wallet.ts';
-import { type AccountRequest, type CreatedAccount, upsertAccount } from '../scripts/accounts/upsert-account.ts';
-import { secretsSettingsSchema } from '../scripts/accounts/wallet-secret.ts';
-import { startCron } from './cron.ts';
-import { removeWithUs } from './kept-process.ts';
+import { fundWallet } from './fund-wallet.ts';
+import { type AccountRequest, type CreatedAccount, upsertAccount } from '../operations/accounts/upsert-account.ts';
+import { secretsSettingsSchema } from '../operations/accounts/wallet-secret.ts';
+import { startCronTrigger } from './cron-trigger.ts';
+import { removeOnExit } from './processes/supervised-process.ts';
 import { assertPortFree, freePort } from './ports.ts';
 import { writePrivateFile } from './private-file.ts';
-import { type Services, startServices } from './services.ts';
+import { type BackingServices, startBackingServices } from './backing-services.ts';
 import { type StackInfo, stackInfoFile, type StackSettings, stackSettingsFile } from './stack-files.ts';
 import { lockStack } from './stack-lock.ts';
-import { StartedParts } from './started-parts.ts';
+import { ComponentGroup } from './component-group.ts';
 import { startWorker } from './worker.ts';
 
 export interface StackOptions {
@@ -47,7 +47,7 @@ function clear(dataDir: string): void {
   }
 }
 
-async function createAndFund(request: AccountRequest, { databaseUrl, workerSettings, rpcUrls }: Services) {
+async function createAndFund(request: AccountRequest, { databaseUrl, workerSettings, rpcUrls }: BackingServices) {
   const account = await upsertAccount(request, {
     databaseUrl,
     secrets: secretsSettingsSchema.parse(workerSettings),
@@ -57,10 +57,10 @@ async function createAndFund(request: AccountRequest, { databaseUrl, workerSetti
   return account;
 }
 
-async function start(parts: StartedParts, dataDir: string, options: StackOptions): Promise<Stack> {
+async function start(parts: ComponentGroup, dataDir: string, options: StackOptions): Promise<Stack> {
   const port = options.port === 0 ? await freePort() : options.port;
   const baseUrl = `http://127.0.0.1:${port}`;
-  const services = await parts.add(startServices({ dataDir, baseUrl, chains: options.chains }));
+  const services = await parts.add(startBackingServices({ dataDir, baseUrl, chains: options.chains }));
   const demo = await createAndFund({ name: 'Demo', corporateId: 'demo' }, services);
 
   const worker = await parts.add(
@@ -71,7 +71,7 @@ async function start(parts: StartedParts, dataDir: string, options: StackOptions
       ...(options.quiet ? { logFile: join(dataDir, 'worker.log') } : {}),
     }),
   );
-  await parts.add(Promise.resolve(startCron(baseUrl, (line) => console.error(line))));
+  await parts.add(Promise.resolve(startCronTrigger(baseUrl, (line) => console.error(line))));
 
   const info: StackInfo = {
     baseUrl,
@@ -84,7 +84,7 @@ async function start(parts: StartedParts, dataDir: string, options: StackOptions
     pid: process.pid,
   };
   const settings: StackSettings = { pid: process.pid, rpcUrls: services.rpcUrls, worker: services.workerSettings };
-  const files = [stackSettingsFile(dataDir), stackInfoFile(dataDir)].map(removeWithUs);
+  const files = [stackSettingsFile(dataDir), stackInfoFile(dataDir)].map(removeOnExit);
   writePrivateFile(stackSettingsFile(dataDir), JSON.stringify(settings, null, 2));
   writePrivateFile(stackInfoFile(dataDir), `${JSON.stringify(info, null, 2)}\n`);
 
@@ -116,7 +116,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   if (options.port !== 0) await assertPortFree(options.port);
   mkdirSync(dataDir, { recursive: true });
   const unlock = await lockStack(dataDir);
-  const parts = new StartedParts();
+  const parts = new ComponentGroup();
   // Ended last, after all that it protects.
   await parts.add(Promise.resolve({ stop: async () => unlock() }));
   try {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { type KeptProcess, startKept } from './kept-process.ts';
+import { type SupervisedProcess, startSupervised } from './processes/supervised-process.ts';
 import { freePort } from './ports.ts';
 import { writePrivateFile } from './private-file.ts';
 import { writeWorkerConfig } from './worker-config.ts';
@@ -75,7 +75,7 @@ function readable(line: string): string | undefined {
   return noise.test(text) ? undefined : text;
 }
 
-const lastWords = (worker: KeptProcess) =>
+const lastWords = (worker: SupervisedProcess) =>
   worker
     .lastLines()
     .split('\n')
@@ -92,7 +92,7 @@ async function isHealthy(baseUrl: string): Promise<boolean> {
   }
 }
 
-async function untilHealthy(baseUrl: string, worker: KeptProcess): Promise<void> {
+async function waitUntilHealthy(baseUrl: string, worker: SupervisedProcess): Promise<void> {
   const deadline = Date.now() + STARTUP_MS;
   let ended: string | undefined;
   void worker.exited.then((how) => (ended = how));
@@ -129,7 +129,7 @@ export async function startWorker(options: WorkerOptions): Promise<LocalWorker> 
     const text = readable(line);
     if (started && text !== undefined) console.log(text);
   };
-  const worker = await startKept(
+  const worker = await startSupervised(
     {
       name: 'wrangler',
       command: process.execPath,
@@ -152,7 +152,7 @@ export async function startWorker(options: WorkerOptions): Promise<LocalWorker> 
     },
     print,
   );
-  await untilHealthy(`http://127.0.0.1:${options.port}`, worker);
+  await waitUntilHealthy(`http://127.0.0.1:${options.port}`, worker);
   started = true;
   return { exited: worker.exited, stop: () => worker.stop() };
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../../src/platform/environment.ts';
 import { databaseName } from '../database-name.ts';
-import { stackDirectory } from '../../stack/stack-directory.ts';
+import { dataDirectory } from '../../stack/data-directory.ts';
 import { runningStackSettings } from '../../stack/stack-files.ts';
 import { UsageError } from '../usage-error.ts';
-import type { AccountStores } from './upsert-account.ts';
-import { secretsSettingsSchema } from './wallet-secret.ts';
+import type { AccountStores } from '../../operations/accounts/upsert-account.ts';
+import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
 
 /** The local stack, or the database and secrets store that the environment names. */
 export type TargetName = 'local' | 'database';
@@ -30,7 +30,7 @@ const settingsSchema = secretsSettingsSchema.extend({
  * @throws {UsageError} when neither is there, the named one is not, or no name says which of the two is meant (exit code 2).
  */
 export function chooseTarget(named: TargetName | undefined): AccountTarget {
-  const stack = runningStackSettings(stackDirectory());
+  const stack = runningStackSettings(dataDirectory());
   const databaseUrl = process.env['DATABASE_URL'];
   if (named === undefined && stack !== undefined && databaseUrl !== undefined && databaseUrl !== '') {
     throw new UsageError(

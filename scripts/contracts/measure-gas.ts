@@ -6,7 +6,7 @@ import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts'
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { compileSolidity } from './compile-solidity.ts';
-import { type ThrowawayChain, startThrowawayChain } from './throwaway-chain.ts';
+import { type EphemeralChain, startEphemeralChain } from './ephemeral-chain.ts';
 
 /** The measured operations, in the order of the table. */
 export const operations = ['deploy', 'mint', 'transfer', 'relayed mint', 'relayed transfer'] as const;
@@ -67,14 +67,14 @@ const valueFields = [
   { name: 'nonce', type: 'uint256' },
 ] as const;
 
-async function gasOf(chain: ThrowawayChain, from: Address, to: Address, data: Hex): Promise<bigint> {
+async function gasOf(chain: EphemeralChain, from: Address, to: Address, data: Hex): Promise<bigint> {
   const receipt = await chain.send({ from, to, data });
   if (receipt.status !== 'success') throw new Error(`a measured call to ${to} reverted`);
   return receipt.gasUsed;
 }
 
 /** Relaying through our forwarder. */
-function ourRelay(chain: ThrowawayChain, relayer: Address, address: Address): Relay {
+function ourRelay(chain: EphemeralChain, relayer: Address, address: Address): Relay {
   const forwarder = { address, abi: minimalForwarder.abi } as const;
   return async (signer, to, data) => {
     const nonce = await chain.client.readContract({ ...forwarder, functionName: 'getNonce', args: [signer.address] });
@@ -93,7 +93,7 @@ function ourRelay(chain: ThrowawayChain, relayer: Address, address: Address): Re
 }
 
 /** Relaying through OpenZeppelin's forwarder, whose request has a deadline besides and no visible nonce. */
-function baselineRelay(chain: ThrowawayChain, relayer: Address, address: Address, abi: Abi): Relay {
+function baselineRelay(chain: EphemeralChain, relayer: Address, address: Address, abi: Abi): Relay {
   return async (signer, to, data) => {
     const nonce = await chain.client.readContract({ address, abi, functionName: 'nonces', args: [signer.address] });
     const request = { from: signer.address, to, value: 0n, gas: requestGas, deadline: Number(maxUint48), data };
@@ -110,7 +110,7 @@ function baselineRelay(chain: ThrowawayChain, relayer: Address, address: Address
   };
 }
 
-async function measure(chain: ThrowawayChain, cast: Cast, subject: Subject): Promise<Gas> {
+async function measure(chain: EphemeralChain, cast: Cast, subject: Subject): Promise<Gas> {
   const { address, abi, gasUsed } = await chain.deploy(subject.contract, subject.constructorArgs);
   const mint = (to: PrivateKeyAccount, id: bigint): Hex =>
     encodeFunctionData({ abi, functionName: 'mint', args: subject.mintArgs(to.address, id) });
@@ -154,7 +154,7 @@ type MeasureWith = (
   calls: Pick<Subject, 'mintArgs' | 'transferArgs'>,
 ) => Promise<Gas>;
 
-async function measureOurs(chain: ThrowawayChain, cast: Cast) {
+async function measureOurs(chain: EphemeralChain, cast: Cast) {
   const owner = cast.owner.address;
   // A forwarder for each contract, so that every relayed operation is its signer's first.
   const measureWith: MeasureWith = async (contract, constructorArgs, calls) => {
@@ -183,7 +183,7 @@ async function measureOurs(chain: ThrowawayChain, cast: Cast) {
 }
 
 /** The direct operations on a contract that knows nothing of forwarders, the relayed ones on one that does. */
-async function measureBaseline(chain: ThrowawayChain, cast: Cast) {
+async function measureBaseline(chain: EphemeralChain, cast: Cast) {
   const contracts = new Map(
     compileSolidity(['test/contracts/fixtures/Baseline.sol']).map((contract) => [contract.contractName, contract]),
   );
@@ -228,7 +228,7 @@ async function measureBaseline(chain: ThrowawayChain, cast: Cast) {
 
 /** Measures all operations on a local chain of its own. @throws Error when a measured call fails. */
 export async function measureGas(): Promise<MeasuredGas> {
-  const chain = await startThrowawayChain();
+  const chain = await startEphemeralChain();
   try {
     const cast: Cast = {
       owner: await chain.account('owner'),

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
-import { type ThrowawayChain, startThrowawayChain } from '../../scripts/contracts/throwaway-chain.ts';
+import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, eventsOf, mustWrite, revertOf } from './support/contract-calls.ts';
 import { compileFixtures } from './support/fixtures.ts';
 import { type Forwarder, signedRequest } from './support/forward-request.ts';
 import { type TokenKind, certificateHash, certificateUri, heldUnits, tokenKinds } from './support/token-kinds.ts';
 
-let chain: ThrowawayChain;
+let chain: EphemeralChain;
 let fixture: ReturnType<typeof compileFixtures>;
 let forwarder: Forwarder;
 let issuer: PrivateKeyAccount;
@@ -19,7 +19,7 @@ let bob: PrivateKeyAccount;
 let stranger: PrivateKeyAccount;
 
 beforeAll(async () => {
-  chain = await startThrowawayChain();
+  chain = await startEphemeralChain();
   fixture = compileFixtures('Receivers.sol');
   forwarder = await chain.deploy(minimalForwarder, []);
   issuer = await chain.account('issuer');

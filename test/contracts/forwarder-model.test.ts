@@ -4,7 +4,7 @@ import type { Hex, TransactionReceipt } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
-import { type ThrowawayChain, startThrowawayChain } from '../../scripts/contracts/throwaway-chain.ts';
+import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, callData, write } from './support/contract-calls.ts';
 import { compileFixtures } from './support/fixtures.ts';
 import { type Forwarder, signedRequest } from './support/forward-request.ts';
@@ -49,13 +49,13 @@ interface Copy {
   args: Awaited<ReturnType<typeof signedRequest>>;
 }
 
-let chain: ThrowawayChain;
+let chain: EphemeralChain;
 let fixture: ReturnType<typeof compileFixtures>;
 let relayer: PrivateKeyAccount;
 let signers: readonly PrivateKeyAccount[];
 
 beforeAll(async () => {
-  chain = await startThrowawayChain();
+  chain = await startEphemeralChain();
   fixture = compileFixtures('ForwarderTargets.sol');
   relayer = await chain.account('relayer');
   signers = await Promise.all(['ann', 'ben'].map((name) => chain.account(name)));

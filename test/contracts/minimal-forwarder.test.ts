@@ -14,14 +14,14 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { type ThrowawayChain, startThrowawayChain } from '../../scripts/contracts/throwaway-chain.ts';
+import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, callData, eventsOf, mustWrite, revertOf, write } from './support/contract-calls.ts';
 import { compileFixtures } from './support/fixtures.ts';
 import { type Forwarder, requestDigest, requestOf, signRequest, signedRequest } from './support/forward-request.ts';
 
 const secp256k1Order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-let chain: ThrowawayChain;
+let chain: EphemeralChain;
 let fixture: ReturnType<typeof compileFixtures>;
 let issuer: PrivateKeyAccount;
 let alice: PrivateKeyAccount;
@@ -31,7 +31,7 @@ let forwarder: Forwarder;
 let probe: Contract;
 
 beforeAll(async () => {
-  chain = await startThrowawayChain();
+  chain = await startEphemeralChain();
   fixture = compileFixtures('Receivers.sol', 'ForwarderTargets.sol');
   issuer = await chain.account('issuer');
   alice = await chain.account('alice');

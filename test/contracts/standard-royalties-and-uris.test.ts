@@ -3,16 +3,16 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { type ThrowawayChain, startThrowawayChain } from '../../scripts/contracts/throwaway-chain.ts';
+import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, constructorRevertOf, eventsOf, mustWrite, revertOf } from './support/contract-calls.ts';
 import { tokenKinds } from './support/token-kinds.ts';
 
-let chain: ThrowawayChain;
+let chain: EphemeralChain;
 let issuer: PrivateKeyAccount;
 let alice: PrivateKeyAccount;
 
 beforeAll(async () => {
-  chain = await startThrowawayChain();
+  chain = await startEphemeralChain();
   issuer = await chain.account('issuer');
   alice = await chain.account('alice');
 }, 60_000);

@@ -3,7 +3,7 @@ import { type Address, encodeFunctionData, parseEventLogs, zeroAddress, zeroHash
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
-import { type ThrowawayChain, startThrowawayChain } from '../../scripts/contracts/throwaway-chain.ts';
+import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, callData } from './support/contract-calls.ts';
 import { type Forwarder, signedRequest } from './support/forward-request.ts';
 import { type TokenKind, certificateHash, certificateUri, tokenKinds } from './support/token-kinds.ts';
@@ -161,13 +161,13 @@ class Ledger {
   }
 }
 
-let chain: ThrowawayChain;
+let chain: EphemeralChain;
 let forwarder: Forwarder;
 let relayer: PrivateKeyAccount;
 let accounts: readonly PrivateKeyAccount[];
 
 beforeAll(async () => {
-  chain = await startThrowawayChain();
+  chain = await startEphemeralChain();
   forwarder = await chain.deploy(minimalForwarder, []);
   relayer = await chain.account('relayer');
   accounts = await Promise.all(['owner', 'ann', 'ben', 'cat'].map((name) => chain.account(name)));

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
-import { startHttpService } from '../../stack/http-service.ts';
-import type { HttpService } from '../../stack/http-service.ts';
+import { startHttpServer } from '../../stack/http-server.ts';
+import type { HttpServer } from '../../stack/http-server.ts';
 import { call, chainClient, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
 import { certificateInput, changed } from '../fixtures/metadata-inputs.ts';
@@ -183,7 +183,7 @@ describe('a certificate', () => {
 
 describe('the checks of docs/certificates.md', () => {
   let directory: string;
-  let forger: HttpService;
+  let forger: HttpServer;
   let forged: { type: 'altered' | 'reordered'; document: Reply['body'] };
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'nft-certificates-'));
@@ -194,7 +194,7 @@ describe('the checks of docs/certificates.md', () => {
       await writeFile(join(directory, file), code);
     }
     // Someone else keeps the document, and can do with it what they like.
-    forger = await startHttpService('forger', (_, response) => {
+    forger = await startHttpServer('forger', (_, response) => {
       const { document, type } = forged;
       const body =
         type === 'altered'

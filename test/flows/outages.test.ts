@@ -2,7 +2,7 @@ import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { Address } from 'viem';
-import { fundWallet } from '../../scripts/accounts/fund-wallet.ts';
+import { fundWallet } from '../../stack/fund-wallet.ts';
 import { newClient, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { fundWallet } from '../../scripts/accounts/fund-wallet.ts';
+import { fundWallet } from '../../stack/fund-wallet.ts';
 import { startHostileNode } from '../fixtures/hostile-node.ts';
 import type { HostileNode, NodeMode } from '../fixtures/hostile-node.ts';
 import { startOwnStack } from '../fixtures/own-stack.ts';

@@ -1,7 +1,7 @@
 import { AwsClient } from 'aws4fetch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { secretsSettingsSchema } from '../../scripts/accounts/wallet-secret.ts';
+import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
 import { call, createMetadata, deployContract, newClient, stack } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
 import { deployForwarder, newSigner, nonceOf, signedTransfer } from '../fixtures/gasless.ts';

@@ -3,7 +3,7 @@ import { createPublicClient, formatEther, http } from 'viem';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
-import { fundWallet } from '../../scripts/accounts/fund-wallet.ts';
+import { fundWallet } from '../../stack/fund-wallet.ts';
 import type { ChainDefinition } from '../../src/chains/definition.ts';
 import { mainnet } from '../../src/chains/definitions/mainnet.ts';
 import { polygon } from '../../src/chains/definitions/polygon.ts';

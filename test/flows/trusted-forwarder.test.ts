@@ -4,7 +4,7 @@ import { createWalletClient, http, numberToHex, zeroAddress } from 'viem';
 import type { Address } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { DEPLOYMENT_PROXY, create2Address, create2Call } from '../../src/orders/deploy/create2.ts';
-import { fundWallet } from '../../scripts/accounts/fund-wallet.ts';
+import { fundWallet } from '../../stack/fund-wallet.ts';
 import { chainClient, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
 import { earlierForwarderBytecode } from '../fixtures/earlier-forwarder.ts';

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServices } from '../../stack/services.ts';
-import type { Services } from '../../stack/services.ts';
+import { startBackingServices } from '../../stack/backing-services.ts';
+import type { BackingServices } from '../../stack/backing-services.ts';
 import { stackSettingsFile } from '../../stack/stack-files.ts';
 import { runScript } from './support/run-script.ts';
 
 let dataDir: string;
-let services: Services;
+let services: BackingServices;
 /** A database of the same server beside the local stack's own, as DATABASE_URL would name it. */
 let otherUrl: string;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'stack-corporate-'));
-  services = await startServices({ dataDir, baseUrl: 'http://127.0.0.1:9' });
+  services = await startBackingServices({ dataDir, baseUrl: 'http://127.0.0.1:9' });
   otherUrl = services.databaseUrl.replace(/\/[^/]*$/, '/other');
   await query(services.databaseUrl, 'CREATE DATABASE other');
   const migrate = runScript(new URL('../../scripts/migrate.ts', import.meta.url), [], { DATABASE_URL: otherUrl });

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { createTestClient, http, publicActions } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Services, startServices } from '../../stack/services.ts';
+import { type BackingServices, startBackingServices } from '../../stack/backing-services.ts';
 import { processesUsing } from './support/processes.ts';
 import { type RunningScript, runScript } from './support/run-script.ts';
 
@@ -16,7 +16,7 @@ const readySchema = z.object({
   databaseUrl: z.string(),
   rpcUrl: z.string(),
   identity: z.unknown(),
-  keeperPid: z.number(),
+  supervisorPid: z.number(),
 });
 
 let dataDir: string;
@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 /** The services, in a process of their own. */
-const startApart = () => runScript(new URL('./support/start-services.ts', import.meta.url), [dataDir], {});
+const startApart = () => runScript(new URL('./support/start-backing-services.ts', import.meta.url), [dataDir], {});
 
 async function ready(run: RunningScript) {
   await expect.poll(() => run.output(), patience).toContain('\n');
@@ -38,9 +38,9 @@ async function kill(run: RunningScript): Promise<void> {
   expect(await run.ended).toBe('SIGKILL');
 }
 
-async function startAgain(): Promise<Services> {
+async function startAgain(): Promise<BackingServices> {
   await expect.poll(() => processesUsing(dataDir), patience).toEqual([]);
-  return startServices({ dataDir, baseUrl: 'http://127.0.0.1:9' });
+  return startBackingServices({ dataDir, baseUrl: 'http://127.0.0.1:9' });
 }
 
 async function query(databaseUrl: string, text: string): Promise<unknown[]> {
@@ -88,8 +88,8 @@ describe('SIGKILL leaves no process behind, and the next start works', () => {
 
 it('a keeper that is killed leaves no process behind either', async () => {
   const run = startApart();
-  const { keeperPid } = await ready(run);
-  process.kill(keeperPid, 'SIGKILL');
+  const { supervisorPid } = await ready(run);
+  process.kill(supervisorPid, 'SIGKILL');
   // Only the script itself is left, which names the directory too.
   await expect.poll(() => processesUsing(dataDir).length, patience).toBe(1);
   await kill(run);

@@ -19,7 +19,7 @@ import {
   parseEventLogs,
 } from 'viem';
 import { z } from 'zod';
-import type { ThrowawayChain } from '../../../scripts/contracts/throwaway-chain.ts';
+import type { EphemeralChain } from '../../../scripts/contracts/ephemeral-chain.ts';
 
 /** A contract on a chain, with its ABI. */
 export interface Contract<abi extends Abi = Abi> {
@@ -40,7 +40,7 @@ export function callData<const abi extends Abi, name extends ContractFunctionNam
 
 /** Sends a call and returns its receipt, whether it succeeded or not. */
 export function write<const abi extends Abi, name extends ContractFunctionName<abi, Write>>(
-  chain: ThrowawayChain,
+  chain: EphemeralChain,
   from: Address,
   contract: Contract<abi>,
   functionName: name,
@@ -52,7 +52,7 @@ export function write<const abi extends Abi, name extends ContractFunctionName<a
 
 /** Sends a call that must succeed. */
 export async function mustWrite<const abi extends Abi, name extends ContractFunctionName<abi, Write>>(
-  chain: ThrowawayChain,
+  chain: EphemeralChain,
   from: Address,
   contract: Contract<abi>,
   functionName: name,
@@ -78,7 +78,7 @@ function revertIn(error: unknown): string {
  * @returns its revert as {@link revertIn} writes it, or `none` when it would succeed.
  */
 export async function revertOf<const abi extends Abi, name extends ContractFunctionName<abi>>(
-  chain: ThrowawayChain,
+  chain: EphemeralChain,
   from: Address,
   contract: Contract<abi>,
   functionName: name,
@@ -100,7 +100,7 @@ export async function revertOf<const abi extends Abi, name extends ContractFunct
  * @returns the constructor's revert as `Name(argument,...)`, or `none` when it would succeed.
  */
 export async function constructorRevertOf(
-  chain: ThrowawayChain,
+  chain: EphemeralChain,
   contract: { readonly abi: Abi; readonly bytecode: Hex },
   args: readonly unknown[],
 ): Promise<string> {

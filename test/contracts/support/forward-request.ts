@@ -1,6 +1,6 @@
 import { type Address, type Hex, type LocalAccount, hashTypedData } from 'viem';
 import type { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
-import type { ThrowawayChain } from '../../../scripts/contracts/throwaway-chain.ts';
+import type { EphemeralChain } from '../../../scripts/contracts/ephemeral-chain.ts';
 import type { Contract } from './contract-calls.ts';
 
 /** The forwarder, deployed. */
@@ -31,7 +31,7 @@ const types = {
 /** Parts of the domain that a test replaces by wrong ones. */
 type DomainParts = { name?: string; version?: string; chainId?: number; verifyingContract?: Address };
 
-function typedData(chain: ThrowawayChain, forwarder: Forwarder, request: ForwardRequest, domain: DomainParts) {
+function typedData(chain: EphemeralChain, forwarder: Forwarder, request: ForwardRequest, domain: DomainParts) {
   return {
     domain: {
       name: 'MinimalForwarder',
@@ -48,7 +48,7 @@ function typedData(chain: ThrowawayChain, forwarder: Forwarder, request: Forward
 
 /** Signs a request for a forwarder; `domain` replaces parts of the right domain. */
 export function signRequest(
-  chain: ThrowawayChain,
+  chain: EphemeralChain,
   forwarder: Forwarder,
   signer: LocalAccount,
   request: ForwardRequest,
@@ -58,13 +58,13 @@ export function signRequest(
 }
 
 /** What is signed: the hash of the request in its domain. */
-export function requestDigest(chain: ThrowawayChain, forwarder: Forwarder, request: ForwardRequest): Hex {
+export function requestDigest(chain: EphemeralChain, forwarder: Forwarder, request: ForwardRequest): Hex {
   return hashTypedData(typedData(chain, forwarder, request, {}));
 }
 
 /** A request with the signer's next nonce and half a million gas, unless said otherwise. */
 export async function requestOf(
-  chain: ThrowawayChain,
+  chain: EphemeralChain,
   forwarder: Forwarder,
   from: Address,
   call: { to: Address; data: Hex; value?: bigint; gas?: bigint; nonce?: bigint },
@@ -76,7 +76,7 @@ export async function requestOf(
 
 /** A signed request, as the arguments of `execute` and `verify`. */
 export async function signedRequest(
-  chain: ThrowawayChain,
+  chain: EphemeralChain,
   forwarder: Forwarder,
   signer: LocalAccount,
   call: { to: Address; data: Hex; value?: bigint; gas?: bigint; nonce?: bigint },

@@ -3,7 +3,7 @@ import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts
 import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import type { ThrowawayChain } from '../../../scripts/contracts/throwaway-chain.ts';
+import type { EphemeralChain } from '../../../scripts/contracts/ephemeral-chain.ts';
 import type { Contract } from './contract-calls.ts';
 
 /** The document that certificates are issued for, unless a test needs another. */
@@ -75,7 +75,7 @@ export const tokenKinds: readonly TokenKind[] = [
 
 /** How many units of `id` an account holds; for ERC-721 one or none. */
 export async function heldUnits(
-  chain: ThrowawayChain,
+  chain: EphemeralChain,
   kind: TokenKind,
   token: Contract,
   holder: Address,

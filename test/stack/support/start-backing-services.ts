@@ -1,0 +1,8 @@
+// Starts the services on the directory that it is given, prints what a test needs of them as one line of JSON, and runs until it
+// is killed.
+import { supervisorPid } from '../../../stack/processes/supervised-process.ts';
+import { startBackingServices } from '../../../stack/backing-services.ts';
+
+const [dataDir = ''] = process.argv.slice(2);
+const { databaseUrl, rpcUrls, identity } = await startBackingServices({ dataDir, baseUrl: 'http://127.0.0.1:9' });
+console.log(JSON.stringify({ databaseUrl, rpcUrl: rpcUrls['43114'], identity, supervisorPid: supervisorPid() }));
