@@ -4,7 +4,7 @@ import { createTestClient, http, parseEther } from 'viem';
 import { newId } from '../../src/core/ids.ts';
 import { call, deployContract, newClient, orderMints, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
-import { setFaults } from '../fixtures/fault-proxy.ts';
+import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
@@ -157,7 +157,11 @@ describe('GET /status', () => {
   });
 
   it('names what does not answer, and tells the rest', async () => {
-    await setFaults(stack.proxies.database, [{ match: 'oldestId', effect: 'refuse', times: 1 }], 'admin');
+    await setFaults(
+      stack.proxies.database,
+      [{ match: statementTagged('count-work'), effect: 'refuse', times: 1 }],
+      'admin',
+    );
     const withoutDatabase = await admin('/status');
     expect(withoutDatabase.status).toBe(200);
     expect(withoutDatabase.body).toMatchObject({ status: 'degraded', unavailable: ['data store'], work: null });
@@ -180,8 +184,8 @@ describe('GET /status', () => {
 describe('GET /health', () => {
   it('is 503 when the data store refuses or does not answer, and 200 when it is back', async () => {
     for (const fault of [
-      { match: "'alive' as health", effect: 'refuse', times: 1 },
-      { match: "'alive' as health", effect: 'stall', times: 1, milliseconds: 6_000 },
+      { match: statementTagged('health-check'), effect: 'refuse', times: 1 },
+      { match: statementTagged('health-check'), effect: 'stall', times: 1, milliseconds: 6_000 },
     ] as const) {
       await setFaults(stack.proxies.database, [fault], 'admin');
       // A look that another test had made answers for a second.

@@ -4,7 +4,7 @@ import { deployContract, newClient, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
 import { startDataCenter } from '../fixtures/data-center.ts';
 import type { DataCenter } from '../fixtures/data-center.ts';
-import { keptBodies, setFaults, startFaultProxy } from '../fixtures/fault-proxy.ts';
+import { recordedBodies, setFaults, startFaultProxy } from '../fixtures/fault-proxy.ts';
 import type { FaultProxy } from '../fixtures/fault-proxy.ts';
 
 const apiKey = stack.settings['GLOBAL_SECRET_KEY'] ?? '';
@@ -51,7 +51,7 @@ const randomHex = (bytes: number) => Buffer.from(crypto.getRandomValues(new Uint
 
 /** Makes requests, so many at a time. @returns how often the database was asked meanwhile, and in how many calendar seconds. */
 async function roundTripsOf(requests: readonly (() => Promise<{ status: number }>)[], atOnce = 50) {
-  await setFaults(database.url, [{ match: 'POST', effect: 'keep', times: 1_000_000 }], 'anonymous');
+  await setFaults(database.url, [{ match: 'POST', effect: 'record', times: 1_000_000 }], 'anonymous');
   const begun = Math.floor(Date.now() / 1_000);
   const statuses = new Map<number, number>();
   for (let from = 0; from < requests.length; from += atOnce) {
@@ -60,7 +60,7 @@ async function roundTripsOf(requests: readonly (() => Promise<{ status: number }
     }
   }
   const seconds = Math.floor(Date.now() / 1_000) - begun + 1;
-  return { trips: (await keptBodies(database.url, 'anonymous')).length, seconds, statuses };
+  return { trips: (await recordedBodies(database.url, 'anonymous')).length, seconds, statuses };
 }
 
 const times = <Item>(count: number, make: (index: number) => Item) => Array.from({ length: count }, (_, i) => make(i));

@@ -20,6 +20,10 @@ import type { Fault } from '../fixtures/fault-proxy.ts';
 const chainId = '43113';
 const ORDERS = 8;
 
+// The engine's statements have no tag yet: these texts stand in one statement each.
+const STORE_SIGNED_BYTES = 'v.raw';
+const SETTLE = "(v.state = 'dropped')";
+
 let client: Client;
 let contractAddress: `0x${string}`;
 let nextToken = 1;
@@ -109,22 +113,22 @@ describe('each order is carried out exactly once', () => {
     expectExactlyOnce(() => onChain([{ match: 'eth_getTransactionReceipt', effect: 'mix-receipts', times: 8 }])));
 
   it('when a node leaves an answer out of a batch', async () =>
-    expectExactlyOnce(() => onChain([{ match: 'eth_', effect: 'drop-answer', times: 8 }])));
+    expectExactlyOnce(() => onChain([{ match: 'eth_', effect: 'drop-response', times: 8 }])));
 
   it('when estimates fail', () =>
     expectExactlyOnce(() => onChain([{ match: 'eth_estimateGas', effect: 'lose-reply', times: 2 }])));
 
   it('when the reply to storing the signed bytes is lost', () =>
-    expectExactlyOnce(() => onDatabase([{ match: 'v.raw', effect: 'lose-reply', times: 2 }])));
+    expectExactlyOnce(() => onDatabase([{ match: STORE_SIGNED_BYTES, effect: 'lose-reply', times: 2 }])));
 
   it('when the signed bytes cannot be stored', () =>
-    expectExactlyOnce(() => onDatabase([{ match: 'v.raw', effect: 'refuse', times: 2 }])));
+    expectExactlyOnce(() => onDatabase([{ match: STORE_SIGNED_BYTES, effect: 'refuse', times: 2 }])));
 
   it('when the reply to the settle is lost', () =>
-    expectExactlyOnce(() => onDatabase([{ match: "(v.state = 'dropped')", effect: 'lose-reply', times: 2 }])));
+    expectExactlyOnce(() => onDatabase([{ match: SETTLE, effect: 'lose-reply', times: 2 }])));
 
   it('when the settle cannot be written', () =>
-    expectExactlyOnce(() => onDatabase([{ match: "(v.state = 'dropped')", effect: 'refuse', times: 2 }])));
+    expectExactlyOnce(() => onDatabase([{ match: SETTLE, effect: 'refuse', times: 2 }])));
 
   it('when a wake-up call comes twice, and again after the end', async () => {
     await expectExactlyOnce(async () => {});

@@ -5,7 +5,7 @@ import { call, createMetadata, deployContract, newClient, receiverAddress, stack
 import type { Client, Reply } from '../fixtures/client.ts';
 import { startDataCenter } from '../fixtures/data-center.ts';
 import type { DataCenter } from '../fixtures/data-center.ts';
-import { keptBodies, setFaults } from '../fixtures/fault-proxy.ts';
+import { recordedBodies, setFaults } from '../fixtures/fault-proxy.ts';
 import { certificateInput, changed, couponInput, flexibleInput, ticketInput } from '../fixtures/metadata-inputs.ts';
 import { purgeSettings, startPurgeApi } from '../fixtures/purge-api.ts';
 import type { PurgeApi } from '../fixtures/purge-api.ts';
@@ -80,7 +80,7 @@ const lookFor = (path: string) => {
   const [, , contractAddress, tokenId] = path.split('/');
   return JSON.stringify(JSON.stringify({ contractAddress, tokenId })).slice(1, -1);
 };
-const looks = async () => (await keptBodies(stack.proxies.database, 'metadata')).length;
+const looks = async () => (await recordedBodies(stack.proxies.database, 'metadata')).length;
 
 describe('POST /metadata', () => {
   it('stores a ticket with all its derived fields, bound to nothing, whatever token the request names', async () => {
@@ -573,7 +573,7 @@ describe('the edge cache', () => {
     // The first look is slow, so that all the reads meet it.
     await onDatabase([
       { match: lookFor(path), effect: 'stall', times: 1, milliseconds: 1_000 },
-      { match: lookFor(path), effect: 'keep', times: 1_000 },
+      { match: lookFor(path), effect: 'record', times: 1_000 },
     ]);
     const replies = await Promise.all(Array.from({ length: 40 }, () => readElsewhere(path)));
     expect(replies.map(({ status }) => status)).toEqual(Array(40).fill(200));
@@ -584,7 +584,7 @@ describe('the edge cache', () => {
     const path = `/metadata/${contract}/${10n ** 30n}`;
     await onDatabase([
       { match: lookFor(path), effect: 'stall', times: 1, milliseconds: 500 },
-      { match: lookFor(path), effect: 'keep', times: 1_000 },
+      { match: lookFor(path), effect: 'record', times: 1_000 },
     ]);
     const replies = await Promise.all(Array.from({ length: 40 }, () => readElsewhere(path)));
     expect(replies.map(({ status }) => status)).toEqual(Array(40).fill(404));
@@ -596,8 +596,8 @@ describe('the edge cache', () => {
     const path = `/metadata/${contract}/${nextToken}`;
     // The look of the mint itself passes. Any other fails, so that only the cache can answer.
     await onDatabase([
-      { match: lookFor(path), effect: 'keep', times: 1 },
-      { match: lookFor(path), effect: 'refuse', times: 1_000 },
+      { match: lookFor(path), effect: 'record', times: 1 },
+      { match: lookFor(path), effect: 'refuse', times: 1_000, isGuard: true },
     ]);
     expect(await mint(metadataId)).toBe(path);
     await expect.poll(looks, { timeout: 10_000 }).toBe(1);

@@ -1,5 +1,5 @@
 import { Client as Postgres } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFunctionData } from 'viem';
 import type { Address } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
@@ -16,13 +16,15 @@ import {
   stack,
 } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
-import { keptBodies, setFaults } from '../fixtures/fault-proxy.ts';
+import { recordedBodies, setFaults } from '../fixtures/fault-proxy.ts';
 import { newSigner, sendAs } from '../fixtures/gasless.ts';
 
 let client: Client;
 let erc721: Address;
 let erc1155: Address;
 let forwarder: Address;
+
+afterEach(() => setFaults(stack.proxies['43114'], [], 'minting'));
 
 beforeAll(async () => {
   client = await newClient();
@@ -330,10 +332,10 @@ describe('a list of 100,000 orders', () => {
     ['by receiver', `receiverAddress=0x${'7b'.padStart(40, '0')}`],
     ['by contract and state', `contractAddress=0x${'1'.repeat(40)}&status=CONFIRMED`],
   ])('answers a page %s by an index, reading a hundredth of it at most', async (_, query) => {
-    await setFaults(stack.proxies.database, [{ match: own.account._id, effect: 'keep', times: 5 }], 'minting');
+    await setFaults(stack.proxies.database, [{ match: own.account._id, effect: 'record', times: 5 }], 'minting');
     expect((await own.get(`/minting?${query}`)).status).toBe(200);
     // The statement that the service sent, asked for its plan.
-    const sent = await keptBodies(stack.proxies.database, 'minting');
+    const sent = await recordedBodies(stack.proxies.database, 'minting');
     const statement = sent
       .map((body) => JSON.parse(body) as { query?: string; params: unknown[] })
       .find((one) => one.query?.includes('order by "minting_orders"."id" desc'));
@@ -350,10 +352,10 @@ describe('a list of 100,000 orders', () => {
   });
 
   it('does not slow an order down: what stands in its way is found in a hundredth of it', async () => {
-    await setFaults(stack.proxies.database, [{ match: busy.metadataId, effect: 'keep', times: 5 }], 'minting');
+    await setFaults(stack.proxies.database, [{ match: busy.metadataId, effect: 'record', times: 5 }], 'minting');
     const ordered = await own.post('/minting/order', { chainId: '43114', receiverAddress, tokenId: '100001', ...busy });
     expect(ordered.status).toBe(201);
-    const [sent] = await keptBodies(stack.proxies.database, 'minting');
+    const [sent] = await recordedBodies(stack.proxies.database, 'minting');
     const { queries } = JSON.parse(sent ?? '') as { queries: { query: string; params: unknown[] }[] };
     expect(queries).toHaveLength(4);
     for (const { query, params } of queries) {

@@ -8,6 +8,7 @@ import { contracts, metadata, mintingOrders } from '../../platform/database/sche
 import type { ContractType } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { bySettlement } from '../../platform/database/settlement.ts';
+import { tagged } from '../../platform/database/tagged.ts';
 
 export type Metadata = typeof metadata.$inferSelect;
 export type NewMetadata = Omit<typeof metadata.$inferInsert, 'corporateAccountId'>;
@@ -72,22 +73,25 @@ export function linkMetadata(db: SystemDb, settlementId: string, links: readonly
     tokenId: 'text',
     at: 'timestamptz',
   } as const;
-  return db.sql
-    .update(metadata)
-    .set({
-      contractAddress: sql`v."contractAddress"`,
-      tokenId: sql`v."tokenId"`,
-      linkedAt: sql`v.at`,
-      updatedAt: sql`v.at`,
-    })
-    .from(recordset('v', shape, links))
-    .where(
-      and(
-        sql`${metadata.id} = v."metadataId"`,
-        sql`${metadata.contractAddress} is null`,
-        bySettlement(settlementId, sql`v."orderId"`),
+  return tagged(
+    'link-metadata',
+    db.sql
+      .update(metadata)
+      .set({
+        contractAddress: sql`v."contractAddress"`,
+        tokenId: sql`v."tokenId"`,
+        linkedAt: sql`v.at`,
+        updatedAt: sql`v.at`,
+      })
+      .from(recordset('v', shape, links))
+      .where(
+        and(
+          sql`${metadata.id} = v."metadataId"`,
+          sql`${metadata.contractAddress} is null`,
+          bySettlement(settlementId, sql`v."orderId"`),
+        ),
       ),
-    );
+  );
 }
 
 /**
@@ -98,17 +102,20 @@ export async function updateStatus(db: TenantDb, id: string, status: string, now
   const value = sql`to_jsonb(${status}::text)`;
   const { attributes, standardFields, utility } = metadata;
   const traits = statusTraitSet(sql`${standardFields} -> 'attributes'`, 'trait_type', value);
-  const [row] = await db.sql
-    .update(metadata)
-    .set({
-      currentStatus: status,
-      attributes: statusTraitSet(sql`${attributes}`, 'traitType', value),
-      utility: sql`jsonb_set(${utility}, '{data,status}', ${value})`,
-      standardFields: sql`jsonb_set(jsonb_set(${standardFields}, '{utility,data,status}', ${value}), '{attributes}', ${traits})`,
-      updatedAt: now,
-    })
-    .where(and(eq(metadata.id, id), eq(metadata.corporateAccountId, db.accountId), isNull(metadata.metadataHash)))
-    .returning();
+  const [row] = await tagged(
+    'update-status',
+    db.sql
+      .update(metadata)
+      .set({
+        currentStatus: status,
+        attributes: statusTraitSet(sql`${attributes}`, 'traitType', value),
+        utility: sql`jsonb_set(${utility}, '{data,status}', ${value})`,
+        standardFields: sql`jsonb_set(jsonb_set(${standardFields}, '{utility,data,status}', ${value}), '{attributes}', ${traits})`,
+        updatedAt: now,
+      })
+      .where(and(eq(metadata.id, id), eq(metadata.corporateAccountId, db.accountId), isNull(metadata.metadataHash)))
+      .returning(),
+  );
   return row;
 }
 
@@ -169,20 +176,23 @@ export async function findBoundDocuments(
       .from(mintingOrders)
       .innerJoin(wanted, isToken(mintingOrders))
       .where(inArray(mintingOrders.status, ['PENDING', 'PROCESSING', 'SENT'])),
-    db.sql
-      .selectDistinctOn([metadata.contractAddress, metadata.tokenId], {
-        contractAddress: sql<Address>`${metadata.contractAddress}`,
-        tokenId: sql<string>`${metadata.tokenId}`,
-        document: metadata.standardFields,
-        contractType: contracts.contractType,
-      })
-      .from(metadata)
-      .innerJoin(wanted, isToken(metadata))
-      .innerJoin(
-        contracts,
-        and(eq(contracts.chainId, metadata.chainId), eq(contracts.contractAddress, metadata.contractAddress)),
-      )
-      .orderBy(metadata.contractAddress, metadata.tokenId, desc(metadata.linkedAt)),
+    tagged(
+      'find-bound-documents',
+      db.sql
+        .selectDistinctOn([metadata.contractAddress, metadata.tokenId], {
+          contractAddress: sql<Address>`${metadata.contractAddress}`,
+          tokenId: sql<string>`${metadata.tokenId}`,
+          document: metadata.standardFields,
+          contractType: contracts.contractType,
+        })
+        .from(metadata)
+        .innerJoin(wanted, isToken(metadata))
+        .innerJoin(
+          contracts,
+          and(eq(contracts.chainId, metadata.chainId), eq(contracts.contractAddress, metadata.contractAddress)),
+        )
+        .orderBy(metadata.contractAddress, metadata.tokenId, desc(metadata.linkedAt)),
+    ),
     db.sql
       .select({ contractAddress: sql<Address>`v."contractAddress"` })
       .from(

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { TenantDb } from '../../platform/database/client.ts';
 import { recordset } from '../../platform/database/values-table.ts';
 import { contracts, metadata } from '../../platform/database/schema.ts';
+import { tagged } from '../../platform/database/tagged.ts';
 
 /** A token of one of our contracts, with what is stored of it. */
 export interface RegisteredToken {
@@ -49,7 +50,10 @@ export async function registeredTokens(
   }));
   const shape = { position: 'integer', chain_id: 'text', address: 'text', token_id: 'text' } as const;
   const ownOnly = scope === 'own' ? sql`and c.corporate_account_id = ${db.accountId}` : sql``;
-  const reply = await db.sql.execute(sql`
+  const reply = await db.sql.execute(
+    tagged(
+      'registered-tokens',
+      sql`
     select v.position, c.corporate_account_id = ${db.accountId} as "isOwn", c.erc_standard as "ercStandard", c.name as "contractName",
       c.symbol as "contractSymbol", m.standard_fields as document
     from ${recordset('v', shape, rows)}
@@ -60,6 +64,8 @@ export async function registeredTokens(
       order by d.linked_at desc limit 1
     ) m on true
     where c.status = 'ACTIVE' and c.erc_standard in ('721', '1155') ${ownOnly}
-    order by v.position`);
+    order by v.position`,
+    ),
+  );
   return rowsSchema.parse(reply).rows;
 }
