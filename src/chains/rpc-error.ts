@@ -12,6 +12,11 @@ const MAX_REASON = 500;
 /** What nodes say where a call ended without a result; anvil calls everything but a revert an "EVM error". */
 const HALTED = /revert|out of gas|invalid (opcode|jump)|stack (under|over)flow|EVM error/i;
 
+const UNDERPRICED =
+  /underpriced|fee (cap )?too low|FeeTooLow|less than block base fee|max fee per gas less|could not replace|ReplacementNotAllowed/i;
+const NO_FUNDS = /insufficient ?(funds|balance)/i;
+const REFUSED = /gas ?limit|intrinsic gas|oversized|(tip|priority fee) .*higher than|invalid sender/i;
+
 interface RpcFault {
   readonly message: string;
   readonly code: number | undefined;
@@ -70,15 +75,12 @@ function hexOf(data: unknown): Hex | undefined {
  */
 export function sendVerdict(error: unknown): SendVerdict {
   const { message, code } = faultOf(error);
-  if (/already known|known transaction|already imported|already in (the )?(mem)?pool/i.test(message)) return 'known';
+  if (/already ?known|known transaction|already imported|already in (the )?(mem)?pool|same hash/i.test(message))
+    return 'known';
   if (/nonce (is )?too low|OldNonce|nonce has already been used/i.test(message)) return 'nonce-too-low';
-  if (/underpriced|fee (cap )?too low|less than block base fee|max fee per gas less/i.test(message)) {
-    return 'underpriced';
-  }
-  if (/insufficient funds|insufficient balance/i.test(message)) return 'no-funds';
-  if (code !== undefined && /gas limit|intrinsic gas|oversized|tip .*higher than|invalid sender/i.test(message)) {
-    return 'refused';
-  }
+  if (UNDERPRICED.test(message)) return 'underpriced';
+  if (NO_FUNDS.test(message)) return 'no-funds';
+  if (code !== undefined && REFUSED.test(message)) return 'refused';
   return 'unknown';
 }
 
@@ -89,9 +91,8 @@ export function sendVerdict(error: unknown): SendVerdict {
 export function callVerdict(error: unknown, errors: readonly ContractError[] = []): CallVerdict {
   if (isTooLarge(error)) return { kind: 'reverted', reason: `the answer is longer than ${MAX_ABI_BYTES / 1_024} KB` };
   const fault = faultOf(error);
-  if (/insufficient funds|insufficient balance|gas required exceeds allowance \(0\)/i.test(fault.message)) {
+  if (NO_FUNDS.test(fault.message) || /gas required exceeds allowance \(0\)/i.test(fault.message))
     return { kind: 'no-funds' };
-  }
   // 3 is the code that nodes give a revert (EIP-1474's successor texts); the words are for those that do not.
   if (fault.code === 3 || fault.data !== undefined || HALTED.test(fault.message)) {
     return { kind: 'reverted', reason: revertReason(fault.data, errors) ?? plainReason(fault.message) };
