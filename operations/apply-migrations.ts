@@ -4,12 +4,12 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { Client } from 'pg';
 
 const FOLDER = fileURLToPath(new URL('../migrations', import.meta.url));
-/** Any number that no one else uses: two that migrate at once take turns. */
+/** An arbitrary advisory lock key, so that concurrent migrations run one after the other. */
 const LOCK = 7_221_114_313;
 
 /**
- * Brings a database up to date with migrations/, over TCP: what is missing is applied in one transaction, what is there is left alone.
- * @throws saying in a sentence what the database refused.
+ * Applies the missing migrations to a database, over TCP and in one transaction.
+ * @throws with the database's error message.
  */
 export async function applyMigrations(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
@@ -18,9 +18,9 @@ export async function applyMigrations(databaseUrl: string): Promise<void> {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await migrate(drizzle(client), { migrationsFolder: FOLDER });
   } catch (error) {
-    // The error itself is the whole statement; what is wrong with it is its cause.
+    // The message is the whole statement; the cause says what is wrong with it.
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new Error(`the migrations do not apply: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    throw new Error(`the migrations failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause: error,
     });
   } finally {

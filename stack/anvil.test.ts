@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-it('keeps balances, contracts, receipts and logs over a restart', async () => {
+it('keeps balances, contracts, receipts and logs across a restart', async () => {
   const options = { chainId: avalancheFuji.id, stateFile: join(directory, 'chain.json') };
   const receiver = privateKeyToAddress(generatePrivateKey());
   const first = await startAnvil(options);
@@ -61,13 +61,13 @@ it('keeps balances, contracts, receipts and logs over a restart', async () => {
   }
 });
 
-it('says what is wrong with a state file that is damaged', async () => {
+it('reports a corrupt state file', async () => {
   const stateFile = join(directory, 'chain.json');
   await writeFile(stateFile, '{"block": ');
   await expect(startAnvil({ chainId: 43_114, stateFile })).rejects.toThrow(/chain\.json/);
 });
 
-it('says so when its port is in use', async () => {
+it('reports a port that is in use', async () => {
   const first = await startAnvil({ chainId: 43_114 });
   try {
     const port = Number(new URL(first.url).port);

@@ -14,23 +14,23 @@ import { startSecretsStore } from './stand-ins/secrets-store.ts';
 import { ComponentGroup } from './component-group.ts';
 
 export interface BackingServicesOptions {
-  /** Everything is kept here, and survives a restart. */
+  /** The data directory; it survives a restart. */
   readonly dataDir: string;
-  /** Where the Worker will answer, without a slash at its end. */
+  /** The URL that the Worker will have, without a trailing slash. */
   readonly baseUrl: string;
-  /** The chains to start; absent: those that are allowed by default. */
+  /** The chains to start; default: those that are allowed by default. */
   readonly chains?: readonly ChainDefinition[] | undefined;
 }
 
-/** Everything that the Worker needs around it, running. */
+/** Everything that the Worker depends on, running. */
 export interface BackingServices {
-  readonly identity: StackCredentials;
+  readonly credentials: StackCredentials;
   readonly databaseUrl: string;
   /** By chain id. */
   readonly rpcUrls: Readonly<Record<string, string>>;
-  /** The settings that the Worker is to be started with, secrets included. */
+  /** The settings to start the Worker with, including secrets. */
   readonly workerSettings: Readonly<Record<string, string>>;
-  /** Resolves with a sentence when a server ends that was not asked to. */
+  /** Resolves with a message when a server ends unexpectedly. */
   readonly failed: Promise<string>;
   stop(): Promise<void>;
 }
@@ -38,43 +38,43 @@ export interface BackingServices {
 const REGION = 'us-east-1';
 const BUCKET = 'assets';
 
-async function startDatabase(parts: ComponentGroup, dataDir: string, password: string) {
-  const postgres = await parts.add(startPostgres({ directory: join(dataDir, 'postgres'), password }));
+async function startDatabase(components: ComponentGroup, dataDir: string, password: string) {
+  const postgres = await components.add(startPostgres({ directory: join(dataDir, 'postgres'), password }));
   try {
     await applyMigrations(postgres.url);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `The database in ${dataDir} is not one of this version: ${reason}. Start with --fresh to begin anew.`,
+      `The database in ${dataDir} does not fit this version: ${reason}. Start with --fresh to discard it.`,
       {
         cause: error,
       },
     );
   }
-  const endpoint = await parts.add(startNeonEndpoint({ databaseUrl: postgres.url }));
+  const endpoint = await components.add(startNeonEndpoint({ databaseUrl: postgres.url }));
   return { postgres, endpoint };
 }
 
-async function startChains(parts: ComponentGroup, dataDir: string, definitions: readonly ChainDefinition[]) {
+async function startChains(components: ComponentGroup, dataDir: string, definitions: readonly ChainDefinition[]) {
   const directory = join(dataDir, 'chains');
   mkdirSync(directory, { recursive: true });
   const chains = await Promise.all(
     definitions.map(async ({ id, indexName, confirmations, blockTimeMs }) => {
       const stateFile = join(directory, `${id}.json`);
-      // Where one block is not enough, others must follow without transactions.
+      // If one confirmation is not enough, blocks must also be mined without transactions.
       const blocks = confirmations > 1 ? { blockTimeMs } : {};
-      const anvil = await parts.add(startAnvil({ chainId: Number(id), stateFile, ...blocks }));
+      const anvil = await components.add(startAnvil({ chainId: Number(id), stateFile, ...blocks }));
       return { id, blockchain: indexName, rpcUrl: anvil.url, exited: anvil.exited };
     }),
   );
-  const index = await parts.add(startNftIndex({ chains }));
+  const index = await components.add(startNftIndex({ chains }));
   return { chains, index };
 }
 
 /**
- * Starts PostgreSQL with the tables in place, the Neon endpoint, the chains, the secrets store, the object store, the NFT index and the exchange
- * rates: all but the Worker. They end with this process, however it ends.
- * @throws when one of them does not start; then the others have ended.
+ * Starts everything but the Worker: PostgreSQL with its tables, the Neon endpoint, the chains, the secrets store, the object store, the NFT
+ * index and the exchange rates. All of it stops when this process ends for any reason.
+ * @throws when one of them does not start; the others are then stopped.
  */
 export async function startBackingServices({
   dataDir,
@@ -82,15 +82,15 @@ export async function startBackingServices({
   chains: definitions = DEFAULT_CHAINS,
 }: BackingServicesOptions): Promise<BackingServices> {
   mkdirSync(dataDir, { recursive: true });
-  const identity = loadCredentials(join(dataDir, 'identity.json'));
-  const credentials = { accessKeyId: identity.awsAccessKeyId, secretAccessKey: identity.awsSecretAccessKey };
-  const parts = new ComponentGroup();
+  const credentials = loadCredentials(join(dataDir, 'identity.json'));
+  const aws = { accessKeyId: credentials.awsAccessKeyId, secretAccessKey: credentials.awsSecretAccessKey };
+  const components = new ComponentGroup();
   const starting = [
-    startDatabase(parts, dataDir, identity.databasePassword),
-    startChains(parts, dataDir, definitions),
-    parts.add(startSecretsStore({ file: join(dataDir, 'secrets.json'), region: REGION, credentials })),
-    parts.add(startObjectStore({ directory: join(dataDir, 'objects'), bucket: BUCKET, credentials })),
-    parts.add(startExchangeRates()),
+    startDatabase(components, dataDir, credentials.databasePassword),
+    startChains(components, dataDir, definitions),
+    components.add(startSecretsStore({ file: join(dataDir, 'secrets.json'), region: REGION, credentials: aws })),
+    components.add(startObjectStore({ directory: join(dataDir, 'objects'), bucket: BUCKET, credentials: aws })),
+    components.add(startExchangeRates()),
   ] as const;
   try {
     const [{ postgres, endpoint }, { chains, index }, secrets, objects, rates] = await Promise.all(starting);
@@ -104,20 +104,20 @@ export async function startBackingServices({
     });
 
     return {
-      identity,
+      credentials,
       databaseUrl: postgres.url,
       rpcUrls: Object.fromEntries(chains.map(({ id, rpcUrl }) => [id, rpcUrl])),
       workerSettings: {
         ENVIRONMENT: 'local',
-        GLOBAL_SECRET_KEY: identity.apiKey,
-        ADMIN_SECRET_KEY: identity.adminSecret,
+        GLOBAL_SECRET_KEY: credentials.apiKey,
+        ADMIN_SECRET_KEY: credentials.adminSecret,
         DATABASE_URL: postgres.url,
         NEON_FETCH_ENDPOINT: endpoint.url,
         ALLOWED_CHAIN_IDS: chains.map(({ id }) => id).join(','),
         ...Object.fromEntries(chains.map(({ id, rpcUrl }) => [`RPC_URL_${id}`, rpcUrl])),
         AWS_REGION: REGION,
-        AWS_ACCESS_KEY_ID: identity.awsAccessKeyId,
-        AWS_SECRET_ACCESS_KEY: identity.awsSecretAccessKey,
+        AWS_ACCESS_KEY_ID: credentials.awsAccessKeyId,
+        AWS_SECRET_ACCESS_KEY: credentials.awsSecretAccessKey,
         SECRETS_ENDPOINT: secrets.url,
         S3_ENDPOINT: objects.url,
         S3_BUCKET: BUCKET,
@@ -132,14 +132,14 @@ export async function startBackingServices({
       failed,
       stop: () => {
         stopping = true;
-        return parts.stop();
+        return components.stop();
       },
     };
   } catch (error) {
-    // What is still starting must be known before it can be ended.
+    // Wait for those that are still starting, so that they can be stopped too.
     await Promise.allSettled(starting);
-    // The reason for all this is the first error.
-    await parts.stop().catch((fault: unknown) => console.error(fault));
+    // The first error is the cause; it is the one to report.
+    await components.stop().catch((stopError: unknown) => console.error(stopError));
     throw error;
   }
 }

@@ -1,24 +1,27 @@
-interface Part {
+interface Component {
   stop(): Promise<void>;
 }
 
-/** The parts of a stack that were started, so that they can be ended together, also when one of them fails to start. */
+/** The components of a stack that have started, so that they can be stopped together, also when another one fails to start. */
 export class ComponentGroup {
-  readonly #parts: Part[] = [];
+  readonly #components: Component[] = [];
 
-  /** Waits for a part's start and remembers the part. */
-  async add<T extends Part>(starting: Promise<T>): Promise<T> {
-    const part = await starting;
-    this.#parts.push(part);
-    return part;
+  /** Waits until a component has started, and adds it. */
+  async add<T extends Component>(starting: Promise<T>): Promise<T> {
+    const component = await starting;
+    this.#components.push(component);
+    return component;
   }
 
-  /** Ends every part, the last one first, since later ones use earlier ones. A part that fails to end does not keep the others. */
+  /**
+   * Stops every component in reverse order, since later ones use earlier ones. One that fails to stop does not prevent the rest.
+   * @throws {AggregateError} when any of them failed to stop.
+   */
   async stop(): Promise<void> {
-    const faults: unknown[] = [];
-    for (let part = this.#parts.pop(); part; part = this.#parts.pop()) {
-      await part.stop().catch((error: unknown) => faults.push(error));
+    const errors: unknown[] = [];
+    for (let component = this.#components.pop(); component; component = this.#components.pop()) {
+      await component.stop().catch((error: unknown) => errors.push(error));
     }
-    if (faults.length > 0) throw new AggregateError(faults, 'Parts of the stack did not end cleanly');
+    if (errors.length > 0) throw new AggregateError(errors, 'Some components of the stack did not stop cleanly');
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { readFileIfExists, writePrivateFile } from './private-file.ts';
 
-const identitySchema = z.object({
+const credentialsSchema = z.object({
   apiKey: z.string(),
   adminSecret: z.string(),
   databasePassword: z.string(),
@@ -10,21 +10,21 @@ const identitySchema = z.object({
   awsSecretAccessKey: z.string(),
 });
 /** The keys and passwords of one local stack. */
-export type StackCredentials = z.output<typeof identitySchema>;
+export type StackCredentials = z.output<typeof credentialsSchema>;
 
 const random = () => randomBytes(24).toString('base64url');
 
-/** Reads the stack's keys from the file, and makes them, at random, at its first start. They stay the same from then on. */
+/** Reads a stack's credentials from a file. At its first start they are generated and stored. */
 export function loadCredentials(file: string): StackCredentials {
   const stored = readFileIfExists(file);
-  if (stored !== undefined) return identitySchema.parse(JSON.parse(stored));
-  const identity: StackCredentials = {
+  if (stored !== undefined) return credentialsSchema.parse(JSON.parse(stored));
+  const credentials: StackCredentials = {
     apiKey: random(),
     adminSecret: random(),
     databasePassword: random(),
     awsAccessKeyId: `AKLOCAL${randomBytes(6).toString('hex').toUpperCase()}`,
     awsSecretAccessKey: random(),
   };
-  writePrivateFile(file, JSON.stringify(identity, null, 2));
-  return identity;
+  writePrivateFile(file, JSON.stringify(credentials, null, 2));
+  return credentials;
 }

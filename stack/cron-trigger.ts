@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 const INTERVAL_MS = 10 * 60_000;
 const TIMEOUT_MS = 5 * 60_000;
-/** More than any idle time that the cleanup job waits for. */
+/** Longer than any idle time after which the cleanup job acts. */
 const AHEAD_MS = 15 * 60_000;
 
 const resultSchema = z.object({ outcome: z.string() });
 
-/** The cron trigger of wrangler.toml, which `wrangler dev` does not fire by itself. */
-export interface Cron {
+/** Fires the cron trigger of wrangler.toml, which `wrangler dev` does not do by itself. */
+interface CronTrigger {
   stop(): Promise<void>;
 }
 
@@ -22,17 +22,17 @@ async function fire(baseUrl: string, scheduledTime: number, signal: AbortSignal)
 }
 
 /**
- * Fires the Worker's cron trigger at once, and every 10 minutes from then on. A call that fails is logged; the next one is made all the same.
- * The first call's scheduled time is ahead of now: the local queues lose their messages when wrangler stops, and the cleanup job counts
- * how long work has been idle up to its scheduled time, so this call wakes all work that the last stop left unfinished.
+ * Fires the Worker's cron trigger now and then every 10 minutes. A failed call is logged, and the schedule continues.
+ * The scheduled time of the first call is in the future: the local queues lose their messages when wrangler stops, and the cleanup job
+ * measures idle time up to its scheduled time, so this call resumes all work that the previous run left unfinished.
  */
-export function startCronTrigger(baseUrl: string, log: (line: string) => void): Cron {
-  const end = new AbortController();
+export function startCronTrigger(baseUrl: string, log: (line: string) => void): CronTrigger {
+  const stopped = new AbortController();
   const tick = async (scheduledTime: number) => {
     try {
-      await fire(baseUrl, scheduledTime, end.signal);
+      await fire(baseUrl, scheduledTime, stopped.signal);
     } catch (error) {
-      if (!end.signal.aborted)
+      if (!stopped.signal.aborted)
         log(`The cron trigger failed: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
@@ -43,7 +43,7 @@ export function startCronTrigger(baseUrl: string, log: (line: string) => void): 
   return {
     stop: () => {
       clearInterval(timer);
-      end.abort();
+      stopped.abort();
       return last;
     },
   };

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 const DEFAULT = fileURLToPath(new URL('../.dev', import.meta.url));
 
-/** Where the local stack that a person works with keeps its data: STACK_DIR, else .dev in the project. */
+/** The data directory of the stack that `npm run dev` starts: STACK_DIR, by default `.dev` in the project. */
 export function dataDirectory(): string {
   return process.env['STACK_DIR'] || DEFAULT;
 }

@@ -1,11 +1,11 @@
 import { type Address, createTestClient, http, parseEther, publicActions } from 'viem';
 
-/** What a wallet of the local stack starts with on each chain, in coins. */
+/** The balance that a wallet is given on each chain. */
 const STARTING_BALANCE = parseEther('1000');
-/** A wallet with less than this is given the starting balance. */
+/** A wallet below this is topped up. */
 const LOW_BALANCE = parseEther('1');
 
-/** Gives a wallet coins on local chains (anvil), where it has less than one. */
+/** Tops up a wallet on local chains (anvil) where it has less than one coin. */
 export async function fundWallet(walletAddress: Address, rpcUrls: readonly string[]): Promise<void> {
   await Promise.all(
     rpcUrls.map(async (rpcUrl) => {

@@ -3,22 +3,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 /** An HTTP server of the local stack. */
 export interface HttpServer {
-  /** `http://127.0.0.1:port`, without a slash at its end. */
+  /** `http://127.0.0.1:port`, without a trailing slash. */
   readonly url: string;
-  /** Ends it at once, open connections included. */
+  /** Stops it at once and closes open connections. */
   stop(): Promise<void>;
 }
 
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
 
-/** A request body is longer than the service takes. */
+/** A request body is longer than the server accepts. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
 }
 
 /**
- * Serves on 127.0.0.1, on a free port unless one is given. A handler that throws is answered with a bare 500 and its error is
- * written to stderr under the service's name.
+ * Listens on 127.0.0.1, on any free port by default. If the handler throws, the response is an empty 500 and the error goes to
+ * stderr under the server's name.
  */
 export async function startHttpServer(name: string, handler: HttpHandler, port = 0): Promise<HttpServer> {
   const server = createServer((request, response) => {
@@ -32,8 +32,7 @@ export async function startHttpServer(name: string, handler: HttpHandler, port =
       }
     })();
   });
-  // A client that reuses a connection at the moment at which the server gives it up sees a reset; the default of 5 seconds
-  // makes that likely.
+  // A client that reuses a connection just as the server closes it sees a reset. The default of 5 seconds makes that likely.
   server.keepAliveTimeout = 60_000;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -51,7 +50,7 @@ export async function startHttpServer(name: string, handler: HttpHandler, port =
 }
 
 /**
- * The whole body.
+ * Reads the whole body.
  * @throws {BodyTooLargeError} as soon as it is longer than `limit` bytes.
  */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
@@ -66,7 +65,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   return Buffer.concat(chunks, length);
 }
 
-/** Answers with a JSON document. */
+/** Sends a JSON response. */
 export function sendJson(
   response: ServerResponse,
   status: number,

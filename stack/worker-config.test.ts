@@ -42,25 +42,22 @@ describe('wrangler.toml', () => {
   it.each([
     ['production', production, ['43114', '43113']],
     ['staging', staging, ['43113']],
-  ] as const)(
-    'of %s says where it runs, and requires the secrets that it cannot run without',
-    (name, config, chainIds) => {
-      expect(config.vars).toMatchObject({ ENVIRONMENT: name, ALLOWED_CHAIN_IDS: chainIds.join(',') });
-      expect(new Set(config.secrets?.required)).toEqual(
-        new Set([
-          'GLOBAL_SECRET_KEY',
-          'ADMIN_SECRET_KEY',
-          'DATABASE_URL',
-          'AWS_REGION',
-          'AWS_ACCESS_KEY_ID',
-          'AWS_SECRET_ACCESS_KEY',
-          ...chainIds.map((chainId) => `RPC_URL_${chainId}`),
-        ]),
-      );
-    },
-  );
+  ] as const)('of %s names its environment and requires the necessary secrets', (name, config, chainIds) => {
+    expect(config.vars).toMatchObject({ ENVIRONMENT: name, ALLOWED_CHAIN_IDS: chainIds.join(',') });
+    expect(new Set(config.secrets?.required)).toEqual(
+      new Set([
+        'GLOBAL_SECRET_KEY',
+        'ADMIN_SECRET_KEY',
+        'DATABASE_URL',
+        'AWS_REGION',
+        'AWS_ACCESS_KEY_ID',
+        'AWS_SECRET_ACCESS_KEY',
+        ...chainIds.map((chainId) => `RPC_URL_${chainId}`),
+      ]),
+    );
+  });
 
-  it('gives staging all that production has, and nothing that production uses', () => {
+  it('gives staging the same resources as production, none of them shared', () => {
     expect(bindingsOf(staging)).toEqual(bindingsOf(production));
     for (const config of [staging, production]) expect(queuesOf(config).consumed).toEqual(queuesOf(config).produced);
     expect(queuesOf(production).produced.filter((queue) => queuesOf(staging).produced.includes(queue))).toEqual([]);
@@ -70,14 +67,14 @@ describe('wrangler.toml', () => {
   });
 });
 
-describe('the configuration of a Worker on this machine', () => {
+describe('the configuration of a local Worker', () => {
   let directory: string;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'nft-config-'));
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  it('is that of wrangler.toml, but takes settings from its stack only', () => {
+  it('equals wrangler.toml, except that settings come from the stack only', () => {
     const local = read(writeWorkerConfig(directory));
     expect(local.secrets).toBeUndefined();
     expect(local.main).toBe(production.main);

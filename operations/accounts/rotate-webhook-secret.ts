@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
-/** How long the old secret signs beside the new one, so that a receiver can change over without losing an event. */
+/** How long both the old and the new secret sign, so that a receiver can switch without losing an event. */
 const OVERLAP = '24 hours';
 
-/** A signing secret as Standard Webhooks writes it. */
+/** A new signing secret in the format of Standard Webhooks. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
 /**
- * Gives an account a new webhook secret. For 24 hours both sign; a secret that was kept from an earlier rotation stops at once.
- * @throws when there is no such account.
+ * Gives an account a new webhook secret. The old one also signs for 24 hours; one from an earlier rotation expires at once.
+ * @throws when the account does not exist.
  */
 export async function rotateWebhookSecret(corporateId: string, databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });

@@ -54,7 +54,7 @@ const rowOf = async (corporateId: string) =>
     | Record<string, unknown>
     | undefined;
 
-it('makes an account whose wallet is the one in the secrets store', async () => {
+it('creates an account whose wallet key is in the secrets store', async () => {
   const account = await upsertAccount({ name: 'Acme' }, stores);
   expect(account.corporateId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
   expect(account.secretManagerKeyId).toBe(`/dapp/prod/corp/${account.corporateId}/wallet`);
@@ -72,7 +72,7 @@ it('makes an account whose wallet is the one in the secrets store', async () => 
   });
 });
 
-it('asked again, changes what is named and nothing else', async () => {
+it('updates the given fields of an existing account and nothing else', async () => {
   const corporateId = 'changed';
   const account = await upsertAccount({ name: 'Before', corporateId, webhookUrl: 'https://one.example' }, stores);
   const secretsBefore = await readFile(join(directory, 'secrets.json'), 'utf8');
@@ -99,7 +99,7 @@ it('asked again, changes what is named and nothing else', async () => {
   expect(await readFile(join(directory, 'secrets.json'), 'utf8')).toBe(secretsBefore);
 });
 
-it('creates an account with every field that is named', async () => {
+it('creates an account with every given field', async () => {
   const request = {
     status: 'INACTIVE',
     walletLinkType: 'SHARED',
@@ -124,15 +124,15 @@ it.each([
   expect(account.secretManagerKeyId).toBe(`/dapp/${part}/corp/${account.corporateId}/wallet`);
 });
 
-it('uses the wallet of an earlier run that ended before the account was written', async () => {
+it('uses the wallet of an earlier run that crashed before the account was stored', async () => {
   const corporateId = 'crashed';
   const lost = await upsertAccount({ name: 'Crashed', corporateId }, stores);
   await database.query('DELETE FROM corporate_accounts WHERE corporate_id = $1', [corporateId]);
-  const healed = await upsertAccount({ name: 'Crashed', corporateId }, stores);
-  expect(healed.walletAddress).toBe(lost.walletAddress);
+  const retried = await upsertAccount({ name: 'Crashed', corporateId }, stores);
+  expect(retried.walletAddress).toBe(lost.walletAddress);
 });
 
-it('makes one account and one wallet when asked several times at once', async () => {
+it('creates one account and one wallet under concurrent requests', async () => {
   const corporateId = 'at-once';
   const accounts = await Promise.all(
     Array.from({ length: 8 }, () => upsertAccount({ name: 'At once', corporateId }, stores)),
@@ -140,12 +140,12 @@ it('makes one account and one wallet when asked several times at once', async ()
   expect(new Set(accounts.map((account) => JSON.stringify(account))).size).toBe(1);
 });
 
-it('needs a name for a new account, and leaves no secret behind without one', async () => {
+it('requires a name for a new account, and stores no secret without one', async () => {
   await expect(upsertAccount({ corporateId: 'nameless' }, stores)).rejects.toThrow('needs a name');
   expect(await readFile(join(directory, 'secrets.json'), 'utf8')).not.toContain('nameless');
 });
 
-it('says what the secrets store refused, and writes no account then', async () => {
+it('reports the error of the secrets store, and stores no account', async () => {
   const wrong = { ...stores, secrets: { ...stores.secrets, AWS_SECRET_ACCESS_KEY: 'wrong' } };
   await expect(upsertAccount({ name: 'Refused', corporateId: 'refused' }, wrong)).rejects.toThrow(
     'InvalidSignatureException',

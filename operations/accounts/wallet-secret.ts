@@ -4,12 +4,12 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 import type { Environment } from '../../src/platform/environment.ts';
 
-/** Where the secrets store is and who asks. */
+/** The secrets store's endpoint and credentials. */
 export const secretsSettingsSchema = z.object({
   AWS_REGION: z.string().min(1),
   AWS_ACCESS_KEY_ID: z.string().min(1),
   AWS_SECRET_ACCESS_KEY: z.string().min(1),
-  /** AWS's own for the region when it is absent. */
+  /** Default: AWS's endpoint for the region. */
   SECRETS_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
 });
 export type SecretsSettings = z.output<typeof secretsSettingsSchema>;
@@ -21,13 +21,13 @@ export function walletSecretId(environment: Environment, corporateId: string): s
 
 const TIMEOUT_MS = 10_000;
 
-const faultSchema = z.object({ __type: z.string(), Message: z.string().optional(), message: z.string().optional() });
+const errorSchema = z.object({ __type: z.string(), Message: z.string().optional(), message: z.string().optional() });
 
-/** The secrets store refused a request; `type` is its name for the reason. */
+/** The secrets store rejected a request; `type` is the AWS error type. */
 class SecretsStoreError extends Error {
   readonly type: string;
   constructor(type: string, message: string) {
-    super(`The secrets store says ${type}: ${message}`);
+    super(`The secrets store returned ${type}: ${message}`);
     this.type = type;
   }
 }
@@ -49,13 +49,13 @@ async function call(settings: SecretsSettings, operation: string, input: object)
       signal: AbortSignal.timeout(TIMEOUT_MS),
     },
   );
-  const answer: unknown = await response.json().catch(() => ({}));
-  if (response.ok) return answer;
-  const fault = faultSchema.safeParse(answer);
-  if (!fault.success) throw new Error(`The secrets store answered with status ${response.status}`);
-  // AWS writes the type with or without a namespace before a #.
-  const type = fault.data.__type.split('#').at(-1) ?? fault.data.__type;
-  throw new SecretsStoreError(type, fault.data.Message ?? fault.data.message ?? '');
+  const reply: unknown = await response.json().catch(() => ({}));
+  if (response.ok) return reply;
+  const error = errorSchema.safeParse(reply);
+  if (!error.success) throw new Error(`The secrets store returned status ${response.status}`);
+  // AWS prefixes the type with a namespace and a # in some replies.
+  const type = error.data.__type.split('#').at(-1) ?? error.data.__type;
+  throw new SecretsStoreError(type, error.data.Message ?? error.data.message ?? '');
 }
 
 const walletSchema = z.object({
@@ -66,15 +66,15 @@ function addressIn(secretString: string, secretId: string): Address {
   try {
     return privateKeyToAddress(walletSchema.parse(JSON.parse(secretString)).privateKey);
   } catch {
-    // The cause would quote the secret.
-    throw new Error(`The secret ${secretId} exists and does not hold a wallet's private key`);
+    // No cause: it would quote the secret.
+    throw new Error(`The secret ${secretId} exists but does not contain a wallet's private key`);
   }
 }
 
 /**
- * The address of the wallet whose key is in the secret. Where there is no such secret a wallet is made and its key stored; a secret that
- * exists is used and never changed, so asking again after a crash leads to the same wallet.
- * @throws when the secrets store refuses, or the secret holds something else. No message holds a key.
+ * Returns the address of the wallet whose key is in the secret. If the secret does not exist, a wallet is generated and its key stored. An
+ * existing secret is never changed, so a retry after a crash returns the same wallet.
+ * @throws when the secrets store rejects the request, or the secret contains something else. No message contains a key.
  */
 export async function ensureWalletSecret(settings: SecretsSettings, secretId: string): Promise<Address> {
   const privateKey = generatePrivateKey();

@@ -8,13 +8,13 @@ import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { compileSolidity, standardJsonInput } from './compile-solidity.ts';
 
 describe('the compiler', () => {
-  it('takes a warning for an error, and says where it is', () => {
+  it('treats a warning as an error and says where it is', () => {
     expect(() => compileSolidity(['test/contracts/fixtures/Careless.sol'])).toThrow(
       /Warning: Unused local variable[^]*Careless\.sol:7/u,
     );
   });
 
-  it('gives the same bytes wherever and whenever it runs, and no contract that cannot be deployed', () => {
+  it('is reproducible, and returns no contract that cannot be deployed', () => {
     const [first, second] = [0, 1].map(() =>
       compileSolidity(['contracts/base/IERC5192.sol', 'contracts/Standard721.sol']),
     );
@@ -22,9 +22,9 @@ describe('the compiler', () => {
     expect(first?.map(({ contractName }) => contractName)).toEqual(['Standard721']);
   });
 
-  it('keeps no hash of the sources in the bytecode, so that a comment changes nothing', () => {
+  it('puts no hash of the sources into the bytecode, so that comments do not change it', () => {
     const [contract] = compileSolidity(['contracts/MinimalForwarder.sol']);
-    // The end names the compiler's version and nothing else: {"solc": 0.8.37} in CBOR, and its length.
+    // It ends with the compiler's version only: {"solc": 0.8.37} in CBOR, and its length.
     expect(contract?.bytecode).toMatch(/a164736f6c63430008250000?0a$|a164736f6c6343000825000a$/u);
   });
 });

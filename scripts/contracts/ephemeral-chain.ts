@@ -23,13 +23,13 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { DEFAULT_CHAIN } from '../../src/chains/list.ts';
 import { startAnvil } from '../../stack/anvil.ts';
 
-/** The deterministic deployment proxy, through which the service deploys, at the same address on every chain. */
+/** The deterministic deployment proxy that the service deploys through; it has the same address on every chain. */
 const create2Proxy: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 
-/** Enough for every call and deployment here, so that no time is spent on estimates. */
+/** Enough for every call and deployment here, so that no estimates are needed. */
 const defaultGas = 8_000_000n;
 
-/** A transaction to be mined at once. It is mined too when it reverts. */
+/** A transaction that is mined at once, even if it reverts. */
 export interface ChainCall {
   from: Address;
   to: Address;
@@ -40,23 +40,23 @@ export interface ChainCall {
   gas?: bigint;
 }
 
-/** A deployed contract: its address, its ABI, and what its deployment cost. */
+/** A deployed contract, with the gas of its deployment. */
 export interface Deployment<abi extends Abi> {
   address: Address;
   abi: abi;
   gasUsed: bigint;
 }
 
-/** A chain of one's own that is gone after use. */
+/** A local chain that is discarded after use. */
 export interface EphemeralChain {
   client: TestClient<'anvil'> & PublicActions;
   chainId: number;
-  /** An account with plenty of coins and a key that can sign; the same name gives the same account. */
+  /** A funded account with a signing key; the same name returns the same account. */
   account: (name: string) => Promise<PrivateKeyAccount>;
-  /** Sends from one of the accounts and returns the receipt; see its `status` for success. */
+  /** Sends from one of the accounts and returns the receipt, whose `status` says whether it succeeded. */
   send: (call: ChainCall) => Promise<TransactionReceipt>;
   /**
-   * Deploys through the CREATE2 proxy, as the service does. Each deployment has a salt of its own.
+   * Deploys through the CREATE2 proxy, as the service does, with a new salt each time.
    *
    * @throws Error when the constructor reverts.
    */
@@ -67,7 +67,7 @@ export interface EphemeralChain {
   stop: () => Promise<void>;
 }
 
-/** Starts a fresh local chain for contract tests and measurements. The caller stops it. */
+/** Starts a local chain for contract tests and measurements. The caller must stop it. */
 export async function startEphemeralChain(): Promise<EphemeralChain> {
   const chainId = Number(DEFAULT_CHAIN.id);
   const anvil = await startAnvil({ chainId });

@@ -8,34 +8,34 @@ import type { WebhookReceiver } from './webhook-receiver.ts';
 
 const chainId = DEFAULT_CHAIN.id;
 
-/** The facts of a mined transaction in words. */
+/** One line about a mined transaction. */
 function cost(resource: Resource, txHash: unknown, gasUsed: unknown): string {
   const dollars = Number(resource['totalFeeUsd']).toFixed(4);
   return `transaction ${String(txHash)}, ${String(gasUsed)} gas, fee ${String(resource['totalFeeNative'])} coins ($${dollars})`;
 }
 
 /**
- * From nothing to a token that is minted, announced by webhook, served and transferred without gas, and to a certificate that is
- * checked. Prints each step and its result.
- * @throws with a reason at the first step that does not do what it should.
+ * Deploys contracts, mints a token, receives the webhook, reads the public metadata, transfers the token without gas, and verifies a
+ * certificate. Prints each step and its result.
+ * @throws at the first step that fails, with the reason.
  */
-export async function runDemo(stack: Stack, receiver: WebhookReceiver, say: (line: string) => void): Promise<void> {
+export async function runDemo(stack: Stack, receiver: WebhookReceiver, print: (line: string) => void): Promise<void> {
   const api = connectApi(stack.info);
   const { webhookSecret, walletAddress } = await stack.createAccount({ corporateId: 'demo', webhookUrl: receiver.url });
   receiver.trust(webhookSecret);
-  say(`The corporate account "demo" signs with its wallet ${walletAddress}.`);
+  print(`The corporate account "demo" signs with its wallet ${walletAddress}.`);
 
   const holderKey = generatePrivateKey();
   const holder = privateKeyToAddress(holderKey);
   const friend = privateKeyToAddress(generatePrivateKey());
 
-  say('\n1. A forwarder, so that holders can transfer without paying gas');
+  print('\n1. A forwarder, so that holders can transfer without paying gas');
   const forwarder = await api.post('/contracts/forwarder', { chainId, alias: 'demo forwarder' });
   const deployedForwarder = await api.result(`/contracts/${String(forwarder['_id'])}`);
-  say(`   deployed at ${String(deployedForwarder['contractAddress'])}`);
-  say(`   ${cost(deployedForwarder, deployedForwarder['deployTxHash'], deployedForwarder['deployGasUsed'])}`);
+  print(`   deployed at ${String(deployedForwarder['contractAddress'])}`);
+  print(`   ${cost(deployedForwarder, deployedForwarder['deployTxHash'], deployedForwarder['deployGasUsed'])}`);
 
-  say('\n2. An ERC-721 contract');
+  print('\n2. An ERC-721 contract');
   const accepted = await api.post('/contracts/deploy', {
     chainId,
     name: 'Demo Tickets',
@@ -43,15 +43,15 @@ export async function runDemo(stack: Stack, receiver: WebhookReceiver, say: (lin
     ercStandard: '721',
     contractType: 'standard',
   });
-  say(`   accepted: id ${String(accepted['_id'])}, status ${String(accepted['status'])}`);
+  print(`   accepted: id ${String(accepted['_id'])}, status ${String(accepted['status'])}`);
   const contract = await api.result(`/contracts/${String(accepted['_id'])}`);
   const { contractAddress } = contract;
-  say(`   ${String(contract['status'])} at ${String(contractAddress)}`);
-  say(`   ${cost(contract, contract['deployTxHash'], contract['deployGasUsed'])}`);
+  print(`   ${String(contract['status'])} at ${String(contractAddress)}`);
+  print(`   ${cost(contract, contract['deployTxHash'], contract['deployGasUsed'])}`);
   await receiver.event('contract.deployed', accepted['_id']);
-  say('   webhook contract.deployed received, signature valid');
+  print('   webhook contract.deployed received, signature valid');
 
-  say('\n3. Metadata, not yet bound to a token');
+  print('\n3. Metadata that is not linked to a token yet');
   const metadata = await api.post('/metadata', {
     chainId,
     name: 'Opening night',
@@ -60,9 +60,9 @@ export async function runDemo(stack: Stack, receiver: WebhookReceiver, say: (lin
     attributes: [{ traitType: 'Row', value: 'A' }],
     utility: { type: 'Flexible', data: { status: 'Unused' } },
   });
-  say(`   stored: id ${String(metadata['_id'])}, status trait "${String(metadata['currentStatus'])}"`);
+  print(`   stored: id ${String(metadata['_id'])}, status trait "${String(metadata['currentStatus'])}"`);
 
-  say('\n4. A mint');
+  print('\n4. A mint');
   const order = await api.post('/minting/order', {
     chainId,
     contractAddress,
@@ -70,22 +70,20 @@ export async function runDemo(stack: Stack, receiver: WebhookReceiver, say: (lin
     tokenId: '1',
     metadataId: metadata['_id'],
   });
-  say(`   accepted: order ${String(order['id'])}, status ${String(order['status'])}`);
+  print(`   accepted: order ${String(order['id'])}, status ${String(order['status'])}`);
   const minted = await api.result(`/minting/${String(order['id'])}`);
-  say(`   ${String(minted['status'])}: token 1 belongs to ${holder}`);
-  say(`   ${cost(minted, minted['txHash'], minted['mintingGasUsed'])}`);
+  print(`   ${String(minted['status'])}: token 1 belongs to ${holder}`);
+  print(`   ${cost(minted, minted['txHash'], minted['mintingGasUsed'])}`);
   const event = await receiver.event('mint.confirmed', order['id']);
-  say(
-    `   webhook mint.confirmed received, signature valid: it says ${String(event.data['status'])} and the same transaction`,
-  );
-  if (event.data['txHash'] !== minted['txHash']) throw new Error('The webhook names another transaction');
+  print(`   webhook mint.confirmed received, signature valid: ${String(event.data['status'])}, the same transaction`);
+  if (event.data['txHash'] !== minted['txHash']) throw new Error('The webhook has a different transaction');
 
-  say('\n5. What a marketplace reads');
+  print('\n5. What a marketplace reads');
   const tokenUri = String(await api.read({ chainId, contractAddress, method: 'tokenURI', args: ['1'] }));
-  say(`   GET ${tokenUri}`);
-  say(`   ${await api.publicText(tokenUri)}`);
+  print(`   GET ${tokenUri}`);
+  print(`   ${await api.publicText(tokenUri)}`);
 
-  say('\n6. The holder, who has no coins, gives the token to a friend');
+  print('\n6. The holder, who has no coins, transfers the token to a friend');
   const signed = await api.post('/transfer/signature', {
     chainId,
     contractAddress,
@@ -105,14 +103,14 @@ export async function runDemo(stack: Stack, receiver: WebhookReceiver, say: (lin
   const moved = await api.result(`/transfer/${String(transfer['id'])}`);
   const owner = await api.read({ chainId, contractAddress, method: 'ownerOf', args: ['1'] });
   if (owner !== friend) throw new Error(`Token 1 belongs to ${String(owner)}, not to the friend`);
-  say(`   ${String(moved['status'])}: token 1 belongs to ${friend} now; the service paid`);
-  say(`   ${cost(moved, moved['txHash'], moved['transferGasUsed'])}`);
+  print(`   ${String(moved['status'])}: token 1 now belongs to ${friend}; the service paid the gas`);
+  print(`   ${cost(moved, moved['txHash'], moved['transferGasUsed'])}`);
 
-  say('\n7. A certificate that cannot be moved, and its check');
-  await mintCertificate(stack, holder, say);
+  print('\n7. A non-transferable certificate, and its verification');
+  await mintCertificate(stack, holder, print);
 }
 
-async function mintCertificate(stack: Stack, holder: string, say: (line: string) => void): Promise<void> {
+async function mintCertificate(stack: Stack, holder: string, print: (line: string) => void): Promise<void> {
   const api = connectApi(stack.info);
   const accepted = await api.post('/contracts/deploy', {
     chainId,
@@ -154,9 +152,9 @@ async function mintCertificate(stack: Stack, holder: string, say: (line: string)
     String(await api.read({ chainId, contractAddress, method: 'tokenURI', args: ['1'] })),
   );
   const computed = `0x${createHash('sha256').update(served).digest('hex')}`;
-  say(`   minted at ${String(contractAddress)} to ${holder}`);
-  say(`   hash on chain             ${onChain}`);
-  say(`   SHA-256 of what is served ${computed}`);
-  if (computed !== onChain) throw new Error('The certificate does not match its hash');
-  say('   They are equal: the certificate is genuine.');
+  print(`   minted at ${String(contractAddress)} to ${holder}`);
+  print(`   hash on chain             ${onChain}`);
+  print(`   SHA-256 of the document   ${computed}`);
+  if (computed !== onChain) throw new Error('The document does not match the hash on chain');
+  print('   They are equal: the certificate is genuine.');
 }

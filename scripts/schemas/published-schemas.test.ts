@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { publishSchemas, schemaFaults } from './published-schemas.ts';
+import { publishSchemas, schemaProblems } from './published-schemas.ts';
 
 let directory: string;
 const fileOf = (name: string) => path.join(directory, name);
@@ -15,32 +15,32 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 describe('the published schemas', () => {
-  it('are in order as they were published', () => {
-    expect(schemaFaults(directory)).toEqual([]);
+  it('are valid as published', () => {
+    expect(schemaProblems(directory)).toEqual([]);
     expect(Object.keys(JSON.parse(readFileSync(fileOf('published.json'), 'utf8')))).toEqual([
       'a@1.0.0.json',
       'b@1.0.0.json',
     ]);
   });
 
-  it('must not be edited, not even by a blank, nor deleted', () => {
+  it('must not be edited, not even in white space, nor deleted', () => {
     appendFileSync(fileOf('a@1.0.0.json'), '\n');
     rmSync(fileOf('b@1.0.0.json'));
-    const faults = [
+    const problems = [
       'a@1.0.0.json is published and must not be edited: restore it, and add a new version beside it',
       'b@1.0.0.json is published and must not be deleted: restore it',
     ];
-    expect(schemaFaults(directory)).toEqual(faults);
+    expect(schemaProblems(directory)).toEqual(problems);
     expect(publishSchemas(directory)).toEqual([]);
-    expect(schemaFaults(directory)).toEqual(faults);
+    expect(schemaProblems(directory)).toEqual(problems);
   });
 
-  it('are joined by a new version only when it is published', () => {
+  it('include a new version only once it is published', () => {
     writeFileSync(fileOf('a@1.1.0.json'), '{}');
-    expect(schemaFaults(directory)).toEqual([
+    expect(schemaProblems(directory)).toEqual([
       'a@1.1.0.json is not published yet: run node scripts/check-schemas.ts --publish',
     ]);
     expect(publishSchemas(directory)).toEqual(['a@1.1.0.json']);
-    expect(schemaFaults(directory)).toEqual([]);
+    expect(schemaProblems(directory)).toEqual([]);
   });
 });

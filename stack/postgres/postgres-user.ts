@@ -4,11 +4,11 @@ import type { PostgresBinaries } from './postgres-binaries.ts';
 
 type Program = Pick<SupervisedCommand, 'command' | 'args' | 'uid' | 'gid'>;
 
-/** As whom PostgreSQL runs. */
+/** The system user that runs PostgreSQL. */
 export interface PostgresUser {
-  /** Who owns the data; undefined when it is the user that we are. */
+  /** The owner of the data; undefined if it is the current user. */
   readonly owner: { readonly uid: number; readonly gid: number } | undefined;
-  /** How a program of PostgreSQL is started as that user. */
+  /** How to start a program as that user. */
   program(command: string, args: string[]): Program;
 }
 
@@ -17,18 +17,18 @@ function numericId(flag: '-u' | '-g', user: string): number | undefined {
   return status === 0 ? Number(stdout) : undefined;
 }
 
-/** Whether this user can enter the directory and run PostgreSQL's programs, when they are started so. */
+/** Whether the user can enter the directory and run PostgreSQL's binaries in this way. */
 function canRun({ command, args, uid, gid }: Program): boolean {
   const identity = { ...(uid === undefined ? {} : { uid }), ...(gid === undefined ? {} : { gid }) };
   return spawnSync(command, args, { ...identity, cwd: '/', stdio: 'ignore' }).status === 0;
 }
 
 /**
- * PostgreSQL refuses to run as root. Then it runs as the user `postgres` where there is one, else as `nobody`; no user is
- * made. Where that user may not enter the project's directory (a checkout below /root, or in a directory of `mktemp -d`), it is given
- * the one capability that lets it, as long as the program runs.
- * @param directory exists, and the data will be in it.
- * @throws when root has no way to run it, with the reason.
+ * Chooses the user that runs PostgreSQL, which refuses to run as root: in that case `postgres` if that user exists, otherwise `nobody`.
+ * If the user may not enter the project's directory (a checkout below /root, or in a directory made by `mktemp -d`), the programs get the one
+ * capability that allows it.
+ * @param directory Where the data will be; must exist.
+ * @throws when neither user can run PostgreSQL, with the reason.
  */
 export function postgresUser(binaries: PostgresBinaries, directory: string): PostgresUser {
   if (process.getuid?.() !== 0) return { owner: undefined, program: (command, args) => ({ command, args }) };
@@ -57,6 +57,6 @@ export function postgresUser(binaries: PostgresBinaries, directory: string): Pos
     if (canRun(capable('/bin/sh', probe))) return { owner: { uid, gid }, program: capable };
   }
   throw new Error(
-    `PostgreSQL does not run as root, and neither the user postgres nor the user nobody may enter ${directory} and run ${binaries.postgres}. Start this as an ordinary user, or move the project to a directory that others may enter.`,
+    `PostgreSQL does not run as root, and neither the user postgres nor the user nobody can enter ${directory} and run ${binaries.postgres}. Run this as an ordinary user, or move the project to a directory that other users can enter.`,
   );
 }

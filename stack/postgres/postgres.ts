@@ -8,22 +8,22 @@ import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts'
 import { type PostgresUser, postgresUser } from './postgres-user.ts';
 import { processCommand } from '../processes/process-command.ts';
 
-/** A PostgreSQL server of our own. */
+/** A local PostgreSQL server. */
 export interface Postgres {
-  /** The connection string of the database, for TCP; its user may do everything. */
+  /** The connection string of the database, over TCP, for a superuser. */
   readonly url: string;
-  /** Resolves when the server has ended, asked or unasked, with how. */
+  /** Resolves when the server has exited for any reason, with how. */
   readonly exited: Promise<string>;
-  /** Ends it cleanly: open connections are cut, what was committed is on disk. */
+  /** Shuts it down cleanly: open connections are closed, committed data is on disk. */
   stop(): Promise<void>;
 }
 
 export interface PostgresOptions {
-  /** Its data and its log are kept here; made when it is missing. */
+  /** Where its data is stored; created if missing. */
   readonly directory: string;
-  /** Must be the same at every start on this directory. */
+  /** Must be the same at every start with this directory. */
   readonly password: string;
-  /** A free one is chosen when it is absent. */
+  /** Default: any free port. */
   readonly port?: number;
 }
 
@@ -31,15 +31,15 @@ const USER = 'nft';
 const DATABASE = 'nft';
 const STARTUP_MS = 60_000;
 
-/** Ends the server that a crash of the whole stack left behind, and removes its lock file when another process has its id now. */
-async function clearLeftovers(data: string): Promise<void> {
+/** Stops a server that a crashed stack left running, and removes a stale lock file. */
+async function stopLeftover(data: string): Promise<void> {
   const lock = join(data, 'postmaster.pid');
   if (!existsSync(lock)) return;
   const pid = Number(readFileSync(lock, 'utf8').split('\n')[0]);
   const isServer = () => processCommand(pid)?.includes(data) === true;
   if (isServer()) process.kill(pid, 'SIGQUIT');
   for (let waited = 0; isServer(); waited += 50) {
-    if (waited > 10_000) throw new Error(`A PostgreSQL server (process ${pid}) uses ${data} and does not end.`);
+    if (waited > 10_000) throw new Error(`A PostgreSQL server (process ${pid}) uses ${data} and does not stop.`);
     await delay(50);
   }
   rmSync(lock, { force: true });
@@ -51,7 +51,7 @@ async function initialise(
   binaries: PostgresBinaries,
   user: PostgresUser,
 ): Promise<void> {
-  // Under another name until it is complete: a start that was killed leaves no half of a database.
+  // Renamed when it is complete, so that a killed start does not leave an incomplete database.
   const unfinished = `${data}.unfinished`;
   const passwordFile = `${data}.password`;
   rmSync(unfinished, { recursive: true, force: true });
@@ -86,22 +86,22 @@ async function initialise(
 
 async function waitUntilConnected(url: string, server: SupervisedProcess): Promise<void> {
   const deadline = Date.now() + STARTUP_MS;
-  let ended: string | undefined;
-  void server.exited.then((how) => (ended = how));
+  let exited: string | undefined;
+  void server.exited.then((how) => (exited = how));
   for (;;) {
     const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-    // A server that goes away while it is asked says so twice; once is enough.
+    // The rejected promise already reports a lost connection.
     client.on('error', () => {});
     try {
       await client.connect();
       await client.end();
       return;
     } catch (error) {
-      // Wrong password: waiting does not help.
-      const hopeless = error instanceof DatabaseError && error.code?.startsWith('28');
-      if (ended !== undefined || hopeless || Date.now() > deadline) {
+      // Class 28, such as a wrong password: retrying does not help.
+      const isPermanent = error instanceof DatabaseError && error.code?.startsWith('28');
+      if (exited !== undefined || isPermanent || Date.now() > deadline) {
         await server.stop();
-        const why = ended ?? (error instanceof Error ? error.message : String(error));
+        const why = exited ?? (error instanceof Error ? error.message : String(error));
         throw new Error(`PostgreSQL did not start (${why}).\n${server.lastLines()}`, { cause: error });
       }
       await delay(25);
@@ -121,28 +121,28 @@ async function createDatabase(serverUrl: string): Promise<void> {
 }
 
 /**
- * Starts a real PostgreSQL server on 127.0.0.1 and resolves when its database can be used. It ends with this process.
- * A directory that a crash left behind is recovered; only one server at a time may use a directory.
- * @throws when it cannot run here or does not start, with the server's own words.
+ * Starts a PostgreSQL server on 127.0.0.1 and resolves when its database accepts connections. It stops when this process ends. It
+ * recovers from a crash; only one server at a time may use a directory.
+ * @throws when it cannot run here or does not start, with the server's output.
  */
 export async function startPostgres({ directory, password, port }: PostgresOptions): Promise<Postgres> {
   const binaries = await postgresBinaries();
   mkdirSync(directory, { recursive: true });
   const user = postgresUser(binaries, directory);
   const data = join(directory, 'data');
-  if (existsSync(data)) await clearLeftovers(data);
+  if (existsSync(data)) await stopLeftover(data);
   else await initialise(data, password, binaries, user);
 
   const chosenPort = port ?? (await freePort());
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(chosenPort),
-    // TCP only: a socket file would need a directory that every user may write to.
+    // TCP only: a socket file would need a world-writable directory.
     unix_socket_directories: '',
-    // What was committed survives a kill of any process, since the system has it; a crash of the whole machine may damage the
-    // data. It halves the time of a commit.
+    // Committed data survives the death of any process, since the operating system has it; a crash of the machine may corrupt it.
+    // Commits take half the time.
     fsync: 'off',
-    // A statement's error is its client's affair.
+    // Errors of statements are reported to the client.
     log_min_messages: 'log',
     log_checkpoints: 'off',
   };
@@ -154,7 +154,7 @@ export async function startPostgres({ directory, password, port }: PostgresOptio
       ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ]),
     cwd: '/',
-    // Fast shutdown, then immediate shutdown: its backends are in sessions of their own, and only the server ends them all.
+    // Fast shutdown, then immediate shutdown. The backends have their own sessions, so only the server can stop all of them.
     stopSignals: ['SIGINT', 'SIGQUIT'],
     graceMs: 10_000,
   });

@@ -3,23 +3,24 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { processCommand } from './process-command.ts';
 import { readFileIfExists } from '../private-file.ts';
-import { type SupervisorRequest, type SupervisedCommand, supervisorEventSchema } from './supervisor-protocol.ts';
+import { processCommand } from './process-command.ts';
+import { type SupervisedCommand, supervisorEventSchema, type SupervisorRequest } from './supervisor-protocol.ts';
 
 /** A process that cannot outlive the one that started it. */
 export interface SupervisedProcess {
   readonly name: string;
   readonly pid: number;
-  /** Resolves when it has ended, asked or unasked, with how: `exit code 1`, `signal SIGKILL`. */
+  /** Resolves when it has exited for any reason, with how: `exit code 1`, `signal SIGKILL`. */
   readonly exited: Promise<string>;
-  /** The last lines that it wrote, for a message that says why it ended. */
+  /** The last lines of its output, for error messages. */
   lastLines(): string;
-  /** Ends it by its stop signals, then by force. Resolves when it is gone. */
+  /** Stops it by its stop signals, then by SIGKILL. Resolves when it has exited. */
   stop(): Promise<void>;
 }
 
-interface Watched {
+/** What is known of a process, and who handles its events. */
+interface Entry {
   readonly command: SupervisedCommand;
   pid: number | undefined;
   started(pid: number): void;
@@ -30,140 +31,140 @@ interface Watched {
 
 const REMEMBERED_LINES = 30;
 
-let keeper: ChildProcess | undefined;
+let supervisor: ChildProcess | undefined;
 let nextId = 0;
-const watched = new Map<number, Watched>();
+const entries = new Map<number, Entry>();
 
-/** Ends a process whose keeper was killed. A keeper that ended by itself has left none. */
-async function endOrphan({ pid, command }: Watched): Promise<void> {
+/** Stops a process whose supervisor was killed. A supervisor that exits by itself leaves none. */
+async function stopOrphan({ pid, command }: Entry): Promise<void> {
   if (pid === undefined) return;
   try {
     process.kill(pid, command.stopSignals[0]);
     for (let waited = 0; waited < command.graceMs && processCommand(pid) !== undefined; waited += 50) await delay(50);
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // ESRCH: no one is left.
+    // ESRCH: the group is empty.
   }
 }
 
 function forkSupervisor(): ChildProcess {
   const child = fork(fileURLToPath(new URL('./supervisor.ts', import.meta.url)), [], {
-    // A session of its own: Ctrl-C in the terminal and a signal to our process group do not reach it.
+    // In a session of its own, Ctrl-C in the terminal and signals to our process group do not reach it.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [],
     serialization: 'json',
   });
   child.on('message', (message) => {
-    const report = supervisorEventSchema.parse(message);
-    const process_ = watched.get(report.id);
-    if (!process_) return;
-    if (report.type === 'started') process_.started(report.pid);
-    else if (report.type === 'line') process_.line(report.text);
+    const event = supervisorEventSchema.parse(message);
+    const entry = entries.get(event.id);
+    if (!entry) return;
+    if (event.type === 'started') entry.started(event.pid);
+    else if (event.type === 'line') entry.line(event.text);
     else {
-      forget(report.id, child);
-      if (report.type === 'failed') process_.failed(report.message);
-      else process_.exited(report.signal === null ? `exit code ${report.code}` : `signal ${report.signal}`);
+      removeEntry(event.id, child);
+      if (event.type === 'failed') entry.failed(event.message);
+      else entry.exited(event.signal === null ? `exit code ${event.code}` : `signal ${event.signal}`);
     }
   });
   child.once('exit', () => {
-    if (keeper === child) keeper = undefined;
-    const left = [...watched.values()];
-    watched.clear();
-    for (const process_ of left) {
-      void endOrphan(process_).then(() => process_.exited('its keeper ended'));
+    if (supervisor === child) supervisor = undefined;
+    const orphans = [...entries.values()];
+    entries.clear();
+    for (const entry of orphans) {
+      void stopOrphan(entry).then(() => entry.exited('its supervisor exited'));
     }
   });
   child.unref();
   return child;
 }
 
-/** As with any child process, a kept process that runs keeps us running, and the keeper alone does not. */
-function watch(id: number, process_: Watched, by: ChildProcess): void {
-  watched.set(id, process_);
+/** As with any child process, a supervised process keeps this process running; the supervisor alone does not. */
+function addEntry(id: number, entry: Entry, by: ChildProcess): void {
+  entries.set(id, entry);
   by.channel?.ref();
 }
 
-function forget(id: number, by: ChildProcess): void {
-  watched.delete(id);
-  if (watched.size === 0) by.channel?.unref();
+function removeEntry(id: number, by: ChildProcess): void {
+  entries.delete(id);
+  if (entries.size === 0) by.channel?.unref();
 }
 
-function connectedSupervisor(): ChildProcess {
-  keeper ??= forkSupervisor();
-  return keeper;
+function ensureSupervisor(): ChildProcess {
+  supervisor ??= forkSupervisor();
+  return supervisor;
 }
 
-/** The process id of this process's keeper, which lives until the last kept process is gone, also when we are gone before. */
+/** The process id of this process's supervisor, which runs until the last supervised process has exited, even if this process has not. */
 export function supervisorPid(): number {
-  const { pid } = connectedSupervisor();
-  if (pid === undefined) throw new Error('The keeper of the child processes could not be started');
+  const { pid } = ensureSupervisor();
+  if (pid === undefined) throw new Error('The process supervisor could not be started');
   return pid;
 }
 
 /**
- * Has the keeper remove a file, where there is one, when we end, however that comes about.
- * @returns what removes it now, and leaves alone what another process may put there later.
+ * Has the supervisor delete a file when this process ends for any reason. The file need not exist.
+ * @returns a function that deletes it now; what another process writes there later is left alone.
  */
 export function removeOnExit(file: string): () => void {
-  const asked = connectedSupervisor();
-  const tell = (remove: boolean) => {
-    if (asked.connected) asked.send({ type: 'remove-at-end', file, remove } satisfies SupervisorRequest);
+  const current = ensureSupervisor();
+  const request = (remove: boolean) => {
+    if (current.connected) current.send({ type: 'remove-on-exit', file, remove } satisfies SupervisorRequest);
   };
-  tell(true);
+  request(true);
   return () => {
     rmSync(file, { force: true });
-    tell(false);
+    request(false);
   };
 }
 
-/** Ends every kept process, also those that are still starting. Resolves when all are gone. */
+/** Stops every supervised process, including those that are still starting. Resolves when all have exited. */
 export async function stopAllSupervised(): Promise<void> {
-  if (!keeper?.connected) return;
-  keeper.ref();
-  const gone = once(keeper, 'exit');
-  keeper.disconnect();
-  await gone;
+  if (!supervisor?.connected) return;
+  supervisor.ref();
+  const exited = once(supervisor, 'exit');
+  supervisor.disconnect();
+  await exited;
 }
 
 /**
- * Starts a program that ends when we end, however that comes about: a keeper process of its own session starts it,
- * and ends it when its connection to us closes. It is the leader of a process group of its own, and the group ends with it.
- * @param onLine is called with each line that it writes to stdout or stderr, unless a log file is named.
+ * Starts a program that is stopped when this process ends for any reason: the supervisor starts it, and stops it when its IPC channel
+ * closes. The program leads a process group of its own, and the whole group ends with it.
+ * @param onLine Called with each line of stdout and stderr, unless there is a log file.
  * @throws when the program cannot be started.
  */
 export async function startSupervised(
   command: SupervisedCommand,
   onLine?: (line: string) => void,
 ): Promise<SupervisedProcess> {
-  const asked = connectedSupervisor();
+  const current = ensureSupervisor();
   const id = nextId++;
   const send = (request: SupervisorRequest) => {
-    if (asked.connected) asked.send(request);
+    if (current.connected) current.send(request);
   };
   const lines: string[] = [];
   const exit = Promise.withResolvers<string>();
   const pid = await new Promise<number>((resolve, reject) => {
-    const unstartable = (why: string) => reject(new Error(`${command.name} could not be started: ${why}`));
-    const process_: Watched = {
+    const failed = (why: string) => reject(new Error(`${command.name} could not be started: ${why}`));
+    const entry: Entry = {
       command,
       pid: undefined,
       started: (value) => {
-        process_.pid = value;
+        entry.pid = value;
         resolve(value);
       },
-      failed: unstartable,
+      failed,
       line: (text) => {
         lines.push(text);
         if (lines.length > REMEMBERED_LINES) lines.shift();
         onLine?.(text);
       },
       exited: (how) => {
-        unstartable(how);
+        failed(how);
         exit.resolve(how);
       },
     };
-    watch(id, process_, asked);
+    addEntry(id, entry, current);
     send({ type: 'start', id, command });
   });
   return {

@@ -2,35 +2,35 @@ import { z } from 'zod';
 
 const signal = z.enum(['SIGINT', 'SIGTERM', 'SIGQUIT']);
 
-/** What a process to be kept is started with. */
+/** How a supervised process is started and stopped. */
 const supervisedCommandSchema = z.object({
-  /** What the user calls it, for messages. */
+  /** Its name in messages to the user. */
   name: z.string(),
   command: z.string(),
   args: z.array(z.string()),
   cwd: z.string().optional(),
-  /** The whole environment; the keeper's own is used when it is absent. */
+  /** The whole environment; default: that of the supervisor. */
   env: z.record(z.string(), z.string()).optional(),
   uid: z.number().optional(),
   gid: z.number().optional(),
-  /** Where the output is appended; when absent it is sent line by line to the process that asked. */
+  /** The file that the output is appended to; without one, each line is sent to the client. */
   logFile: z.string().optional(),
-  /** The signals that end it, the gentlest first; SIGKILL to its whole group follows the last. */
+  /** The signals that stop it, in order. SIGKILL to its process group follows the last one. */
   stopSignals: z.tuple([signal], signal),
-  /** How long each of these signals is given, in milliseconds. */
+  /** How long to wait after each of these signals, in milliseconds. */
   graceMs: z.number(),
 });
 export type SupervisedCommand = z.output<typeof supervisedCommandSchema>;
 
-/** What the keeper is asked to do. `id` is chosen by the asker and names the process from then on. */
+/** A request to the supervisor. The client chooses `id`, which identifies the process from then on. */
 export const supervisorRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('start'), id: z.number(), command: supervisedCommandSchema }),
   z.object({ type: z.literal('stop'), id: z.number() }),
-  z.object({ type: z.literal('remove-at-end'), file: z.string(), remove: z.boolean() }),
+  z.object({ type: z.literal('remove-on-exit'), file: z.string(), remove: z.boolean() }),
 ]);
 export type SupervisorRequest = z.output<typeof supervisorRequestSchema>;
 
-/** What the keeper reports. `failed` says that the program could not be started at all; then no `exited` follows. */
+/** An event of a supervised process. `failed`: the program could not be started; no `exited` follows. */
 export const supervisorEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('started'), id: z.number(), pid: z.number() }),
   z.object({ type: z.literal('failed'), id: z.number(), message: z.string() }),

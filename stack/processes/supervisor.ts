@@ -1,33 +1,31 @@
-// The process that owns every child of the local stack. It is started by kept-process.ts, in a session of its own, and joined to
-// the process that asked for it by an IPC channel and nothing else. It starts the children itself, so there is no moment at
-// which a child runs that it does not know of. When the channel closes, for whatever reason (SIGKILL included), it ends
-// the children and then itself, and removes the files that said that they run.
+// The parent of every process of the local stack. supervised-process.ts forks it into a session of its own; an IPC channel is its only
+// link to the client. It spawns the processes itself, so it knows each of them from the first moment. When the channel closes for any
+// reason, including SIGKILL of the client, it stops them, deletes the files that said that the stack runs, and exits.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type SupervisorEvent, type SupervisedCommand, supervisorRequestSchema } from './supervisor-protocol.ts';
+import { type SupervisedCommand, type SupervisorEvent, supervisorRequestSchema } from './supervisor-protocol.ts';
 
-interface Kept {
+interface Running {
   readonly child: ChildProcess;
   readonly command: SupervisedCommand;
   readonly exited: Promise<void>;
 }
 
-const kept = new Map<number, Kept>();
+const running = new Map<number, Running>();
 const filesToRemove = new Set<string>();
-let ending = false;
+let shuttingDown = false;
 
-function report(message: SupervisorEvent): void {
-  // The asker may be gone; then there is no one to tell.
-  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+function emit(event: SupervisorEvent): void {
+  if (process.connected) process.send?.(event, undefined, undefined, () => {});
 }
 
 function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // ESRCH: no one is left in the group.
+    // ESRCH: the group is empty.
   }
 }
 
@@ -43,66 +41,64 @@ function start(id: number, command: SupervisedCommand): void {
   });
   if (typeof log === 'number') closeSync(log);
   for (const stream of [child.stdout, child.stderr]) {
-    if (stream) createInterface({ input: stream }).on('line', (text) => report({ type: 'line', id, text }));
+    if (stream) createInterface({ input: stream }).on('line', (text) => emit({ type: 'line', id, text }));
   }
   const { pid } = child;
   const exited = new Promise<void>((resolve) => {
     child.once('error', (error) => {
       if (pid !== undefined) return;
-      kept.delete(id);
-      report({ type: 'failed', id, message: error.message });
+      running.delete(id);
+      emit({ type: 'failed', id, message: error.message });
       resolve();
     });
     child.once('exit', () => {
-      // A leader that crashed may have left children behind.
+      // A leader that crashed may leave children behind.
       if (pid !== undefined) killGroup(pid);
-      kept.delete(id);
+      running.delete(id);
       resolve();
     });
     // 'close' comes after the last line of output.
     child.once('close', (code, signal) => {
-      if (pid !== undefined) report({ type: 'exited', id, code, signal });
+      if (pid !== undefined) emit({ type: 'exited', id, code, signal });
     });
   });
   if (pid === undefined) return;
-  kept.set(id, { child, command, exited });
-  report({ type: 'started', id, pid });
+  running.set(id, { child, command, exited });
+  emit({ type: 'started', id, pid });
 }
 
-async function stop({ child, command, exited }: Kept): Promise<void> {
+async function stop({ child, command, exited }: Running): Promise<void> {
   for (const signal of command.stopSignals) {
     child.kill(signal);
-    const patience = new AbortController();
-    const over = delay(command.graceMs, 'grace over' as const, { signal: patience.signal }).catch(
-      () => 'ended' as const,
-    );
-    const result = await Promise.race([exited.then(() => 'ended' as const), over]);
-    patience.abort();
-    if (result === 'ended') return;
+    const timer = new AbortController();
+    const timeout = delay(command.graceMs, 'timeout' as const, { signal: timer.signal }).catch(() => 'exited' as const);
+    const result = await Promise.race([exited.then(() => 'exited' as const), timeout]);
+    timer.abort();
+    if (result === 'exited') return;
   }
   if (child.pid !== undefined) killGroup(child.pid);
   await exited;
 }
 
-async function end(): Promise<void> {
-  ending = true;
+async function shutDown(): Promise<void> {
+  shuttingDown = true;
   for (const file of filesToRemove) rmSync(file, { force: true });
-  await Promise.all([...kept.values()].map(stop));
+  await Promise.all([...running.values()].map(stop));
   process.exit(0);
 }
 
 process.on('message', (message) => {
-  if (ending) return;
+  if (shuttingDown) return;
   const request = supervisorRequestSchema.parse(message);
   if (request.type === 'start') {
     start(request.id, request.command);
-  } else if (request.type === 'remove-at-end') {
+  } else if (request.type === 'remove-on-exit') {
     if (request.remove) filesToRemove.add(request.file);
     else filesToRemove.delete(request.file);
   } else {
-    const process_ = kept.get(request.id);
+    const process_ = running.get(request.id);
     if (process_) void stop(process_);
   }
 });
-process.on('disconnect', () => void end());
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());
+process.on('disconnect', () => void shutDown());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void shutDown());

@@ -1,13 +1,13 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** The access key that a stand-in of the local stack knows. */
+/** The access key that a stand-in accepts. */
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
-/** What is wrong with a signature, or `valid`. `absent`: the request is not signed at all. */
+/** The result of checking a signature. `absent`: the request is not signed. */
 export type SignatureCheck = 'valid' | 'absent' | 'malformed' | 'unknown-key' | 'expired' | 'mismatch';
 
 const AUTHORIZATION =
@@ -18,7 +18,7 @@ const CLOCK_SKEW_MS = 15 * 60_000;
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
 const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data).digest();
 
-/** Percent-encoding as AWS wants it: everything but A-Z a-z 0-9 - _ . ~ */
+/** Percent-encoding as AWS specifies it: everything but A-Z a-z 0-9 - _ . ~ */
 const encode = (text: string) =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
@@ -39,8 +39,8 @@ function canonicalQuery(query: URLSearchParams): string {
 }
 
 /**
- * Checks the AWS Signature Version 4 in a request's Authorization header, computed here from the published algorithm.
- * @param payloadHash the SHA-256 of the body in hex, or what S3 allows in its place: the value of x-amz-content-sha256.
+ * Verifies the AWS Signature Version 4 in a request's Authorization header, by the published algorithm.
+ * @param payloadHash The SHA-256 of the body in hex; for S3, the value of x-amz-content-sha256.
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html
  */
 export function verifyAwsSignature(
@@ -86,5 +86,5 @@ export function verifyAwsSignature(
   return timingSafeEqual(hmac(key, stringToSign), Buffer.from(signature, 'hex')) ? 'valid' : 'mismatch';
 }
 
-/** The SHA-256 of a body, as {@link verifyAwsSignature} takes it. */
+/** The SHA-256 of a body, for {@link verifyAwsSignature}. */
 export const payloadHashOf = (body: Buffer): string => sha256(body);

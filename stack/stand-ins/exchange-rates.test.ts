@@ -16,7 +16,7 @@ const ask = async (query: string) => {
   return { status: response.status, body: await response.json() };
 };
 
-it('answers the price of the coin in the currencies that were asked for', async () => {
+it('returns the price of a coin in the requested currencies', async () => {
   expect(await ask('ids=avalanche-2&vs_currencies=usd,krw')).toEqual({
     status: 200,
     body: { 'avalanche-2': { usd: expect.any(Number), krw: expect.any(Number) } },
@@ -27,7 +27,7 @@ it('answers the price of the coin in the currencies that were asked for', async 
   });
 });
 
-it('knows the coin of every chain, each at a price of its own', async () => {
+it('has a different price for the coin of each chain', async () => {
   const coins = [...new Set(CHAINS.map(({ nativeCoin }) => nativeCoin.rateId))];
   const { body } = await ask(`ids=${coins.join(',')}&vs_currencies=usd,krw`);
   const prices = z.record(z.string(), z.object({ usd: z.number(), krw: z.number() })).parse(body);
@@ -35,12 +35,12 @@ it('knows the coin of every chain, each at a price of its own', async () => {
   expect(new Set(Object.values(prices).map(({ usd }) => usd)).size).toBe(coins.length);
 });
 
-it('leaves out what it does not know', async () => {
+it('omits unknown coins and currencies', async () => {
   expect(await ask('ids=nothing&vs_currencies=usd')).toEqual({ status: 200, body: {} });
   expect(await ask('ids=avalanche-2&vs_currencies=xyz')).toEqual({ status: 200, body: { 'avalanche-2': {} } });
 });
 
-it('refuses a question without coins or currencies, and any other path', async () => {
+it('rejects requests without coins or currencies, and other paths', async () => {
   expect((await ask('ids=avalanche-2')).status).toBe(422);
   expect((await ask('vs_currencies=usd')).status).toBe(422);
   expect((await fetch(new URL('/api/v3/ping', rates.url))).status).toBe(404);

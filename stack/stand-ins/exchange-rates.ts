@@ -3,7 +3,7 @@ import { type HttpServer, sendJson, startHttpServer } from '../http-server.ts';
 
 const coins = [...new Set(CHAINS.map(({ nativeCoin }) => nativeCoin.rateId))];
 
-/** The coins of all chains, by the provider's names, and their prices: each has one of its own. */
+/** The coins of all chains by the provider's ids, each with a different price. */
 const prices: Readonly<Record<string, Readonly<Record<string, number>>>> = Object.fromEntries(
   coins.map((coin, index) => [coin, { usd: 25.5 / (index + 1), krw: 35_190 / (index + 1) }]),
 );
@@ -11,9 +11,9 @@ const prices: Readonly<Record<string, Readonly<Record<string, number>>>> = Objec
 const PATH = '/api/v3/simple/price';
 
 /**
- * Starts an exchange-rate provider that answers like CoinGecko's `simple/price`, with prices that never change. Coins and currencies that it does not
- * know are left out of the answer, as the provider does.
- * @returns its `url` is that of the price endpoint itself.
+ * Starts an exchange-rate provider that responds like CoinGecko's `simple/price`, with constant prices. As with the provider, unknown coins
+ * and currencies are missing from the response.
+ * @returns `url` is the price endpoint.
  */
 export async function startExchangeRates(port?: number): Promise<HttpServer> {
   const service = await startHttpServer(

@@ -17,7 +17,7 @@ let sql: ReturnType<typeof neon<false, false>>;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'neon-endpoint-'));
-  // Characters that a URL must escape.
+  // With characters that must be escaped in a URL.
   postgres = await startPostgres({ directory, password: 'p@ss/w:rd%?#' });
   endpoint = await startNeonEndpoint({ databaseUrl: postgres.url });
   neonConfig.fetchEndpoint = endpoint.url;
@@ -34,7 +34,7 @@ afterAll(async () => {
 beforeEach(() => sql`TRUNCATE items`);
 
 describe('a single query', () => {
-  it('gives every type as the driver reads it from a real server', async () => {
+  it('returns every type as the driver reads it from a real server', async () => {
     const [row] = await sql`SELECT
       12::int4 AS small, 9007199254740993::int8 AS big, 123456789012345678901234567890.5::numeric AS exact, 1.5::float8 AS float,
       true AS yes, null::text AS nothing, ${'한국어 "quoted" \\ and 😀'}::text AS words, ARRAY['a', 'b,c', null]::text[] AS list,
@@ -56,7 +56,7 @@ describe('a single query', () => {
     });
   });
 
-  it('takes parameters of every kind', async () => {
+  it('accepts parameters of every type', async () => {
     const [row] = await sql.query(
       'SELECT $1::int8 + 1 AS sum, $2::bool AS flag, $3::jsonb AS document, $4::text[] AS list, $5::text AS none',
       [41, true, { deep: { text: "it's" } }, ['x', 'y"z'], null],
@@ -70,7 +70,7 @@ describe('a single query', () => {
     });
   });
 
-  it('says which command it was, how many rows it touched, and what the fields are', async () => {
+  it('returns the command, the row count and the fields', async () => {
     await sql`INSERT INTO items VALUES (1, 'a'), (2, 'a'), (3, 'b')`;
     const result = await sql.query('UPDATE items SET owner = $1 WHERE owner = $2 RETURNING id', ['c', 'a'], {
       fullResults: true,
@@ -84,11 +84,11 @@ describe('a single query', () => {
     });
   });
 
-  it('keeps two columns of one name apart in array mode', async () => {
+  it('distinguishes columns of the same name in array mode', async () => {
     expect(await sql.query('SELECT 1 AS a, 2 AS a', [], { arrayMode: true })).toEqual([[1, 2]]);
   });
 
-  it('hands an error of the database on with all its fields', async () => {
+  it('returns a database error with all its fields', async () => {
     await sql`INSERT INTO items VALUES (1, 'a')`;
     const error = await sql`INSERT INTO items VALUES (1, 'b')`.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(NeonDbError);
@@ -108,21 +108,21 @@ describe('a single query', () => {
     await expect(sql`SELECT nonsense`).rejects.toMatchObject({ code: '42703', position: '8' });
   });
 
-  it('is one statement, not several', async () => {
+  it('must be a single statement', async () => {
     await expect(sql.query("INSERT INTO items VALUES (1, 'a'); DELETE FROM items")).rejects.toMatchObject({
       code: '42601',
     });
     expect(await sql`SELECT * FROM items`).toEqual([]);
   });
 
-  it('runs beside many others', async () => {
+  it('runs concurrently with many others', async () => {
     const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => sql`SELECT ${index}::int4 AS index`));
     expect(answers.map(([row]) => row?.['index'])).toEqual(Array.from({ length: 200 }, (_, index) => index));
   });
 });
 
 describe('a batch', () => {
-  it('gives one result a query, and what an earlier one wrote is seen by a later one', async () => {
+  it('returns one result per query, and later queries see earlier writes', async () => {
     const results = await sql.transaction([
       sql`INSERT INTO items VALUES (1, 'a') RETURNING id`,
       sql`SELECT owner FROM items`,
@@ -131,7 +131,7 @@ describe('a batch', () => {
     expect(results).toEqual([[{ id: 1 }], [{ owner: 'a' }], [{ same: true }]]);
   });
 
-  it('takes effect as a whole or not at all', async () => {
+  it('is atomic', async () => {
     const failing = sql.transaction([
       sql`INSERT INTO items VALUES (1, 'a')`,
       sql`INSERT INTO items VALUES (1, 'b')`,
@@ -141,7 +141,7 @@ describe('a batch', () => {
     expect(await sql`SELECT * FROM items`).toEqual([]);
   });
 
-  it('leaves no open transaction behind on its connection when it fails', async () => {
+  it('leaves no open transaction on its connection when it fails', async () => {
     const failing = Array.from({ length: 40 }, () => sql.transaction([sql`SELECT 1 / 0`]).catch(() => 'failed'));
     expect(new Set(await Promise.all(failing))).toEqual(new Set(['failed']));
     const [row] =
@@ -157,7 +157,7 @@ describe('a batch', () => {
     },
   );
 
-  it('is read-only and deferrable when asked', async () => {
+  it('is read-only and deferrable on request', async () => {
     const options = { isolationLevel: 'Serializable', readOnly: true, deferrable: true } as const;
     const rows = await sql.transaction([sql`SHOW transaction_read_only`, sql`SHOW transaction_deferrable`], options);
     expect(rows).toEqual([[{ transaction_read_only: 'on' }], [{ transaction_deferrable: 'on' }]]);
@@ -166,7 +166,7 @@ describe('a batch', () => {
     });
   });
 
-  it("is what drizzle's batch becomes", async () => {
+  it("is what drizzle's batch sends", async () => {
     const items = pgTable('items', { id: integer('id').primaryKey(), owner: text('owner').notNull() });
     const db = drizzle(neon(postgres.url));
     await sql`INSERT INTO items VALUES (1, 'a'), (2, 'b')`;
@@ -180,7 +180,7 @@ describe('a batch', () => {
   });
 });
 
-describe('a request that does not belong here', () => {
+describe('an invalid request', () => {
   it.each([
     ['a wrong password', (url: URL) => (url.password = 'wrong'), '28P01'],
     ['another user', (url: URL) => (url.username = 'postgres'), '28P01'],
@@ -191,7 +191,7 @@ describe('a request that does not belong here', () => {
     await expect(neon(url.href)`SELECT 1`).rejects.toMatchObject({ code });
   });
 
-  it('is refused when it is not the protocol', async () => {
+  it('is rejected when it does not follow the protocol', async () => {
     const headers = { 'neon-connection-string': postgres.url, 'neon-raw-text-output': 'true' };
     const answer = async (init: RequestInit) =>
       (await fetch(endpoint.url, { method: 'POST', headers, ...init })).status;
@@ -202,8 +202,8 @@ describe('a request that does not belong here', () => {
   });
 });
 
-describe('a database that goes away', () => {
-  it('is an error of the server, not of the statement, and later statements find it again', async () => {
+describe('a database that becomes unavailable', () => {
+  it('is a server error, not a statement error, and later statements reconnect', async () => {
     const sleeping = sql`SELECT pg_sleep(60)`.catch((error: unknown) => String(error));
     const cut = async () => {
       const rows =

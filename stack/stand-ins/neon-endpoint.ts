@@ -5,15 +5,15 @@ import { z } from 'zod';
 import { BodyTooLargeError, type HttpServer, readBody, sendJson, startHttpServer } from '../http-server.ts';
 
 export interface NeonEndpointOptions {
-  /** The database that it serves; requests must carry the same user, password and database name. */
+  /** The database behind it; requests must have the same user, password and database name. */
   readonly databaseUrl: string;
-  /** A free one is chosen when it is absent. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** How many statements run at once. */
+  /** How many statements run concurrently. */
   readonly connections?: number;
 }
 
-// As the hosted service.
+// The limit of the hosted service.
 const BODY_LIMIT = 64 * 1024 * 1024;
 
 const parameter = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -39,8 +39,8 @@ const headersSchema = z.object({
 });
 type Headers = z.output<typeof headersSchema>;
 
-/** The request is refused before it reaches the database; the driver shows it as a database error. */
-class RefusedError extends Error {
+/** The request is rejected before it reaches the database; the driver reports it as a database error. */
+class RejectedError extends Error {
   readonly code: string;
   constructor(message: string, code: string) {
     super(message);
@@ -48,7 +48,7 @@ class RefusedError extends Error {
   }
 }
 
-/** Every value stays the text that PostgreSQL sent: it is the driver that parses. */
+/** Values remain the text that PostgreSQL sent; the driver parses them. */
 const asText = { getTypeParser: () => (text: string) => text };
 
 function same(left: string, right: string): boolean {
@@ -57,14 +57,14 @@ function same(left: string, right: string): boolean {
 }
 
 function checkCredentials(connectionString: string, served: URL): void {
-  if (!URL.canParse(connectionString)) throw new RefusedError('The connection string is not a URL', '28000');
+  if (!URL.canParse(connectionString)) throw new RejectedError('The connection string is not a URL', '28000');
   const asked = new URL(connectionString);
   const user = decodeURIComponent(asked.username);
   if (!same(asked.username, served.username) || !same(asked.password, served.password)) {
-    throw new RefusedError(`password authentication failed for user "${user}"`, '28P01');
+    throw new RejectedError(`password authentication failed for user "${user}"`, '28P01');
   }
   if (asked.pathname !== served.pathname) {
-    throw new RefusedError(`database "${decodeURIComponent(asked.pathname.slice(1))}" does not exist`, '3D000');
+    throw new RejectedError(`database "${decodeURIComponent(asked.pathname.slice(1))}" does not exist`, '3D000');
   }
 }
 
@@ -77,7 +77,7 @@ async function run(client: Pool | PoolClient, { query, params }: Query, arrayMod
     text: query,
     values: params,
     rowMode: 'array',
-    // The unnamed statement of the extended protocol, also without parameters: one statement a query, as with the hosted service.
+    // The extended protocol even without parameters, so that a query has one statement only, as with the hosted service.
     queryMode: 'extended',
     types: asText,
   };
@@ -106,7 +106,7 @@ function begin(headers: Headers): string {
 
 async function runBatch(pool: Pool, queries: Query[], headers: Headers) {
   const client = await pool.connect();
-  let fault: Error | undefined;
+  let connectionError: Error | undefined;
   try {
     const results = [];
     await client.query(begin(headers));
@@ -114,23 +114,23 @@ async function runBatch(pool: Pool, queries: Query[], headers: Headers) {
     await client.query('COMMIT');
     return { results };
   } catch (error) {
-    fault = error instanceof Error ? error : new Error(String(error));
+    connectionError = error instanceof Error ? error : new Error(String(error));
     await client.query('ROLLBACK').then(
-      () => (fault = undefined),
-      // The connection is gone, and the transaction with it.
+      () => (connectionError = undefined),
+      // The connection is lost, and the transaction with it.
       () => {},
     );
     throw error;
   } finally {
-    // A connection that could not be rolled back does not return to the pool.
-    client.release(fault);
+    // A connection whose rollback failed is not returned to the pool.
+    client.release(connectionError);
   }
 }
 
-/** SQLSTATEs that are not the statement's fault: the server shuts down, starts, or lost the connection. */
+/** SQLSTATEs that do not concern the statement: the server is shutting down or starting, or the connection is lost. */
 const unavailable = /^(?:57P0[1-3]|08\w{3}|53300)$/;
 
-/** Everything that PostgreSQL says of an error, under the names that the driver reads. */
+/** All fields of a PostgreSQL error, under the names that the driver reads. */
 const errorFields = [
   ...(['message', 'severity', 'code', 'detail', 'hint', 'position', 'internalPosition', 'internalQuery'] as const),
   ...(['where', 'schema', 'table', 'column', 'dataType', 'constraint', 'file', 'line', 'routine'] as const),
@@ -141,28 +141,28 @@ function sendError(response: ServerResponse, error: unknown): void {
     sendJson(response, 413, { message: error.message });
   } else if (error instanceof z.ZodError || error instanceof SyntaxError) {
     sendJson(response, 400, { message: `The request is malformed: ${error.message}`, code: '08P01' });
-  } else if (error instanceof RefusedError) {
+  } else if (error instanceof RejectedError) {
     sendJson(response, 400, { message: error.message, severity: 'FATAL', code: error.code });
   } else if (error instanceof DatabaseError && !unavailable.test(error.code ?? '')) {
     sendJson(response, 400, Object.fromEntries(errorFields.map((field) => [field, error[field]])));
   } else {
-    // The statement may or may not have been carried out, as when the hosted service loses its database.
+    // The statement may or may not have been executed, as when the hosted service loses its database.
     sendJson(response, 503, { message: error instanceof Error ? error.message : String(error) });
   }
 }
 
 /**
- * Starts an HTTP endpoint that speaks the Neon driver's protocol before a PostgreSQL server, so that the Worker uses the driver that it
- * uses in production: `neonConfig.fetchEndpoint` points the driver at the URL. POST is served at every path; a batch is one
- * transaction. A statement's error is a 400 with all of PostgreSQL's fields; a server that is gone is a 503.
+ * Starts an HTTP endpoint with the Neon driver's protocol in front of a PostgreSQL server, so that the Worker uses the same driver as in
+ * production; `neonConfig.fetchEndpoint` is set to its URL. It serves POST on every path. A batch is one transaction. A statement's error is
+ * a 400 with all of PostgreSQL's fields; if the server is unavailable it is a 503.
  */
 export async function startNeonEndpoint(options: NeonEndpointOptions): Promise<HttpServer> {
   const served = new URL(options.databaseUrl);
   const pool = new Pool({ connectionString: options.databaseUrl, max: options.connections ?? 16 });
-  // An idle connection broke; the pool replaces it, and the next statement says what is wrong.
+  // An idle connection broke. The pool replaces it, and the next statement reports the problem.
   pool.on('error', () => {});
 
-  const answer = async (request: IncomingMessage) => {
+  const handle = async (request: IncomingMessage) => {
     const headers = headersSchema.parse(request.headers);
     checkCredentials(headers['neon-connection-string'], served);
     const body = bodySchema.parse(JSON.parse((await readBody(request, BODY_LIMIT)).toString()));
@@ -179,7 +179,7 @@ export async function startNeonEndpoint(options: NeonEndpointOptions): Promise<H
       }
       let result: unknown;
       try {
-        result = await answer(request);
+        result = await handle(request);
       } catch (error) {
         sendError(response, error);
         return;

@@ -113,8 +113,8 @@ async function tokens(params: object) {
   return result?.assets.map(({ contractAddress, tokenId, quantity }) => ({ contractAddress, tokenId, quantity }));
 }
 
-describe('what a wallet holds', () => {
-  it('is told with what the contracts say of the tokens, and what their documents say', async () => {
+describe('the tokens of a wallet', () => {
+  it('are returned with the data of their contracts and documents', async () => {
     const owner = newWallet();
     const cards = await main.deploy721('Cards', documents.url);
     const coins = await main.deploy1155('Coins', documents.url);
@@ -155,7 +155,7 @@ describe('what a wallet holds', () => {
     });
   });
 
-  it('is what it holds now: what was given away is gone, what came in a batch is there', async () => {
+  it('are those that it holds now: without transferred ones, with those of a batch', async () => {
     const receiver = newWallet();
     const cards = await main.deploy721('Cards');
     const coins = await main.deploy1155('Coins');
@@ -176,7 +176,7 @@ describe('what a wallet holds', () => {
     ]);
   });
 
-  it('comes in pages that hold each token once, over both chains', async () => {
+  it('come in pages that contain each token once, across both chains', async () => {
     const owner = newWallet();
     const cards = await main.deploy721('Cards');
     const others = await test.deploy721('Others');
@@ -192,7 +192,7 @@ describe('what a wallet holds', () => {
     expect(pages).toEqual([['avalanche:3', 'avalanche:1'], ['avalanche:2', 'avalanche_fuji:9'], ['avalanche_fuji:8']]);
   });
 
-  it('is listed without a picture when the document cannot be had', async () => {
+  it('are listed without an image when the document is unavailable', async () => {
     const owner = newWallet();
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -209,12 +209,12 @@ describe('what a wallet holds', () => {
     silent.close();
   });
 
-  it('is nothing for a wallet without tokens', async () => {
+  it('are none for an empty wallet', async () => {
     expect((await call({ walletAddress: newWallet() })).result).toMatchObject({ assets: [], nextPageToken: '' });
   });
 });
 
-describe('a wrong question', () => {
+describe('an invalid request', () => {
   const walletAddress = newWallet();
   it.each([
     ['no wallet', { pageSize: 5 }, -32_602],
@@ -231,7 +231,7 @@ describe('a wrong question', () => {
   });
 });
 
-it('a chain that does not answer is a JSON-RPC error with status 200', async () => {
+it('an unreachable chain is a JSON-RPC error with status 200', async () => {
   const broken = await startNftIndex({ chains: [{ blockchain: 'avalanche', rpcUrl: 'http://127.0.0.1:9' }] });
   const response = await fetch(broken.url, {
     method: 'POST',

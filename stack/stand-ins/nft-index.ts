@@ -5,16 +5,16 @@ import { describeToken } from './token-description.ts';
 import { type Holding, readHoldings, type Position } from './token-holdings.ts';
 
 export interface NftIndexOptions {
-  /** The chains that it indexes: the provider's name of each, and where its RPC is. */
+  /** The chains that it indexes: the provider's name and the RPC URL of each. */
   readonly chains: readonly { readonly blockchain: string; readonly rpcUrl: string }[];
-  /** A free one is chosen when it is absent. */
+  /** Default: any free port. */
   readonly port?: number;
 }
 
 const BODY_LIMIT = 64 * 1024;
 const MAX_PAGE_SIZE = 50;
 
-/** An error of JSON-RPC; the provider answers it with HTTP 200. */
+/** A JSON-RPC error; the provider sends it with HTTP 200. */
 class RpcError extends Error {
   readonly code: number;
   constructor(code: number, message: string, options?: ErrorOptions) {
@@ -37,7 +37,7 @@ const paramsSchema = z.object({
   pageToken: z.string().optional(),
 });
 
-/** The last token of a page: which chain, and where in it. */
+/** The last token of a page: its chain and its position there. */
 const cursorSchema = z.tuple([z.string(), z.tuple([z.int(), z.int(), z.int()])]);
 
 const toPageToken = (blockchain: string, position: Position) =>
@@ -47,7 +47,7 @@ function fromPageToken(token: string): z.output<typeof cursorSchema> {
   try {
     return cursorSchema.parse(JSON.parse(Buffer.from(token, 'base64url').toString()));
   } catch (error) {
-    throw new RpcError(-32_602, 'pageToken is not one of ours', { cause: error });
+    throw new RpcError(-32_602, 'invalid pageToken', { cause: error });
   }
 }
 
@@ -72,16 +72,16 @@ async function nftsByOwner(chains: readonly Chain[], input: unknown): Promise<ob
   const owner = getAddress(walletAddress);
   const unknown = blockchain?.find((name) => chains.every((chain) => chain.blockchain !== name));
   if (unknown !== undefined) throw new RpcError(-32_602, `unsupported blockchain: ${unknown}`);
-  const asked = chains.filter((chain) => blockchain?.includes(chain.blockchain) ?? true);
+  const requested = chains.filter((chain) => blockchain?.includes(chain.blockchain) ?? true);
 
   const [startName, startAfter] = pageToken === undefined ? [] : fromPageToken(pageToken);
-  const start = startName === undefined ? 0 : asked.findIndex((chain) => chain.blockchain === startName);
-  if (start < 0) throw new RpcError(-32_602, 'pageToken belongs to another question');
+  const start = startName === undefined ? 0 : requested.findIndex((chain) => chain.blockchain === startName);
+  if (start < 0) throw new RpcError(-32_602, 'pageToken belongs to another request');
 
   const found: { chain: Chain; holding: Holding }[] = [];
-  for (const chain of asked.slice(start)) {
+  for (const chain of requested.slice(start)) {
     const after = chain.blockchain === startName ? startAfter : undefined;
-    // One more than the page: then there is a next one.
+    // One more than the page has, to know whether there is a next page.
     const wanted = pageSize + 1 - found.length;
     const holdings = wanted > 0 ? await readHoldings(chain.client, owner, after, wanted) : [];
     found.push(...holdings.map((holding) => ({ chain, holding })));
@@ -95,15 +95,15 @@ async function nftsByOwner(chains: readonly Chain[], input: unknown): Promise<ob
   };
 }
 
-function rpcFault(error: unknown): { code: number; message: string } {
+function rpcErrorOf(error: unknown): { code: number; message: string } {
   if (error instanceof RpcError) return { code: error.code, message: error.message };
   if (error instanceof z.ZodError) return { code: -32_602, message: `invalid params: ${z.prettifyError(error)}` };
   return { code: -32_603, message: `internal error: ${error instanceof Error ? error.message : String(error)}` };
 }
 
 /**
- * Starts an NFT index that answers `ankr_getNFTsByOwner` like the provider, from the logs of the local chains: what it lists is what the
- * chains say at the moment of the question.
+ * Starts an NFT index that implements the provider's `ankr_getNFTsByOwner` on the logs of the local chains. Its results reflect the chains
+ * at the time of the request.
  */
 export function startNftIndex({ chains: served, port }: NftIndexOptions): Promise<HttpServer> {
   const chains = served.map(({ blockchain, rpcUrl }) => ({
@@ -125,7 +125,7 @@ export function startNftIndex({ chains: served, port }: NftIndexOptions): Promis
         if (error instanceof BodyTooLargeError) sendJson(response, 413, { message: error.message });
         else if (error instanceof SyntaxError) {
           sendJson(response, 200, { jsonrpc: '2.0', id, error: { code: -32_700, message: 'parse error' } });
-        } else sendJson(response, 200, { jsonrpc: '2.0', id, error: rpcFault(error) });
+        } else sendJson(response, 200, { jsonrpc: '2.0', id, error: rpcErrorOf(error) });
       }
     },
     port,

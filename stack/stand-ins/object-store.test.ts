@@ -89,11 +89,11 @@ describe('with the official client', () => {
   });
 });
 
-describe('with the client that the Worker uses', () => {
+describe("with the Worker's client", () => {
   it('a body of unknown length is stored as it streams in', async () => {
     const aws = new AwsClient({ ...credentials, region, service: 's3', retries: 0 });
     const chunks = Array.from({ length: 64 }, (_, index) => Buffer.alloc(16_384, index));
-    // Node's type of a streamed body is not the one that the library is compiled with.
+    // Node's type of a stream differs from the one that the library was compiled with.
     const request: object = {
       method: 'PUT',
       headers: { 'content-type': 'application/octet-stream', 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' },
@@ -108,7 +108,7 @@ describe('with the client that the Worker uses', () => {
 });
 
 describe('without credentials', () => {
-  it('an object can be read, as from a public asset address', async () => {
+  it('an object can be read, as from a public asset URL', async () => {
     await client.send(new PutObjectCommand({ Bucket, Key: 'public/a.png', Body: png, ContentType: 'image/png' }));
     const response = await fetch(publicUrl('public/a.png'));
     expect(response.status).toBe(200);

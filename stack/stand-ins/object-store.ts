@@ -6,16 +6,16 @@ import { type AwsCredentials, type SignatureCheck, verifyAwsSignature } from './
 import { type HttpServer, startHttpServer } from '../http-server.ts';
 
 export interface ObjectStoreOptions {
-  /** Where the objects are kept; made when it is missing. */
+  /** Where the objects are stored; created if missing. */
   readonly directory: string;
-  /** Made when it is missing. */
+  /** Created if missing. */
   readonly bucket: string;
   readonly credentials: AwsCredentials;
-  /** A free one is chosen when it is absent. */
+  /** Default: any free port. */
   readonly port?: number;
 }
 
-const faults: Record<Exclude<SignatureCheck, 'valid'>, readonly [code: string, message: string]> = {
+const signatureErrors: Record<Exclude<SignatureCheck, 'valid'>, readonly [code: string, message: string]> = {
   absent: ['AccessDenied', 'Access Denied'],
   malformed: ['AuthorizationHeaderMalformed', 'The Authorization header is not a complete AWS Signature Version 4.'],
   'unknown-key': ['InvalidAccessKeyId', 'The AWS Access Key Id you provided does not exist in our records.'],
@@ -26,13 +26,13 @@ const faults: Record<Exclude<SignatureCheck, 'valid'>, readonly [code: string, m
   ],
 };
 
-function refuse(response: ServerResponse, status: number, code: string, message: string): void {
+function reject(response: ServerResponse, status: number, code: string, message: string): void {
   response
     .writeHead(status, { 'content-type': 'application/xml', connection: 'close' })
     .end(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`);
 }
 
-/** A bucket's objects, but not its list and not its settings, are for everyone, as behind a public asset address. */
+/** The bucket's objects, but neither its listing nor its settings, are public, as behind a public asset URL. */
 function isPublicRead(request: IncomingMessage, bucket: string): boolean {
   const [path = '', query] = (request.url ?? '').split('?');
   const isObject = path.startsWith(`/${bucket}/`) && path.length > bucket.length + 2;
@@ -40,8 +40,8 @@ function isPublicRead(request: IncomingMessage, bucket: string): boolean {
 }
 
 /**
- * Starts an S3 server on a directory, with one bucket whose objects everyone may read at `<url>/<bucket>/<key>`. Everything else
- * must be signed with the credentials given: s3rver looks at the access key only, so the signature is verified here, before it.
+ * Starts an S3 server on a directory, with one bucket whose objects are public at `<url>/<bucket>/<key>`. All other requests must be signed
+ * with the given credentials; s3rver checks only the access key, so the signature is verified here first.
  */
 export async function startObjectStore(options: ObjectStoreOptions): Promise<HttpServer> {
   const { directory, bucket, credentials } = options;
@@ -55,14 +55,14 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Htt
     'Object store',
     (request, response) => {
       const payloadHash = String(request.headers['x-amz-content-sha256'] ?? '');
-      const verdict = verifyAwsSignature(request, payloadHash, credentials);
-      if (verdict !== 'valid' && !(verdict === 'absent' && isPublicRead(request, bucket))) {
-        refuse(response, 403, ...faults[verdict]);
+      const check = verifyAwsSignature(request, payloadHash, credentials);
+      if (check !== 'valid' && !(check === 'absent' && isPublicRead(request, bucket))) {
+        reject(response, 403, ...signatureErrors[check]);
       } else if (/(?:^|\/|%2f)(?:\.|%2e){2}(?:\/|%2f|\?|$)/i.test(request.url ?? '')) {
-        refuse(response, 400, 'InvalidURI', 'Keys are file names here: none may have a part that is two dots.');
+        reject(response, 400, 'InvalidURI', 'Keys are file paths here and must not contain a ".." segment.');
       } else if (payloadHash.endsWith('-TRAILER')) {
-        // s3rver would store the frames of this encoding as content.
-        refuse(response, 501, 'NotImplemented', 'Bodies with trailing checksums are not implemented.');
+        // s3rver would store the framing of this encoding as content.
+        reject(response, 501, 'NotImplemented', 'Bodies with trailing checksums are not implemented.');
       } else {
         serve(request, response);
       }

@@ -1,4 +1,4 @@
-/** The part of s3rver that the local stack uses; the package has no types of its own. */
+/** The part of s3rver that is used here; the package has no types. */
 declare module 's3rver' {
   import type { RequestListener } from 'node:http';
 
@@ -15,7 +15,7 @@ declare module 's3rver' {
 }
 
 declare module 's3rver/lib/models/account.js' {
-  /** The account that every signed request acts for. */
+  /** The account of every signed request. */
   export const DUMMY_ACCOUNT: {
     createKeyPair(accessKeyId: string, secretAccessKey: string): void;
   };

@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 describe('with the official client', () => {
-  it('a secret that was created is read back by its name and by its ARN', async () => {
+  it('a created secret can be read by its name and by its ARN', async () => {
     const created = await client.send(new CreateSecretCommand({ Name: name, SecretString: '{"privateKey":"0x01"}' }));
     expect(created).toMatchObject({ Name: name, ARN: expect.stringContaining(`:${region}:`) });
     const byName = await client.send(new GetSecretValueCommand({ SecretId: name }));
@@ -60,7 +60,7 @@ describe('with the official client', () => {
     expect(byArn.SecretString).toBe(byName.SecretString);
   });
 
-  it('a new value replaces the current one, and the one before it can still be had', async () => {
+  it('a new value replaces the current one, and the previous one remains readable', async () => {
     const first = await client.send(new CreateSecretCommand({ Name: name, SecretString: 'one' }));
     const second = await client.send(new PutSecretValueCommand({ SecretId: name, SecretString: 'two' }));
     expect(second.VersionId).not.toBe(first.VersionId);
@@ -76,7 +76,7 @@ describe('with the official client', () => {
     });
   });
 
-  it('a secret that exists is not created again, except by the very same call', async () => {
+  it('an existing secret is not created again, except by a retry of the same call', async () => {
     const call = { Name: name, SecretString: 'one', ClientRequestToken: 'a'.repeat(32) };
     const created = await client.send(new CreateSecretCommand(call));
     expect(await client.send(new CreateSecretCommand(call))).toMatchObject({ VersionId: created.VersionId });
@@ -113,18 +113,18 @@ describe('with the official client', () => {
     wrong.destroy();
   });
 
-  it('an operation that it does not have is an UnknownOperationException', async () => {
+  it('an unsupported operation is an UnknownOperationException', async () => {
     await expect(client.send(new ListSecretsCommand({}))).rejects.toMatchObject({ name: 'UnknownOperationException' });
   });
 
-  it('a request that breaks a rule of the service is an InvalidParameterException', async () => {
+  it('an invalid parameter is an InvalidParameterException', async () => {
     const empty = client.send(new CreateSecretCommand({ Name: 'has space', SecretString: 'x' }));
     await expect(empty).rejects.toMatchObject({ name: 'InvalidParameterException' });
   });
 });
 
 describe('signatures', () => {
-  it('are taken from the client that the Worker uses', async () => {
+  it("of the Worker's client are accepted", async () => {
     await client.send(new CreateSecretCommand({ Name: name, SecretString: 'one' }));
     const aws = new AwsClient({ ...credentials, region, service: 'secretsmanager', retries: 0 });
     const response = await aws.fetch(store.url, {

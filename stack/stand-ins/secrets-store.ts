@@ -6,11 +6,11 @@ import { type HttpServer, readBody, sendJson, startHttpServer } from '../http-se
 import { readFileIfExists, writePrivateFile } from '../private-file.ts';
 
 export interface SecretsStoreOptions {
-  /** Where the secrets are kept, with mode 0600. */
+  /** Where the secrets are stored, with mode 0600. */
   readonly file: string;
   readonly region: string;
   readonly credentials: AwsCredentials;
-  /** A free one is chosen when it is absent. */
+  /** Default: any free port. */
   readonly port?: number;
 }
 
@@ -21,7 +21,7 @@ const versionSchema = z.object({
   id: z.string(),
   secretString: z.string(),
   stages: z.array(z.string()),
-  /** Seconds since 1970, as the service writes dates. */
+  /** Seconds since 1970, the service's date format. */
   createdDate: z.number(),
 });
 const secretSchema = z.object({
@@ -34,7 +34,7 @@ const secretSchema = z.object({
 type Secret = z.output<typeof secretSchema>;
 type Version = z.output<typeof versionSchema>;
 
-/** An error of the service, by the name that its clients know. */
+/** An error with the service's name for it. */
 class ServiceError extends Error {
   readonly type: string;
   constructor(type: string, message: string) {
@@ -68,7 +68,7 @@ const getRequest = z.object({
 });
 const describeRequest = z.object({ SecretId: secretId });
 
-/** The operations on the secrets, without HTTP. What it is handed is unchecked JSON. */
+/** The operations on the secrets, independent of HTTP. Inputs are unvalidated JSON. */
 class Secrets {
   readonly #file: string;
   readonly #region: string;
@@ -89,10 +89,10 @@ class Secrets {
   }
 
   #addVersion(secret: Secret, id: string, value: string): Version {
-    const known = secret.versions.find((version) => version.id === id);
-    // The same call, made again by a client that did not hear the answer.
-    if (known?.secretString === value) return known;
-    if (known) {
+    const existing = secret.versions.find((version) => version.id === id);
+    // A retry of the same call.
+    if (existing?.secretString === value) return existing;
+    if (existing) {
       throw new ServiceError('ResourceExistsException', 'A version with this ClientRequestToken already exists.');
     }
     for (const version of secret.versions) {
@@ -183,8 +183,8 @@ const signatureErrors: Record<Exclude<SignatureCheck, 'valid'>, readonly [type: 
 };
 
 /**
- * Starts a secrets store that answers like AWS Secrets Manager, for as much of it as a wallet's key needs: CreateSecret, PutSecretValue,
- * GetSecretValue and DescribeSecret of text secrets. Every request must be signed with the credentials given.
+ * Starts a secrets store that implements the part of AWS Secrets Manager that wallet keys need: CreateSecret, PutSecretValue, GetSecretValue
+ * and DescribeSecret for text secrets. Every request must be signed with the given credentials.
  */
 export function startSecretsStore(options: SecretsStoreOptions): Promise<HttpServer> {
   const secrets = new Secrets(options.file, options.region);
@@ -195,10 +195,10 @@ export function startSecretsStore(options: SecretsStoreOptions): Promise<HttpSer
     ['secretsmanager.DescribeSecret', (input) => secrets.describe(input)],
   ]);
 
-  const answer = async (request: IncomingMessage): Promise<object> => {
+  const handle = async (request: IncomingMessage): Promise<object> => {
     const body = await readBody(request, BODY_LIMIT);
-    const verdict = verifyAwsSignature(request, payloadHashOf(body), options.credentials);
-    if (verdict !== 'valid') throw new ServiceError(...signatureErrors[verdict]);
+    const check = verifyAwsSignature(request, payloadHashOf(body), options.credentials);
+    if (check !== 'valid') throw new ServiceError(...signatureErrors[check]);
     const operation = operations.get(String(request.headers['x-amz-target']));
     if (request.method !== 'POST' || !operation) {
       throw new ServiceError('UnknownOperationException', 'The requested operation is not supported.');
@@ -209,14 +209,14 @@ export function startSecretsStore(options: SecretsStoreOptions): Promise<HttpSer
   return startHttpServer(
     'Secrets store',
     async (request, response) => {
-      const refuse = (type: string, message: string) =>
+      const sendError = (type: string, message: string) =>
         sendJson(response, 400, { __type: type, Message: message, message }, CONTENT_TYPE);
       try {
-        sendJson(response, 200, await answer(request), CONTENT_TYPE);
+        sendJson(response, 200, await handle(request), CONTENT_TYPE);
       } catch (error) {
-        if (error instanceof ServiceError) refuse(error.type, error.message);
-        else if (error instanceof z.ZodError) refuse('InvalidParameterException', z.prettifyError(error));
-        else if (error instanceof SyntaxError) refuse('SerializationException', 'The body is not JSON.');
+        if (error instanceof ServiceError) sendError(error.type, error.message);
+        else if (error instanceof z.ZodError) sendError('InvalidParameterException', z.prettifyError(error));
+        else if (error instanceof SyntaxError) sendError('SerializationException', 'The body is not JSON.');
         else throw error;
       }
     },

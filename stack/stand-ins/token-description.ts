@@ -2,7 +2,7 @@ import { erc1155Abi, erc721Abi, numberToHex, type PublicClient } from 'viem';
 import { z } from 'zod';
 import type { Holding } from './token-holdings.ts';
 
-/** What an index tells of a token besides who holds it. What cannot be had is empty. */
+/** What an index says about a token besides its holder. Unavailable fields are empty. */
 export interface TokenDescription {
   readonly collectionName: string;
   readonly symbol: string;
@@ -23,33 +23,33 @@ const documentSchema = z.object({
 });
 type Document = z.output<typeof documentSchema>;
 
-const none: Document = { name: '', image: '', attributes: [] };
+const EMPTY: Document = { name: '', image: '', attributes: [] };
 
 async function documentAt(url: string): Promise<Document> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(DOCUMENT_TIMEOUT_MS) });
     if (!response.ok || Number(response.headers.get('content-length') ?? 0) > DOCUMENT_LIMIT) {
       await response.body?.cancel();
-      return none;
+      return EMPTY;
     }
     return documentSchema.parse(await response.json());
   } catch {
-    // Not a URL, nobody there, not JSON: an index lists the token all the same.
-    return none;
+    // Not a URL, no response, not JSON: the index still lists the token.
+    return EMPTY;
   }
 }
 
-/** ERC-1155: `{id}` stands for the token id as 64 lower-case hex digits. */
+/** ERC-1155: `{id}` is replaced by the token id as 64 lower-case hex digits. */
 const withId = (uri: string, tokenId: bigint) =>
   uri.replaceAll('{id}', numberToHex(tokenId, { size: 32 }).slice('0x'.length));
 
 const orEmpty = (reading: Promise<string>) => reading.catch(() => '');
 
-/** Reads what a token says of itself: name and symbol of its contract, its URI, and the document there when it can be had soon. */
+/** Reads a token's collection name, symbol and URI, and the document at that URI if it is available within two seconds. */
 export async function describeToken(client: PublicClient, token: Holding): Promise<TokenDescription> {
   const { contract: address, tokenId } = token;
   const [collectionName, symbol, tokenUrl] = await Promise.all([
-    // An ERC-1155 contract may have both too; then they are the same functions.
+    // An ERC-1155 contract may have both as well, with the same signatures.
     orEmpty(client.readContract({ address, abi: erc721Abi, functionName: 'name' })),
     orEmpty(client.readContract({ address, abi: erc721Abi, functionName: 'symbol' })),
     orEmpty(
@@ -60,7 +60,7 @@ export async function describeToken(client: PublicClient, token: Holding): Promi
             .then((uri) => withId(uri, tokenId)),
     ),
   ]);
-  const document = tokenUrl === '' ? none : await documentAt(tokenUrl);
+  const document = tokenUrl === '' ? EMPTY : await documentAt(tokenUrl);
   return {
     collectionName,
     symbol,

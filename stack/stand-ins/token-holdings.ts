@@ -1,16 +1,16 @@
 import { type Address, erc1155Abi, erc721Abi, getAddress, isAddressEqual, parseAbiItem, type PublicClient } from 'viem';
 
-/** A token that a wallet holds, by the chain's own word. */
+/** A token that a wallet holds on chain. */
 export interface Holding {
   readonly standard: 'ERC721' | 'ERC1155';
   readonly contract: Address;
   readonly tokenId: bigint;
   readonly amount: bigint;
-  /** Where the wallet first received it; holdings are in this order, which never changes. */
+  /** Where the wallet first received it. Holdings are sorted by it, so their order is stable. */
   readonly position: Position;
 }
 
-/** Block, log in the block, token in the log. */
+/** Block number, log index in the block, token index in the log. */
 export type Position = readonly [block: number, log: number, token: number];
 
 type Candidate = Omit<Holding, 'amount'>;
@@ -26,8 +26,8 @@ const transferBatch = parseAbiItem(
 const compare = (a: Position, b: Position) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 
 /** Every token that the wallet ever received, once each, in the order of first receipt. */
-async function received(client: PublicClient, wallet: Address): Promise<Candidate[]> {
-  // Strict: an ERC-20 Transfer has the same signature and one topic less, and is left out.
+async function receivedTokens(client: PublicClient, wallet: Address): Promise<Candidate[]> {
+  // Strict, to skip ERC-20 Transfers, which have the same signature and one topic less.
   const filter = { args: { to: wallet }, fromBlock: 'earliest', toBlock: 'latest', strict: true } as const;
   const [singles721, singles1155, batches1155] = await Promise.all([
     client.getLogs({ event: transfer, ...filter }),
@@ -64,7 +64,7 @@ async function received(client: PublicClient, wallet: Address): Promise<Candidat
   return [...first.values()];
 }
 
-/** How many of a token the wallet has now; none when the contract does not answer as its standard says. */
+/** The wallet's current amount of a token; 0 if the contract does not implement its standard. */
 async function currentAmount(client: PublicClient, wallet: Address, token: Candidate): Promise<bigint> {
   const { contract: address, tokenId } = token;
   try {
@@ -79,7 +79,7 @@ async function currentAmount(client: PublicClient, wallet: Address, token: Candi
     const owner = await client.readContract({ address, abi: erc721Abi, functionName: 'ownerOf', args: [tokenId] });
     return isAddressEqual(owner, wallet) ? 1n : 0n;
   } catch {
-    // Burnt, or a contract of another kind with the same event.
+    // Burned, or another kind of contract with the same event.
     return 0n;
   }
 }
@@ -87,9 +87,9 @@ async function currentAmount(client: PublicClient, wallet: Address, token: Candi
 const CHUNK = 100;
 
 /**
- * The tokens that a wallet holds, from the chain's logs, each checked against the chain as it is now.
- * @param after only those that come after this position.
- * @param limit at most so many.
+ * Finds the tokens that a wallet holds: those in the chain's logs whose current holder it is.
+ * @param after Only tokens after this position.
+ * @param limit The maximum number of tokens.
  */
 export async function readHoldings(
   client: PublicClient,
@@ -97,7 +97,7 @@ export async function readHoldings(
   after: Position | undefined,
   limit: number,
 ): Promise<Holding[]> {
-  const candidates = (await received(client, wallet)).filter(
+  const candidates = (await receivedTokens(client, wallet)).filter(
     ({ position }) => after === undefined || compare(position, after) > 0,
   );
   const holdings: Holding[] = [];

@@ -5,13 +5,13 @@ import { expect, it } from 'vitest';
 import { CHAINS } from '../../src/chains/list.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const sources = ['src', 'scripts'].flatMap((folder) =>
+const sources = ['src', 'operations', 'stack', 'scripts', 'bench'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts')),
 );
 
-/** What only a definition may say. A short id is a common number too, so it counts only as text. */
+/** Strings that only a definition may contain. A short id may also be an ordinary number, so it counts only as a string. */
 const wordsOf = ({ id, name, indexName, nativeCoin }: (typeof CHAINS)[number]) => [
   ...(id.length > 3 ? [id, Number(id).toLocaleString('en-US').replaceAll(',', '_')] : []),
   ...[id, name, indexName, nativeCoin.rateId].map((word) => `'${word}'`),

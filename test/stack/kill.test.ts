@@ -15,7 +15,7 @@ const patience = { timeout: 50_000, interval: 20 };
 const readySchema = z.object({
   databaseUrl: z.string(),
   rpcUrl: z.string(),
-  identity: z.unknown(),
+  credentials: z.unknown(),
   supervisorPid: z.number(),
 });
 
@@ -80,7 +80,7 @@ describe('SIGKILL leaves no process behind, and the next start works', () => {
     const services = await startAgain();
     expect(await query(services.databaseUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
     expect(await chainAt(services.rpcUrls['43114'] ?? '').getBlockNumber()).toBe(3n);
-    expect(services.identity).toEqual(before.identity);
+    expect(services.credentials).toEqual(before.credentials);
     await services.stop();
     expect(processesUsing(dataDir)).toEqual([]);
   });
