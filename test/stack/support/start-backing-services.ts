@@ -1,5 +1,4 @@
-// Starts the services on the directory that it is given, prints what a test needs of them as one line of JSON, and runs until it
-// is killed.
+// Starts the backing services on the given data directory, prints what tests need as one line of JSON, and runs until it is killed.
 import { supervisorPid } from '../../../stack/processes/supervised-process.ts';
 import { startBackingServices } from '../../../stack/backing-services.ts';
 
