@@ -6,7 +6,7 @@ import type { Contract } from './contract-calls.ts';
 /** The forwarder, deployed. */
 export type Forwarder = Contract<typeof minimalForwarder.abi>;
 
-/** What a signer signs for the forwarder. */
+/** A request that a signer signs for the forwarder. */
 export interface ForwardRequest {
   from: Address;
   to: Address;
@@ -16,7 +16,7 @@ export interface ForwardRequest {
   data: Hex;
 }
 
-/** Written out from the interface, not taken from the product, so that a change of either shows. */
+/** Written from the interface and not imported from the product, so that a difference is noticed. */
 const types = {
   ForwardRequest: [
     { name: 'from', type: 'address' },
@@ -28,7 +28,7 @@ const types = {
   ],
 } as const;
 
-/** Parts of the domain that a test replaces by wrong ones. */
+/** Parts of the domain that a test replaces with wrong ones. */
 type DomainParts = { name?: string; version?: string; chainId?: number; verifyingContract?: Address };
 
 function typedData(chain: EphemeralChain, forwarder: Forwarder, request: ForwardRequest, domain: DomainParts) {
@@ -46,7 +46,7 @@ function typedData(chain: EphemeralChain, forwarder: Forwarder, request: Forward
   } as const;
 }
 
-/** Signs a request for a forwarder; `domain` replaces parts of the right domain. */
+/** Signs a request for a forwarder; `domain` overrides parts of the correct domain. */
 export function signRequest(
   chain: EphemeralChain,
   forwarder: Forwarder,
@@ -57,12 +57,12 @@ export function signRequest(
   return signer.signTypedData(typedData(chain, forwarder, request, domain));
 }
 
-/** What is signed: the hash of the request in its domain. */
+/** The signed hash: that of the request in its domain. */
 export function requestDigest(chain: EphemeralChain, forwarder: Forwarder, request: ForwardRequest): Hex {
   return hashTypedData(typedData(chain, forwarder, request, {}));
 }
 
-/** A request with the signer's next nonce and half a million gas, unless said otherwise. */
+/** A request, by default with the signer's next nonce and 500,000 gas. */
 export async function requestOf(
   chain: EphemeralChain,
   forwarder: Forwarder,
