@@ -116,8 +116,8 @@ describe('a single query', () => {
   });
 
   it('runs concurrently with many others', async () => {
-    const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => sql`SELECT ${index}::int4 AS index`));
-    expect(answers.map(([row]) => row?.['index'])).toEqual(Array.from({ length: 200 }, (_, index) => index));
+    const replies = await Promise.all(Array.from({ length: 200 }, (_, index) => sql`SELECT ${index}::int4 AS index`));
+    expect(replies.map(([row]) => row?.['index'])).toEqual(Array.from({ length: 200 }, (_, index) => index));
   });
 });
 
@@ -193,11 +193,11 @@ describe('an invalid request', () => {
 
   it('is rejected when it does not follow the protocol', async () => {
     const headers = { 'neon-connection-string': postgres.url, 'neon-raw-text-output': 'true' };
-    const answer = async (init: RequestInit) =>
+    const statusOf = async (init: RequestInit) =>
       (await fetch(endpoint.url, { method: 'POST', headers, ...init })).status;
-    expect(await answer({ body: '{"query": 1}' })).toBe(400);
-    expect(await answer({ body: 'SELECT 1' })).toBe(400);
-    expect(await answer({ body: '{"query": "SELECT 1"}', headers: {} })).toBe(400);
+    expect(await statusOf({ body: '{"query": 1}' })).toBe(400);
+    expect(await statusOf({ body: 'SELECT 1' })).toBe(400);
+    expect(await statusOf({ body: '{"query": "SELECT 1"}', headers: {} })).toBe(400);
     expect((await fetch(endpoint.url)).status).toBe(405);
   });
 });

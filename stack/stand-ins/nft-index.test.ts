@@ -103,9 +103,9 @@ async function call(params: object, method = 'ankr_getNFTsByOwner'): Promise<Ans
     body: JSON.stringify({ jsonrpc: '2.0', id: 5, method, params }),
   });
   expect(response.status).toBe(200);
-  const answer = (await response.json()) as Answer & { id: number; jsonrpc: string };
-  expect(answer).toMatchObject({ id: 5, jsonrpc: '2.0' });
-  return answer;
+  const reply = (await response.json()) as Answer & { id: number; jsonrpc: string };
+  expect(reply).toMatchObject({ id: 5, jsonrpc: '2.0' });
+  return reply;
 }
 
 async function tokens(params: object) {

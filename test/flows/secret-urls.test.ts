@@ -109,9 +109,9 @@ describe.each(CHAIN_IDS)('a node of chain %s that fails and repeats the key in i
       status: 'FAILED',
       errorMessage: `Reverted: more at ${nodes[chainId].url}/[redacted]`,
     });
-    const told = () => receiver.deliveries.find(({ event }) => event.data['_id'] === id);
-    await expect.poll(told, { timeout: 20_000 }).toBeDefined();
-    expect(told()?.event).toMatchObject({
+    const delivery = () => receiver.deliveries.find(({ event }) => event.data['_id'] === id);
+    await expect.poll(delivery, { timeout: 20_000 }).toBeDefined();
+    expect(delivery()?.event).toMatchObject({
       type: 'contract.failed',
       data: { errorMessage: contract['errorMessage'] },
     });

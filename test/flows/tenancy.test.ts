@@ -186,7 +186,7 @@ const OWN_SECRETS = Object.entries(stack.settings).flatMap(([name, value]) =>
     : [],
 );
 
-const told = ({ body, headers }: Reply) => `${JSON.stringify(body)}\n${JSON.stringify([...headers])}`;
+const visibleText = ({ body, headers }: Reply) => `${JSON.stringify(body)}\n${JSON.stringify([...headers])}`;
 const found = (text: string, secrets: readonly string[]) =>
   secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()));
 
@@ -209,7 +209,7 @@ describe('what an account can see of another', () => {
     for (const [as, of] of [tenants, tenants.toReversed()] as [Tenant, Tenant][]) {
       const reply = await ask(as.client, of);
       expect(reply.status).toBeLessThan(500);
-      expect(found(told(reply), [...of.secrets, ...OWN_SECRETS])).toEqual([]);
+      expect(found(visibleText(reply), [...of.secrets, ...OWN_SECRETS])).toEqual([]);
     }
   });
 
@@ -231,7 +231,9 @@ describe('what an account can see of another', () => {
 
   it('would be found: the search finds what an account can see of itself', async () => {
     const [{ client }] = tenants;
-    expect(found(told(await client.get('/contracts')), tenants[0].secrets)).toEqual([client.account.corporateId]);
+    expect(found(visibleText(await client.get('/contracts')), tenants[0].secrets)).toEqual([
+      client.account.corporateId,
+    ]);
   });
 });
 
