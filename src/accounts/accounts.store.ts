@@ -2,6 +2,7 @@ import { and, eq, or } from 'drizzle-orm';
 import type { SystemDb } from '../platform/database/client.ts';
 import { corporateAccounts } from '../platform/database/schema.ts';
 import type { Account } from './account.ts';
+import { tagged } from '../platform/database/tagged.ts';
 
 /** The columns of an {@link Account}. */
 export const accountColumns = {
@@ -13,16 +14,19 @@ export const accountColumns = {
 
 /** @param name `corporateId` or `_id`. @returns undefined when no ACTIVE account has that name. */
 export async function findActiveAccount(db: SystemDb, name: string): Promise<Account | undefined> {
-  const [row] = await db.sql
-    .select(accountColumns)
-    .from(corporateAccounts)
-    .where(
-      and(
-        or(eq(corporateAccounts.corporateId, name), eq(corporateAccounts.id, name)),
-        eq(corporateAccounts.status, 'ACTIVE'),
-      ),
-    )
-    .limit(1);
+  const [row] = await tagged(
+    'find-account',
+    db.sql
+      .select(accountColumns)
+      .from(corporateAccounts)
+      .where(
+        and(
+          or(eq(corporateAccounts.corporateId, name), eq(corporateAccounts.id, name)),
+          eq(corporateAccounts.status, 'ACTIVE'),
+        ),
+      )
+      .limit(1),
+  );
   return row;
 }
 

@@ -13,6 +13,7 @@ import {
   webhookEvents,
 } from '../platform/database/schema.ts';
 import { idAt } from '../core/ids.ts';
+import { tagged } from '../platform/database/tagged.ts';
 
 /** Finished work is counted among so many of a table's newest rows, whatever the time asked for. */
 const COUNTED_ROWS = 100_000;
@@ -66,7 +67,7 @@ export async function countWork(db: SystemDb, since: Date): Promise<WorkCount[]>
         ) recent where status not in (${states}) group by status`,
     ];
   });
-  return countsSchema.parse(await db.sql.execute(sql.join(parts, sql` union all `))).rows;
+  return countsSchema.parse(await db.sql.execute(tagged('count-work', sql.join(parts, sql` union all `)))).rows;
 }
 
 /** A wallet on a chain, and whose it is. */

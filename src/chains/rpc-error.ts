@@ -12,6 +12,11 @@ const MAX_REASON = 500;
 /** Node messages for a call that halted. Anvil calls everything but a revert an "EVM error". */
 const HALTED = /revert|out of gas|invalid (opcode|jump)|stack (under|over)flow|EVM error/i;
 
+const UNDERPRICED =
+  /underpriced|fee (cap )?too low|FeeTooLow|less than block base fee|max fee per gas less|could not replace|ReplacementNotAllowed/i;
+const NO_FUNDS = /insufficient ?(funds|balance)/i;
+const REFUSED = /gas ?limit|intrinsic gas|oversized|(tip|priority fee) .*higher than|invalid sender/i;
+
 interface RpcErrorParts {
   readonly message: string;
   readonly code: number | undefined;
@@ -70,15 +75,13 @@ function hexOf(data: unknown): Hex | undefined {
  */
 export function classifySendError(error: unknown): SendErrorKind {
   const { message, code } = errorParts(error);
-  if (/already known|known transaction|already imported|already in (the )?(mem)?pool/i.test(message)) return 'known';
+  if (/already ?known|known transaction|already imported|already in (the )?(mem)?pool|same hash/i.test(message)) {
+    return 'known';
+  }
   if (/nonce (is )?too low|OldNonce|nonce has already been used/i.test(message)) return 'nonce-too-low';
-  if (/underpriced|fee (cap )?too low|less than block base fee|max fee per gas less/i.test(message)) {
-    return 'underpriced';
-  }
-  if (/insufficient funds|insufficient balance/i.test(message)) return 'no-funds';
-  if (code !== undefined && /gas limit|intrinsic gas|oversized|tip .*higher than|invalid sender/i.test(message)) {
-    return 'refused';
-  }
+  if (UNDERPRICED.test(message)) return 'underpriced';
+  if (NO_FUNDS.test(message)) return 'no-funds';
+  if (code !== undefined && REFUSED.test(message)) return 'refused';
   return 'unknown';
 }
 
@@ -89,7 +92,7 @@ export function classifySendError(error: unknown): SendErrorKind {
 export function classifyCallError(error: unknown, errors: readonly ContractError[] = []): CallFailure {
   if (isTooLarge(error)) return { kind: 'reverted', reason: `the response is longer than ${MAX_ABI_BYTES / 1_024} KB` };
   const { message, code, data } = errorParts(error);
-  if (/insufficient funds|insufficient balance|gas required exceeds allowance \(0\)/i.test(message)) {
+  if (NO_FUNDS.test(message) || /gas required exceeds allowance \(0\)/i.test(message)) {
     return { kind: 'no-funds' };
   }
   // Most nodes use code 3 for a revert; the message covers those that do not.

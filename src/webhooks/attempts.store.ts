@@ -4,6 +4,7 @@ import { valuesTable } from '../platform/database/values-table.ts';
 import { corporateAccounts, webhookEvents, webhookLogs } from '../platform/database/schema.ts';
 import { newId } from '../core/ids.ts';
 import type { SendResult } from './send.ts';
+import { tagged } from '../platform/database/tagged.ts';
 
 /** An event that is due for an attempt. */
 export interface DueEvent {
@@ -111,36 +112,39 @@ export async function startAttempt(
   rules: Rules,
 ): Promise<Attempt | undefined> {
   const { now, maxAttempts } = rules;
-  const [row] = await db.sql
-    .update(webhookEvents)
-    .set({
-      attempts: sql`${webhookEvents.attempts} + 1`,
-      nextAttemptAt: new Date(now.getTime() + leaseMs),
-      updatedAt: now,
-    })
-    .from(corporateAccounts)
-    .where(
-      and(
-        eq(webhookEvents.id, eventId),
-        unfinished,
-        lt(webhookEvents.attempts, maxAttempts),
-        lte(webhookEvents.nextAttemptAt, now),
-        ofItsAccount,
-        isNotNull(targetOf(rules)),
-      ),
-    )
-    .returning({
-      eventId: webhookEvents.id,
-      target: targetOf(rules),
-      accountId: webhookEvents.corporateAccountId,
-      type: webhookEvents.type,
-      relatedOrderId: webhookEvents.relatedOrderId,
-      payload: webhookEvents.payload,
-      number: webhookEvents.attempts,
-      secret: corporateAccounts.webhookSecret,
-      previousSecret: corporateAccounts.webhookSecretPrevious,
-      previousSecretExpiresAt: corporateAccounts.webhookSecretPreviousExpiresAt,
-    });
+  const [row] = await tagged(
+    'begin-attempt',
+    db.sql
+      .update(webhookEvents)
+      .set({
+        attempts: sql`${webhookEvents.attempts} + 1`,
+        nextAttemptAt: new Date(now.getTime() + leaseMs),
+        updatedAt: now,
+      })
+      .from(corporateAccounts)
+      .where(
+        and(
+          eq(webhookEvents.id, eventId),
+          unfinished,
+          lt(webhookEvents.attempts, maxAttempts),
+          lte(webhookEvents.nextAttemptAt, now),
+          ofItsAccount,
+          isNotNull(targetOf(rules)),
+        ),
+      )
+      .returning({
+        eventId: webhookEvents.id,
+        target: targetOf(rules),
+        accountId: webhookEvents.corporateAccountId,
+        type: webhookEvents.type,
+        relatedOrderId: webhookEvents.relatedOrderId,
+        payload: webhookEvents.payload,
+        number: webhookEvents.attempts,
+        secret: corporateAccounts.webhookSecret,
+        previousSecret: corporateAccounts.webhookSecretPrevious,
+        previousSecretExpiresAt: corporateAccounts.webhookSecretPreviousExpiresAt,
+      }),
+  );
   if (row === undefined) return undefined;
   const { secret, previousSecret, previousSecretExpiresAt, ...attempt } = row;
   const signsWithPrevious =

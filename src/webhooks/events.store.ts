@@ -6,6 +6,7 @@ import { webhookEvents } from '../platform/database/schema.ts';
 import { newId } from '../core/ids.ts';
 import { bySettlement } from '../platform/database/settlement.ts';
 import type { EventDraft } from './event.ts';
+import { tagged } from '../platform/database/tagged.ts';
 
 /**
  * The statement of a settle that writes its events: body and all, as every attempt will send it. Events of orders that
@@ -28,11 +29,16 @@ export function insertEvents(db: SystemDb, settlementId: string, drafts: readonl
     payload: 'text',
     at: 'timestamptz',
   } as const;
-  return db.sql.execute(sql`
+  return db.sql.execute(
+    tagged(
+      'insert-events',
+      sql`
     insert into ${webhookEvents} (id, corporate_account_id, type, related_order_id, payload, next_attempt_at, created_at, updated_at)
     select v.id, v.account, v.type, v.order_id, v.payload, v.at, v.at, v.at from ${valuesTable('v', shape, rows)}
     where ${bySettlement(settlementId, sql`v.order_id`)}
-    returning id`);
+    returning id`,
+    ),
+  );
 }
 
 const insertReply = z.object({ rows: z.array(z.object({ id: z.string() })) });

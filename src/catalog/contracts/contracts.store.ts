@@ -10,6 +10,7 @@ import type { ErcStandard } from '../../platform/database/schema.ts';
 import { bySettlement } from '../../platform/database/settlement.ts';
 import type { PageRange } from '../../core/paging.ts';
 import type { Claim } from '../../transactions/operation.ts';
+import { tagged } from '../../platform/database/tagged.ts';
 
 export type Contract = typeof contracts.$inferSelect;
 export type NewContract = Omit<typeof contracts.$inferInsert, 'corporateAccountId'>;
@@ -213,9 +214,12 @@ export type DeploymentEnd = Pick<Contract, 'id' | keyof typeof endColumns>;
 
 /** The settlement's statement that ends deployments. */
 export function endDeployments(db: SystemDb, settlementId: string, ends: readonly DeploymentEnd[]): Statement {
-  return db.sql
-    .update(contracts)
-    .set(assignments('v', columnNames(endColumns)))
-    .from(valuesTable('v', { id: 'text', ...endColumns }, ends))
-    .where(and(sql`${contracts.id} = v.id`, bySettlement(settlementId, contracts.id)));
+  return tagged(
+    'end-deployments',
+    db.sql
+      .update(contracts)
+      .set(assignments('v', columnNames(endColumns)))
+      .from(valuesTable('v', { id: 'text', ...endColumns }, ends))
+      .where(and(sql`${contracts.id} = v.id`, bySettlement(settlementId, contracts.id))),
+  );
 }

@@ -8,6 +8,7 @@ import { metadata, mintingOrders } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { isRegistered } from '../contracts/contracts.store.ts';
 import { bySettlement } from '../../platform/database/settlement.ts';
+import { tagged } from '../../platform/database/tagged.ts';
 
 export type Metadata = typeof metadata.$inferSelect;
 export type NewMetadata = Omit<typeof metadata.$inferInsert, 'corporateAccountId'>;
@@ -72,22 +73,25 @@ export function linkMetadata(db: SystemDb, settlementId: string, links: readonly
     tokenId: 'text',
     at: 'timestamptz',
   } as const;
-  return db.sql
-    .update(metadata)
-    .set({
-      contractAddress: sql`v."contractAddress"`,
-      tokenId: sql`v."tokenId"`,
-      linkedAt: sql`v.at`,
-      updatedAt: sql`v.at`,
-    })
-    .from(valuesTable('v', columns, links))
-    .where(
-      and(
-        sql`${metadata.id} = v."metadataId"`,
-        sql`${metadata.contractAddress} is null`,
-        bySettlement(settlementId, sql`v."orderId"`),
+  return tagged(
+    'link-metadata',
+    db.sql
+      .update(metadata)
+      .set({
+        contractAddress: sql`v."contractAddress"`,
+        tokenId: sql`v."tokenId"`,
+        linkedAt: sql`v.at`,
+        updatedAt: sql`v.at`,
+      })
+      .from(valuesTable('v', columns, links))
+      .where(
+        and(
+          sql`${metadata.id} = v."metadataId"`,
+          sql`${metadata.contractAddress} is null`,
+          bySettlement(settlementId, sql`v."orderId"`),
+        ),
       ),
-    );
+  );
 }
 
 /**
@@ -98,17 +102,20 @@ export async function updateStatus(db: TenantDb, id: string, status: string, now
   const value = sql`to_jsonb(${status}::text)`;
   const { attributes, standardFields, utility } = metadata;
   const traits = withStatusTrait(sql`${standardFields} -> 'attributes'`, 'trait_type', value);
-  const [row] = await db.sql
-    .update(metadata)
-    .set({
-      currentStatus: status,
-      attributes: withStatusTrait(sql`${attributes}`, 'traitType', value),
-      utility: sql`jsonb_set(${utility}, '{data,status}', ${value})`,
-      standardFields: sql`jsonb_set(jsonb_set(${standardFields}, '{utility,data,status}', ${value}), '{attributes}', ${traits})`,
-      updatedAt: now,
-    })
-    .where(and(eq(metadata.id, id), eq(metadata.corporateAccountId, db.accountId), isNull(metadata.metadataHash)))
-    .returning();
+  const [row] = await tagged(
+    'update-status',
+    db.sql
+      .update(metadata)
+      .set({
+        currentStatus: status,
+        attributes: withStatusTrait(sql`${attributes}`, 'traitType', value),
+        utility: sql`jsonb_set(${utility}, '{data,status}', ${value})`,
+        standardFields: sql`jsonb_set(jsonb_set(${standardFields}, '{utility,data,status}', ${value}), '{attributes}', ${traits})`,
+        updatedAt: now,
+      })
+      .where(and(eq(metadata.id, id), eq(metadata.corporateAccountId, db.accountId), isNull(metadata.metadataHash)))
+      .returning(),
+  );
   return row;
 }
 
@@ -171,16 +178,19 @@ export async function findLinkedDocuments(
       .from(mintingOrders)
       .innerJoin(wanted, isToken(mintingOrders))
       .where(inArray(mintingOrders.status, ['PENDING', 'PROCESSING', 'SENT'])),
-    db.sql
-      .selectDistinctOn([metadata.contractAddress, metadata.tokenId], {
-        contractAddress: sql<Address>`${metadata.contractAddress}`,
-        tokenId: sql<string>`${metadata.tokenId}`,
-        document: metadata.standardFields,
-        isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
-      })
-      .from(metadata)
-      .innerJoin(wanted, isToken(metadata))
-      .orderBy(metadata.contractAddress, metadata.tokenId, desc(metadata.linkedAt)),
+    tagged(
+      'find-linked-documents',
+      db.sql
+        .selectDistinctOn([metadata.contractAddress, metadata.tokenId], {
+          contractAddress: sql<Address>`${metadata.contractAddress}`,
+          tokenId: sql<string>`${metadata.tokenId}`,
+          document: metadata.standardFields,
+          isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
+        })
+        .from(metadata)
+        .innerJoin(wanted, isToken(metadata))
+        .orderBy(metadata.contractAddress, metadata.tokenId, desc(metadata.linkedAt)),
+    ),
     db.sql
       .select({ contractAddress: sql<Address>`v."contractAddress"` })
       .from(
