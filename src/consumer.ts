@@ -3,8 +3,9 @@ import { transferOwnership } from './features/contracts/transfer-ownership.ts';
 import { mint } from './features/minting/mint.ts';
 import { relayMint } from './features/minting/relay-mint.ts';
 import { transfer } from './features/transfer/transfer.ts';
+import { laneName } from './engine/wallet-lane.ts';
 import { queueMessage } from './queue/messages.ts';
-import type { QueueMessage } from './queue/messages.ts';
+import type { IdMessage } from './queue/messages.ts';
 import type { Services } from './services.ts';
 import { advance } from './transactions/engine.ts';
 import { fill } from './transactions/fill.ts';
@@ -14,7 +15,7 @@ import { deliver } from './webhooks/deliver.ts';
 type Handler = (services: Services, ids: readonly string[]) => Promise<ReadonlyMap<string, Verdict>>;
 
 /** Which message goes to which operation. */
-const HANDLERS: Readonly<Record<QueueMessage['kind'], Handler>> = {
+const HANDLERS: Readonly<Record<IdMessage['kind'], Handler>> = {
   deploy: (services, ids) => advance(services, deploy, ids),
   mint: (services, ids) => advance(services, mint, ids),
   'relay-mint': (services, ids) => advance(services, relayMint, ids),
@@ -36,14 +37,26 @@ function pauseAfter(attempts: number): number {
 export async function consume(services: Services, batch: MessageBatch): Promise<void> {
   const parsed = batch.messages.flatMap((message) => {
     const { data, error } = queueMessage.safeParse(message.body);
-    if (data !== undefined) return [{ message, ...data }];
+    if (data !== undefined) return [{ message, data }];
     services.log.error('queue.malformed_message', { queue: batch.queue, messageId: message.id, error });
     message.ack();
     return [];
   });
-  const byKind = Map.groupBy(parsed, ({ kind }) => kind);
-  await Promise.all(
-    Array.from(byKind, async ([kind, entries]) => {
+  const wakeUps = parsed.flatMap(({ message, data }) => (data.kind === 'lane' ? [{ message, lane: data }] : []));
+  const byLane = Map.groupBy(wakeUps, ({ lane }) => laneName(lane));
+  const byKind = Map.groupBy(
+    parsed.flatMap(({ message, data }) => (data.kind === 'lane' ? [] : [{ message, ...data }])),
+    ({ kind }) => kind,
+  );
+  await Promise.all([
+    ...Array.from(byLane, async ([name, entries]) => {
+      const woken = await wake(services, name);
+      for (const { message } of entries) {
+        if (woken) message.ack();
+        else message.retry({ delaySeconds: pauseAfter(message.attempts) });
+      }
+    }),
+    ...Array.from(byKind, async ([kind, entries]) => {
       const verdicts = await handle(services, kind, [...new Set(entries.map(({ id }) => id))]);
       for (const { message, id } of entries) {
         const verdict = verdicts?.get(id);
@@ -52,11 +65,21 @@ export async function consume(services: Services, batch: MessageBatch): Promise<
         else message.retry({ delaySeconds: verdict.retryAfterSeconds });
       }
     }),
-  );
+  ]);
+}
+
+async function wake(services: Services, name: string): Promise<boolean> {
+  try {
+    await services.lanes.getByName(name).wake();
+    return true;
+  } catch (error) {
+    services.log.error('queue.lane_not_woken', { lane: name, error });
+    return false;
+  }
 }
 
 /** @returns undefined when the handler failed: everything of it comes again. */
-async function handle(services: Services, kind: QueueMessage['kind'], ids: readonly string[]) {
+async function handle(services: Services, kind: IdMessage['kind'], ids: readonly string[]) {
   try {
     return await HANDLERS[kind](services, ids);
   } catch (error) {

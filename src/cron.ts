@@ -4,7 +4,7 @@ import type { Narrowing, OrderTable } from './db/order-table.ts';
 import { mintingOrders, ownershipTransfers, transferOrders } from './db/schema.ts';
 import { idleDeployments } from './features/contracts/contracts.ts';
 import { ofMode } from './features/minting/orders.ts';
-import type { QueueMessage } from './queue/messages.ts';
+import type { IdMessage } from './queue/messages.ts';
 import type { Services } from './services.ts';
 import { repairNonces } from './transactions/repair-nonces.ts';
 import { idleWallets, unfinishedFills } from './transactions/transactions.ts';
@@ -68,6 +68,6 @@ export async function cleanUp(services: Services, scheduledTime: number): Promis
   });
 }
 
-function wake(kind: QueueMessage['kind'], ids: readonly string[]): QueueMessage[] {
+function wake(kind: IdMessage['kind'], ids: readonly string[]): IdMessage[] {
   return ids.map((id) => ({ kind, id }));
 }

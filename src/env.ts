@@ -1,11 +1,13 @@
 import { isAddress, isHex, parseEther } from 'viem';
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
+import type { LaneDriver } from './engine/wallet-lane.ts';
 import type { QueueMessage } from './queue/messages.ts';
 import type { NonceKeeper } from './transactions/nonce-keeper.ts';
 
 /** The Worker's bindings, as wrangler.toml declares them, beside the settings, which are all text. */
 export interface Env {
+  readonly LANES: DurableObjectNamespace<LaneDriver>;
   readonly NONCES: DurableObjectNamespace<NonceKeeper>;
   readonly DEPLOY_QUEUE: Queue<QueueMessage>;
   readonly MINT_QUEUE: Queue<QueueMessage>;

@@ -9,6 +9,7 @@ import { systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
 import { connectDatabase, tenantOf } from './db/client.ts';
 import type { SystemDb, TenantDb } from './db/client.ts';
+import type { LaneDriver } from './engine/wallet-lane.ts';
 import { parseSettings } from './env.ts';
 import type { Env, Settings } from './env.ts';
 import { createLog } from './log.ts';
@@ -28,6 +29,8 @@ export interface Services {
   readonly accounts: AccountDirectory;
   readonly keys: SigningKeys;
   readonly chains: Chains;
+  /** The drivers of lanes, by `laneName`. */
+  readonly lanes: DurableObjectNamespace<LaneDriver>;
   readonly nonces: DurableObjectNamespace<NonceKeeper>;
   readonly queues: Queues;
   readonly rates: RateSource;
@@ -69,6 +72,7 @@ function instanceOf(env: Env): Omit<Services, 'chains'> {
     db,
     accounts: createAccountDirectory(db, clock),
     keys: createSigningKeys(settings, clock),
+    lanes: env.LANES,
     nonces: env.NONCES,
     queues: createQueues(env),
     rates: createRateSource(settings, clock, log),

@@ -1,13 +1,21 @@
 import { neon, neonConfig } from '@neondatabase/serverless';
+import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { drizzle } from 'drizzle-orm/neon-http';
 import type { NeonHttpDatabase } from 'drizzle-orm/neon-http';
+import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 
 /** Drizzle over Neon's HTTP driver: each statement, or each `batch` (one transaction), is one round trip. */
 export type Database = NeonHttpDatabase;
 
 /** One statement of a `batch`. */
 export type Statement = BatchItem<'pg'>;
+
+/** One statement of a `batch` that returns such rows. */
+export type Rows<Row> = RunnableQuery<Row[], 'pg'>;
+
+/** A part of a statement that is true or false of a row. */
+export type Condition = SQL;
 
 /**
  * The database of the whole service, for consumers and cron only.

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import {
   bigint,
+  boolean,
   doublePrecision,
   index,
   integer,
@@ -151,10 +152,10 @@ export const metadata = pgTable(
   ],
 );
 
-export type OrderStatus = 'PENDING' | 'PROCESSING' | 'SENT' | 'CONFIRMED' | 'FAILED';
+export type OrderStatus = 'PENDING' | 'PROCESSING' | 'SENT' | 'CONFIRMED' | 'FAILED' | 'CANCELLED';
 
 /** Which orders occupy their metadata: the ERC-721 ones that have succeeded or may yet. */
-export const occupies = sql.raw(`erc_standard = '721' and status <> 'FAILED'`);
+export const occupies = sql.raw(`erc_standard = '721' and status not in ('FAILED', 'CANCELLED')`);
 
 export const mintingOrders = pgTable(
   'minting_orders',
@@ -334,11 +335,11 @@ export const idempotencyKeys = pgTable(
  * - `reverted`: mined, failed, deep enough
  * - `dropped`: given up before anything was signed
  */
-export type TransactionState = 'preparing' | 'signed' | 'broadcast' | 'confirmed' | 'reverted' | 'dropped';
+export type OldTransactionState = 'preparing' | 'signed' | 'broadcast' | 'confirmed' | 'reverted' | 'dropped';
 
-/** The engine's own table: one row an operation. What is signed is stored here before it leaves. */
-export const transactions = pgTable(
-  'transactions',
+/** The table of the engine before lanes. */
+export const oldTransactions = pgTable(
+  'old_transactions',
   {
     id: recordId('id').primaryKey(),
     kind: text('kind').notNull(),
@@ -346,7 +347,7 @@ export const transactions = pgTable(
     chainId: text('chain_id').notNull(),
     /** EIP-55 form. */
     walletAddress: text('wallet_address').$type<Address>().notNull(),
-    state: text('state').$type<TransactionState>().notNull(),
+    state: text('state').$type<OldTransactionState>().notNull(),
     nonce: bigint('nonce', { mode: 'number' }),
     /** The signed bytes of the newest attempt. */
     rawTransaction: text('raw_transaction').$type<Hex>(),
@@ -362,13 +363,165 @@ export const transactions = pgTable(
     ...timestamps,
   },
   (table) => [
-    uniqueIndex('transactions_operation').on(table.kind, table.orderId),
+    uniqueIndex('old_transactions_operation').on(table.kind, table.orderId),
     // The second lock beside the nonce Durable Object: a nonce belongs to one operation.
-    uniqueIndex('transactions_nonce').on(table.chainId, table.walletAddress, table.nonce),
-    index('transactions_settlement').on(table.settlementId),
-    index('transactions_unfinished')
+    uniqueIndex('old_transactions_nonce').on(table.chainId, table.walletAddress, table.nonce),
+    index('old_transactions_settlement').on(table.settlementId),
+    index('old_transactions_unfinished')
       .on(table.updatedAt)
       .where(sql`${table.state} in ('preparing', 'signed', 'broadcast')`),
+  ],
+);
+
+/**
+ * Where a transaction stands:
+ * - `waiting`: nothing that may yet be mined is signed; it has no nonce
+ * - `signed`: it has a nonce, and an attempt with it is stored
+ * - `confirmed`: its effect is on chain
+ * - `failed`: its effect is not on chain and never will be
+ * - `cancelled`: as `failed`, because the customer asked for it
+ */
+export type TransactionState = 'waiting' | 'signed' | 'confirmed' | 'failed' | 'cancelled';
+
+/**
+ * Why a transaction gets no first signature now:
+ * - `not-now`: the chain does not show yet whether it can be carried out, or does not answer
+ * - `funds`: the wallet cannot pay for it
+ * - `fee-cap`: the chain's fees are above the cap
+ * - `inactive`: the account is INACTIVE
+ * - `paused`: the account is paused, or has reached a limit
+ */
+export type HoldReason = 'not-now' | 'funds' | 'fee-cap' | 'inactive' | 'paused';
+
+/** What orders need on chain: one row an order, written in the SQL transaction that accepts the order. */
+export const transactions = pgTable(
+  'transactions',
+  {
+    id: recordId('id').primaryKey(),
+    /** Name of an order kind. */
+    kind: text('kind').notNull(),
+    orderId: recordId('order_id').notNull(),
+    corporateAccountId: accountId(),
+    chainId: text('chain_id').notNull(),
+    /** Lower case. */
+    walletAddress: text('wallet_address').$type<Address>().notNull(),
+    state: text('state').$type<TransactionState>().notNull(),
+    /** Raised by every change of state, nonce or attempts, which is made only where it is still what was read. */
+    version: integer('version').notNull().default(0),
+    /** The one nonce that its attempts have, but for those whose nonce is proven lost. Kept when it ends. */
+    nonce: bigint('nonce', { mode: 'number' }),
+    /** Not claimed before this. */
+    nextTryAt: instant('next_try_at').notNull(),
+    /** Claims since the last change of state. */
+    tries: integer('tries').notNull().default(0),
+    holdReason: text('hold_reason').$type<HoldReason>(),
+    /** The hold in words, with its numbers. */
+    holdDetail: text('hold_detail'),
+    /** Since when it is held for this reason. */
+    heldSince: instant('held_since'),
+    /** A revert at a block below this one says nothing: what it builds on may be missing there. */
+    notBeforeBlock: bigint('not_before_block', { mode: 'number' }),
+    cancelRequestedAt: instant('cancel_requested_at'),
+    /** Why no node will ever take its `effect`; a final `cancel` ends it `failed` with this. */
+    refusal: text('refusal'),
+    /** The mined transaction that ended it: one of its attempts, or a stranger's that had the effect. */
+    txHash: text('tx_hash').$type<Hex>(),
+    blockNumber: bigint('block_number', { mode: 'number' }),
+    blockHash: text('block_hash').$type<Hex>(),
+    /** Ended, and nothing that may be taken back is left to look at. */
+    isFinal: boolean('is_final').notNull().default(false),
+    /** How often it has ended; more than once when a block was taken back. */
+    endings: integer('endings').notNull().default(0),
+    /** The SQL batch that claimed, ended or reopened it last; the other statements of that batch are bound to it. */
+    batchId: recordId('batch_id'),
+    ...timestamps,
+  },
+  (table) => [
+    uniqueIndex('transactions_order').on(table.kind, table.orderId),
+    // Ended rows hold their nonce too: it is used up.
+    uniqueIndex('transactions_nonce').on(table.chainId, table.walletAddress, table.nonce),
+    index('transactions_waiting')
+      .on(table.chainId, table.walletAddress, table.nextTryAt)
+      .where(sql`${table.state} = 'waiting'`),
+    index('transactions_signed')
+      .on(table.chainId, table.walletAddress, table.nonce)
+      .where(sql`${table.state} = 'signed'`),
+    index('transactions_not_final')
+      .on(table.chainId, table.walletAddress, table.blockNumber)
+      .where(sql`${table.state} = 'confirmed' and not ${table.isFinal}`),
+    index('transactions_unfinished')
+      .on(table.updatedAt)
+      .where(sql`${table.state} in ('waiting', 'signed')`),
+    index('transactions_batch').on(table.batchId),
+  ],
+);
+
+/** Signed bytes of a transaction. Rows are added and never changed; one whose nonce differs from its transaction's was proven lost. */
+export const attempts = pgTable(
+  'attempts',
+  {
+    transactionId: recordId('transaction_id')
+      .notNull()
+      .references(() => transactions.id),
+    /** From 1. */
+    number: integer('number').notNull(),
+    nonce: bigint('nonce', { mode: 'number' }).notNull(),
+    hash: text('hash').$type<Hex>().notNull().unique(),
+    /** Null for attempts of which an earlier version of the engine kept the hash only. */
+    raw: text('raw').$type<Hex>(),
+    /** `effect` does what was ordered; `cancel` is a zero transfer to the wallet itself. */
+    purpose: text('purpose').$type<'effect' | 'cancel'>().notNull(),
+    /** Gas limit; null where `raw` is. */
+    gas: bigint('gas', { mode: 'number' }),
+    /** Wei. */
+    maxFeePerGas: numeric('max_fee_per_gas', { precision: 78, scale: 0 }),
+    /** Wei. */
+    maxPriorityFeePerGas: numeric('max_priority_fee_per_gas', { precision: 78, scale: 0 }),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.transactionId, table.number] })],
+);
+
+/**
+ * How a lane is doing:
+ * - `ok`: nothing holds it up
+ * - `stuck`: its lowest nonce in flight does not get mined, or the chain does not answer
+ * - `fee-capped`: the chain's fees are above the cap
+ * - `empty`: the wallet cannot pay for what waits
+ */
+export type LaneState = 'ok' | 'stuck' | 'fee-capped' | 'empty';
+
+/** A look at a wallet: the number of a block, and how many transactions of the wallet were mined up to it. */
+export type StoredLook = readonly [block: number, count: number];
+
+/** One wallet on one chain. */
+export const lanes = pgTable(
+  'lanes',
+  {
+    chainId: text('chain_id').notNull(),
+    /** Lower case. */
+    walletAddress: text('wallet_address').$type<Address>().notNull(),
+    /** The nonce after the highest one that was read in a final block of this wallet; nothing below is handed out. It only rises. */
+    floor: bigint('floor', { mode: 'number' }).notNull().default(0),
+    /** The last looks, oldest first. */
+    looks: jsonb('looks').$type<StoredLook[]>().notNull().default([]),
+    /** Bodies of final blocks were read up to and including this one, in search of who took a nonce. */
+    bodiesReadTo: bigint('bodies_read_to', { mode: 'number' }),
+    /** How many nonces may be in flight; null for the chain's figure. */
+    inFlightWindow: integer('in_flight_window'),
+    state: text('state').$type<LaneState>().notNull().default('ok'),
+    /** The order that the lane's state is about. */
+    orderId: recordId('order_id'),
+    reason: text('reason'),
+    since: instant('since'),
+    /** When its driver worked last. */
+    drivenAt: instant('driven_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.walletAddress] }),
+    index('lanes_not_ok')
+      .on(table.since)
+      .where(sql`${table.state} <> 'ok'`),
   ],
 );
 

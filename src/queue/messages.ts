@@ -12,6 +12,17 @@ export const queueMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('transfer-ownership'), id }),
   z.object({ kind: z.literal('fill'), id }),
   z.object({ kind: z.literal('webhook'), id }),
+  z.object({
+    kind: z.literal('lane'),
+    chainId: z.string().regex(/^[1-9]\d{0,15}$/),
+    walletAddress: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{40}$/)]),
+  }),
 ]);
 
 export type QueueMessage = z.infer<typeof queueMessage>;
+
+/** Wakes the driver of a lane; it carries no work. */
+export type LaneMessage = Extract<QueueMessage, { kind: 'lane' }>;
+
+/** Names one order or event. */
+export type IdMessage = Exclude<QueueMessage, LaneMessage>;

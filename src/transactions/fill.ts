@@ -1,7 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { accountColumns } from '../accounts/find-account.ts';
 import type { SystemDb } from '../db/client.ts';
-import { corporateAccounts, transactions } from '../db/schema.ts';
+import { corporateAccounts, oldTransactions as transactions } from '../db/schema.ts';
 import { newId } from '../http/ids.ts';
 import type { Operation } from './operation.ts';
 import type { Wallet } from './transactions.ts';

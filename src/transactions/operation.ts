@@ -1,7 +1,7 @@
 import type { Address, Hex, TransactionReceipt } from 'viem';
 import type { Account } from '../accounts/account.ts';
 import type { Statement } from '../db/client.ts';
-import type { QueueMessage } from '../queue/messages.ts';
+import type { IdMessage } from '../queue/messages.ts';
 import type { Fee } from '../rates/fee.ts';
 import type { Services } from '../services.ts';
 import type { EventDraft } from '../webhooks/event.ts';
@@ -55,7 +55,7 @@ export interface Settlement {
  * `Order` is the stored order, `Success` what the logs of a mined transaction say was done.
  */
 export interface Operation<Order, Success> {
-  readonly kind: Exclude<QueueMessage['kind'], 'webhook'>;
+  readonly kind: Exclude<IdMessage['kind'], 'webhook'>;
 
   /**
    * Of `orderIds`, those that cannot be carried out before an earlier order has ended. They are not claimed and come again

@@ -2,7 +2,7 @@ import { and, eq, gte, inArray, isNotNull, lte, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { Database, Statement, SystemDb } from '../db/client.ts';
 import { recordset } from '../db/recordset.ts';
-import { transactions } from '../db/schema.ts';
+import { oldTransactions as transactions } from '../db/schema.ts';
 import { newId } from '../http/ids.ts';
 import type { Claim, Operation } from './operation.ts';
 

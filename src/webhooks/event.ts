@@ -2,12 +2,16 @@
 export type EventType =
   | 'mint.confirmed'
   | 'mint.failed'
+  | 'mint.cancelled'
   | 'transfer.confirmed'
   | 'transfer.failed'
+  | 'transfer.cancelled'
   | 'contract.deployed'
   | 'contract.failed'
+  | 'contract.cancelled'
   | 'ownership.transferred'
-  | 'ownership.failed';
+  | 'ownership.failed'
+  | 'ownership.cancelled';
 
 /** An event as the settle that made it happen states it. */
 export interface EventDraft {

@@ -8,7 +8,7 @@ import {
   corporateAccounts,
   mintingOrders,
   ownershipTransfers,
-  transactions,
+  oldTransactions as transactions,
   transferOrders,
   webhookEvents,
 } from '../../db/schema.ts';

@@ -11,7 +11,7 @@ export const ownershipTransferReplySchema = z
     chainId: z.string(),
     contractAddress: z.string(),
     newOwner: z.string(),
-    status: z.enum(['QUEUED', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED']),
+    status: z.enum(['QUEUED', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED', 'CANCELLED']),
     txHash: z.string().nullable(),
     transferGasUsed: z.string().nullable(),
     ...resultFields,

@@ -13,7 +13,7 @@ export const orderReplySchema = z
     tokenId: z.string(),
     amount: z.int(),
     metadataId: recordIdField,
-    status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED']),
+    status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED', 'CANCELLED']),
     mode: z.enum(['direct', 'relay']),
     txHash: z.string().nullable(),
     mintingGasUsed: z.string().nullable(),

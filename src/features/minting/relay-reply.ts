@@ -6,7 +6,7 @@ import type { MintingOrder } from './orders.ts';
 export const relayReplySchema = z
   .object({
     ...orderReplySchema.shape,
-    status: z.enum(['QUEUED', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED']),
+    status: z.enum(['QUEUED', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED', 'CANCELLED']),
   })
   .meta({ id: 'RelayedMintingOrder' });
 

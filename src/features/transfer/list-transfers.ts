@@ -9,7 +9,7 @@ import { listTransfers as selectTransfers } from './transfers.ts';
 
 export const transferListQuery = z.object({
   ...pageFields,
-  status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED']).optional(),
+  status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED', 'CANCELLED']).optional(),
   contractAddress: contractAddressField.optional(),
   from: addressField.optional(),
 });

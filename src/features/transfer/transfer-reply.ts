@@ -14,7 +14,7 @@ export const transferReplySchema = z
     tokenId: z.string(),
     amount: z.int(),
     ercStandard: z.enum(['721', '1155']),
-    status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED']),
+    status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED', 'CANCELLED']),
     txHash: z.string().nullable().meta({ description: 'Lower case; set once mined' }),
     transferGasUsed: z.string().nullable(),
     ...resultFields,

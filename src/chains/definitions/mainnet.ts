@@ -1,0 +1,18 @@
+import type { ChainDefinition } from '../definition.ts';
+import { GWEI } from '../gwei.ts';
+
+/** Avalanche C-Chain. A block that is accepted is final. */
+export const mainnet: ChainDefinition = {
+  id: '43114',
+  name: 'mainnet',
+  kind: 'main',
+  nativeCoin: { symbol: 'AVAX', decimals: 18, rateId: 'avalanche-2' },
+  indexName: 'avalanche',
+  confirmations: 1,
+  finality: 1,
+  blockTimeMs: 2_000,
+  window: { start: 256, max: 512 },
+  feeCap: { maxFeePerGas: 500n * GWEI, maxPriorityFeePerGas: 5n * GWEI },
+  priceBumpPercent: 10,
+  rpcBatch: 50,
+};

@@ -1,0 +1,2 @@
+/** In wei. */
+export const GWEI = 1_000_000_000n;

@@ -1,0 +1,13 @@
+import type { ChainDefinition } from './definition.ts';
+import { mainnet } from './definitions/mainnet.ts';
+import { testnet } from './definitions/testnet.ts';
+
+/** Every chain that ALLOWED_CHAIN_IDS may name. */
+export const CHAINS: readonly ChainDefinition[] = [mainnet, testnet];
+
+/** @throws {Error} when there is no definition: the settings allow defined chains only. */
+export function chainDefinition(id: string): ChainDefinition {
+  const definition = CHAINS.find((chain) => chain.id === id);
+  if (definition === undefined) throw new Error(`Chain ${id} has no definition`);
+  return definition;
+}

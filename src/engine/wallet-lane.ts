@@ -1,0 +1,26 @@
+import type { Address } from 'viem';
+import { lowerCase } from '../chain/lower-case.ts';
+
+/** A lane: one wallet on one chain, the unit of ordering, of nonces and of driving. */
+export interface WalletLane {
+  /** Decimal. */
+  readonly chainId: string;
+  /** Lower case. */
+  readonly walletAddress: Address;
+}
+
+/** The lane of a wallet, however its address is written. */
+export function laneOf(chainId: string, walletAddress: Address): WalletLane {
+  return { chainId, walletAddress: lowerCase(walletAddress) };
+}
+
+/** The name of a lane's Durable Object. */
+export function laneName({ chainId, walletAddress }: WalletLane): string {
+  return `${chainId}:${walletAddress}`;
+}
+
+/** The Durable Object of a lane, as others see it. */
+export interface LaneDriver extends Rpc.DurableObjectBranded {
+  /** Has the driver work. Cheap, idempotent and durable: once it has returned, the lane will be driven. */
+  wake(): Promise<void>;
+}
