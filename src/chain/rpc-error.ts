@@ -100,7 +100,8 @@ export function revertReason(data: Hex | undefined, abi: Abi = []): string | und
   }
 }
 
-function plainReason(message: string): string | undefined {
+/** The reason that a node's message states in words. */
+export function plainReason(message: string): string | undefined {
   const [, reason] = /revert(?:ed)?:? +(?!data)(.+)/i.exec(message) ?? [];
   return reason === undefined ? undefined : oneLine(reason);
 }
@@ -109,7 +110,7 @@ function plainReason(message: string): string | undefined {
  * A contract's words, fit to be stored and shown. Whoever receives a token can choose them: without this, one NUL, which
  * PostgreSQL refuses, would keep every order that is settled together with this one from its end.
  */
-function oneLine(words: string): string {
+export function oneLine(words: string): string {
   return words
     .slice(0, MAX_REASON)
     .toWellFormed()

@@ -1,7 +1,16 @@
 import { sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 
-type ColumnType = 'text' | 'text[]' | 'jsonb' | 'bigint' | 'integer' | 'numeric' | 'double precision' | 'timestamptz';
+type ColumnType =
+  | 'text'
+  | 'text[]'
+  | 'jsonb'
+  | 'boolean'
+  | 'bigint'
+  | 'integer'
+  | 'numeric'
+  | 'double precision'
+  | 'timestamptz';
 
 /**
  * Many rows as one parameter, so that one statement serves a whole batch whatever its size.

@@ -2,7 +2,7 @@ import { and, inArray, lte, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Statement, SystemDb } from '../db/client.ts';
 import { recordset } from '../db/recordset.ts';
-import { webhookEvents } from '../db/schema.ts';
+import { transactions, webhookEvents } from '../db/schema.ts';
 import { newId } from '../http/ids.ts';
 import { bySettlement } from '../transactions/transactions.ts';
 import type { EventDraft } from './event.ts';
@@ -32,6 +32,41 @@ export function insertEvents(db: SystemDb, settlementId: string, drafts: readonl
     insert into ${webhookEvents} (id, corporate_account_id, type, related_order_id, payload, next_attempt_at, created_at, updated_at)
     select v.id, v.account, v.type, v.order_id, v.payload, v.at, v.at, v.at from ${recordset('v', shape, rows)}
     where ${bySettlement(settlementId, sql`v.order_id`)}
+    returning id`);
+}
+
+/**
+ * The statement of a batch of endings that writes their events: body and all, as every attempt will send it. Events of orders that the batch did not end
+ * are not written.
+ */
+export function insertEventsOf(
+  db: SystemDb,
+  batchId: string,
+  drafts: readonly (EventDraft & { readonly kind: string })[],
+): Statement {
+  const rows = drafts.map(({ kind, type, accountId, orderId, at, data }) => ({
+    id: newId(at.getTime()),
+    account: accountId,
+    type,
+    kind,
+    order_id: orderId,
+    payload: JSON.stringify({ type, timestamp: at.toISOString(), data }),
+    at: at.toISOString(),
+  }));
+  const shape = {
+    id: 'text',
+    account: 'text',
+    type: 'text',
+    kind: 'text',
+    order_id: 'text',
+    payload: 'text',
+    at: 'timestamptz',
+  } as const;
+  return db.sql.execute(sql`
+    insert into ${webhookEvents} (id, corporate_account_id, type, related_order_id, payload, next_attempt_at, created_at, updated_at)
+    select v.id, v.account, v.type, v.order_id, v.payload, v.at, v.at, v.at from ${recordset('v', shape, rows)}
+    where exists (
+      select 1 from ${transactions} t where t.batch_id = ${batchId} and t.kind = v.kind and t.order_id = v.order_id)
     returning id`);
 }
 
