@@ -1,0 +1,163 @@
+import type { Hex } from 'viem';
+import type { LaneState as LaneCondition, StoredLook } from '../db/schema.ts';
+import type { ChainHead } from './chain-head.ts';
+import type { InFlightWindow } from './in-flight-window.ts';
+import { hasEnded, isSigned, isWaiting, mostCost } from './job.ts';
+import type { Job, SignedJob } from './job.ts';
+import { withLook } from './looks.ts';
+import type { LaneNote } from './store/lane-row.ts';
+import type { LaneReading } from './store/read-lane.ts';
+
+/** What became of the newest bytes of a transaction when they were sent last. */
+export interface Sending {
+  /** Of the attempt. */
+  readonly hash: Hex;
+  readonly block: number;
+  readonly at: number;
+  readonly underpriced: boolean;
+  /** Why the node will never take them; undefined where it may. */
+  readonly refusal: string | undefined;
+}
+
+/** What a lane's object remembers from one run to the next; all of it may be lost. */
+export interface LaneMemory {
+  /** By transaction id. */
+  readonly sendings: Map<string, Sending>;
+  /** Transactions that were seen unmined, and whose orders are SENT. */
+  readonly seen: Set<string>;
+  /** Contracts that are known to have code. */
+  readonly contracts: Set<string>;
+  /** Events whose wake-up could not be sent. */
+  readonly unsentEvents: Set<string>;
+  /** How the lane is doing, as far as its orders are concerned. */
+  condition: Condition;
+  /** When the chain answered last. */
+  answeredAt: number;
+}
+
+export interface Condition {
+  readonly state: LaneCondition;
+  readonly orderId: string | null;
+  readonly reason: string | null;
+}
+
+export const GOOD: Condition = { state: 'ok', orderId: null, reason: null };
+
+export function newMemory(now: number): LaneMemory {
+  return {
+    sendings: new Map(),
+    seen: new Set(),
+    contracts: new Set(),
+    unsentEvents: new Set(),
+    condition: GOOD,
+    answeredAt: now,
+  };
+}
+
+/** A lane as its driver knows it during one run: what the database said, and what this driver has changed since. */
+export class LaneState {
+  readonly #jobs = new Map<string, Job>();
+  readonly #held: Set<number>;
+  #looks: readonly StoredLook[];
+  #floor: number;
+  #bodiesReadTo: number | null;
+  window: InFlightWindow;
+  /** The newest look of this run. */
+  head: ChainHead | undefined;
+  /** Another driver has changed what this one knows, or a reply was lost: it must be read again. */
+  isOutdated = false;
+  /** Nonces, and wei, of transactions that are about to be stored. */
+  reserved = { nonces: 0, wei: 0n };
+  /** The block of the head when something of the lane was mined last, or the run began. */
+  lastMinedAt: number | undefined;
+
+  constructor(reading: LaneReading, startWindow: number) {
+    const { lane, underWay, held } = reading;
+    for (const job of underWay) this.#jobs.set(job.transaction.id, job);
+    this.#held = new Set(held);
+    this.#looks = lane.looks;
+    this.#floor = lane.floor;
+    this.#bodiesReadTo = lane.bodiesReadTo;
+    this.window = { size: lane.inFlightWindow ?? startWindow, mined: 0 };
+  }
+
+  /** Takes note of a look. */
+  look(head: ChainHead): void {
+    this.head = head;
+    this.#looks = withLook(this.#looks, [head.number, head.count]);
+  }
+
+  get looks(): readonly StoredLook[] {
+    return this.#looks;
+  }
+
+  get floor(): number {
+    return this.#floor;
+  }
+
+  get bodiesReadTo(): number | null {
+    return this.#bodiesReadTo;
+  }
+
+  /** Takes note that the bodies of final blocks were read, and of the highest nonce of the wallet in them. */
+  readBodies(to: number, highestNonce: number | undefined): void {
+    this.#bodiesReadTo = Math.max(this.#bodiesReadTo ?? 0, to);
+    if (highestNonce !== undefined) this.#floor = Math.max(this.#floor, highestNonce + 1);
+  }
+
+  put(job: Job): void {
+    this.#jobs.set(job.transaction.id, job);
+    if (job.transaction.nonce !== null) this.#held.add(job.transaction.nonce);
+  }
+
+  /** It has ended and nothing is left to look at, or it waits again. Its nonce stays held. */
+  remove(id: string): void {
+    this.#jobs.delete(id);
+  }
+
+  releaseNonce(nonce: number): void {
+    this.#held.delete(nonce);
+  }
+
+  /** Those with a nonce that have not ended, lowest nonce first. */
+  get inFlight(): readonly SignedJob[] {
+    return [...this.#jobs.values()].filter(isSigned).toSorted((a, b) => a.transaction.nonce - b.transaction.nonce);
+  }
+
+  /** Those that are confirmed in a block that may yet be taken back. */
+  get notFinal(): readonly Job[] {
+    return [...this.#jobs.values()].filter(hasEnded);
+  }
+
+  get isIdle(): boolean {
+    return ![...this.#jobs.values()].some((job) => isSigned(job) || isWaiting(job));
+  }
+
+  get held(): ReadonlySet<number> {
+    return this.#held;
+  }
+
+  /** How many more nonces may be in flight. */
+  get slots(): number {
+    return Math.max(0, this.window.size - this.inFlight.length - this.reserved.nonces);
+  }
+
+  /** Wei that what is in flight may still cost. */
+  get committed(): bigint {
+    return this.inFlight.reduce((sum, job) => sum + mostCost(job), this.reserved.wei);
+  }
+
+  note(condition: Condition): LaneNote {
+    return {
+      floor: this.#floor,
+      looks: this.#looks,
+      bodiesReadTo: this.#bodiesReadTo,
+      inFlightWindow: this.window.size,
+      ...condition,
+    };
+  }
+}
+
+export function isSameCondition(a: Condition, b: Condition): boolean {
+  return a.state === b.state && a.orderId === b.orderId;
+}
