@@ -28,6 +28,12 @@ module.exports = {
       to: { path: '^src/(features|engine|transactions|webhooks)/' },
     },
     {
+      name: 'chain-definitions-import-nothing',
+      severity: 'error',
+      from: { path: '^src/chains/' },
+      to: { path: '^src/', pathNot: '^src/chains/' },
+    },
+    {
       name: 'features-keep-to-themselves',
       comment: 'Among the features only minting -> metadata, contracts, transfer; wallet -> contracts.',
       severity: 'error',

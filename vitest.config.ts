@@ -11,7 +11,7 @@ export default defineConfig({
       {
         test: {
           name: 'parts',
-          include: ['test/{contracts,docs,schemas,stand-ins,stack}/**/*.test.ts'],
+          include: ['test/{chains,contracts,docs,schemas,stand-ins,stack}/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

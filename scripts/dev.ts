@@ -2,25 +2,38 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import type { ChainDefinition } from '../src/chains/definition.ts';
+import { CHAINS, DEFAULT_CHAIN, DEFAULT_CHAINS } from '../src/chains/list.ts';
 import { onEndSignal } from './stack/end-signals.ts';
 import { stopAllKept } from './stack/kept-process.ts';
 import { PortInUseError } from './stack/ports.ts';
 import { stackDirectory } from './stack/stack-directory.ts';
 import type { Stack } from './stack/stack.ts';
 
+const idsOf = (chains: readonly ChainDefinition[]) => chains.map(({ id }) => id).join(',');
+
 const USAGE = `npm run dev [-- --fresh]
 
 Starts the service and everything around it on this machine. Ctrl-C ends it.
   --fresh    remove the data of earlier runs first
 Environment:
-  PORT       where the service answers (default 8787; 0 for any free port)
-  STACK_DIR  where the data is kept (default .dev)`;
+  PORT               where the service answers (default 8787; 0 for any free port)
+  STACK_DIR          where the data is kept (default .dev)
+  ALLOWED_CHAIN_IDS  the chains to start, by id (default ${idsOf(DEFAULT_CHAINS)}; of ${idsOf(CHAINS)})`;
 
 const portSchema = z
   .string()
   .regex(/^\d{1,5}$/)
   .transform(Number)
   .pipe(z.number().max(65_535));
+
+function allowedChains(ids: string): ChainDefinition[] {
+  return ids.split(',').map((text) => {
+    const chain = CHAINS.find(({ id }) => id === text.trim());
+    if (chain === undefined) throw new Error(`ALLOWED_CHAIN_IDS must be a comma-separated list of ${idsOf(CHAINS)}.`);
+    return chain;
+  });
+}
 
 function options() {
   const { values } = parseArgs({ options: { fresh: { type: 'boolean', default: false }, help: { type: 'boolean' } } });
@@ -30,7 +43,8 @@ function options() {
   }
   const port = portSchema.safeParse(process.env['PORT'] || '8787');
   if (!port.success) throw new Error('PORT must be a number from 0 to 65535.');
-  return { dataDir: stackDirectory(), port: port.data, fresh: values.fresh };
+  const chains = allowedChains(process.env['ALLOWED_CHAIN_IDS'] || idsOf(DEFAULT_CHAINS));
+  return { dataDir: stackDirectory(), port: port.data, fresh: values.fresh, chains };
 }
 
 function summary({ info }: Stack, dataDir: string): string {
@@ -43,7 +57,7 @@ The service answers on ${info.baseUrl}
 
   curl -X POST ${info.baseUrl}/contracts/deploy \\
     -H 'x-api-key: ${info.apiKey}' -H 'X-CORPORATE-ID: ${info.corporateId}' -H 'Content-Type: application/json' \\
-    -d '{"chainId":"43114","name":"First","symbol":"ONE","ercStandard":"721","contractType":"standard"}'
+    -d '{"chainId":"${DEFAULT_CHAIN.id}","name":"First","symbol":"ONE","ercStandard":"721","contractType":"standard"}'
 
 Ctrl-C ends it. The Worker's log follows.
 `;
@@ -54,11 +68,11 @@ const message = (error: unknown) => (error instanceof Error ? error.message : St
 async function run(): Promise<number> {
   const asked = Promise.withResolvers<'asked to end'>();
   onEndSignal(() => asked.resolve('asked to end'));
-  const { dataDir, port, fresh } = options();
+  const { dataDir, port, fresh, chains } = options();
   console.log(`Starting the local stack${fresh ? ' from nothing' : ''} ...`);
   // Loaded only now: it takes a moment, in which a signal must find its handler already.
   const { startStack } = await import('./stack/stack.ts');
-  const starting = startStack({ dataDir, port, fresh });
+  const starting = startStack({ dataDir, port, fresh, chains });
   const stack = await Promise.race([starting, asked.promise]);
   if (stack === 'asked to end') {
     await stopAllKept();

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { mainnet } from './chains/definitions/mainnet.ts';
+import { polygon } from './chains/definitions/polygon.ts';
+import { testnet } from './chains/definitions/testnet.ts';
 import { parseSettings, SettingsError } from './env.ts';
 
 const complete = {
@@ -11,6 +14,11 @@ const complete = {
   AWS_ACCESS_KEY_ID: 'id',
   AWS_SECRET_ACCESS_KEY: 'secret',
 };
+
+const polygonOn = { ALLOWED_CHAIN_IDS: '43114,43113,137', RPC_URL_137: 'https://polygon.example' };
+
+const windowAt = (IN_FLIGHT_WINDOW: string) =>
+  parseSettings({ ...complete, IN_FLIGHT_WINDOW }).chains.get('43114')?.window;
 
 function faultsOf(env: object): string {
   try {
@@ -26,12 +34,11 @@ describe('parseSettings', () => {
   it('reads lists, numbers and flags, and fills in the defaults', () => {
     const settings = parseSettings({ ...complete, IN_FLIGHT_WINDOW: '16', TRANSFER_TEST_SIGNATURE: 'true' });
     expect(settings.GLOBAL_SECRET_KEY).toEqual(['key-one', 'key-two']);
-    expect(settings.rpcUrls.get('43114')).toEqual(['https://one.example', 'https://two.example']);
+    expect(settings.chains.get('43114')?.rpcUrls).toEqual(['https://one.example', 'https://two.example']);
     expect(settings.IN_FLIGHT_WINDOW).toBe(16);
     expect(settings.TRANSFER_TEST_SIGNATURE).toBe(true);
-    expect(settings.CONFIRMATIONS).toBe(1);
     expect(settings.PK_CACHE_TTL_SECONDS).toBe(300);
-    expect(settings.ALLOWED_CHAIN_IDS).toEqual(['43114', '43113']);
+    expect([...settings.chains.keys()]).toEqual(['43114', '43113']);
   });
 
   it('names every missing and malformed setting in one error', () => {
@@ -40,12 +47,54 @@ describe('parseSettings', () => {
       DATABASE_URL: 'mysql://nope',
       ADMIN_SECRET_KEY: '',
       CONFIRMATIONS: 'many',
-      ALLOWED_CHAIN_IDS: '43114,5',
+      ALLOWED_CHAIN_IDS: '43114,137',
       RPC_URL_43114: 'not a url',
     });
-    for (const name of ['DATABASE_URL', 'ADMIN_SECRET_KEY', 'CONFIRMATIONS', 'RPC_URL_43114', 'RPC_URL_5']) {
+    for (const name of ['DATABASE_URL', 'ADMIN_SECRET_KEY', 'CONFIRMATIONS', 'RPC_URL_43114', 'RPC_URL_137']) {
       expect(message).toContain(name);
     }
+  });
+
+  it('takes the numbers of a chain from its definition', () => {
+    const { chains } = parseSettings({ ...complete, ...polygonOn });
+    expect(chains.get('43114')).toMatchObject(mainnet);
+    expect(chains.get('43113')).toMatchObject(testnet);
+    expect(chains.get('137')).toMatchObject(polygon);
+  });
+
+  it('raises the confirmations and the finality of one chain by settings of its own', () => {
+    const { chains } = parseSettings({ ...complete, CONFIRMATIONS_43114: '3', FINALITY_43114: '12' });
+    expect(chains.get('43114')).toMatchObject({ confirmations: 3, finality: 12 });
+    expect(chains.get('43113')).toMatchObject({ confirmations: 1, finality: 1 });
+  });
+
+  it('raises the confirmations of every chain to CONFIRMATIONS, and lowers none to it', () => {
+    const { chains } = parseSettings({ ...complete, ...polygonOn, CONFIRMATIONS: '3', CONFIRMATIONS_43113: '2' });
+    expect(Array.from(chains.values(), ({ confirmations }) => confirmations)).toEqual([3, 3, polygon.confirmations]);
+  });
+
+  it('never has a finality below the confirmations', () => {
+    const { chains } = parseSettings({ ...complete, CONFIRMATIONS_43114: '7', FINALITY_43114: '2' });
+    expect(chains.get('43114')).toMatchObject({ confirmations: 7, finality: 7 });
+  });
+
+  it.each(['CONFIRMATIONS_137', 'FINALITY_137'])('refuses a %s below what the chain needs', (name) => {
+    expect(faultsOf({ ...complete, ...polygonOn, [name]: '4' })).toMatch(
+      new RegExp(`^Settings: ${name} must be \\d+ or more$`),
+    );
+    expect(faultsOf({ ...complete, ...polygonOn, [name]: 'many' })).toContain(name);
+  });
+
+  it('keeps the window of nonces within IN_FLIGHT_WINDOW', () => {
+    expect(windowAt('16')).toEqual({ start: 16, max: 16 });
+    expect(windowAt('1000')).toEqual({ start: mainnet.window.start, max: 1_000 });
+    expect(windowAt('')).toEqual(mainnet.window);
+  });
+
+  it('refuses a chain without a definition, and names those that have one', () => {
+    expect(faultsOf({ ...complete, ALLOWED_CHAIN_IDS: '43114,5' })).toBe(
+      'Settings: ALLOWED_CHAIN_IDS must be a comma-separated list of ids of these chains: 43114, 43113, 137, 80002',
+    );
   });
 
   it('never repeats a value in its error', () => {

@@ -1,6 +1,8 @@
 import { isAddress, isHex, parseEther } from 'viem';
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
+import type { ChainDefinition } from './chains/definition.ts';
+import { chainDefinition, CHAINS, DEFAULT_CHAINS } from './chains/list.ts';
 import type { LaneDriver } from './engine/wallet-lane.ts';
 import type { QueueMessage } from './queue/messages.ts';
 import type { NonceKeeper } from './transactions/nonce-keeper.ts';
@@ -34,16 +36,23 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min, `must be ${min} or more`).max(max, `must be ${max} or less`));
 
+const definedIds = CHAINS.map(({ id }) => id);
 const chainIds = z
   .string()
   .transform(list)
-  .pipe(z.array(z.string().regex(/^[1-9]\d{0,15}$/, 'must be a comma-separated list of chain ids')).min(1));
+  .pipe(
+    z
+      .array(z.enum(definedIds, `must be a comma-separated list of ids of these chains: ${definedIds.join(', ')}`))
+      .min(1, 'must name a chain'),
+  )
+  .prefault(DEFAULT_CHAINS.map(({ id }) => id).join(','));
+const depth = wholeNumber(1, 1_000);
 
 const settingsSchema = z
   .object({
     GLOBAL_SECRET_KEY: z.string().transform(list).pipe(z.array(z.string()).min(1, 'must name at least one API key')),
     ADMIN_SECRET_KEY: z.string().min(1, 'must not be empty'),
-    ALLOWED_CHAIN_IDS: chainIds.prefault('43114,43113'),
+    ALLOWED_CHAIN_IDS: chainIds,
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres URL' }),
     NEON_FETCH_ENDPOINT: httpUrl.optional(),
     METADATA_BASE_URI: httpUrl.optional(),
@@ -69,8 +78,9 @@ const settingsSchema = z
     EXCHANGE_RATE_URL: httpUrl.prefault('https://api.coingecko.com/api/v3/simple/price'),
     EXCHANGE_RATE_API_KEY: z.string().min(1).optional(),
     EXCHANGE_RATE_TTL_SECONDS: wholeNumber(60, 180).prefault('120'),
-    CONFIRMATIONS: wholeNumber(1, 1_000).prefault('1'),
+    CONFIRMATIONS: depth.optional(),
     IN_FLIGHT_WINDOW: wholeNumber(1, 1_000).optional(),
+    CONFIRMATIONS: wholeNumber(1, 1_000).prefault('1'),
     FUNDS_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
     INACTIVE_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
     NOT_NOW_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
@@ -116,10 +126,16 @@ const settingsSchema = z
     path: ['METADATA_BASE_URI'],
   });
 
+/** A chain of ALLOWED_CHAIN_IDS, with the numbers that settings override. `finality` is never below `confirmations`. */
+export interface AllowedChain extends ChainDefinition {
+  /** The RPC endpoints to try, in order. */
+  readonly rpcUrls: readonly [string, ...string[]];
+}
+
 /** What the service is told from outside, parsed: numbers are numbers, lists are lists, defaults are filled in. */
 export type Settings = z.output<typeof settingsSchema> & {
-  /** Chain id -> the RPC endpoints to try, in order. */
-  readonly rpcUrls: ReadonlyMap<string, readonly [string, ...string[]]>;
+  /** By id, in the order of ALLOWED_CHAIN_IDS. */
+  readonly chains: ReadonlyMap<string, AllowedChain>;
   /** TRUSTED_FORWARDER_ADDRESS, or its other name. */
   readonly trustedForwarder: Address | undefined;
 };
@@ -150,18 +166,54 @@ export function parseSettings(env: object): Settings {
       faults.push(name in source ? `${name} ${issue.message}` : `${name} is missing`);
     }
   }
-  const rpcUrls = new Map<string, readonly [string, ...string[]]>();
-  const ids = chainIds.safeParse(source['ALLOWED_CHAIN_IDS'] ?? '43114,43113');
-  for (const chainId of ids.data ?? []) {
-    const name = `RPC_URL_${chainId}`;
-    const urls = rpcUrlList.safeParse(source[name] ?? '');
-    if (urls.success) rpcUrls.set(chainId, urls.data);
-    else faults.push(name in source ? `${name} must be a comma-separated list of http URLs` : `${name} is missing`);
+  const chains = new Map<string, AllowedChain>();
+  for (const id of chainIds.safeParse(source['ALLOWED_CHAIN_IDS']).data ?? []) {
+    const chain = parseChain(source, chainDefinition(id), faults);
+    if (chain !== undefined) chains.set(id, chain);
   }
   if (faults.length > 0 || !parsed.success) throw new SettingsError(`Settings: ${faults.join('; ')}`);
   return {
     ...parsed.data,
-    rpcUrls,
+    chains,
     trustedForwarder: parsed.data.TRUSTED_FORWARDER_ADDRESS ?? parsed.data.TRUSTED_FORWARDER,
+  };
+}
+
+/**
+ * The chain with its RPC_URL_<id>, CONFIRMATIONS_<id> and FINALITY_<id>, and with CONFIRMATIONS and IN_FLIGHT_WINDOW, which
+ * are of all chains.
+ * @param faults Is given what is wrong with these settings.
+ * @returns undefined when one of the chain's own settings is missing or malformed.
+ */
+function parseChain(
+  source: Readonly<Record<string, unknown>>,
+  definition: ChainDefinition,
+  faults: string[],
+): AllowedChain | undefined {
+  const faultsBefore = faults.length;
+  const { id } = definition;
+  const urlsName = `RPC_URL_${id}`;
+  const rpcUrls = rpcUrlList.safeParse(source[urlsName] ?? '');
+  if (!rpcUrls.success) {
+    faults.push(
+      urlsName in source ? `${urlsName} must be a comma-separated list of http URLs` : `${urlsName} is missing`,
+    );
+  }
+  const raised = (name: string, least: number) => {
+    const parsed = wholeNumber(least, 1_000).safeParse(source[name] ?? String(least));
+    if (!parsed.success) faults.push(...parsed.error.issues.map(({ message }) => `${name} ${message}`));
+    return parsed.data ?? least;
+  };
+  const onAllChains = depth.safeParse(source['CONFIRMATIONS']).data ?? 1;
+  const confirmations = Math.max(raised(`CONFIRMATIONS_${id}`, definition.confirmations), onAllChains);
+  const finality = Math.max(raised(`FINALITY_${id}`, definition.finality), confirmations);
+  const max = wholeNumber(1, 1_000).safeParse(source['IN_FLIGHT_WINDOW']).data ?? definition.window.max;
+  if (!rpcUrls.success || faults.length > faultsBefore) return undefined;
+  return {
+    ...definition,
+    rpcUrls: rpcUrls.data,
+    confirmations,
+    finality,
+    window: { start: Math.min(definition.window.start, max), max },
   };
 }

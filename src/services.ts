@@ -56,7 +56,7 @@ const built = new WeakMap<Env, Omit<Services, 'chains'>>();
  */
 export function servicesOf(env: Env): Services {
   const instance = instanceOf(env);
-  return { ...instance, chains: connectChains(instance.settings.rpcUrls) };
+  return { ...instance, chains: connectChains(instance.settings.chains) };
 }
 
 /** What all invocations of this Worker instance share, made once: its caches live as long as the instance. */
@@ -75,13 +75,18 @@ function instanceOf(env: Env): Omit<Services, 'chains'> {
     lanes: env.LANES,
     nonces: env.NONCES,
     queues: createQueues(env),
-    rates: createRateSource(settings, clock, log),
+    rates: createRateSource(settings, coinsOf(settings.chains), clock, log),
     checkTarget: createTargetCheck(settings, clock),
     clock,
     log,
   };
   built.set(env, services);
   return services;
+}
+
+/** @returns the coins of the allowed chains, each once, by their ids at the rates provider. */
+function coinsOf(chains: Settings['chains']): string[] {
+  return [...new Set(Array.from(chains.values(), ({ nativeCoin }) => nativeCoin.rateId))];
 }
 
 /** @returns the services for a request of `account`. */

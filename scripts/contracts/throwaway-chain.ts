@@ -20,6 +20,7 @@ import {
   stringToHex,
 } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { DEFAULT_CHAIN } from '../../src/chains/list.ts';
 import { startAnvil } from '../stack/anvil.ts';
 
 /** The deterministic deployment proxy, through which the service deploys, at the same address on every chain. */
@@ -68,7 +69,7 @@ export interface ThrowawayChain {
 
 /** Starts a fresh local chain for contract tests and measurements. The caller stops it. */
 export async function startThrowawayChain(): Promise<ThrowawayChain> {
-  const chainId = 43114;
+  const chainId = Number(DEFAULT_CHAIN.id);
   const anvil = await startAnvil({ chainId });
   const transport = http(anvil.url, { batch: true });
   const client = createTestClient({ mode: 'anvil', transport, cacheTime: 0, pollingInterval: 10 }).extend(

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { DEFAULT_CHAIN } from '../../src/chains/list.ts';
 import type { Stack } from '../stack/stack.ts';
 import { connectApi } from './api.ts';
 import type { Resource } from './api.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 
-const chainId = '43114';
+const chainId = DEFAULT_CHAIN.id;
 
 /** The facts of a mined transaction in words. */
 function cost(resource: Resource, txHash: unknown, gasUsed: unknown): string {

@@ -21,6 +21,8 @@ export interface AnvilOptions {
   readonly port?: number;
   /** Where the chain is kept, with its history; without it the chain ends with the process. */
   readonly stateFile?: string;
+  /** Also mines a block each time so many milliseconds are over, with or without transactions. */
+  readonly blockTimeMs?: number;
 }
 
 const STARTUP_MS = 20_000;
@@ -72,7 +74,7 @@ async function untilAnswers(url: string, chainId: number, process_: KeptProcess)
   throw new Error(`anvil did not answer on ${url} within ${STARTUP_MS / 1_000} seconds.\n${process_.lastLines()}`);
 }
 
-async function startOn(port: number, { chainId, stateFile }: AnvilOptions): Promise<Anvil> {
+async function startOn(port: number, { chainId, stateFile, blockTimeMs }: AnvilOptions): Promise<Anvil> {
   const args = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), '--quiet'];
   // Old states are of no use here, and by default anvil writes hundreds of megabytes of them into the home directory. Blocks,
   // transactions, receipts and logs stay.
@@ -80,6 +82,7 @@ async function startOn(port: number, { chainId, stateFile }: AnvilOptions): Prom
   // The state is written at the end too. The interval bounds what a crash of anvil itself loses; each write is of the whole
   // state (about 2.4 KB a transaction), so it must not be too short.
   if (stateFile !== undefined) args.push('--state', stateFile, '--state-interval', '10');
+  if (blockTimeMs !== undefined) args.push('--block-time', String(blockTimeMs / 1_000), '--mixed-mining');
   const process_ = await startKept({
     name: `anvil (chain ${chainId})`,
     command: findAnvil(),

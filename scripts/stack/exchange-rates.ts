@@ -1,9 +1,12 @@
+import { CHAINS } from '../../src/chains/list.ts';
 import { type HttpService, sendJson, startHttpService } from './http-service.ts';
 
-/** The one coin that the stand-in knows, by the provider's name, and its prices. */
-const prices: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  'avalanche-2': { usd: 25.5, krw: 35_190 },
-};
+const coins = [...new Set(CHAINS.map(({ nativeCoin }) => nativeCoin.rateId))];
+
+/** The coins of all chains, by the provider's names, and their prices: each has one of its own. */
+const prices: Readonly<Record<string, Readonly<Record<string, number>>>> = Object.fromEntries(
+  coins.map((coin, index) => [coin, { usd: 25.5 / (index + 1), krw: 35_190 / (index + 1) }]),
+);
 
 const PATH = '/api/v3/simple/price';
 

@@ -1,5 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ChainDefinition } from '../../src/chains/definition.ts';
+import { DEFAULT_CHAINS } from '../../src/chains/list.ts';
 import { startAnvil } from './anvil.ts';
 import { startExchangeRates } from './exchange-rates.ts';
 import { type StackIdentity, stackIdentity } from './identity.ts';
@@ -16,13 +18,16 @@ export interface ServicesOptions {
   readonly dataDir: string;
   /** Where the Worker will answer, without a slash at its end. */
   readonly baseUrl: string;
+  /** The chains to start; absent: those that are allowed by default. */
+  readonly chains?: readonly ChainDefinition[] | undefined;
 }
 
 /** Everything that the Worker needs around it, running. */
 export interface Services {
   readonly identity: StackIdentity;
   readonly databaseUrl: string;
-  readonly rpcUrls: { readonly '43114': string; readonly '43113': string };
+  /** By chain id. */
+  readonly rpcUrls: Readonly<Record<string, string>>;
   /** The settings that the Worker is to be started with, secrets included. */
   readonly workerSettings: Readonly<Record<string, string>>;
   /** Resolves with a sentence when a server ends that was not asked to. */
@@ -50,62 +55,65 @@ async function startDatabase(parts: StartedParts, dataDir: string, password: str
   return { postgres, endpoint };
 }
 
-async function startChains(parts: StartedParts, dataDir: string) {
+async function startChains(parts: StartedParts, dataDir: string, definitions: readonly ChainDefinition[]) {
   const directory = join(dataDir, 'chains');
   mkdirSync(directory, { recursive: true });
-  const start = (chainId: number) => parts.add(startAnvil({ chainId, stateFile: join(directory, `${chainId}.json`) }));
-  const [mainnet, testnet] = await Promise.all([start(43_114), start(43_113)]);
-  const index = await parts.add(
-    startNftIndex({
-      chains: [
-        { blockchain: 'avalanche', rpcUrl: mainnet.url },
-        { blockchain: 'avalanche_fuji', rpcUrl: testnet.url },
-      ],
+  const chains = await Promise.all(
+    definitions.map(async ({ id, indexName, confirmations, blockTimeMs }) => {
+      const stateFile = join(directory, `${id}.json`);
+      // Where one block is not enough, others must follow without transactions.
+      const blocks = confirmations > 1 ? { blockTimeMs } : {};
+      const anvil = await parts.add(startAnvil({ chainId: Number(id), stateFile, ...blocks }));
+      return { id, blockchain: indexName, rpcUrl: anvil.url, exited: anvil.exited };
     }),
   );
-  return { mainnet, testnet, index };
+  const index = await parts.add(startNftIndex({ chains }));
+  return { chains, index };
 }
 
 /**
- * Starts PostgreSQL with the tables in place, the Neon endpoint, both chains, the secrets store, the object store, the NFT index and the exchange
+ * Starts PostgreSQL with the tables in place, the Neon endpoint, the chains, the secrets store, the object store, the NFT index and the exchange
  * rates: all but the Worker. They end with this process, however it ends.
  * @throws when one of them does not start; then the others have ended.
  */
-export async function startServices({ dataDir, baseUrl }: ServicesOptions): Promise<Services> {
+export async function startServices({
+  dataDir,
+  baseUrl,
+  chains: definitions = DEFAULT_CHAINS,
+}: ServicesOptions): Promise<Services> {
   mkdirSync(dataDir, { recursive: true });
   const identity = stackIdentity(join(dataDir, 'identity.json'));
   const credentials = { accessKeyId: identity.awsAccessKeyId, secretAccessKey: identity.awsSecretAccessKey };
   const parts = new StartedParts();
   const starting = [
     startDatabase(parts, dataDir, identity.databasePassword),
-    startChains(parts, dataDir),
+    startChains(parts, dataDir, definitions),
     parts.add(startSecretsStore({ file: join(dataDir, 'secrets.json'), region: REGION, credentials })),
     parts.add(startObjectStore({ directory: join(dataDir, 'objects'), bucket: BUCKET, credentials })),
     parts.add(startExchangeRates()),
   ] as const;
   try {
-    const [{ postgres, endpoint }, { mainnet, testnet, index }, secrets, objects, rates] = await Promise.all(starting);
+    const [{ postgres, endpoint }, { chains, index }, secrets, objects, rates] = await Promise.all(starting);
 
     let stopping = false;
     const failed = new Promise<string>((resolve) => {
       const watch = (name: string, exited: Promise<string>) =>
         void exited.then((how) => stopping || resolve(`${name} ended unexpectedly (${how}).`));
       watch('PostgreSQL', postgres.exited);
-      watch('The chain 43114', mainnet.exited);
-      watch('The chain 43113', testnet.exited);
+      for (const { id, exited } of chains) watch(`The chain ${id}`, exited);
     });
 
     return {
       identity,
       databaseUrl: postgres.url,
-      rpcUrls: { '43114': mainnet.url, '43113': testnet.url },
+      rpcUrls: Object.fromEntries(chains.map(({ id, rpcUrl }) => [id, rpcUrl])),
       workerSettings: {
         GLOBAL_SECRET_KEY: identity.apiKey,
         ADMIN_SECRET_KEY: identity.adminSecret,
         DATABASE_URL: postgres.url,
         NEON_FETCH_ENDPOINT: endpoint.url,
-        RPC_URL_43114: mainnet.url,
-        RPC_URL_43113: testnet.url,
+        ALLOWED_CHAIN_IDS: chains.map(({ id }) => id).join(','),
+        ...Object.fromEntries(chains.map(({ id, rpcUrl }) => [`RPC_URL_${id}`, rpcUrl])),
         AWS_REGION: REGION,
         AWS_ACCESS_KEY_ID: identity.awsAccessKeyId,
         AWS_SECRET_ACCESS_KEY: identity.awsSecretAccessKey,

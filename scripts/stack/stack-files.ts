@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { readFileIfAny } from './private-file.ts';
 import { processCommand } from './process-command.ts';
 
-const rpcUrlsSchema = z.object({ '43114': z.string(), '43113': z.string() });
+/** By chain id. */
+const rpcUrlsSchema = z.record(z.string(), z.string());
 
 /** What stack.json says: where a running stack is, and the keys to use it with. */
 export const stackInfoSchema = z.object({

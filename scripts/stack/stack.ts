@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { getAddress } from 'viem';
+import type { ChainDefinition } from '../../src/chains/definition.ts';
 import { fundWallet } from '../accounts/fund-wallet.ts';
 import { type AccountRequest, type CreatedAccount, upsertAccount } from '../accounts/upsert-account.ts';
 import { secretsSettingsSchema } from '../accounts/wallet-secret.ts';
@@ -23,6 +24,8 @@ export interface StackOptions {
   readonly fresh?: boolean;
   /** The Worker's log goes to worker.log in the data directory, and not to the terminal. */
   readonly quiet?: boolean;
+  /** The chains to start; absent: those that are allowed by default. */
+  readonly chains?: readonly ChainDefinition[];
 }
 
 /** A whole local stack, running. */
@@ -30,7 +33,7 @@ export interface Stack {
   readonly info: StackInfo;
   /** The account `demo`. */
   readonly demo: CreatedAccount;
-  /** Makes a corporate account, or changes one, and funds its wallet on both chains. */
+  /** Makes a corporate account, or changes one, and funds its wallet on every chain. */
   createAccount(request: AccountRequest): Promise<CreatedAccount>;
   /** Resolves with a sentence when a part of the stack ends that was not asked to. */
   readonly failed: Promise<string>;
@@ -57,7 +60,7 @@ async function createAndFund(request: AccountRequest, { databaseUrl, workerSetti
 async function start(parts: StartedParts, dataDir: string, options: StackOptions): Promise<Stack> {
   const port = options.port === 0 ? await freePort() : options.port;
   const baseUrl = `http://127.0.0.1:${port}`;
-  const services = await parts.add(startServices({ dataDir, baseUrl }));
+  const services = await parts.add(startServices({ dataDir, baseUrl, chains: options.chains }));
   const demo = await createAndFund({ name: 'Demo', corporateId: 'demo' }, services);
 
   const worker = await parts.add(
@@ -103,7 +106,7 @@ async function start(parts: StartedParts, dataDir: string, options: StackOptions
 }
 
 /**
- * Starts a whole local stack and resolves when the service answers: PostgreSQL, both chains, the stand-ins for the services of others, and the Worker in
+ * Starts a whole local stack and resolves when the service answers: PostgreSQL, the chains, the stand-ins for the services of others, and the Worker in
  * `wrangler dev`, with the funded account `demo`. stack.json in the data directory says where all is, as long as it runs. No
  * process of it outlives this one.
  * @throws when the port or the directory is in use, or a part does not start; then nothing is left running.

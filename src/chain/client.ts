@@ -1,5 +1,6 @@
 import { createPublicClient, fallback, http } from 'viem';
 import type { PublicClient } from 'viem';
+import type { ChainDefinition } from '../chains/definition.ts';
 
 /** Milliseconds after which a node is taken to be down; the next one of the list is tried. */
 const RPC_TIMEOUT_MS = 5_000;
@@ -7,6 +8,8 @@ const RPC_TIMEOUT_MS = 5_000;
 export interface Chain {
   /** Decimal chain id. */
   readonly id: string;
+  /** With the numbers that settings override. */
+  readonly definition: ChainDefinition;
   readonly client: PublicClient;
 }
 
@@ -22,19 +25,21 @@ let connections = 0;
  * own, by which the batches are told apart and which is never sent.
  *
  * Nothing is retried here: the engine knows what may be sent again, and when.
- * @param rpcUrls Chain id -> endpoints, in the order in which they are tried.
+ * @param chains Chain id -> its definition, and its endpoints in the order in which they are tried.
  */
-export function connectChains(rpcUrls: ReadonlyMap<string, readonly string[]>): Chains {
+export function connectChains(
+  chains: ReadonlyMap<string, ChainDefinition & { readonly rpcUrls: readonly string[] }>,
+): Chains {
   connections += 1;
   const own = `#${connections}`;
   return new Map(
-    Array.from(rpcUrls, ([id, urls]) => {
-      const transports = urls.map((url) =>
+    Array.from(chains, ([id, definition]) => {
+      const transports = definition.rpcUrls.map((url) =>
         http(url + own, { batch: { batchSize: 1_000 }, retryCount: 0, timeout: RPC_TIMEOUT_MS }),
       );
       const transport = fallback(transports, { retryCount: 0 });
       // A contract that anyone names must not make the service fetch a URL that it tells it (EIP-3668).
-      return [id, { id, client: createPublicClient({ transport, ccipRead: false }) }];
+      return [id, { id, definition, client: createPublicClient({ transport, ccipRead: false }) }];
     }),
   );
 }

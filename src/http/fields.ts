@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isAddress, maxUint256 } from 'viem';
 import type { Address, Hex } from 'viem';
 import { lowerCase } from '../chain/lower-case.ts';
+import { DEFAULT_CHAIN } from '../chains/list.ts';
 import { RECORD_ID } from './ids.ts';
 
 /** The fields that many routes share, each with its rule and its OpenAPI form. */
@@ -35,7 +36,7 @@ export const nameField = (max: number) =>
 export const chainIdField = z
   .string()
   .regex(/^[1-9]\d{0,15}$/, 'must be a chain id in decimal')
-  .meta({ example: '43114' });
+  .meta({ example: DEFAULT_CHAIN.id });
 
 /** A uint256 as a decimal string, without leading zeros. */
 export const tokenIdField = z

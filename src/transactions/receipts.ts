@@ -16,10 +16,10 @@ export interface Sighting<Order> {
 
 /**
  * Asks for the receipt of every attempt of every job in one JSON-RPC batch. Nothing is remembered between looks: a
- * receipt counts when it is found at a depth of `CONFIRMATIONS`, so one that a reorganisation took away never counts.
+ * receipt counts when it is found at a depth of `confirmations`, so one that a reorganisation took away never counts.
  */
 export async function lookForReceipts<Order>(
-  { chain, account, services }: Lane<Order, unknown>,
+  { chain, account }: Lane<Order, unknown>,
   jobs: readonly SignedJob<Order>[],
 ): Promise<Sighting<Order>> {
   const { client } = chain;
@@ -37,7 +37,7 @@ export async function lookForReceipts<Order>(
       }),
     ),
   ]);
-  const deepest = head - BigInt(services.settings.CONFIRMATIONS - 1);
+  const deepest = head - BigInt(chain.definition.confirmations - 1);
   const mined: { job: SignedJob<Order>; receipt: TransactionReceipt }[] = [];
   const shallow: SignedJob<Order>[] = [];
   const unmined: SignedJob<Order>[] = [];

@@ -24,7 +24,7 @@ export async function settleMined<Order, Success>(
   mined: readonly Mined<Order>[],
 ): Promise<void> {
   if (mined.length === 0) return;
-  const rates = await lane.services.rates.current();
+  const rates = await lane.services.rates.current(lane.chain.definition.nativeCoin.rateId);
   const at = new Date(lane.services.clock.now());
   const results = await Promise.all(
     mined.map(async ({ job, receipt }) => {

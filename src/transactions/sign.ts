@@ -33,7 +33,7 @@ export async function signAndStore<Order>(
   const reservations = await keeper.reserve(
     ready.map(({ transaction }) => transaction.id),
     chainNonce,
-    services.settings.IN_FLIGHT_WINDOW,
+    chain.definition.window.start,
   );
   const nonceOf = new Map(reservations.map(({ operationId, nonce }) => [operationId, nonce]));
   const signedAt = new Date(services.clock.now());

@@ -33,8 +33,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const services = await startServices({ dataDir, baseUrl: 'http://service.test' });
   const endpoint = (name: string) => services.workerSettings[name] ?? '';
   const [mainnet, testnet, database, secrets, objects, index] = await Promise.all([
-    startFaultProxy(services.rpcUrls['43114']),
-    startFaultProxy(services.rpcUrls['43113']),
+    startFaultProxy(endpoint('RPC_URL_43114')),
+    startFaultProxy(endpoint('RPC_URL_43113')),
     startFaultProxy(endpoint('NEON_FETCH_ENDPOINT')),
     startFaultProxy(endpoint('SECRETS_ENDPOINT')),
     startFaultProxy(endpoint('S3_ENDPOINT')),

@@ -149,6 +149,12 @@ describe('GET /api/wallet/nfts', () => {
     expect((await own.get('/api/wallet/nfts')).body.errors[0].path).toBe('wallet');
   });
 
+  it('refuses a chain that has a definition and is not allowed, and names those that are', async () => {
+    const { status, body } = await list(own, wallet, '&blockchains=mainnet,polygon');
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([{ path: 'blockchains.1', message: 'must be one of mainnet, testnet' }]);
+  });
+
   it('says that a page token is not one of the listing', async () => {
     const { status, body } = await list(own, wallet, '&pageToken=nonsense');
     expect(status).toBe(400);

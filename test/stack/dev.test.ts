@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTestClient, http, parseEther, publicActions } from 'viem';
+import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StackInfo, stackInfoSchema } from '../../scripts/stack/stack-files.ts';
 import { processesUsing } from './support/processes.ts';
@@ -43,7 +44,7 @@ async function corporate(args: readonly string[]): Promise<Record<string, string
 }
 
 describe('npm run dev', slow, () => {
-  it('starts the service, keeps its data over a restart, and ends every process when it is asked to', async () => {
+  it('starts the service on the chains it is asked for, keeps its data over a restart, and ends every process when it is asked to', async () => {
     const first = dev();
     const info = await ready(first);
     expect(info.pid).toBe(first.child.pid);
@@ -51,8 +52,9 @@ describe('npm run dev', slow, () => {
     expect((await fetch(`${info.baseUrl}/health`)).status).toBe(200);
     expect(first.output()).toContain(info.baseUrl);
 
+    expect(Object.keys(info.rpcUrls)).toEqual(['43113', '43114']);
     for (const chainId of ['43114', '43113'] as const) {
-      const client = chain(info.rpcUrls[chainId]);
+      const client = chain(info.rpcUrls[chainId] ?? '');
       expect(await client.getChainId()).toBe(Number(chainId));
       const balance = await client.getBalance({ address: info.walletAddress as `0x${string}` });
       expect(balance).toBe(parseEther('1000'));
@@ -91,12 +93,22 @@ describe('npm run dev', slow, () => {
     await expect.poll(() => processesUsing(dataDir), patience).toEqual([]);
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
 
-    const fresh = dev(['--fresh']);
+    const fresh = dev(['--fresh'], { ALLOWED_CHAIN_IDS: '43114, 137' });
     const empty = await ready(fresh);
     expect(empty.walletAddress).not.toBe(info.walletAddress);
+    expect(Object.keys(empty.rpcUrls)).toEqual(['137', '43114']);
+    const polygon = chain(empty.rpcUrls['137'] ?? '');
+    expect(await polygon.getChainId()).toBe(137);
+    expect(await polygon.getBalance({ address: empty.walletAddress as Address })).toBe(parseEther('1000'));
     fresh.child.kill('SIGINT');
     expect(await fresh.ended).toBe(0);
     expect(processesUsing(dataDir)).toEqual([]);
+  });
+
+  it('refuses a chain without a definition, and names those that have one', async () => {
+    const run = dev([], { ALLOWED_CHAIN_IDS: '43114,5' });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain('ALLOWED_CHAIN_IDS must be a comma-separated list of 43114,43113,137,80002');
   });
 
   it('ends cleanly when it is asked to while it starts', async () => {

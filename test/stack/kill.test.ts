@@ -79,7 +79,7 @@ describe('SIGKILL leaves no process behind, and the next start works', () => {
 
     const services = await startAgain();
     expect(await query(services.databaseUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
-    expect(await chainAt(services.rpcUrls['43114']).getBlockNumber()).toBe(3n);
+    expect(await chainAt(services.rpcUrls['43114'] ?? '').getBlockNumber()).toBe(3n);
     expect(services.identity).toEqual(before.identity);
     await services.stop();
     expect(processesUsing(dataDir)).toEqual([]);

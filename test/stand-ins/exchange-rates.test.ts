@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
 import { startExchangeRates } from '../../scripts/stack/exchange-rates.ts';
+import { CHAINS } from '../../src/chains/list.ts';
 import type { HttpService } from '../../scripts/stack/http-service.ts';
 
 let rates: HttpService;
@@ -23,6 +25,14 @@ it('answers the price of the coin in the currencies that were asked for', async 
     status: 200,
     body: { 'avalanche-2': { usd: expect.any(Number) } },
   });
+});
+
+it('knows the coin of every chain, each at a price of its own', async () => {
+  const coins = [...new Set(CHAINS.map(({ nativeCoin }) => nativeCoin.rateId))];
+  const { body } = await ask(`ids=${coins.join(',')}&vs_currencies=usd,krw`);
+  const prices = z.record(z.string(), z.object({ usd: z.number(), krw: z.number() })).parse(body);
+  expect(Object.keys(prices)).toEqual(coins);
+  expect(new Set(Object.values(prices).map(({ usd }) => usd)).size).toBe(coins.length);
 });
 
 it('leaves out what it does not know', async () => {

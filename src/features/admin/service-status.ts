@@ -1,5 +1,6 @@
 import { formatEther } from 'viem';
 import { z } from 'zod';
+import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import { instantField, recordIdField } from '../../http/fields.ts';
 import { timeOf } from '../../http/ids.ts';
 import { QUEUE_NAMES } from '../../queue/queues.ts';
@@ -45,7 +46,7 @@ export const serviceStatusSchema = z
     status: z.enum(['ok', 'degraded']),
     unavailable: z.array(z.string()).meta({
       description: 'What did not answer; what is told by it is null or missing below',
-      example: ['chain 43113'],
+      example: [`chain ${DEFAULT_CHAIN.id}`],
     }),
     queues: z.object({
       deploy: backlogSchema,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addressField, chainIdField, httpUrlField, nameField } from '../../http/fields.ts';
 import { requireAllowedChain } from '../../chain/allowed-chain.ts';
+import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import { newestForwarder } from '../../db/newest-forwarder.ts';
 import type { TenantServices } from '../../services.ts';
 import { insertContract } from './contracts.ts';
@@ -9,7 +10,7 @@ import type { Contract } from './contracts.ts';
 /** Specification, POST /contracts/deploy. */
 export const deploymentInput = z
   .object({
-    chainId: chainIdField.default('43114'),
+    chainId: chainIdField.default(DEFAULT_CHAIN.id),
     name: nameField(50),
     symbol: nameField(8),
     currentOwnerAddress: addressField.optional().meta({ description: "Default: the account's signing wallet" }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chain/allowed-chain.ts';
+import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import { chainIdField, nameField } from '../../http/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import { insertContract } from './contracts.ts';
@@ -8,7 +9,7 @@ import type { Contract } from './contracts.ts';
 /** Specification, POST /contracts/forwarder. */
 export const forwarderInput = z
   .object({
-    chainId: chainIdField.default('43114'),
+    chainId: chainIdField.default(DEFAULT_CHAIN.id),
     alias: nameField(50).meta({ description: 'A name to manage it by' }),
   })
   .meta({ id: 'DeployForwarder' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import { DomainError } from '../../http/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { assessInput } from './assess-input.ts';
@@ -19,7 +20,7 @@ export const metadataInput = z.unknown().meta({
   type: 'object',
   required: ['chainId', 'name', 'imageUrl', 'utility'],
   properties: {
-    chainId: { type: 'string', description: 'The intended chain', example: '43114' },
+    chainId: { type: 'string', description: 'The intended chain', example: DEFAULT_CHAIN.id },
     contractAddress: { type: 'string', description: 'Ignored: filled in when a mint is confirmed' },
     tokenId: { type: 'string', description: 'Ignored: filled in when a mint is confirmed' },
     name: { type: 'string', example: 'Seat 12, zone A' },

@@ -1,23 +1,27 @@
 import { z } from 'zod';
+import { CHAINS, DEFAULT_CHAINS } from '../../chains/list.ts';
 import { DomainError } from '../../http/domain-error.ts';
 import { addressField } from '../../http/fields.ts';
 import type { TenantServices } from '../../services.ts';
-import { CHAIN_NAMES, WALLET_CHAINS } from './chain-names.ts';
+import { chainsToList } from './chains-to-list.ts';
 import { tokensOfWallet } from './nft-index.ts';
 import type { WalletNft } from './nft-reply.ts';
 import { registeredTokens } from './registered-tokens.ts';
 
-/** One name, or several: repeated, or with commas between. */
+const definedNames = CHAINS.map(({ name }) => name);
+const defaultNames = DEFAULT_CHAINS.map(({ name }) => name);
+
+/** One name, or several: repeated, or with commas between. Whether the settings allow the chain is checked later. */
 const chainNames = z
   .union([z.string(), z.array(z.string())])
   .transform((value) => [value].flat().flatMap((item) => item.split(',').map((name) => name.trim())))
-  .pipe(z.array(z.enum(CHAIN_NAMES, `must be ${CHAIN_NAMES.join(' or ')}`)))
+  .pipe(z.array(z.enum(definedNames, 'must be the name of an allowed chain')))
   .optional()
   .meta({
     type: 'array',
-    items: { type: 'string', enum: [...CHAIN_NAMES] },
-    description: 'One or more; default both. `blockchains[]` is the same',
-    example: [...CHAIN_NAMES],
+    items: { type: 'string', enum: definedNames },
+    description: `One or more allowed chains; default ${defaultNames.join(' and ')}. \`blockchains[]\` is the same`,
+    example: defaultNames,
   });
 
 /** Specification, GET /api/wallet/nfts. */
@@ -37,7 +41,8 @@ export const listNftsQuery = z.object({
 /**
  * One page of what a wallet holds, by the NFT index, of contracts that are registered here and ACTIVE. The index pages
  * before this looks, so a page may be short, or empty, with others after it.
- * @throws {DomainError} `upstream` when there is no index, or it fails; `invalid` when it does not know the page token.
+ * @throws {DomainError} `upstream` when there is no index, or it fails; `invalid` when it does not know the page token, or
+ *   a chain is not allowed.
  */
 export async function listNfts(
   { db, settings, log }: TenantServices,
@@ -45,18 +50,17 @@ export async function listNfts(
 ): Promise<{ items: WalletNft[]; nextPageToken: string | null }> {
   const indexUrl = settings.NFT_INDEX_URL;
   if (indexUrl === undefined) throw new DomainError('upstream', 'This service has no NFT index');
-  const asked = [...(query.blockchains ?? []), ...(query['blockchains[]'] ?? [])];
-  const chains = CHAIN_NAMES.filter((name) => asked.length === 0 || asked.includes(name));
+  const chains = chainsToList([...settings.chains.values()], query);
   const page = await tokensOfWallet(indexUrl, { wallet: query.wallet, chains, pageToken: query.pageToken }, log);
 
-  const tokens = page.tokens.map((token) => ({ ...token, chainId: WALLET_CHAINS[token.chain].chainId }));
+  const tokens = page.tokens.map((token) => ({ ...token, chainId: token.chain.id }));
   const registered = await registeredTokens(db, tokens, query.corporateOnly === 'true' ? 'own' : 'all');
   const items = registered.flatMap(({ position, corporateId, ercStandard, contractName, contractSymbol, document }) => {
     const token = tokens[position];
     if (token === undefined) return [];
     return [
       {
-        chain: token.chain,
+        chain: token.chain.name,
         chainId: token.chainId,
         contractAddress: token.contractAddress,
         tokenId: token.tokenId,

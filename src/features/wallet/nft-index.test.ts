@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { mainnet } from '../../chains/definitions/mainnet.ts';
+import { testnet } from '../../chains/definitions/testnet.ts';
 import { DomainError } from '../../http/domain-error.ts';
 import { createLog } from '../../log.ts';
 import { tokensOfWallet } from './nft-index.ts';
@@ -6,7 +8,7 @@ import { tokensOfWallet } from './nft-index.ts';
 const URL_WITH_KEY = 'https://rpc.example/multichain/the-secret-key';
 const query = {
   wallet: '0x1111111111111111111111111111111111111111',
-  chains: ['mainnet', 'testnet'],
+  chains: [mainnet, testnet],
   pageToken: '',
 } as const;
 const asset = {
@@ -86,9 +88,9 @@ describe('tokensOfWallet', () => {
     };
     expect(await ask()).toEqual({
       tokens: [
-        expect.objectContaining({ ...common, chain: 'mainnet', tokenId: '1', amount: '1', name: 'One' }),
-        expect.objectContaining({ ...common, chain: 'testnet', tokenId: '15', amount: '12', name: '', imageUrl: '' }),
-        expect.objectContaining({ ...common, chain: 'mainnet', tokenId: '7', amount: '3' }),
+        expect.objectContaining({ ...common, chain: mainnet, tokenId: '1', amount: '1', name: 'One' }),
+        expect.objectContaining({ ...common, chain: testnet, tokenId: '15', amount: '12', name: '', imageUrl: '' }),
+        expect.objectContaining({ ...common, chain: mainnet, tokenId: '7', amount: '3' }),
       ],
       nextPageToken: 'next',
     });

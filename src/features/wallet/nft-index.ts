@@ -1,9 +1,8 @@
 import type { Address } from 'viem';
 import { z } from 'zod';
+import type { ChainDefinition } from '../../chains/definition.ts';
 import { DomainError, invalidInput } from '../../http/domain-error.ts';
 import type { Log } from '../../log.ts';
-import { CHAIN_NAMES, WALLET_CHAINS } from './chain-names.ts';
-import type { ChainName } from './chain-names.ts';
 
 const TIMEOUT_MS = 10_000;
 /** The most that the provider gives at once. */
@@ -13,7 +12,7 @@ const INVALID_PARAMS = -32_602;
 
 /** A token that a wallet holds, as the index tells it. What it does not know is empty. */
 export interface IndexedToken {
-  readonly chain: ChainName;
+  readonly chain: ChainDefinition;
   /** In lower case. */
   readonly contractAddress: string;
   /** Decimal. */
@@ -28,7 +27,7 @@ export interface IndexedToken {
 
 export interface IndexQuery {
   readonly wallet: Address;
-  readonly chains: readonly ChainName[];
+  readonly chains: readonly ChainDefinition[];
   /** Of the page before; empty for the first. */
   readonly pageToken: string;
 }
@@ -79,7 +78,7 @@ export async function tokensOfWallet(
   };
   const params = {
     walletAddress: wallet,
-    blockchain: chains.map((chain) => WALLET_CHAINS[chain].indexName),
+    blockchain: chains.map(({ indexName }) => indexName),
     pageSize: PAGE_SIZE,
     ...(pageToken === '' ? {} : { pageToken }),
   };
@@ -121,7 +120,7 @@ export async function tokensOfWallet(
   const { assets, nextPageToken } = parsed.data.result;
   return {
     tokens: assets.flatMap(({ blockchain, quantity, ...token }) => {
-      const chain = CHAIN_NAMES.find((name) => WALLET_CHAINS[name].indexName === blockchain);
+      const chain = chains.find(({ indexName }) => indexName === blockchain);
       return chain === undefined ? [] : [{ ...token, chain, amount: quantity ?? '1' }];
     }),
     nextPageToken: nextPageToken === '' ? null : nextPageToken,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { CHAINS, DEFAULT_CHAIN } from '../../chains/list.ts';
 
 /** Wallet NFT item of the specification. */
 export const walletNftSchema = z
   .object({
-    chain: z.enum(['mainnet', 'testnet']),
-    chainId: z.string().meta({ example: '43114' }),
+    chain: z.enum(CHAINS.map(({ name }) => name)).meta({ example: DEFAULT_CHAIN.name }),
+    chainId: z.string().meta({ example: DEFAULT_CHAIN.id }),
     contractAddress: z.string().meta({ description: 'Lower case' }),
     tokenId: z.string().meta({ description: 'Decimal' }),
     amount: z.string().meta({ description: 'Decimal; 1 for ERC-721' }),

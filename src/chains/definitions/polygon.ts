@@ -1,0 +1,20 @@
+import type { ChainDefinition } from '../definition.ts';
+import { GWEI } from '../gwei.ts';
+
+/** Polygon PoS. Every transaction pays at least 25 gwei per gas. */
+export const polygon: ChainDefinition = {
+  id: '137',
+  name: 'polygon',
+  kind: 'main',
+  nativeCoin: { symbol: 'POL', decimals: 18, rateId: 'polygon-ecosystem-token' },
+  indexName: 'polygon',
+  // A milestone makes a block final, usually within five seconds: five blocks are almost nine.
+  confirmations: 5,
+  // Milestones have been 10 to 15 minutes late (September 2025): 600 blocks are more than 17 minutes.
+  finality: 600,
+  blockTimeMs: 1_750,
+  window: { start: 256, max: 512 },
+  feeCap: { maxFeePerGas: 2_000n * GWEI, maxPriorityFeePerGas: 100n * GWEI },
+  priceBumpPercent: 10,
+  rpcBatch: 50,
+};
