@@ -1,7 +1,7 @@
 /** The layering of docs/architecture.md: data runs one way, and imports too. */
 const ROUTES = '(^src/app\\.ts$|^src/http/|routes\\.ts$)';
 const SQL =
-  '(^src/db/|/(accounts/find-account|contracts/contracts|contracts/ownership-transfers|minting/orders|minting/relayed-orders|transfer/transfers|transfer/forward-requests|metadata/metadata|engine/transactions|transactions/transactions|transactions/fill|webhooks/events|webhooks/attempts|wallet/registered-tokens|assets/assets|admin/health|admin/activity-rows|admin/work-in-hand)\\.ts$)';
+  '(^src/db/|^src/engine/store/|/(accounts/find-account|contracts/contracts|contracts/ownership-transfers|minting/orders|minting/relayed-orders|transfer/transfers|transfer/forward-requests|metadata/metadata|engine/transactions|transactions/transactions|transactions/fill|webhooks/events|webhooks/attempts|wallet/registered-tokens|assets/assets|admin/health|admin/activity-rows|admin/work-in-hand)\\.ts$)';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

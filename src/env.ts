@@ -80,7 +80,6 @@ const settingsSchema = z
     EXCHANGE_RATE_TTL_SECONDS: wholeNumber(60, 180).prefault('120'),
     CONFIRMATIONS: depth.optional(),
     IN_FLIGHT_WINDOW: wholeNumber(1, 1_000).optional(),
-    CONFIRMATIONS: wholeNumber(1, 1_000).prefault('1'),
     FUNDS_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
     INACTIVE_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
     NOT_NOW_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),

@@ -20,7 +20,8 @@ export async function estimateCalls(
   reads: ChainReads,
 ): Promise<(bigint | OrderRefused | NotNow)[]> {
   const at = toHex(head.number);
-  const unknown = [...new Set(calls.map(({ call }) => call.to))].filter((target) => !contracts.has(target));
+  const targets = new Set(calls.filter(({ call }) => call.data !== '0x').map(({ call }) => call.to));
+  const unknown = [...targets].filter((target) => !contracts.has(target));
   const asked: RpcCall[] = [
     ...unknown.map((target) => ({ method: 'eth_getCode', params: [target, at] })),
     ...calls.map(({ call: { to, data } }) => ({
@@ -44,7 +45,9 @@ export async function estimateCalls(
         return new OrderRefused(`Reverted: ${reason ?? 'the contract gave no reason'}`);
       }
       // A call of an address without code succeeds and does nothing: a node that lags does not know the contract yet.
-      return contracts.has(call.to) ? verdict.value : new NotNow(`There is no contract at ${call.to} yet`);
+      return call.data === '0x' || contracts.has(call.to)
+        ? verdict.value
+        : new NotNow(`There is no contract at ${call.to} yet`);
     }),
   );
 }

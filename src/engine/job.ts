@@ -30,10 +30,10 @@ export function isWaiting(job: Job): boolean {
   return job.transaction.state === 'waiting';
 }
 
-const ENDS: readonly TransactionState[] = ['confirmed', 'failed', 'cancelled'];
+const ENDS: ReadonlySet<TransactionState> = new Set(['confirmed', 'failed', 'cancelled']);
 
 export function hasEnded({ transaction }: Job): boolean {
-  return ENDS.includes(transaction.state);
+  return ENDS.has(transaction.state);
 }
 
 /** The attempts that can still be mined: those with the nonce that the transaction has now. */

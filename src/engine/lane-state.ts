@@ -12,7 +12,8 @@ import type { LaneReading } from './store/read-lane.ts';
 export interface Sending {
   /** Of the attempt. */
   readonly hash: Hex;
-  readonly block: number;
+  /** Number of the newest block when these bytes were sent first, or became first in line. */
+  readonly firstBlock: number;
   readonly at: number;
   readonly underpriced: boolean;
   /** Why the node will never take them; undefined where it may. */
@@ -25,14 +26,26 @@ export interface LaneMemory {
   readonly sendings: Map<string, Sending>;
   /** Transactions that were seen unmined, and whose orders are SENT. */
   readonly seen: Set<string>;
+  /** The transaction that is next in line, and the newest block when it became that. */
+  line: { readonly id: string; readonly block: number } | undefined;
+  /** Transactions whose nonce is used, as seen first, and of which no receipt is found: by id. */
+  readonly missing: Map<string, { readonly block: number; readonly at: number }>;
+  /** Blocks of receipts that were not deep enough, by transaction id: they are not looked for before. */
+  readonly notBefore: Map<string, number>;
   /** Contracts that are known to have code. */
   readonly contracts: Set<string>;
   /** Events whose wake-up could not be sent. */
   readonly unsentEvents: Set<string>;
   /** How the lane is doing, as far as its orders are concerned. */
   condition: Condition;
+  /** The condition that was logged last. */
+  loggedCondition: Condition;
+  /** Since when a gap is seen, in milliseconds since the epoch. */
+  gapSince: number | undefined;
   /** When the chain answered last. */
   answeredAt: number;
+  /** The newest block when something of the lane was mined last, or was sent into an empty lane, and when that was. */
+  progress: { readonly block: number; readonly at: number; readonly count: number };
 }
 
 export interface Condition {
@@ -47,10 +60,16 @@ export function newMemory(now: number): LaneMemory {
   return {
     sendings: new Map(),
     seen: new Set(),
+    line: undefined,
+    missing: new Map(),
+    notBefore: new Map(),
     contracts: new Set(),
     unsentEvents: new Set(),
     condition: GOOD,
+    loggedCondition: GOOD,
+    gapSince: undefined,
     answeredAt: now,
+    progress: { block: 0, at: now, count: 0 },
   };
 }
 
@@ -66,19 +85,19 @@ export class LaneState {
   head: ChainHead | undefined;
   /** Another driver has changed what this one knows, or a reply was lost: it must be read again. */
   isOutdated = false;
+  /** The block at which the window was halved last because nothing was mined. */
+  stalledAt: number | undefined;
   /** Nonces, and wei, of transactions that are about to be stored. */
   reserved = { nonces: 0, wei: 0n };
-  /** The block of the head when something of the lane was mined last, or the run began. */
-  lastMinedAt: number | undefined;
 
-  constructor(reading: LaneReading, startWindow: number) {
+  constructor(reading: LaneReading, { start, max }: { readonly start: number; readonly max: number }) {
     const { lane, underWay, held } = reading;
     for (const job of underWay) this.#jobs.set(job.transaction.id, job);
     this.#held = new Set(held);
     this.#looks = lane.looks;
     this.#floor = lane.floor;
     this.#bodiesReadTo = lane.bodiesReadTo;
-    this.window = { size: lane.inFlightWindow ?? startWindow, mined: 0 };
+    this.window = { size: Math.min(max, lane.inFlightWindow ?? start), mined: 0 };
   }
 
   /** Takes note of a look. */

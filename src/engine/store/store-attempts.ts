@@ -1,10 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { NeonDbError } from '@neondatabase/serverless';
+import { runBatch } from '../../db/client.ts';
 import type { SystemDb } from '../../db/client.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { recordset } from '../../db/recordset.ts';
 import { attempts, transactions } from '../../db/schema.ts';
 import type { NewAttempt } from '../job.ts';
+import type { WalletLane } from '../wallet-lane.ts';
+import { noteLane } from './lane-row.ts';
+import type { LaneNote } from './lane-row.ts';
 
 /**
  * - `stored`: all of them
@@ -20,8 +24,10 @@ export type Stored = 'stored' | 'outdated';
  */
 export async function storeAttempts(
   db: SystemDb,
+  lane: WalletLane,
   from: 'waiting' | 'signed',
   rows: readonly NewAttempt[],
+  note: LaneNote,
   now: Date,
   refusal: string | null = null,
 ): Promise<Stored> {
@@ -52,7 +58,7 @@ export async function storeAttempts(
   const at = now.toISOString();
   const holdsNonce = from === 'signed' ? sql`and t.nonce = v.nonce` : sql``;
   try {
-    await db.sql.execute(sql`
+    const statement = db.sql.execute(sql`
       with v as materialized (select * from ${recordset('v', shape, values)}),
       locked as (select id from ${transactions} where id in (select id from v) order by id for update),
       changed as (
@@ -69,6 +75,8 @@ export async function storeAttempts(
         from v join changed on changed.id = v.id
       )
       select 1 / (case when count(*) = ${values.length}::int then 1 else 0 end) as stored from changed`);
+    // The look that the nonces rest on goes with them: it says where to search, should a stranger take one.
+    await runBatch(db, [statement, noteLane(db, lane, note, now)]);
     return 'stored';
   } catch (error) {
     // A division by zero: the statement itself undoes what it did where it changed fewer rows than it was given.

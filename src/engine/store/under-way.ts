@@ -1,4 +1,5 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { Hex } from 'viem';
 import { z } from 'zod';
 import { runBatch } from '../../db/client.ts';
 import type { Statement, SystemDb } from '../../db/client.ts';
@@ -30,9 +31,9 @@ export async function markSent(db: SystemDb, jobs: readonly Job[], now: Date): P
 /** Where a confirmed transaction stands now that its block was looked at again. */
 export interface Placement {
   readonly job: Job;
-  readonly txHash: string;
+  readonly txHash: Hex;
   readonly blockNumber: number;
-  readonly blockHash: string;
+  readonly blockHash: Hex;
   readonly isFinal: boolean;
 }
 

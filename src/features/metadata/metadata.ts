@@ -1,13 +1,12 @@
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
-import type { Statement, SystemDb, TenantDb } from '../../db/client.ts';
+import type { Condition, Statement, SystemDb, TenantDb } from '../../db/client.ts';
 import { inPage } from '../../db/page-scope.ts';
 import { recordset } from '../../db/recordset.ts';
 import { contracts, metadata, mintingOrders } from '../../db/schema.ts';
 import type { ContractType } from '../../db/schema.ts';
 import type { PageRange } from '../../http/paging.ts';
-import { bySettlement } from '../../transactions/transactions.ts';
 
 export type Metadata = typeof metadata.$inferSelect;
 export type NewMetadata = Omit<typeof metadata.$inferInsert, 'corporateAccountId'>;
@@ -61,10 +60,15 @@ export function listMetadata(db: TenantDb, { chainId, contractAddress }: Metadat
 }
 
 /**
- * The statement of a settle that binds documents to their tokens. A document that is bound already stays where it is: an
+ * The statement of an ending that binds documents to their tokens. A document that is bound already stays where it is: an
  * ERC-1155 token's later mints find it so.
+ * @param hasEnded Whether the order of a link was ended by this very batch.
  */
-export function linkMetadata(db: SystemDb, settlementId: string, links: readonly MetadataLink[]): Statement {
+export function linkMetadata(
+  db: SystemDb,
+  hasEnded: (orderId: Condition) => Condition,
+  links: readonly MetadataLink[],
+): Statement {
   const shape = {
     orderId: 'text',
     metadataId: 'text',
@@ -82,10 +86,34 @@ export function linkMetadata(db: SystemDb, settlementId: string, links: readonly
     })
     .from(recordset('v', shape, links))
     .where(
+      and(sql`${metadata.id} = v."metadataId"`, sql`${metadata.contractAddress} is null`, hasEnded(sql`v."orderId"`)),
+    );
+}
+
+/**
+ * The statement of a reopening that takes back what {@link linkMetadata} bound, where no other confirmed order stands behind it.
+ * @param wasReopened Whether an order was reopened by this very batch.
+ */
+export function unlinkMetadata(
+  db: SystemDb,
+  wasReopened: (orderId: Condition) => Condition,
+  links: readonly Pick<MetadataLink, 'orderId' | 'metadataId'>[],
+): Statement {
+  const rows = recordset(
+    'v',
+    { orderId: 'text', metadataId: 'text' },
+    links.map(({ orderId, metadataId }) => ({ orderId, metadataId })),
+  );
+  return db.sql
+    .update(metadata)
+    .set({ contractAddress: null, tokenId: null, linkedAt: null })
+    .from(rows)
+    .where(
       and(
         sql`${metadata.id} = v."metadataId"`,
-        sql`${metadata.contractAddress} is null`,
-        bySettlement(settlementId, sql`v."orderId"`),
+        wasReopened(sql`v."orderId"`),
+        sql`not exists (
+          select 1 from ${mintingOrders} o where o.metadata_id = ${metadata.id} and o.status = 'CONFIRMED')`,
       ),
     );
 }

@@ -5,6 +5,7 @@ import { markOrdersSent } from '../../db/order-table.ts';
 import { mintingOrders } from '../../db/schema.ts';
 import type { Operation, Outcome } from '../../transactions/operation.ts';
 import { orderEndOf } from '../../transactions/order-end.ts';
+import { bySettlement } from '../../transactions/transactions.ts';
 import { orderReply } from './order-reply.ts';
 import { claimOrders, endOrders } from './orders.ts';
 import type { MintOrder, OrderEnd } from './orders.ts';
@@ -38,7 +39,7 @@ export const mint: Operation<MintOrder, Minted> = {
     return {
       statements: [
         endOrders(db, settlementId, outcomes.map(endOf)),
-        linkMetadata(db, settlementId, outcomes.flatMap(linkOf)),
+        linkMetadata(db, (orderId) => bySettlement(settlementId, orderId), outcomes.flatMap(linkOf)),
       ],
       events: outcomes.map((outcome) => ({
         type: outcome.result === 'succeeded' ? 'mint.confirmed' : 'mint.failed',

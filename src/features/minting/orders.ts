@@ -1,14 +1,16 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { accountColumns } from '../../accounts/find-account.ts';
-import type { Statement, SystemDb, TenantDb } from '../../db/client.ts';
+import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../db/client.ts';
 import { inPage } from '../../db/page-scope.ts';
 import { isUnderWay, startOrders } from '../../db/order-table.ts';
 import type { Narrowing } from '../../db/order-table.ts';
 import { assignments, columnNames, recordset } from '../../db/recordset.ts';
-import { contracts, corporateAccounts, metadata, mintingOrders, occupies } from '../../db/schema.ts';
+import { contracts, corporateAccounts, metadata, mintingOrders, occupies, transactions } from '../../db/schema.ts';
 import type { ContractType, OrderStatus } from '../../db/schema.ts';
 import type { PageRange } from '../../http/paging.ts';
+import type { AnyOrderKind } from '../../engine/order-kind.ts';
+import { insertTransactions, isTransactionOf } from '../../engine/transactions.ts';
 import type { Claim } from '../../transactions/operation.ts';
 import { orderEndColumns } from '../../transactions/order-end.ts';
 import { bySettlement } from '../../transactions/transactions.ts';
@@ -51,16 +53,34 @@ export async function findMintingSubjects(
 }
 
 /**
- * Stores orders; those of an id that is there already are left as they are.
+ * Stores orders with what they need on chain; those of an id that is there already are left as they are.
+ * @param walletAddress Of the account.
  * @returns the orders that are stored: those whose ERC-721 metadata another order has are left out.
  */
-export async function insertOrders(db: TenantDb, orders: readonly NewMintingOrder[]): Promise<MintingOrder[]> {
+export async function insertOrders(
+  db: TenantDb,
+  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  walletAddress: Address,
+  orders: readonly NewMintingOrder[],
+  now: Date,
+): Promise<MintingOrder[]> {
   if (orders.length === 0) return [];
-  const [, rows] = await db.sql.batch([
+  const [, , rows] = await db.sql.batch([
     db.sql
       .insert(mintingOrders)
       .values(orders.map((order) => ({ ...order, corporateAccountId: db.accountId })))
       .onConflictDoNothing(),
+    insertTransactions(
+      db,
+      kind,
+      orders.map(({ id, chainId, contractId }) => ({
+        orderId: id,
+        chainId,
+        walletAddress,
+        after: { kind: 'deploy', orderId: contractId },
+      })),
+      now,
+    ),
     db.sql
       .select()
       .from(mintingOrders)
@@ -108,6 +128,23 @@ export async function claimOrders(
     account,
     order: { ...order, contractType },
   }));
+}
+
+/** The statement that reads the orders of transactions for the engine. */
+export function loadMintOrders(
+  db: SystemDb,
+  kind: string,
+  condition: Condition,
+): Rows<{ readonly orderId: string; readonly order: MintOrder }> {
+  return db.sql
+    .select({
+      orderId: mintingOrders.id,
+      order: { ...getTableColumns(mintingOrders), contractType: contracts.contractType },
+    })
+    .from(transactions)
+    .innerJoin(mintingOrders, isTransactionOf(kind, mintingOrders.id))
+    .innerJoin(contracts, eq(contracts.id, mintingOrders.contractId))
+    .where(condition);
 }
 
 /** Narrows orders to those of a mode. */
