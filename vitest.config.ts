@@ -11,7 +11,7 @@ export default defineConfig({
       {
         test: {
           name: 'parts',
-          include: ['test/{chains,contracts,docs,schemas,stand-ins,stack}/**/*.test.ts'],
+          include: ['test/{chains,contracts,docs,repository,schemas,stand-ins,stack}/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -25,6 +25,8 @@ export default defineConfig({
           hookTimeout: 120_000,
           // One stack serves all flows; each file has its own account and so its own wallet.
           maxWorkers: 2,
+          // Projects of one group must have as many workers; the other projects have as many as the machine has room for.
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -1,107 +1,101 @@
-// SPDX-License-Identifier: UNLICENSED
+// SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {ERC1155} from "@openzeppelin/contracts/token/ERC1155/ERC1155.sol";
 import {CertificateRecords} from "./base/CertificateRecords.sol";
 import {IssuedERC1155} from "./base/IssuedERC1155.sol";
 
 /// @title Certificate ERC-1155
-/// @notice Units that stay with the holder they were minted to (ERC-5192) until that holder burns them. All units of an
-/// id share one document, bound by its URI and its hash. No base URI and no royalties.
+/// @notice Units that stay with the holder they were minted to until that holder burns them. All units of an id share
+/// one document, bound by its URI and its hash. No base URI and no royalties.
+/// @dev `locked` and {Locked} are those of ERC-5192. The interface id is not claimed: ERC-5192 extends ERC-721.
+/// @custom:security-contact See SECURITY.md in the source repository.
 contract Certificate1155 is IssuedERC1155, CertificateRecords {
     mapping(uint256 id => uint256) private _supply;
 
-    /// @notice No unit of this id exists: it was never minted, or all its units were burned.
+    /// @notice No unit of the id exists: it was never minted, or all its units were burned.
+    /// @param id Token id.
     error CertificateNonexistent(uint256 id);
 
     /// @param name_ Name of the collection.
     /// @param symbol_ Symbol of the collection.
-    /// @param initialOwner First owner, who alone may mint.
+    /// @param owner_ First owner, who alone may mint.
     /// @param trustedForwarder_ ERC-2771 forwarder, or zero for none.
     constructor(
         string memory name_,
         string memory symbol_,
-        address initialOwner,
+        address owner_,
         address trustedForwarder_
-    ) IssuedERC1155(name_, symbol_, initialOwner, trustedForwarder_) {}
+    ) IssuedERC1155(name_, symbol_, owner_, trustedForwarder_) {}
 
-    /// @notice Issues `amount` units of the certificate `id` to `to`.
+    /// @notice Issues units of a certificate.
     ///
     /// Requirements:
     ///
     /// - the caller is the owner;
     /// - `amount` is not zero, else `IssuanceZeroAmount`;
-    /// - `tokenUri` is not empty and `metadataHash` is not zero;
+    /// - `documentURI` is not empty and `metadataHash` is not zero;
     /// - if `id` was minted before, both are the same as then, else `CertificateRecordMismatch`;
     /// - `to` is not the zero address and, if it is a contract, accepts the units (`onERC1155Received`).
     ///
     /// Emits {CertificateRecorded} and {URI} at the first mint of the id, {TransferSingle} and {Locked}.
+    /// @param to Holder.
+    /// @param id Token id.
+    /// @param amount Number of units.
+    /// @param documentURI URI of the document.
+    /// @param metadataHash SHA-256 of the document in canonical form.
     function mint(
         address to,
         uint256 id,
         uint256 amount,
-        string calldata tokenUri,
+        string calldata documentURI,
         bytes32 metadataHash
-    ) external onlyOwner {
-        if (_recordCertificate(id, tokenUri, metadataHash)) {
-            emit URI(tokenUri, id);
+    ) external virtual onlyOwner {
+        if (_recordCertificate(id, documentURI, metadataHash)) {
+            emit URI(documentURI, id);
         }
-        _issue(to, id, amount);
+        _mint(to, id, amount, "");
     }
 
-    /// @notice URI of the document of `id`, as given at its first mint.
+    /// @notice URI of the document of an id, as given at its first mint.
     ///
     /// Requirements:
     ///
     /// - a unit of `id` exists, else `CertificateNonexistent`.
-    function uri(uint256 id) public view override returns (string memory) {
+    /// @param id Token id.
+    /// @return URI.
+    function uri(uint256 id) public view virtual override returns (string memory) {
         return _certificateURI(id);
     }
 
-    /// @notice How many units of `id` exist.
-    function totalSupply(uint256 id) external view returns (uint256) {
+    /// @notice Number of units of an id.
+    /// @param id Token id.
+    /// @return Units that were minted and not burned.
+    function totalSupply(uint256 id) external view virtual returns (uint256) {
         return _supply[id];
     }
 
-    /// @notice Always reverts.
-    function safeTransferFrom(
-        address,
-        address,
-        uint256,
-        uint256,
-        bytes memory
-    ) public virtual override {
-        revert CertificateNonTransferable();
-    }
-
-    /// @notice Always reverts.
-    function safeBatchTransferFrom(
-        address,
-        address,
-        uint256[] memory,
-        uint256[] memory,
-        bytes memory
-    ) public virtual override {
-        revert CertificateNonTransferable();
-    }
-
-    /// @notice Always reverts.
+    /// @notice Always reverts: `CertificateApprovalBlocked`.
     function setApprovalForAll(address, bool) public virtual override {
         revert CertificateApprovalBlocked();
     }
 
-    /// @notice ERC-165: ERC-1155 with metadata URI, and ERC-5192.
-    function supportsInterface(bytes4 interfaceId) public view override(ERC1155, CertificateRecords) returns (bool) {
-        return super.supportsInterface(interfaceId);
-    }
-
-    function _requireCertificate(uint256 id) internal view override {
+    function _requireCertificate(uint256 id) internal view virtual override {
         require(_supply[id] != 0, CertificateNonexistent(id));
     }
 
-    /// @dev Counts the units. Only a mint (`from` is zero) and a burn (`to` is zero) come here. {Locked} is emitted here
-    /// and not in {mint}, so that it comes before the receiver's hook can burn the units.
-    function _update(address from, address to, uint256[] memory ids, uint256[] memory values) internal override {
+    /// @dev Every mint, burn and transfer passes here. {Locked} is emitted here and not in {mint}, so that it comes
+    /// before the receiver's hook can burn the units.
+    /// @param from Holder; zero for a mint.
+    /// @param to New holder; zero for a burn.
+    /// @param ids Token ids.
+    /// @param values Units of each id.
+    function _update(
+        address from,
+        address to,
+        uint256[] memory ids,
+        uint256[] memory values
+    ) internal virtual override {
+        _requireMintOrBurn(from, to);
         super._update(from, to, ids, values);
         for (uint256 i = 0; i < ids.length; ++i) {
             if (from == address(0)) {

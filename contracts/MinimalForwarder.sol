@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: UNLICENSED
+// SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
 import {ERC2771Context} from "@openzeppelin/contracts/metatx/ERC2771Context.sol";
@@ -7,15 +7,17 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 
 /// @title Minimal ERC-2771 forwarder
-/// @notice Carries out a call that its sender only signed, so that someone else can pay the gas. Anyone may bring a
-/// request; what counts is the signature. A request is carried out at most once.
-contract MinimalForwarder is EIP712 {
-    /// @param from Who asks for the call, and who signed it.
-    /// @param to The contract to call. It must trust this forwarder.
-    /// @param value Native coins to send along, in wei.
-    /// @param gas Gas that the call is given: this much, whatever the transaction has.
-    /// @param nonce The signer's next number, see {getNonce}.
-    /// @param data The call's data: function selector and arguments.
+/// @notice Executes calls that their sender has only signed, so that someone else can pay the gas. Anyone may submit a
+/// request; only the signature counts. A request is executed at most once, and its signer can cancel it.
+/// @dev The forwarder trusts itself (ERC-2771), so a signer can also cancel with a signed request to the forwarder.
+/// @custom:security-contact See SECURITY.md in the source repository.
+contract MinimalForwarder is EIP712, ERC2771Context {
+    /// @param from Signer and sender of the call.
+    /// @param to Contract to call. It must trust this forwarder.
+    /// @param value Native coins to send with the call, in wei.
+    /// @param gas Gas given to the call: exactly this much, whatever the gas limit of the transaction.
+    /// @param nonce Next nonce of the signer, see {getNonce}.
+    /// @param data Calldata: function selector and arguments.
     struct ForwardRequest {
         address from;
         address to;
@@ -28,80 +30,115 @@ contract MinimalForwarder is EIP712 {
     bytes32 private constant FORWARD_REQUEST_TYPEHASH =
         keccak256("ForwardRequest(address from,address to,uint256 value,uint256 gas,uint256 nonce,bytes data)");
 
-    /// @dev Upper bound of what is spent between the measurement of the remaining gas and the first instruction of the
-    /// called contract: 9000 for a call with coins, 100 for an address that was used before, and a few instructions.
+    /// @dev Upper bound of the gas spent between measuring the remaining gas and the first instruction of the called
+    /// contract: 9000 for a call with value, 100 for a warm address, and a few instructions.
     uint256 private constant CALL_OVERHEAD = 10_000;
 
-    /// @dev Bytes of the call's return data that are kept. Enough for any custom error or a long sentence. More would let
-    /// the called contract spend the relayer's gas beyond the limit that was signed.
+    /// @dev Gas given to the target for answering `isTrustedForwarder`. An answer costs a few hundred gas, or a few
+    /// thousand when the target is a proxy that reads it from storage.
+    uint256 private constant TRUST_QUERY_GAS = 50_000;
+
+    /// @dev Bytes of return data that are kept: enough for any custom error or a long sentence. Without a limit the
+    /// called contract could spend gas of the relayer beyond the gas that was signed.
     uint256 private constant MAX_RETURN_DATA = 512;
+
+    /// @dev Nonces that one call of {cancel} can use up at most. Without a limit, one call could use up all nonces and
+    /// lock its signer out.
+    uint256 private constant MAX_CANCELLED = 65_536;
 
     mapping(address signer => uint256) private _nonces;
 
-    /// @notice The signature is not the one of `from` over this request on this chain and this forwarder.
+    /// @notice The signature is not one of `from` over this request, for this chain and this forwarder.
+    /// @param from Sender named by the request.
     error ForwarderInvalidSignature(address from);
 
-    /// @notice The request's number is not the signer's next one: it was carried out before, or it is too early.
+    /// @notice The nonce is not the signer's next one, or {cancel} was given one out of range.
+    /// @param from Signer.
+    /// @param expected Next nonce of the signer.
+    /// @param given Nonce that was given.
     error ForwarderInvalidNonce(address from, uint256 expected, uint256 given);
 
-    /// @notice The coins that came with the transaction are not the ones that the request sends.
+    /// @notice The value of the transaction is not the value of the request.
+    /// @param requested Value of the request, in wei.
+    /// @param given Value of the transaction, in wei.
     error ForwarderValueMismatch(uint256 requested, uint256 given);
 
-    /// @notice The contract to call does not trust this forwarder, so it would not see the signer as the sender.
+    /// @notice The target does not trust this forwarder, so it would not take the signer for the sender.
+    /// @param to Target of the request.
     error ForwarderUntrustedTarget(address to);
 
-    /// @notice The transaction has too little gas to give the call what the signer asked for.
+    /// @notice The gas left is not enough to give the call what the signer signed for.
+    /// @param requested Gas of the request.
     error ForwarderInsufficientGas(uint256 requested);
 
-    /// @notice The call failed and the relayer did not take its coins back.
+    /// @notice The call failed and the relayer did not accept its coins back.
+    /// @param relayer Caller of {execute}.
     error ForwarderRefundFailed(address relayer);
 
-    /// @notice A request was carried out. If `success` is false, the call had no effect and `returndata` is the reason
-    /// it gave: at most the first 512 bytes of it.
+    /// @notice A request was executed and its nonce used up.
+    /// @param from Signer.
+    /// @param to Contract that was called.
+    /// @param nonce Nonce of the request.
+    /// @param success Whether the call succeeded. If not, it had no effect.
+    /// @param returndata Return data or revert data of the call: at most its first 512 bytes.
     event Executed(address indexed from, address indexed to, uint256 nonce, bool success, bytes returndata);
 
-    constructor() EIP712("MinimalForwarder", "1.0") {}
+    /// @notice A signer used up nonces without a call. No request with one of them can be executed.
+    /// @param from Signer.
+    /// @param firstNonce First nonce that was used up.
+    /// @param lastNonce Last nonce that was used up.
+    event NoncesCancelled(address indexed from, uint256 firstNonce, uint256 lastNonce);
 
-    /// @notice The number that the next request of `from` must carry.
-    function getNonce(address from) external view returns (uint256) {
+    constructor() EIP712("MinimalForwarder", "1.0") ERC2771Context(address(this)) {}
+
+    /// @notice Next nonce of a signer: the one its next request must carry.
+    /// @param from Signer.
+    /// @return Next nonce.
+    function getNonce(address from) external view virtual returns (uint256) {
         return _nonces[from];
     }
 
-    /// @notice Whether {execute} would carry out this request now, given its coins and enough gas.
+    /// @notice Whether {execute} would execute the request now, given its value and enough gas.
     /// @dev Says nothing about whether the call itself would succeed.
-    function verify(ForwardRequest calldata req, bytes calldata signature) external view returns (bool) {
+    /// @param req Request.
+    /// @param signature Signature of `req.from` over the request: 65 bytes, low `s`.
+    /// @return Whether nonce, signature and target are valid.
+    function verify(ForwardRequest calldata req, bytes calldata signature) external view virtual returns (bool) {
         return _nonces[req.from] == req.nonce && _isSignedBySender(req, signature) && _isTrustedBy(req.to);
     }
 
-    /// @notice Carries out the request: calls `to` with `data` followed by the address `from`.
+    /// @notice Executes a request: calls `to` with `data` followed by the address `from`.
     ///
-    /// The request is used up whether the call succeeds or not. There is no deadline, so a failed request that stayed
-    /// valid could be brought again by anyone, much later, when its signer has long been told that it failed.
+    /// The nonce is used up whether the call succeeds or not. A request has no deadline: one that stayed valid after a
+    /// failed call could be submitted again by anyone at any later time, and would block all later requests of its
+    /// signer until then.
     ///
     /// Requirements:
     ///
-    /// - the coins sent are exactly `value`, else `ForwarderValueMismatch`;
-    /// - `nonce` is the signer's next number, else `ForwarderInvalidNonce`;
+    /// - the value of the transaction is `value`, else `ForwarderValueMismatch`;
+    /// - `nonce` is the signer's next nonce, else `ForwarderInvalidNonce`;
     /// - `from` signed the request, else `ForwarderInvalidSignature`;
-    /// - `to` trusts this forwarder, else `ForwarderUntrustedTarget`;
-    /// - there is enough gas to give the call the whole of `gas`, else `ForwarderInsufficientGas`.
+    /// - `to` is a contract that trusts this forwarder, else `ForwarderUntrustedTarget`;
+    /// - enough gas is left to give the call all of `gas`, else `ForwarderInsufficientGas`.
     ///
-    /// If one is not met the transaction reverts and the request stays valid.
+    /// If one is not met, the transaction reverts and the request stays valid.
     ///
-    /// Emits an {Executed} event. If the call failed, the coins go back to the relayer.
+    /// Emits an {Executed} event. If the call failed, the coins are returned to the relayer.
+    /// @param req Request.
+    /// @param signature Signature of `req.from` over the request: 65 bytes, low `s`.
     /// @return success Whether the call succeeded.
-    /// @return returndata What the call returned, or why it reverted: at most the first 512 bytes.
+    /// @return returndata Return data or revert data of the call: at most its first 512 bytes.
     function execute(
         ForwardRequest calldata req,
         bytes calldata signature
-    ) external payable returns (bool success, bytes memory returndata) {
+    ) external payable virtual returns (bool success, bytes memory returndata) {
         require(msg.value == req.value, ForwarderValueMismatch(req.value, msg.value));
         uint256 expectedNonce = _nonces[req.from];
         require(req.nonce == expectedNonce, ForwarderInvalidNonce(req.from, expectedNonce, req.nonce));
         require(_isSignedBySender(req, signature), ForwarderInvalidSignature(req.from));
         require(_isTrustedBy(req.to), ForwarderUntrustedTarget(req.to));
 
-        // Before the call, so that the called contract cannot bring the same request again.
+        // Before the call, so that the called contract cannot submit the same request again.
         _nonces[req.from] = expectedNonce + 1;
 
         (success, returndata) = _call(req);
@@ -112,13 +149,41 @@ contract MinimalForwarder is EIP712 {
         }
     }
 
-    /// @dev Calls `req.to` with the whole of `req.gas`, or reverts.
+    /// @notice Cancels requests of the caller that were signed but not executed: uses up its nonces up to and including
+    /// `lastNonce`.
     ///
-    /// A call gets at most 63/64 of the gas that is left (EIP-150), silently less than asked for. So a relayer could
-    /// choose the transaction's gas such that the call fails and the request is used up. Looking at what is left after
-    /// the call catches that only when the called contract itself ran out of gas. When a contract deeper down did, say
-    /// the receiver of a token in its hook, each level kept 1/64, and half of the signed gas would pass. Therefore the
-    /// gas is checked before the call.
+    /// The caller sends this transaction itself, or signs a request with this forwarder as `to`. Such a request uses up
+    /// its own nonce, which then counts as the first one cancelled; its `lastNonce` is that nonce or a later one.
+    ///
+    /// Cancelling all outstanding requests takes their last nonce: if only the first were cancelled, the second would
+    /// be the next to be executed.
+    ///
+    /// Requirements:
+    ///
+    /// - `lastNonce` was not used up before, and the call uses up at most 65536 nonces, else `ForwarderInvalidNonce`.
+    ///
+    /// Emits a {NoncesCancelled} event.
+    /// @param lastNonce Last nonce to use up.
+    function cancel(uint256 lastNonce) external virtual {
+        address from = _msgSender();
+        uint256 firstNonce = _nonces[from];
+        // Called by this contract: for a request, whose own nonce was used up just before.
+        if (msg.sender == address(this)) --firstNonce;
+        require(
+            lastNonce >= firstNonce && lastNonce - firstNonce < MAX_CANCELLED,
+            ForwarderInvalidNonce(from, firstNonce, lastNonce)
+        );
+        _nonces[from] = lastNonce + 1;
+        emit NoncesCancelled(from, firstNonce, lastNonce);
+    }
+
+    /// @dev Calls `req.to` with all of `req.gas`, or reverts.
+    ///
+    /// A call is given at most 63/64 of the gas left (EIP-150), silently less than asked for. So a relayer could choose
+    /// the transaction's gas limit such that the call fails and the request is used up. Checking the gas left after the
+    /// call detects this only if the called contract itself ran out of gas. If a contract further down did, such as the
+    /// receiver of a token in its hook, each level kept 1/64, and half of the signed gas would pass. Therefore the gas
+    /// is checked before the call.
     function _call(ForwardRequest calldata req) private returns (bool success, bytes memory returndata) {
         bytes memory data = abi.encodePacked(req.data, req.from);
         address to = req.to;
@@ -145,7 +210,7 @@ contract MinimalForwarder is EIP712 {
         }
     }
 
-    /// @dev The most gas that a call can be given when `gasAmount` is left.
+    /// @dev Most gas that a call can be given when `gasAmount` is left.
     function _forwardable(uint256 gasAmount) private pure returns (uint256) {
         return gasAmount - gasAmount / 64;
     }
@@ -168,13 +233,19 @@ contract MinimalForwarder is EIP712 {
         return recoverError == ECDSA.RecoverError.NoError && signer == req.from;
     }
 
-    /// @dev Whether `target` answers `isTrustedForwarder` with true. Whatever else it does counts as no. Without this
-    /// check, anyone could make the forwarder itself the sender of any call to any contract.
+    /// @dev Whether `target` is a contract that answers `isTrustedForwarder` with true; anything else counts as false.
+    /// Without this check, anyone could make the forwarder itself the sender of any call to any contract. A precompile
+    /// has no code, and may return whatever it is given.
     function _isTrustedBy(address target) private view returns (bool) {
-        (bool success, bytes32 answer, ) = LowLevelCall.staticcallReturn64Bytes(
-            target,
-            abi.encodeCall(ERC2771Context.isTrustedForwarder, (address(this)))
-        );
-        return success && LowLevelCall.returnDataSize() >= 32 && answer != 0;
+        bytes memory query = abi.encodeCall(this.isTrustedForwarder, (address(this)));
+        bool success;
+        uint256 size;
+        uint256 answer;
+        assembly ("memory-safe") {
+            success := staticcall(TRUST_QUERY_GAS, target, add(query, 0x20), mload(query), 0x00, 0x20)
+            size := returndatasize()
+            answer := mload(0x00)
+        }
+        return success && size >= 0x20 && answer == 1 && target.code.length != 0;
     }
 }

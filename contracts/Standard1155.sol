@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: UNLICENSED
+// SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
 import {ERC1155} from "@openzeppelin/contracts/token/ERC1155/ERC1155.sol";
@@ -9,28 +9,29 @@ import {IssuedERC1155} from "./base/IssuedERC1155.sol";
 /// @title Standard ERC-1155
 /// @notice Transferable units of ids chosen by the owner, royalties (ERC-2981), metadata under a base URI, burning by
 /// the holder, and gasless calls through one forwarder (ERC-2771).
+/// @custom:security-contact See SECURITY.md in the source repository.
 contract Standard1155 is IssuedERC1155, ERC2981, CollectionURI {
     /// @param name_ Name of the collection.
     /// @param symbol_ Symbol of the collection.
-    /// @param initialOwner First owner, who alone may mint and set the base URI.
+    /// @param owner_ First owner, who alone may mint and set the base URI.
     /// @param trustedForwarder_ ERC-2771 forwarder, or zero for none.
-    /// @param baseURI_ Base of the token URIs, with or without a slash at its end; empty for none.
-    /// @param royaltyReceiver Who is named as receiver of royalties. Must not be the zero address.
-    /// @param royaltyFeeBps Royalty in basis points of the sale price, 0 to 10000.
+    /// @param baseURI_ Base of the token URIs, with or without a trailing slash; empty for none.
+    /// @param royaltyReceiver_ Receiver of royalties. Must not be the zero address.
+    /// @param royaltyFeeBps_ Royalty in basis points of the sale price, 0 to 10000.
     constructor(
         string memory name_,
         string memory symbol_,
-        address initialOwner,
+        address owner_,
         address trustedForwarder_,
         string memory baseURI_,
-        address royaltyReceiver,
-        uint96 royaltyFeeBps
-    ) IssuedERC1155(name_, symbol_, initialOwner, trustedForwarder_) {
+        address royaltyReceiver_,
+        uint96 royaltyFeeBps_
+    ) IssuedERC1155(name_, symbol_, owner_, trustedForwarder_) {
         _storeBaseURI(baseURI_);
-        _setDefaultRoyalty(royaltyReceiver, royaltyFeeBps);
+        _setDefaultRoyalty(royaltyReceiver_, royaltyFeeBps_);
     }
 
-    /// @notice Creates `amount` units of `id` and gives them to `to`. The same id may be minted again.
+    /// @notice Creates units of an id. The same id may be minted again.
     ///
     /// Requirements:
     ///
@@ -39,21 +40,25 @@ contract Standard1155 is IssuedERC1155, ERC2981, CollectionURI {
     /// - `to` is not the zero address and, if it is a contract, accepts the units (`onERC1155Received`).
     ///
     /// Emits a {TransferSingle} event.
-    function mint(address to, uint256 id, uint256 amount) external onlyOwner {
-        _issue(to, id, amount);
+    /// @param to Holder.
+    /// @param id Token id.
+    /// @param amount Number of units.
+    function mint(address to, uint256 id, uint256 amount) external virtual onlyOwner {
+        _mint(to, id, amount, "");
     }
 
-    /// @notice Replaces the base URI of all ids. Empty: the ids have no URI any more.
+    /// @notice Replaces the base URI of all ids. If it is empty, the ids have no URI any more.
     ///
     /// Requirements:
     ///
     /// - the caller is the owner.
     ///
-    /// Emits a {BatchMetadataUpdate} event over all ids.
+    /// Emits a {IERC4906-BatchMetadataUpdate} event over all ids.
     /// @dev The `URI` event of ERC-1155 is for one id each, and the contract does not know which ids are in use. The
-    /// ERC-4906 event says the same for all of them at once, and indexers look at its topic whatever the token
-    /// standard. ERC-4906 is an extension of ERC-721, so its interface id is not claimed.
-    function setBaseURI(string calldata newBaseURI) external onlyOwner {
+    /// ERC-4906 event covers all of them at once, and indexers look at its topic whatever the token standard. ERC-4906
+    /// extends ERC-721, so its interface id is not claimed.
+    /// @param newBaseURI Base of the token URIs, with or without a trailing slash.
+    function setBaseURI(string calldata newBaseURI) external virtual onlyOwner {
         _updateBaseURI(newBaseURI);
     }
 
@@ -63,12 +68,15 @@ contract Standard1155 is IssuedERC1155, ERC2981, CollectionURI {
     /// Requirements:
     ///
     /// - a base URI is set, else `CollectionURINotSet`.
-    function uri(uint256 /* id */) public view override returns (string memory) {
+    /// @return URI.
+    function uri(uint256 /* id */) public view virtual override returns (string memory) {
         return string.concat(_collectionURI(), "{id}");
     }
 
     /// @notice ERC-165: ERC-1155 with metadata URI, and ERC-2981.
-    function supportsInterface(bytes4 interfaceId) public view override(ERC1155, ERC2981) returns (bool) {
+    /// @param interfaceId Interface id.
+    /// @return Whether the interface is supported.
+    function supportsInterface(bytes4 interfaceId) public view virtual override(ERC1155, ERC2981) returns (bool) {
         return super.supportsInterface(interfaceId);
     }
 }

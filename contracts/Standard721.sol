@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: UNLICENSED
+// SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
 import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
@@ -8,33 +8,34 @@ import {CollectionURI} from "./base/CollectionURI.sol";
 import {IssuedERC721} from "./base/IssuedERC721.sol";
 
 /// @title Standard ERC-721
-/// @notice Transferable tokens with ids chosen by the owner, royalties (ERC-2981), metadata under a base URI
-/// (ERC-4906 events when it changes), burning by the holder, and gasless calls through one forwarder (ERC-2771).
+/// @notice Transferable tokens with ids chosen by the owner, royalties (ERC-2981), metadata under a base URI (ERC-4906
+/// events when it changes), burning by the holder, and gasless calls through one forwarder (ERC-2771).
+/// @custom:security-contact See SECURITY.md in the source repository.
 contract Standard721 is IssuedERC721, ERC2981, CollectionURI {
-    /// @dev ERC-4906 has events only, so its interface id is given by the standard and not computed.
+    /// @dev IERC4906 has no functions of its own to compute an id from; the standard gives this one.
     bytes4 private constant ERC4906_INTERFACE_ID = 0x49064906;
 
     /// @param name_ Name of the collection.
     /// @param symbol_ Symbol of the collection.
-    /// @param initialOwner First owner, who alone may mint and set the base URI.
+    /// @param owner_ First owner, who alone may mint and set the base URI.
     /// @param trustedForwarder_ ERC-2771 forwarder, or zero for none.
-    /// @param baseURI_ Base of the token URIs, with or without a slash at its end; empty for none.
-    /// @param royaltyReceiver Who is named as receiver of royalties. Must not be the zero address.
-    /// @param royaltyFeeBps Royalty in basis points of the sale price, 0 to 10000.
+    /// @param baseURI_ Base of the token URIs, with or without a trailing slash; empty for none.
+    /// @param royaltyReceiver_ Receiver of royalties. Must not be the zero address.
+    /// @param royaltyFeeBps_ Royalty in basis points of the sale price, 0 to 10000.
     constructor(
         string memory name_,
         string memory symbol_,
-        address initialOwner,
+        address owner_,
         address trustedForwarder_,
         string memory baseURI_,
-        address royaltyReceiver,
-        uint96 royaltyFeeBps
-    ) IssuedERC721(name_, symbol_, initialOwner, trustedForwarder_) {
+        address royaltyReceiver_,
+        uint96 royaltyFeeBps_
+    ) IssuedERC721(name_, symbol_, owner_, trustedForwarder_) {
         _storeBaseURI(baseURI_);
-        _setDefaultRoyalty(royaltyReceiver, royaltyFeeBps);
+        _setDefaultRoyalty(royaltyReceiver_, royaltyFeeBps_);
     }
 
-    /// @notice Creates the token `tokenId` and gives it to `to`.
+    /// @notice Creates a token.
     ///
     /// Requirements:
     ///
@@ -43,34 +44,41 @@ contract Standard721 is IssuedERC721, ERC2981, CollectionURI {
     /// - `to` is not the zero address and, if it is a contract, accepts the token (`onERC721Received`).
     ///
     /// Emits a {Transfer} event.
-    function mint(address to, uint256 tokenId) external onlyOwner {
+    /// @param to Holder.
+    /// @param tokenId Token id.
+    function mint(address to, uint256 tokenId) external virtual onlyOwner {
         _safeMint(to, tokenId);
     }
 
-    /// @notice Replaces the base URI of all tokens. Empty: the tokens have no URI any more.
+    /// @notice Replaces the base URI of all tokens. If it is empty, the tokens have no URI any more.
     ///
     /// Requirements:
     ///
     /// - the caller is the owner.
     ///
-    /// Emits a {BatchMetadataUpdate} event over all token ids.
-    function setBaseURI(string calldata newBaseURI) external onlyOwner {
+    /// Emits a {IERC4906-BatchMetadataUpdate} event over all token ids.
+    /// @param newBaseURI Base of the token URIs, with or without a trailing slash.
+    function setBaseURI(string calldata newBaseURI) external virtual onlyOwner {
         _updateBaseURI(newBaseURI);
     }
 
-    /// @notice `<base>/<contract address in lower case>/<tokenId in decimal>`.
+    /// @notice `<base>/<contract address in lower case>/<token id in decimal>`.
     ///
     /// Requirements:
     ///
     /// - `tokenId` exists;
     /// - a base URI is set, else `CollectionURINotSet`.
-    function tokenURI(uint256 tokenId) public view override returns (string memory) {
+    /// @param tokenId Token id.
+    /// @return URI.
+    function tokenURI(uint256 tokenId) public view virtual override returns (string memory) {
         _requireOwned(tokenId);
         return string.concat(_collectionURI(), Strings.toString(tokenId));
     }
 
     /// @notice ERC-165: ERC-721 with metadata, ERC-2981 and ERC-4906.
-    function supportsInterface(bytes4 interfaceId) public view override(ERC721, ERC2981) returns (bool) {
+    /// @param interfaceId Interface id.
+    /// @return Whether the interface is supported.
+    function supportsInterface(bytes4 interfaceId) public view virtual override(ERC721, ERC2981) returns (bool) {
         return interfaceId == ERC4906_INTERFACE_ID || super.supportsInterface(interfaceId);
     }
 }

@@ -1,126 +1,140 @@
-// npm run corporate: makes a corporate account or changes one, in the local stack when it runs, else where the environment says.
+// npm run corporate: creates or changes a corporate account, in the local stack or in the database that the environment names.
 import { parseArgs } from 'node:util';
 import { getAddress } from 'viem';
 import { z } from 'zod';
+import { type AccountTarget, chooseTarget } from './accounts/account-target.ts';
 import { fundWallet } from './accounts/fund-wallet.ts';
 import { rotateWebhookSecret } from './accounts/rotate-webhook-secret.ts';
 import { sendTestEvent } from './accounts/send-test-event.ts';
-import { type AccountStores, upsertAccount } from './accounts/upsert-account.ts';
-import { secretsSettingsSchema } from './accounts/wallet-secret.ts';
+import { upsertAccount } from './accounts/upsert-account.ts';
+import { databaseName } from './database-name.ts';
+import { UsageError } from './usage-error.ts';
 import { targetFault } from '../src/webhooks/target.ts';
-import { stackDirectory } from './stack/stack-directory.ts';
-import { runningStackSettings } from './stack/stack-files.ts';
 
-const USAGE = `npm run corporate -- --name NAME [--corporate-id ID] [--webhook-url URL] [--env dev|prod] [--json]
+const USAGE = `npm run corporate -- --name NAME [--corporate-id ID] [--webhook-url URL] [--status ACTIVE|INACTIVE]
+                         [--wallet-link-type TYPE] [--metadata JSON] [--target local|database] [--json]
                          [--rotate-webhook-secret] [--test-webhook]
 
-Makes a corporate account with a wallet of its own, or changes what is named of the account that has this id.
-  --name          the company's name; required for a new account
-  --corporate-id  1 to 64 letters, digits, - and _; a random one when it is absent
-  --webhook-url   where its events are sent: https, or http in the local stack
-  --env           which part of the secrets store its key is in: dev in the local stack, else prod
-  --json          print the account as JSON
+Creates a corporate account with a wallet of its own, or changes the account that has this id: what is named, and nothing else.
+  --name              the company's name; required for a new account
+  --corporate-id      1 to 64 letters, digits, - and _; random when absent
+  --webhook-url       where its events are sent: https, or http in the local stack
+  --status            INACTIVE: its requests are refused, within ten seconds; ACTIVE: they are accepted (the default)
+  --wallet-link-type  DEDICATED (the default) or another value, up to 64 characters
+  --metadata          a JSON object of yours; replaces the one that is stored
+  --target            local: the local stack. database: DATABASE_URL. Required when a local stack runs and DATABASE_URL is set
+  --json              print the account as JSON
   --rotate-webhook-secret
-                  give the account that has this id a new webhook secret; for 24 hours both sign
-  --test-webhook  send its target a signed event of type webhook.test from this machine, and print the outcome; ends with 1
-                  when the target does not answer 2xx
-The account goes to the local stack when one runs (STACK_DIR, default .dev), else to DATABASE_URL and the secrets store of
-AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, where it is not AWS's own, SECRETS_ENDPOINT.`;
-
-/** What the user did wrong, in words for the user. */
-class UsageError extends Error {}
+                      give the account that has this id a new webhook secret; for 24 hours both sign
+  --test-webhook      send its target a signed event of type webhook.test from this machine, and print the outcome; exit code 1
+                      when the target does not answer 2xx
+stderr names the database that is written to. The target "database" needs DATABASE_URL, AWS_REGION, AWS_ACCESS_KEY_ID and
+AWS_SECRET_ACCESS_KEY, SECRETS_ENDPOINT where the secrets store is not AWS's own, and ENVIRONMENT (staging or production, the
+default), which the name of the wallet's secret depends on.
+Exit codes: 0 done, 1 not done, 2 the target is ambiguous.`;
 
 const stringOption = { type: 'string' } as const;
+const flag = { type: 'boolean', default: false } as const;
 
-function request(isLocal: boolean) {
+const optionsSchema = z.object({
+  name: z.string().trim().min(1, '--name must not be empty').max(200, '--name is too long').optional(),
+  'corporate-id': z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, '--corporate-id must be 1 to 64 letters, digits, - and _')
+    .optional(),
+  'webhook-url': z.string().optional(),
+  status: z.enum(['ACTIVE', 'INACTIVE'], '--status must be ACTIVE or INACTIVE').optional(),
+  'wallet-link-type': z
+    .string()
+    .trim()
+    .min(1, '--wallet-link-type must not be empty')
+    .max(64, '--wallet-link-type is too long')
+    .optional(),
+  metadata: z
+    .string()
+    .transform(jsonOf)
+    .pipe(z.record(z.string(), z.unknown(), '--metadata must be a JSON object'))
+    .optional(),
+  target: z.enum(['local', 'database'], '--target must be local or database').optional(),
+  json: z.boolean(),
+  'rotate-webhook-secret': z.boolean(),
+  'test-webhook': z.boolean(),
+});
+
+/** @returns undefined for what is not JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseOptions() {
   const { values } = parseArgs({
     options: {
       name: stringOption,
       'corporate-id': stringOption,
       'webhook-url': stringOption,
-      env: stringOption,
-      json: { type: 'boolean', default: false },
-      'rotate-webhook-secret': { type: 'boolean', default: false },
-      'test-webhook': { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+      status: stringOption,
+      'wallet-link-type': stringOption,
+      metadata: stringOption,
+      target: stringOption,
+      json: flag,
+      'rotate-webhook-secret': flag,
+      'test-webhook': flag,
+      help: flag,
     },
   });
   if (values.help) {
     console.log(USAGE);
     process.exit(0);
   }
-  const schema = z.object({
-    name: z.string().trim().min(1, '--name must not be empty').max(200, '--name is too long').optional(),
-    'corporate-id': z
-      .string()
-      .regex(/^[A-Za-z0-9_-]{1,64}$/, '--corporate-id must be 1 to 64 letters, digits, - and _')
-      .optional(),
-    'webhook-url': z
-      .string()
-      .superRefine((url, context) => {
-        const fault = targetFault(url, isLocal);
-        if (fault !== undefined) context.addIssue(`--webhook-url ${fault}`);
-      })
-      .optional(),
-    env: z.enum(['dev', 'prod'], '--env must be dev or prod').default(isLocal ? 'dev' : 'prod'),
-  });
-  const parsed = schema.safeParse(values);
+  const parsed = optionsSchema.safeParse(values);
   if (!parsed.success) throw new UsageError(parsed.error.issues.map((issue) => issue.message).join('\n'));
-  if (parsed.data.name === undefined && parsed.data['corporate-id'] === undefined) {
-    throw new UsageError('--name is required');
-  }
-  if (values['rotate-webhook-secret'] && parsed.data['corporate-id'] === undefined) {
+  const options = parsed.data;
+  if (options.name === undefined && options['corporate-id'] === undefined) throw new UsageError('--name is required');
+  if (options['rotate-webhook-secret'] && options['corporate-id'] === undefined) {
     throw new UsageError('--rotate-webhook-secret needs --corporate-id');
   }
-  return {
-    ...parsed.data,
-    json: values.json,
-    rotate: values['rotate-webhook-secret'],
-    test: values['test-webhook'],
-  };
+  return options;
 }
 
-const environmentSchema = secretsSettingsSchema.extend({ DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }) });
+type Options = ReturnType<typeof parseOptions>;
 
-function stores(settings: Readonly<Record<string, string | undefined>>): Omit<AccountStores, 'environment'> {
-  const parsed = environmentSchema.safeParse(settings);
-  if (!parsed.success) {
-    const names = [...new Set(parsed.error.issues.map((issue) => String(issue.path[0])))].join(', ');
-    throw new UsageError(
-      `No local stack runs here (npm run dev starts one), and the environment does not say where else to write: ${names} missing or malformed.`,
-    );
+async function writeAccount(options: Options, { stores, localRpcUrls }: AccountTarget) {
+  const { name, 'corporate-id': corporateId, 'webhook-url': webhookUrl, status, metadata } = options;
+  if (options['rotate-webhook-secret'] && corporateId !== undefined) {
+    await rotateWebhookSecret(corporateId, stores.databaseUrl);
   }
-  return { databaseUrl: parsed.data.DATABASE_URL, secrets: parsed.data };
+  const account = await upsertAccount(
+    { name, corporateId, webhookUrl, status, walletLinkType: options['wallet-link-type'], metadata },
+    stores,
+  );
+  await fundWallet(getAddress(account.walletAddress), localRpcUrls);
+  return account;
 }
 
 async function main(): Promise<void> {
-  const local = runningStackSettings(stackDirectory());
-  const { env, name, 'webhook-url': webhookUrl, ...asked } = request(local !== undefined);
-  const settings = local?.worker ?? process.env;
-  const target = stores(settings);
-  const { databaseUrl } = target;
-  if (asked.rotate && asked['corporate-id'] !== undefined)
-    await rotateWebhookSecret(asked['corporate-id'], databaseUrl);
-  const account = await upsertAccount(
-    { name, corporateId: asked['corporate-id'], webhookUrl },
-    { ...target, environment: env },
-  );
-  if (local) await fundWallet(getAddress(account.walletAddress), Object.values(local.rpcUrls));
-  const testWebhook = asked.test
-    ? await sendTestEvent(account.corporateId, {
-        databaseUrl,
-        defaultTarget: settings['WEBHOOK_URL'],
-        allowPrivate: settings['WEBHOOK_ALLOW_PRIVATE_TARGETS'] === 'true',
-      })
+  const options = parseOptions();
+  const target = chooseTarget(options.target);
+  const { databaseUrl } = target.stores;
+  const fault =
+    options['webhook-url'] === undefined ? undefined : targetFault(options['webhook-url'], target.name === 'local');
+  if (fault !== undefined) throw new UsageError(`--webhook-url ${fault}`);
+  console.error(`Database: ${databaseName(databaseUrl)}${target.name === 'local' ? ' (local stack)' : ''}`);
+
+  const account = await writeAccount(options, target);
+  const testWebhook = options['test-webhook']
+    ? await sendTestEvent(account.corporateId, { databaseUrl, ...target.webhooks })
     : undefined;
   if (testWebhook?.delivered === false) process.exitCode = 1;
 
-  if (asked.json) {
+  if (options.json) {
     console.log(JSON.stringify(testWebhook === undefined ? account : { ...account, testWebhook }));
     return;
   }
-  console.log(local ? 'In the local stack:' : `At ${new URL(databaseUrl).host}:`);
-  for (const [field, value] of Object.entries(account)) console.log(`  ${field.padEnd(18)} ${value}`);
+  for (const [field, value] of Object.entries(account)) console.log(`${field.padEnd(18)} ${value}`);
   if (testWebhook !== undefined) {
     console.log(`The test event ${testWebhook.webhookId} to ${testWebhook.target}: ${testWebhook.outcome}`);
   }
@@ -137,5 +151,5 @@ try {
       ? error.errors.map(String).join('; ')
       : String(error instanceof Error ? error.message : error);
   console.error(isUsage ? `${reason}\n\n${USAGE}` : reason);
-  process.exitCode = 1;
+  process.exitCode = error instanceof UsageError ? error.exitCode : 1;
 }

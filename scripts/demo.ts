@@ -1,4 +1,4 @@
-// npm run demo: the main road once, on a stack of its own that is gone afterwards.
+// npm run demo: one run through the service, on a stack of its own that is removed afterwards.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,10 +31,10 @@ try {
   const ended = await Promise.race([run(dataDir), asked.promise]);
   if (ended === 'asked to end') {
     await stopAllKept();
-    console.log('The demo was ended before its end.');
+    console.log('The demo was stopped.');
     process.exitCode = 130;
   } else {
-    console.log('\nThe demo did all it should, and the stack is gone again. Start one to work with: npm run dev');
+    console.log('\nEverything worked, and the stack is removed. To start one to work with: npm run dev');
   }
 } catch (error) {
   console.error(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`);

@@ -55,9 +55,11 @@ The service answers on ${info.baseUrl}
   keys and addresses ${join(dataDir, 'stack.json')}
   corporate account  ${info.corporateId}, wallet ${info.walletAddress}
 
-  curl -X POST ${info.baseUrl}/contracts/deploy \\
+  First a forwarder, so that contracts can be used without gas; README.md goes on from there:
+
+  curl -X POST ${info.baseUrl}/contracts/forwarder \\
     -H 'x-api-key: ${info.apiKey}' -H 'X-CORPORATE-ID: ${info.corporateId}' -H 'Content-Type: application/json' \\
-    -d '{"chainId":"${DEFAULT_CHAIN.id}","name":"First","symbol":"ONE","ercStandard":"721","contractType":"standard"}'
+    -d '{"chainId":"${DEFAULT_CHAIN.id}","alias":"main"}'
 
 Ctrl-C ends it. The Worker's log follows.
 `;

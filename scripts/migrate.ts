@@ -1,5 +1,6 @@
 // npm run db:migrate: brings the database that DATABASE_URL names up to date with migrations/.
 import { z } from 'zod';
+import { databaseName } from './database-name.ts';
 import { applyMigrations } from './stack/migrations.ts';
 
 const url = z.url({ protocol: /^postgres(ql)?$/ }).safeParse(process.env['DATABASE_URL']);
@@ -9,8 +10,7 @@ if (!url.success) {
   );
   process.exit(1);
 }
-const { host, pathname } = new URL(url.data);
-const database = `${host}${pathname}`;
+const database = databaseName(url.data);
 try {
   await applyMigrations(url.data);
   console.log(`${database} is up to date.`);

@@ -1,5 +1,5 @@
 // Installs the locked dependencies when they are missing or out of date. Plain JavaScript on Node's own modules:
-// it runs on a fresh clone, before anything is installed.
+// it runs on a fresh clone, before anything is installed. It writes to stderr only: stdout belongs to the command that follows.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -16,10 +16,10 @@ if (major < 20) {
 
 const upToDate = existsSync(installedLock) && readFileSync(installedLock).equals(readFileSync(lock));
 if (!upToDate) {
-  console.log('Installing the locked dependencies (once; about a minute) ...');
+  console.error('Installing the locked dependencies (once; about a minute) ...');
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
-    stdio: 'inherit',
+    stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
   if (status !== 0) {

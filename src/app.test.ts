@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createApp } from './app.ts';
+import { RATE_CLASSES } from './http/rate-classes.ts';
 
 interface OperationObject {
   readonly security?: unknown[];
   readonly responses: object;
+  readonly requestBody?: object;
   readonly summary?: string;
 }
 
@@ -25,6 +27,23 @@ describe('the HTTP API', () => {
       .map(({ method, path }) => `${method} ${path}`);
     expect(routes.length).toBeGreaterThan(0);
     expect(routes.filter((route) => !documented.has(route))).toEqual([]);
+  });
+
+  it('limits no route that does not exist', () => {
+    const routes = new Set(app.routes.map(({ method, path }) => `${method} ${path}`));
+    expect(Object.keys(RATE_CLASSES).filter((route) => !routes.has(route))).toEqual([]);
+  });
+
+  it('says of every route with a body that another Content-Type is refused', () => {
+    const operations = paths.flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { requestBody, responses }]) => ({
+        name: `${method} ${path}`,
+        isTold: '415' in responses,
+        hasBody: requestBody !== undefined,
+      })),
+    );
+    expect(operations.filter(({ hasBody }) => hasBody).length).toBeGreaterThan(10);
+    expect(operations.filter(({ isTold, hasBody }) => isTold !== hasBody)).toEqual([]);
   });
 
   it('says of every route what it needs and how it fails', () => {

@@ -1,4 +1,4 @@
-import { requestId } from 'hono/request-id';
+import { except } from 'hono/combine';
 import { secureHeaders } from 'hono/secure-headers';
 import { VERSION } from './features/admin/health.ts';
 import { healthRoutes } from './features/admin/public-routes.ts';
@@ -15,7 +15,12 @@ import { limitBody } from './http/body-limit.ts';
 import { idempotent } from './http/idempotency.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
 import { limitRate } from './http/rate-limit.ts';
+import { requestIdentity, uncachedUnlessSaid } from './http/reply-headers.ts';
+import { requireRoute } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
+import { requireUtf8 } from './http/utf8-body.ts';
+import { createLog } from './log.ts';
+import { redactionOf } from './redaction.ts';
 import { servicesOf } from './services.ts';
 
 /** Bodies are small unless a route says otherwise. */
@@ -40,12 +45,12 @@ export function createApp() {
   app.onError(errorReply);
   app.notFound(notFoundReply);
 
-  app.use(requestId(), secureHeaders({ crossOriginResourcePolicy: 'cross-origin' }));
+  app.use(requestIdentity, secureHeaders({ crossOriginResourcePolicy: 'cross-origin' }), uncachedUnlessSaid);
   app.use(async (c, next) => {
+    c.set('log', createLog(redactionOf(c.env), { requestId: c.get('requestId') }));
     const services = servicesOf(c.env);
     const started = services.clock.now();
     c.set('services', services);
-    c.set('log', services.log.with({ requestId: c.get('requestId') }));
     await next();
     c.get('log').info('request', {
       method: c.req.method,
@@ -55,7 +60,7 @@ export function createApp() {
     });
   });
 
-  // What is public comes first; whatever is not matched by then needs an account, unknown paths included.
+  // What is public comes first; every route after it needs a key.
   app.route('/', healthRoutes);
   app.route('/', publicMetadataRoutes);
   app.doc31('/openapi.json', {
@@ -67,10 +72,11 @@ export function createApp() {
     },
   });
 
+  app.use(requireRoute);
+
   const admin = createRouter();
   for (const path of ['/admin/*', '/status']) admin.use(path, requireAdmin);
   admin.route('/', adminRoutes);
-  admin.all('/admin/*', notFoundReply);
   app.route('/', admin);
 
   const corporate = createRouter();
@@ -80,6 +86,7 @@ export function createApp() {
     if (c.req.path === UPLOAD_PATH) return next();
     return limitBody(c.req.path === '/metadata' ? METADATA_BODY_BYTES : BODY_BYTES)(c, next);
   });
+  corporate.use(except(UPLOAD_PATH, requireUtf8));
   for (const path of CREATING) corporate.use(path, idempotent);
   corporate.route('/', contractRoutes);
   corporate.route('/', metadataRoutes);

@@ -17,8 +17,19 @@ const AT_ONCE = 5_000;
 /**
  * The cleanup job: wakes what no message reaches any more, and sets nonces right. Waking work that is awake does no harm.
  * @param scheduledTime When the run was due, in milliseconds since the epoch: idleness is counted from then.
+ * @throws {Error} that says nothing of the reason: the platform logs it as it is, and the reason is in our own log.
  */
 export async function cleanUp(services: Services, scheduledTime: number): Promise<void> {
+  try {
+    await wakeWhatIsIdle(services, scheduledTime);
+  } catch (error) {
+    services.log.error('cleanup.failed', { error });
+    // oxlint-disable-next-line eslint/preserve-caught-error -- the platform would log the cause unredacted
+    throw new Error('The cleanup job failed: see cleanup.failed');
+  }
+}
+
+async function wakeWhatIsIdle(services: Services, scheduledTime: number): Promise<void> {
   const { db, queues, log } = services;
   const minutesAgo = (minutes: number) => new Date(scheduledTime - minutes * MINUTE_MS);
 

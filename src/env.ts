@@ -1,9 +1,10 @@
-import { isAddress, isHex, parseEther } from 'viem';
+import { isAddress, isAddressEqual, isHex, parseEther } from 'viem';
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import type { ChainDefinition } from './chains/definition.ts';
 import { chainDefinition, CHAINS, DEFAULT_CHAINS } from './chains/list.ts';
 import type { LaneDriver } from './engine/wallet-lane.ts';
+import { ENVIRONMENTS } from './environment.ts';
 import type { QueueMessage } from './queue/messages.ts';
 import type { NonceKeeper } from './transactions/nonce-keeper.ts';
 
@@ -16,6 +17,14 @@ export interface Env {
   readonly TRANSFER_QUEUE: Queue<QueueMessage>;
   readonly WEBHOOK_QUEUE: Queue<QueueMessage>;
   readonly RATE_LIMITER: RateLimit;
+  readonly DEPLOY_LIMITER: RateLimit;
+  readonly RELAY_LIMITER: RateLimit;
+  readonly READ_LIMITER: RateLimit;
+  readonly INDEX_LIMITER: RateLimit;
+  readonly UPLOAD_LIMITER: RateLimit;
+  readonly SIGNATURE_LIMITER: RateLimit;
+  readonly ADDRESS_LIMITER: RateLimit;
+  readonly UNKNOWN_CONTRACT_LIMITER: RateLimit;
 }
 
 const list = (text: string) =>
@@ -25,9 +34,7 @@ const list = (text: string) =>
     .filter((item) => item !== '');
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
-const address = z
-  .string()
-  .refine((value): value is Address => isAddress(value, { strict: false }), 'must be a 20-byte hex address');
+const address = z.string().refine((value): value is Address => isAddress(value, { strict: false }));
 const flag = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true');
 const wholeNumber = (min: number, max: number) =>
   z
@@ -48,10 +55,25 @@ const chainIds = z
   .prefault(DEFAULT_CHAINS.map(({ id }) => id).join(','));
 const depth = wholeNumber(1, 1_000);
 
+/** A rule about several settings is checked beside the faults of single ones, so that all are named at once. */
+const beside = () => true;
+
+/** As many as 24 random bytes have in base64: a key cannot be guessed. */
+const KEY_CHARACTERS = 32;
+const key = (error: string) => z.string().min(KEY_CHARACTERS, error);
+
 const settingsSchema = z
   .object({
-    GLOBAL_SECRET_KEY: z.string().transform(list).pipe(z.array(z.string()).min(1, 'must name at least one API key')),
-    ADMIN_SECRET_KEY: z.string().min(1, 'must not be empty'),
+    ENVIRONMENT: z.enum(ENVIRONMENTS, `must be one of ${ENVIRONMENTS.join(', ')}`),
+    GLOBAL_SECRET_KEY: z
+      .string()
+      .transform(list)
+      .pipe(
+        z
+          .array(key(`must consist of API keys of ${KEY_CHARACTERS} characters or more`))
+          .min(1, 'must name at least one API key'),
+      ),
+    ADMIN_SECRET_KEY: key(`must have ${KEY_CHARACTERS} characters or more`),
     ALLOWED_CHAIN_IDS: chainIds,
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres URL' }),
     NEON_FETCH_ENDPOINT: httpUrl.optional(),
@@ -63,8 +85,6 @@ const settingsSchema = z
       .regex(/^[\w-]{1,64}$/, 'must be the id of a zone')
       .optional(),
     CLOUDFLARE_API_TOKEN: z.string().min(1).optional(),
-    TRUSTED_FORWARDER_ADDRESS: address.optional(),
-    TRUSTED_FORWARDER: address.optional(),
     TRANSFER_TEST_SIGNATURE: flag.prefault('false'),
     LOCAL_DEV_PRIVATE_KEY: z
       .string()
@@ -107,22 +127,18 @@ const settingsSchema = z
       .prefault('0.1')
       .transform((coins) => parseEther(coins)),
   })
-  .refine(
-    (s) =>
-      s.TRUSTED_FORWARDER === undefined ||
-      s.TRUSTED_FORWARDER_ADDRESS === undefined ||
-      s.TRUSTED_FORWARDER.toLowerCase() === s.TRUSTED_FORWARDER_ADDRESS.toLowerCase(),
-    { path: ['TRUSTED_FORWARDER'], error: 'is the same setting as TRUSTED_FORWARDER_ADDRESS and must equal it' },
-  )
   // A zone is purged by a token, and by the public URL of what has changed.
   .refine((s) => s.CLOUDFLARE_API_TOKEN === undefined || s.CLOUDFLARE_ZONE_ID !== undefined, {
     path: ['CLOUDFLARE_ZONE_ID'],
+    when: beside,
   })
   .refine((s) => s.CLOUDFLARE_ZONE_ID === undefined || s.CLOUDFLARE_API_TOKEN !== undefined, {
     path: ['CLOUDFLARE_API_TOKEN'],
+    when: beside,
   })
   .refine((s) => s.CLOUDFLARE_ZONE_ID === undefined || s.METADATA_BASE_URI !== undefined, {
     path: ['METADATA_BASE_URI'],
+    when: beside,
   });
 
 /** A chain of ALLOWED_CHAIN_IDS, with the numbers that settings override. `finality` is never below `confirmations`. */
@@ -135,13 +151,38 @@ export interface AllowedChain extends ChainDefinition {
 export type Settings = z.output<typeof settingsSchema> & {
   /** By id, in the order of ALLOWED_CHAIN_IDS. */
   readonly chains: ReadonlyMap<string, AllowedChain>;
-  /** TRUSTED_FORWARDER_ADDRESS, or its other name. */
-  readonly trustedForwarder: Address | undefined;
+  /** Chain id -> the forwarder of requests and deployments that name none. */
+  readonly trustedForwarders: ReadonlyMap<string, Address>;
 };
 
-/** The settings are not usable; the message names every fault and never a value. */
+/** The settings are not usable; each fault names its setting and never a value. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`Settings: ${faults.join('; ')}`);
+    this.faults = faults;
+  }
+}
+
+type SettingsText = Readonly<Record<string, string>>;
+
+/** @returns the faults of settings that only development may have, anywhere but in the local environment. */
+function developmentFaults(source: SettingsText): string[] {
+  if (source['ENVIRONMENT'] === 'local') return [];
+  return [
+    ...['TRANSFER_TEST_SIGNATURE', 'WEBHOOK_ALLOW_PRIVATE_TARGETS'].filter((name) => source[name] === 'true'),
+    ...['LOCAL_DEV_PRIVATE_KEY'].filter((name) => name in source),
+  ].map((name) => `${name} is for development and allowed only where ENVIRONMENT is local`);
+}
+
+/** @returns a fault when whoever has an API key would have the admin key too. */
+function sharedKeyFaults(source: SettingsText): string[] {
+  const adminKey = source['ADMIN_SECRET_KEY'];
+  return adminKey !== undefined && list(source['GLOBAL_SECRET_KEY'] ?? '').includes(adminKey)
+    ? ['ADMIN_SECRET_KEY must differ from every key in GLOBAL_SECRET_KEY']
+    : [];
 }
 
 const rpcUrlList = z
@@ -150,14 +191,39 @@ const rpcUrlList = z
   .pipe(z.tuple([httpUrl], httpUrl));
 
 /**
+ * TRUSTED_FORWARDER_ADDRESS_<chainId> of each chain. Without a chain in its name, TRUSTED_FORWARDER_ADDRESS or
+ * TRUSTED_FORWARDER, the setting is for the only chain: forwarders of different chains have different addresses.
+ */
+function trustedForwardersOf(source: Readonly<Record<string, string>>, chains: readonly string[], faults: string[]) {
+  const forwarders = new Map<string, Address>();
+  for (const chainId of chains) {
+    const general = chains.length === 1 ? ['TRUSTED_FORWARDER_ADDRESS', 'TRUSTED_FORWARDER'] : [];
+    for (const name of [`TRUSTED_FORWARDER_ADDRESS_${chainId}`, ...general]) {
+      if (source[name] === undefined) continue;
+      const { data } = address.safeParse(source[name]);
+      const other = forwarders.get(chainId) ?? data;
+      if (data === undefined || other === undefined) faults.push(`${name} must be a 20-byte hex address`);
+      else if (!isAddressEqual(data, other)) faults.push(`${name} names another forwarder of chain ${chainId}`);
+      else forwarders.set(chainId, data);
+    }
+  }
+  for (const name of ['TRUSTED_FORWARDER_ADDRESS', 'TRUSTED_FORWARDER']) {
+    if (chains.length > 1 && source[name] !== undefined) {
+      faults.push(`${name} must name its chain, as more than one is allowed: TRUSTED_FORWARDER_ADDRESS_<chainId>`);
+    }
+  }
+  return forwarders;
+}
+
+/**
  * Reads the settings out of the Worker's environment.
  * @throws {SettingsError} naming each setting that is missing or malformed, all at once.
  */
 export function parseSettings(env: object): Settings {
-  const source = Object.fromEntries(
+  const source: SettingsText = Object.fromEntries(
     Object.entries(env).filter(([, value]) => typeof value === 'string' && value !== ''),
   );
-  const faults: string[] = [];
+  const faults = [...developmentFaults(source), ...sharedKeyFaults(source)];
   const parsed = settingsSchema.safeParse(source);
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
@@ -166,16 +232,14 @@ export function parseSettings(env: object): Settings {
     }
   }
   const chains = new Map<string, AllowedChain>();
-  for (const id of chainIds.safeParse(source['ALLOWED_CHAIN_IDS']).data ?? []) {
+  const ids = chainIds.safeParse(source['ALLOWED_CHAIN_IDS']).data ?? [];
+  for (const id of ids) {
     const chain = parseChain(source, chainDefinition(id), faults);
     if (chain !== undefined) chains.set(id, chain);
   }
-  if (faults.length > 0 || !parsed.success) throw new SettingsError(`Settings: ${faults.join('; ')}`);
-  return {
-    ...parsed.data,
-    chains,
-    trustedForwarder: parsed.data.TRUSTED_FORWARDER_ADDRESS ?? parsed.data.TRUSTED_FORWARDER,
-  };
+  const trustedForwarders = trustedForwardersOf(source, ids, faults);
+  if (faults.length > 0 || !parsed.success) throw new SettingsError([...new Set(faults)]);
+  return { ...parsed.data, chains, trustedForwarders };
 }
 
 /**

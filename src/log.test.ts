@@ -14,14 +14,14 @@ const key = `0x${'ab'.repeat(32)}`;
 describe('createLog', () => {
   it('writes one JSON object a line, with the fields of its parents', () => {
     const [line] = linesOf(() =>
-      createLog({ requestId: 'r1' }).with({ accountId: 'a1' }).info('event', { orderId: 'o1' }),
+      createLog(String, { requestId: 'r1' }).with({ accountId: 'a1' }).info('event', { orderId: 'o1' }),
     );
     expect(line).toMatchObject({ level: 'info', event: 'event', requestId: 'r1', accountId: 'a1', orderId: 'o1' });
   });
 
   it('never writes a key or a secret, wherever it stands', () => {
     const [line] = linesOf(() =>
-      createLog().info('event', {
+      createLog(String).info('event', {
         privateKey: key,
         nested: { webhookSecret: 'whsec_x', rawTransaction: '0x02' },
         error: new Error(`could not sign with ${key}`, { cause: new Error('postgres://user:hunter2@db/main') }),
@@ -32,8 +32,21 @@ describe('createLog', () => {
     for (const secret of [key, 'whsec_x', 'hunter2', '0x02']) expect(text).not.toContain(secret);
   });
 
+  it('writes no configured secret, in no text at any depth, under whatever name', () => {
+    const log = createLog((text) => text.replaceAll('querykey', '[redacted]'), { place: 'at querykey' });
+    const [line] = linesOf(() =>
+      log.with({ more: 'querykey' }).info('querykey', {
+        txHash: 'querykey',
+        list: [{ url: 'https://node.example/?k=querykey' }],
+        error: new Error('querykey', { cause: new TypeError('querykey') }),
+      }),
+    );
+    expect(JSON.stringify(line)).not.toContain('querykey');
+    expect(line).toMatchObject({ txHash: '[redacted]', error: { cause: { message: '[redacted]' } } });
+  });
+
   it('writes transaction hashes', () => {
-    const [line] = linesOf(() => createLog().info('event', { txHash: key }));
+    const [line] = linesOf(() => createLog(String).info('event', { txHash: key }));
     expect(line).toMatchObject({ txHash: key });
   });
 
@@ -42,7 +55,7 @@ describe('createLog', () => {
       query: 'update t set s = $1',
       params: ['whsec_hunter2'],
     });
-    const [line] = linesOf(() => createLog().info('event', { error }));
+    const [line] = linesOf(() => createLog(String).info('event', { error }));
     expect(JSON.stringify(line)).not.toContain('hunter2');
   });
 });

@@ -1,3 +1,5 @@
+import type { Redact } from './redaction.ts';
+
 type Level = 'info' | 'warn' | 'error';
 
 /** What a line is about; set once and carried by every line of the child. */
@@ -23,12 +25,13 @@ const SECRET_FIELD = /private_?key|secret|password|authorization|api_?key|raw_?t
 const SECRET_VALUE = /\b0x[0-9a-fA-F]{64}\b/g;
 const CREDENTIALS_IN_URL = /\/\/[^/@\s]+@/g;
 
-function redact(key: string, value: unknown): unknown {
+/** @param redact Takes out the configured secrets; the rest is for what no setting knows. */
+function cleaned(redact: Redact, key: string, value: unknown): unknown {
   if (SECRET_FIELD.test(key)) return '[redacted]';
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof Error) return describeError(value);
   if (typeof value === 'string') {
-    const text = value.replaceAll(CREDENTIALS_IN_URL, '//[redacted]@');
+    const text = redact(value).replaceAll(CREDENTIALS_IN_URL, '//[redacted]@');
     return /hash/i.test(key) ? text : text.replaceAll(SECRET_VALUE, '[redacted]');
   }
   return value;
@@ -44,10 +47,15 @@ function describeError(error: Error): Record<string, unknown> {
   };
 }
 
-/** @param context Fields that every line carries. */
-export function createLog(context: LogContext = {}): Log {
+/**
+ * @param redact Takes the configured secrets out of every text of a line.
+ * @param context Fields that every line carries.
+ */
+export function createLog(redact: Redact, context: LogContext = {}): Log {
   const write = (level: Level, event: string, fields: LogContext = {}) => {
-    const line = JSON.stringify({ time: new Date().toISOString(), level, event, ...context, ...fields }, redact);
+    const line = JSON.stringify({ time: new Date().toISOString(), level, event, ...context, ...fields }, (key, value) =>
+      cleaned(redact, key, value),
+    );
     // oxlint-disable-next-line eslint/no-console -- the platform collects what a Worker writes to the console
     console[level](line);
   };
@@ -55,6 +63,6 @@ export function createLog(context: LogContext = {}): Log {
     info: (event, fields) => write('info', event, fields),
     warn: (event, fields) => write('warn', event, fields),
     error: (event, fields) => write('error', event, fields),
-    with: (more) => createLog({ ...context, ...more }),
+    with: (more) => createLog(redact, { ...context, ...more }),
   };
 }

@@ -10,7 +10,7 @@ import type { Clock } from './clock.ts';
 import { connectDatabase, tenantOf } from './db/client.ts';
 import type { SystemDb, TenantDb } from './db/client.ts';
 import type { LaneDriver } from './engine/wallet-lane.ts';
-import { parseSettings } from './env.ts';
+import { parseSettings, SettingsError } from './env.ts';
 import type { Env, Settings } from './env.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
@@ -18,6 +18,8 @@ import { createQueues } from './queue/queues.ts';
 import type { Queues } from './queue/queues.ts';
 import { createRateSource } from './rates/exchange-rates.ts';
 import type { RateSource } from './rates/exchange-rates.ts';
+import { redactionOf } from './redaction.ts';
+import type { Redact } from './redaction.ts';
 import type { NonceKeeper } from './transactions/nonce-keeper.ts';
 import { createTargetCheck } from './webhooks/target-check.ts';
 import type { TargetCheck } from './webhooks/target-check.ts';
@@ -37,6 +39,8 @@ export interface Services {
   /** Whether an event may be sent to a URL. */
   readonly checkTarget: TargetCheck;
   readonly clock: Clock;
+  /** What is told of a failure, to whomever, goes through this. */
+  readonly redact: Redact;
   readonly log: Log;
 }
 
@@ -44,6 +48,8 @@ export interface Services {
 export interface TenantServices extends Omit<Services, 'db'> {
   readonly db: TenantDb;
   readonly account: Account;
+  /** Scheme and host that the request was sent to. */
+  readonly origin: string;
   /** Makes the ids of what the request creates; the same ones again where a request is tried again. */
   readonly newId: () => string;
 }
@@ -52,7 +58,7 @@ const built = new WeakMap<Env, Omit<Services, 'chains'>>();
 
 /**
  * The services for one invocation of the Worker.
- * @throws {SettingsError} naming every setting that is missing or malformed.
+ * @throws {SettingsError} when a setting is missing or malformed; then the log has every fault already.
  */
 export function servicesOf(env: Env): Services {
   const instance = instanceOf(env);
@@ -63,9 +69,10 @@ export function servicesOf(env: Env): Services {
 function instanceOf(env: Env): Omit<Services, 'chains'> {
   const known = built.get(env);
   if (known !== undefined) return known;
-  const settings = parseSettings(env);
+  const redact = redactionOf(env);
+  const log = createLog(redact);
+  const settings = settingsOf(env, log);
   const clock = systemClock;
-  const log = createLog();
   const db = connectDatabase(settings);
   const services = {
     settings,
@@ -78,10 +85,20 @@ function instanceOf(env: Env): Omit<Services, 'chains'> {
     rates: createRateSource(settings, coinsOf(settings.chains), clock, log),
     checkTarget: createTargetCheck(settings, clock),
     clock,
+    redact,
     log,
   };
   built.set(env, services);
   return services;
+}
+
+function settingsOf(env: Env, log: Log): Settings {
+  try {
+    return parseSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsError) log.error('settings.invalid', { faults: error.faults });
+    throw error;
+  }
 }
 
 /** @returns the coins of the allowed chains, each once, by their ids at the rates provider. */
@@ -89,7 +106,10 @@ function coinsOf(chains: Settings['chains']): string[] {
   return [...new Set(Array.from(chains.values(), ({ nativeCoin }) => nativeCoin.rateId))];
 }
 
-/** @returns the services for a request of `account`. */
-export function servicesFor(services: Services, account: Account, log: Log, newId: () => string): TenantServices {
-  return { ...services, db: tenantOf(services.db, account.id), account, log, newId };
+/** @returns the services for a request of an account. */
+export function servicesFor(
+  services: Services,
+  request: Pick<TenantServices, 'account' | 'log' | 'origin' | 'newId'>,
+): TenantServices {
+  return { ...services, ...request, db: tenantOf(services.db, request.account.id) };
 }

@@ -1,10 +1,12 @@
 import { createApp } from './app.ts';
 import { consume } from './consumer.ts';
 import { cleanUp } from './cron.ts';
+import { SettingsError } from './env.ts';
 import type { Env } from './env.ts';
 import { LaneObject } from './engine/lane.ts';
 import { orderKinds } from './features/kinds.ts';
 import { servicesOf } from './services.ts';
+import type { Services } from './services.ts';
 
 export { NonceKeeper } from './transactions/nonce-keeper.ts';
 
@@ -15,8 +17,21 @@ export class Lane extends LaneObject {
 
 const app = createApp();
 
+/** While the settings are faulty, a batch comes again after so long: at once, its retries would soon be used up. */
+const PAUSE_SECONDS = 60;
+
 export default {
   fetch: app.fetch,
-  queue: (batch, env) => consume(servicesOf(env), batch),
+  async queue(batch, env) {
+    let services: Services;
+    try {
+      services = servicesOf(env);
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      batch.retryAll({ delaySeconds: PAUSE_SECONDS });
+      return;
+    }
+    await consume(services, batch);
+  },
   scheduled: (controller, env) => cleanUp(servicesOf(env), controller.scheduledTime),
 } satisfies ExportedHandler<Env>;

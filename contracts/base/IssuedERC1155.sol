@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: UNLICENSED
+// SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
 import {ERC1155} from "@openzeppelin/contracts/token/ERC1155/ERC1155.sol";
@@ -7,47 +7,62 @@ import {Context} from "@openzeppelin/contracts/utils/Context.sol";
 import {ForwardedOwnable} from "./ForwardedOwnable.sol";
 
 /// @title What the standard and the certificate ERC-1155 have in common
-/// @notice An ERC-1155 with a name and a symbol, an owner, one trusted forwarder, and burning by the holder.
+/// @notice ERC-1155 with a name and a symbol, an owner, one trusted forwarder, and burning by the holder.
+/// @custom:security-contact See SECURITY.md in the source repository.
 abstract contract IssuedERC1155 is ERC1155Burnable, ForwardedOwnable {
     string private _name;
     string private _symbol;
 
-    /// @notice A mint of no units was asked for. It would emit a transfer that moved nothing.
+    /// @notice A mint or burn of no units: it would emit a transfer that moves nothing.
+    /// @param id Token id.
     error IssuanceZeroAmount(uint256 id);
+
+    /// @notice A mint or burn of no ids: it would emit a transfer that moves nothing.
+    error IssuanceEmptyBatch();
 
     /// @param name_ Name of the collection.
     /// @param symbol_ Symbol of the collection.
-    /// @param initialOwner First owner, who alone may mint.
+    /// @param owner_ First owner, who alone may mint.
     /// @param trustedForwarder_ ERC-2771 forwarder, or zero for none.
     constructor(
         string memory name_,
         string memory symbol_,
-        address initialOwner,
+        address owner_,
         address trustedForwarder_
-    ) ERC1155("") ForwardedOwnable(initialOwner, trustedForwarder_) {
+    ) ERC1155("") ForwardedOwnable(owner_, trustedForwarder_) {
         _name = name_;
         _symbol = symbol_;
     }
 
     /// @notice Name of the collection. Not part of ERC-1155, but wallets and marketplaces ask for it.
-    function name() external view returns (string memory) {
+    /// @return Name.
+    function name() external view virtual returns (string memory) {
         return _name;
     }
 
     /// @notice Symbol of the collection. Not part of ERC-1155, but wallets and marketplaces ask for it.
-    function symbol() external view returns (string memory) {
+    /// @return Symbol.
+    function symbol() external view virtual returns (string memory) {
         return _symbol;
     }
 
-    /// @dev Mints `amount` units of `id` to `to`.
-    ///
-    /// Requirements:
-    ///
-    /// - `amount` is not zero, else `IssuanceZeroAmount`;
-    /// - `to` is not the zero address and, if it is a contract, accepts the units (`onERC1155Received`).
-    function _issue(address to, uint256 id, uint256 amount) internal {
-        require(amount != 0, IssuanceZeroAmount(id));
-        _mint(to, id, amount, "");
+    /// @dev Refuses a mint and a burn of nothing: `IssuanceZeroAmount`, `IssuanceEmptyBatch`.
+    /// @param from Holder; zero for a mint.
+    /// @param to New holder; zero for a burn.
+    /// @param ids Token ids.
+    /// @param values Units of each id.
+    function _update(
+        address from,
+        address to,
+        uint256[] memory ids,
+        uint256[] memory values
+    ) internal virtual override {
+        super._update(from, to, ids, values);
+        if (from != address(0) && to != address(0)) return;
+        require(ids.length != 0, IssuanceEmptyBatch());
+        for (uint256 i = 0; i < ids.length; ++i) {
+            require(values[i] != 0, IssuanceZeroAmount(ids[i]));
+        }
     }
 
     function _msgSender() internal view virtual override(Context, ForwardedOwnable) returns (address) {

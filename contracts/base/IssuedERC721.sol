@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: UNLICENSED
+// SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
 import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
@@ -7,18 +7,19 @@ import {Context} from "@openzeppelin/contracts/utils/Context.sol";
 import {ForwardedOwnable} from "./ForwardedOwnable.sol";
 
 /// @title What the standard and the certificate ERC-721 have in common
-/// @notice An ERC-721 with an owner, one trusted forwarder, and burning by the holder.
+/// @notice ERC-721 with an owner, one trusted forwarder, and burning by the holder.
+/// @custom:security-contact See SECURITY.md in the source repository.
 abstract contract IssuedERC721 is ERC721Burnable, ForwardedOwnable {
     /// @param name_ Name of the collection.
     /// @param symbol_ Symbol of the collection.
-    /// @param initialOwner First owner, who alone may mint.
+    /// @param owner_ First owner, who alone may mint.
     /// @param trustedForwarder_ ERC-2771 forwarder, or zero for none.
     constructor(
         string memory name_,
         string memory symbol_,
-        address initialOwner,
+        address owner_,
         address trustedForwarder_
-    ) ERC721(name_, symbol_) ForwardedOwnable(initialOwner, trustedForwarder_) {}
+    ) ERC721(name_, symbol_) ForwardedOwnable(owner_, trustedForwarder_) {}
 
     function _msgSender() internal view virtual override(Context, ForwardedOwnable) returns (address) {
         return ForwardedOwnable._msgSender();

@@ -1,26 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { z } from 'zod';
+import type { Environment } from '../../src/environment.ts';
 import { newId } from '../../src/http/ids.ts';
 import { newWebhookSecret } from './rotate-webhook-secret.ts';
-import { ensureWalletSecret, type SecretsSettings } from './wallet-secret.ts';
+import { ensureWalletSecret, type SecretsSettings, walletSecretId } from './wallet-secret.ts';
 
-/** Which part of the secrets store an account's key is in. */
-export type AccountEnvironment = 'dev' | 'prod';
-
-/** What an operator may say of an account. What is absent stays as it is. */
+/** What an operator may set on an account. What is absent stays as it is. */
 export interface AccountRequest {
   /** Required for an account that does not exist yet. */
   readonly name?: string | undefined;
   /** A random one is made when it is absent. */
   readonly corporateId?: string | undefined;
   readonly webhookUrl?: string | undefined;
+  /** A new account is ACTIVE when it is absent. */
+  readonly status?: 'ACTIVE' | 'INACTIVE' | undefined;
+  /** DEDICATED when it is absent for a new account. */
+  readonly walletLinkType?: string | undefined;
+  /** Free-form; replaces what is stored. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface AccountStores {
   readonly databaseUrl: string;
   readonly secrets: SecretsSettings;
-  readonly environment: AccountEnvironment;
+  /** Where the service runs: decides which part of the secrets store the keys are in. */
+  readonly environment: Environment;
 }
 
 const accountSchema = z.object({
@@ -36,49 +41,45 @@ export type CreatedAccount = z.output<typeof accountSchema>;
 const COLUMNS = `id AS "_id", corporate_id AS "corporateId", wallet_address AS "walletAddress",
   secret_manager_key_id AS "secretManagerKeyId", webhook_secret AS "webhookSecret"`;
 
+// The parameters that an operator may set are null where they are absent.
 const UPDATE = `
   UPDATE corporate_accounts SET
-    corporate_name = coalesce($2, corporate_name), webhook_url = coalesce($3, webhook_url), updated_at = now()
+    corporate_name = coalesce($2, corporate_name), webhook_url = coalesce($3, webhook_url), status = coalesce($4, status),
+    wallet_link_type = coalesce($5, wallet_link_type), metadata = coalesce($6::jsonb, metadata),
+    updated_at = CASE WHEN num_nulls($2, $3, $4, $5, $6) = 5 THEN updated_at ELSE now() END
   WHERE corporate_id = $1 RETURNING ${COLUMNS}`;
 
-// Another operator may have added it since the update found nothing.
+// When another operator has added it in the meantime, the row comes back unchanged and is then updated.
 const INSERT = `
-  INSERT INTO corporate_accounts
-    (id, corporate_id, corporate_name, webhook_url, secret_manager_key_id, wallet_address, webhook_secret)
-  VALUES ($1, $2, $3, $4, $5, $6, $7)
-  ON CONFLICT (corporate_id) DO UPDATE SET
-    corporate_name = excluded.corporate_name,
-    webhook_url = coalesce(excluded.webhook_url, corporate_accounts.webhook_url),
-    updated_at = now()
-  RETURNING ${COLUMNS}`;
+  INSERT INTO corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address, webhook_secret)
+  VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (corporate_id) DO NOTHING`;
 
 /**
- * Makes a corporate account, with a wallet whose key goes to the secrets store, or changes what the request names of the one that has this
- * corporateId: its name and its webhook URL, never its wallet. The key is stored before the account: asked again after a crash in
- * between, it uses the key that is there.
+ * Creates a corporate account, with a wallet whose key goes to the secrets store, or changes what the request names of the one that has
+ * this corporateId, and never its wallet. The key is stored before the account: asked again after a crash in between, it
+ * uses the key that is there.
  * @throws when a new account has no name, or one of the stores refuses.
  */
 export async function upsertAccount(request: AccountRequest, stores: AccountStores): Promise<CreatedAccount> {
-  const { name = null, corporateId = randomUUID(), webhookUrl = null } = request;
+  const { name = null, corporateId = randomUUID(), webhookUrl = null, status = null, walletLinkType = null } = request;
+  const metadata = request.metadata === undefined ? null : JSON.stringify(request.metadata);
   const client = new Client({ connectionString: stores.databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    const updated = await client.query(UPDATE, [corporateId, name, webhookUrl]);
-    if (updated.rows.length > 0) return accountSchema.parse(updated.rows[0]);
+    const update = async () =>
+      (await client.query(UPDATE, [corporateId, name, webhookUrl, status, walletLinkType, metadata])).rows;
+    const [known] = await update();
+    if (known !== undefined) return accountSchema.parse(known);
     if (name === null) throw new Error(`There is no account ${corporateId} yet; a new one needs a name`);
 
-    const secretId = `/dapp/${stores.environment}/corp/${corporateId}/wallet`;
+    const secretId = walletSecretId(stores.environment, corporateId);
     const walletAddress = await ensureWalletSecret(stores.secrets, secretId);
-    const inserted = await client.query(INSERT, [
-      newId(),
-      corporateId,
-      name,
-      webhookUrl,
-      secretId,
-      walletAddress,
-      newWebhookSecret(),
-    ]);
-    return accountSchema.parse(inserted.rows[0]);
+    await client.query('BEGIN');
+    await client.query(INSERT, [newId(), corporateId, name, secretId, walletAddress, newWebhookSecret()]);
+    const [created] = await update();
+    await client.query('COMMIT');
+    return accountSchema.parse(created);
   } finally {
     await client.end();
   }

@@ -2,6 +2,7 @@ import { AwsClient } from 'aws4fetch';
 import { type Address, type Hex, isHex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
+import type { Environment } from '../../src/environment.ts';
 
 /** Where the secrets store is and who asks. */
 export const secretsSettingsSchema = z.object({
@@ -12,6 +13,11 @@ export const secretsSettingsSchema = z.object({
   SECRETS_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
 });
 export type SecretsSettings = z.output<typeof secretsSettingsSchema>;
+
+/** The name of an account's secret (specification, CorporateAccount): its `env` is prod in production and dev elsewhere. */
+export function walletSecretId(environment: Environment, corporateId: string): string {
+  return `/dapp/${environment === 'production' ? 'prod' : 'dev'}/corp/${corporateId}/wallet`;
+}
 
 const TIMEOUT_MS = 10_000;
 

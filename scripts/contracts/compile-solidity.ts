@@ -21,15 +21,24 @@ export interface CompiledContract {
  * The fixed compiler settings. Each is part of the promise that the same sources give the same bytes.
  *
  * - `evmVersion` cancun: what the Avalanche C-Chain runs since its Etna upgrade; OpenZeppelin 5.7 needs its MCOPY.
+ * - `viaIR`: calls cost 0.2 to 2.8 % less and deployments up to 23 % less, see docs/contracts.md.
  * - `runs` 200: with 100,000 a mint costs 0.3 % less and a deployment a third more.
  * - `bytecodeHash` none: the hash of the compiler's metadata would change with every comment.
  */
 const settings = {
   evmVersion: 'cancun',
+  viaIR: true,
   optimizer: { enabled: true, runs: 200 },
   metadata: { bytecodeHash: 'none' },
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
 };
+
+/** The compiler's Standard JSON input, with the text of every source. */
+export interface StandardJsonInput {
+  language: 'Solidity';
+  sources: Record<string, { content: string }>;
+  settings: typeof settings;
+}
 
 const outputSchema = z.object({
   errors: z.array(z.object({ formattedMessage: z.string() })).default([]),
@@ -51,15 +60,35 @@ const require = createRequire(import.meta.url);
 const openZeppelin = path.dirname(require.resolve('@openzeppelin/contracts/package.json'));
 const openZeppelinPrefix = '@openzeppelin/contracts/';
 
-function readImport(sourcePath: string): { contents: string } | { error: string } {
+function readSource(sourcePath: string): string {
   const file = sourcePath.startsWith(openZeppelinPrefix)
     ? path.join(openZeppelin, sourcePath.slice(openZeppelinPrefix.length))
     : path.join(repositoryRoot, sourcePath);
-  try {
-    return { contents: readFileSync(file, 'utf8') };
-  } catch (error) {
-    return { error: `cannot read ${file}: ${String(error)}` };
-  }
+  return readFileSync(file, 'utf8');
+}
+
+/**
+ * The input that Solidity files are compiled from: these files, all that they import, and the settings. A block explorer
+ * verifies a contract with it.
+ *
+ * @param sourcePaths paths relative to the repository's root, with forward slashes.
+ * @throws Error when one of the files cannot be read; an import that cannot be read is missing from the input.
+ */
+export function standardJsonInput(sourcePaths: readonly string[]): StandardJsonInput {
+  const sources = Object.fromEntries(sourcePaths.map((source) => [source, { content: readSource(source) }]));
+  const contentOf = (sourcePath: string) => {
+    try {
+      const content = readSource(sourcePath);
+      sources[sourcePath] = { content };
+      return { contents: content };
+    } catch (error) {
+      return { error: String(error) };
+    }
+  };
+  // With no output selected, the compiler only follows the imports. It reports errors when the input is compiled.
+  const question = { language: 'Solidity', sources, settings: { evmVersion: settings.evmVersion } };
+  solc.compile(JSON.stringify(question), { import: contentOf });
+  return { language: 'Solidity', sources, settings };
 }
 
 /** The ABI without `internalType`, which names Solidity's own types and is of no use to a caller. */
@@ -81,14 +110,8 @@ function withoutInternalTypes(value: unknown): unknown {
  * @throws Error with the compiler's whole output when there is any error or warning.
  */
 export function compileSolidity(sourcePaths: readonly string[]): CompiledContract[] {
-  const input = {
-    language: 'Solidity',
-    sources: Object.fromEntries(
-      sourcePaths.map((source) => [source, { content: readFileSync(path.join(repositoryRoot, source), 'utf8') }]),
-    ),
-    settings,
-  };
-  const output = outputSchema.parse(JSON.parse(String(solc.compile(JSON.stringify(input), { import: readImport }))));
+  const input = standardJsonInput(sourcePaths);
+  const output = outputSchema.parse(JSON.parse(String(solc.compile(JSON.stringify(input)))));
   if (output.errors.length > 0) {
     throw new Error(output.errors.map((error) => error.formattedMessage).join('\n'));
   }

@@ -15,7 +15,7 @@ function cost(resource: Resource, txHash: unknown, gasUsed: unknown): string {
 }
 
 /**
- * The main road from nothing to a token that was minted, told, served and moved without gas, and to a certificate that was
+ * From nothing to a token that is minted, announced by webhook, served and transferred without gas, and to a certificate that is
  * checked. Prints each step and its result.
  * @throws with a reason at the first step that does not do what it should.
  */
@@ -33,7 +33,7 @@ export async function tellTheStory(
   const holder = privateKeyToAddress(holderKey);
   const friend = privateKeyToAddress(generatePrivateKey());
 
-  say('\n1. A forwarder, which will pay for its customers');
+  say('\n1. A forwarder, so that holders can transfer without paying gas');
   const forwarder = await api.post('/contracts/forwarder', { chainId, alias: 'demo forwarder' });
   const deployedForwarder = await api.result(`/contracts/${String(forwarder['_id'])}`);
   say(`   deployed at ${String(deployedForwarder['contractAddress'])}`);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const signal = z.enum(['SIGINT', 'SIGTERM', 'SIGQUIT']);
 
 /** What a process to be kept is started with. */
-export const keptCommandSchema = z.object({
+const keptCommandSchema = z.object({
   /** What the user calls it, for messages. */
   name: z.string(),
   command: z.string(),

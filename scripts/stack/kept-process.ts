@@ -47,7 +47,7 @@ async function endOrphan({ pid, command }: Watched): Promise<void> {
 }
 
 function startKeeper(): ChildProcess {
-  const child = fork(fileURLToPath(new URL('keeper.ts', import.meta.url)), [], {
+  const child = fork(fileURLToPath(new URL('./keeper.ts', import.meta.url)), [], {
     // A session of its own: Ctrl-C in the terminal and a signal to our process group do not reach it.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

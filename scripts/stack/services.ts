@@ -108,6 +108,7 @@ export async function startServices({
       databaseUrl: postgres.url,
       rpcUrls: Object.fromEntries(chains.map(({ id, rpcUrl }) => [id, rpcUrl])),
       workerSettings: {
+        ENVIRONMENT: 'local',
         GLOBAL_SECRET_KEY: identity.apiKey,
         ADMIN_SECRET_KEY: identity.adminSecret,
         DATABASE_URL: postgres.url,

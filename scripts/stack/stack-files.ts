@@ -7,6 +7,7 @@ import { processCommand } from './process-command.ts';
 const rpcUrlsSchema = z.record(z.string(), z.string());
 
 /** What stack.json says: where a running stack is, and the keys to use it with. */
+// fallow-ignore-next-line unused-export -- Others read this file: tests check what is written against this schema.
 export const stackInfoSchema = z.object({
   baseUrl: z.string(),
   apiKey: z.string(),
@@ -21,7 +22,7 @@ export const stackInfoSchema = z.object({
 export type StackInfo = z.output<typeof stackInfoSchema>;
 
 /** For the operator's commands: the Worker's settings, by name, and where the chains are. */
-export const stackSettingsSchema = z.object({
+const stackSettingsSchema = z.object({
   pid: z.number(),
   rpcUrls: rpcUrlsSchema,
   worker: z.record(z.string(), z.string()),

@@ -7,7 +7,7 @@ import { readFileIfAny } from './private-file.ts';
 import { processCommand } from './process-command.ts';
 
 /** Another stack uses the data directory. */
-export class StackRunsError extends Error {
+class StackRunsError extends Error {
   override readonly name = 'StackRunsError';
 }
 

@@ -51,7 +51,7 @@ async function createAndFund(request: AccountRequest, { databaseUrl, workerSetti
   const account = await upsertAccount(request, {
     databaseUrl,
     secrets: secretsSettingsSchema.parse(workerSettings),
-    environment: 'dev',
+    environment: 'local',
   });
   await fundWallet(getAddress(account.walletAddress), Object.values(rpcUrls));
   return account;

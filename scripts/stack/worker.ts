@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { type KeptProcess, startKept } from './kept-process.ts';
 import { freePort } from './ports.ts';
 import { writePrivateFile } from './private-file.ts';
+import { writeWorkerConfig } from './worker-config.ts';
 
 /** The Worker, running in `wrangler dev`. */
 export interface LocalWorker {
@@ -121,6 +122,7 @@ export async function startWorker(options: WorkerOptions): Promise<LocalWorker> 
   mkdirSync(temporary(directory), { recursive: true });
   const settingsFile = join(directory, 'settings.env');
   writePrivateFile(settingsFile, envFile(options.settings));
+  const configFile = writeWorkerConfig(directory);
   if (options.logFile !== undefined) writePrivateFile(options.logFile, '');
   let started = false;
   const print = (line: string) => {
@@ -134,6 +136,7 @@ export async function startWorker(options: WorkerOptions): Promise<LocalWorker> 
       args: [
         join(PROJECT, 'node_modules/wrangler/bin/wrangler.js'),
         'dev',
+        `--config=${configFile}`,
         `--env-file=${settingsFile}`,
         `--persist-to=${join(directory, 'state')}`,
         '--ip=127.0.0.1',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { maxUint256 } from 'viem';
 import type { InputFault } from '../http/domain-error.ts';
-import { abiParameterSchema, fromJson, toJson } from './abi-values.ts';
+import { fromJson } from './abi-values.ts';
 
 const convert = (parameter: Parameters<typeof fromJson>[0], value: unknown) => {
   const faults: InputFault[] = [];
@@ -44,6 +44,10 @@ describe('fromJson', () => {
     expect(convert({ type }, value)).toEqual([{ path: 'args.0', message: expect.any(String) }]);
   });
 
+  it('refuses a text that would be altered on its way to the chain', () => {
+    expect(convert({ type: 'string' }, 'a\ud800')).toEqual([{ path: 'args.0', message: expect.any(String) }]);
+  });
+
   it('takes a tuple as an object or as an array, and finds every fault inside', () => {
     const parameter = {
       type: 'tuple',
@@ -53,26 +57,26 @@ describe('fromJson', () => {
       ],
     };
     const to = `0x${'1'.repeat(40)}`;
-    expect(convert(parameter, { to, values: ['1'] })).toEqual({ to, values: [1n] });
-    expect(convert(parameter, [to, ['1']])).toEqual({ to, values: [1n] });
+    expect(convert(parameter, { to, values: ['1'] })).toEqual([to, [1n]]);
+    expect(convert(parameter, [to, ['1']])).toEqual([to, [1n]]);
     expect(convert(parameter, { to: 'nobody', values: ['1', 'x'] })).toEqual([
       { path: 'args.0.to', message: 'must be an address' },
       { path: 'args.0.values.1', message: expect.any(String) },
     ]);
   });
-});
 
-describe('abiParameterSchema', () => {
-  it.each(['uint7', 'bytes33', 'mapping', 'uint256[', 'tuple]', ''])('refuses the type "%s"', (type) => {
-    expect(abiParameterSchema.safeParse({ type }).success).toBe(false);
+  it.each([[[]], [['0x1']], [{}], [{ to: '0x1' }], [null], ['0x1']])('finds one fault in the tuple %j', (value) => {
+    const components = ['to', 'from', 'by'].map((name) => ({ name, type: 'address' }));
+    expect(convert({ type: 'tuple', components }, value)).toEqual([{ path: 'args.0', message: expect.any(String) }]);
   });
-});
 
-describe('toJson', () => {
-  it('writes numbers of any size as decimal strings, wherever they stand', () => {
-    expect(toJson([1n, { a: maxUint256, b: [true, 'x', 18] }])).toEqual([
-      '1',
-      { a: maxUint256.toString(), b: [true, 'x', '18'] },
-    ]);
+  it('takes no object for a tuple whose fields have no names of their own', () => {
+    for (const name of [undefined, '', 'same']) {
+      const components = [0, 1].map(() => ({ name, type: 'bool' }));
+      expect(convert({ type: 'tuple', components }, [true, false])).toEqual([true, false]);
+      expect(convert({ type: 'tuple', components }, { same: true, 0: true, 1: true })).toEqual([
+        { path: 'args.0', message: expect.any(String) },
+      ]);
+    }
   });
 });

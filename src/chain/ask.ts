@@ -2,6 +2,12 @@ import type { Address, Hex, PublicClient } from 'viem';
 import { DomainError } from '../http/domain-error.ts';
 import { callVerdict } from './rpc-error.ts';
 
+/**
+ * Gas of a call that is only simulated: what any view needs, and a relayed request with the most gas that can be signed.
+ * Without a limit a node would give what it has, and a hostile contract would use it.
+ */
+export const CALL_GAS = 10_000_000n;
+
 /** A call that is only simulated. */
 export interface Question {
   /** The sender; nobody in particular when absent. */
@@ -29,7 +35,12 @@ export async function ask<Value>(
 ): Promise<Answer<Value>> {
   let data: Hex | undefined;
   try {
-    ({ data } = await client.call({ ...(from === undefined ? {} : { account: from }), to, data: question }));
+    ({ data } = await client.call({
+      ...(from === undefined ? {} : { account: from }),
+      to,
+      data: question,
+      gas: CALL_GAS,
+    }));
   } catch (error) {
     const verdict = callVerdict(error);
     if (verdict.kind === 'reverted') return { refusal: verdict.reason ?? 'it reverts and gives no reason' };

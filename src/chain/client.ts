@@ -1,6 +1,7 @@
-import { createPublicClient, fallback, http } from 'viem';
+import { createPublicClient, fallback } from 'viem';
 import type { PublicClient } from 'viem';
 import type { ChainDefinition } from '../chains/definition.ts';
+import { jsonRpc } from './json-rpc.ts';
 
 /** Milliseconds after which a node is taken to be down; the next one of the list is tried. */
 const RPC_TIMEOUT_MS = 5_000;
@@ -16,13 +17,9 @@ export interface Chain {
 /** Chain id -> chain; `undefined` for one that the settings do not allow. */
 export type Chains = ReadonlyMap<string, Chain>;
 
-let connections = 0;
-
 /**
- * One client a chain, for one invocation of the Worker. Calls made in the same tick leave as one JSON-RPC batch, to the
- * first node that answers. The library would put calls of different requests that come in one tick into one batch too, and
- * the runtime cancels a request that waits for nothing but another's: so each connection gives its URLs a fragment of its
- * own, by which the batches are told apart and which is never sent.
+ * One client a chain, for one invocation of the Worker: the runtime cancels a request that waits for nothing but another
+ * one's, so calls of two invocations must never share a batch. A call goes to the first node that answers.
  *
  * Nothing is retried here: the engine knows what may be sent again, and when.
  * @param chains Chain id -> its definition, and its endpoints in the order in which they are tried.
@@ -30,14 +27,12 @@ let connections = 0;
 export function connectChains(
   chains: ReadonlyMap<string, ChainDefinition & { readonly rpcUrls: readonly string[] }>,
 ): Chains {
-  connections += 1;
-  const own = `#${connections}`;
   return new Map(
     Array.from(chains, ([id, definition]) => {
-      const transports = definition.rpcUrls.map((url) =>
-        http(url + own, { batch: { batchSize: 1_000 }, retryCount: 0, timeout: RPC_TIMEOUT_MS }),
+      const transport = fallback(
+        definition.rpcUrls.map((url) => jsonRpc(url, RPC_TIMEOUT_MS)),
+        { retryCount: 0 },
       );
-      const transport = fallback(transports, { retryCount: 0 });
       // A contract that anyone names must not make the service fetch a URL that it tells it (EIP-3668).
       return [id, { id, definition, client: createPublicClient({ transport, ccipRead: false }) }];
     }),

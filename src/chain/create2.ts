@@ -1,4 +1,4 @@
-import { concat, getContractAddress, padHex } from 'viem';
+import { concat, getContractAddress, padHex, slice } from 'viem';
 import type { Address, Hex } from 'viem';
 import { lowerCase } from './lower-case.ts';
 
@@ -25,4 +25,9 @@ export function create2Address(salt: Hex, code: Hex): Address {
 /** Calldata for {@link DEPLOYMENT_PROXY}. */
 export function create2Call(salt: Hex, code: Hex): Hex {
   return concat([salt, code]);
+}
+
+/** The creation code in the calldata of {@link create2Call}. */
+export function codeOfCreate2Call(calldata: Hex): Hex {
+  return slice(calldata, 32);
 }

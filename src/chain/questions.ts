@@ -13,6 +13,24 @@ export function askNonce(client: PublicClient, forwarder: Address, signer: Addre
   return ask(client, question, (data) => decodeFunctionResult({ ...call, data }));
 }
 
+/** What typed data a contract verifies (ERC-5267): the EIP-712 domain. */
+export function askDomain(client: PublicClient, contract: Address): Promise<Answer<Domain>> {
+  const call = { abi: minimalForwarder.abi, functionName: 'eip712Domain' } as const;
+  const question = { to: contract, data: encodeFunctionData(call) };
+  return ask(client, question, (data) => {
+    const [, name, version, chainId, verifyingContract] = decodeFunctionResult({ ...call, data });
+    return { name, version, chainId, verifyingContract };
+  });
+}
+
+/** An EIP-712 domain, as far as a forwarder has one. */
+export interface Domain {
+  readonly name: string;
+  readonly version: string;
+  readonly chainId: bigint;
+  readonly verifyingContract: Address;
+}
+
 /** Whether a contract takes a forwarder's word about who is calling (ERC-2771). */
 export function askTrust(client: PublicClient, contract: Address, forwarder: Address): Promise<Answer<boolean>> {
   const call = { abi: standard721.abi, functionName: 'isTrustedForwarder', args: [forwarder] } as const;

@@ -1,18 +1,26 @@
-import type { Abi } from 'viem';
 import { DomainError } from '../http/domain-error.ts';
-import { callVerdict } from './rpc-error.ts';
+import type { ContractError } from './contract-errors.ts';
+import { MAX_ABI_BYTES } from './decode-abi.ts';
+import { callVerdict, isTooLarge } from './rpc-error.ts';
+
+/** What is said of an answer that nobody reads to its end. */
+export const ANSWER_TOO_LARGE = `The contract answers with more than ${MAX_ABI_BYTES / 1_024} KB`;
 
 /**
  * Runs a read of the chain.
- * @param abi Errors beside those of our own contracts.
- * @throws {DomainError} `invalid` naming the contract's error when the read reverts; `upstream` when no node answers. What
- *   the node said is not repeated: it can have the node's address in it, and that a key.
+ * @param errors Errors beside those of our own contracts.
+ * @throws {DomainError} `invalid` naming the contract's error when the read reverts, and where the answer is too long;
+ *   `upstream` when no node answers. What the node said is not repeated: it can have the node's address in it, and that a key.
  */
-export async function readOrUpstreamError<Result>(read: () => Promise<Result>, abi?: Abi): Promise<Result> {
+export async function readOrUpstreamError<Result>(
+  read: () => Promise<Result>,
+  errors?: readonly ContractError[],
+): Promise<Result> {
   try {
     return await read();
   } catch (error) {
-    const verdict = callVerdict(error, abi);
+    if (isTooLarge(error)) throw new DomainError('invalid', ANSWER_TOO_LARGE);
+    const verdict = callVerdict(error, errors);
     if (verdict.kind === 'reverted') {
       throw new DomainError('invalid', `Reverted: ${verdict.reason ?? 'the contract gave no reason'}`);
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encodeErrorResult, parseAbi } from 'viem';
+import { concatHex, encodeAbiParameters, encodeErrorResult, parseAbi, toHex } from 'viem';
+import { selectorOf } from './abi-parameter.ts';
 import { revertReason } from './rpc-error.ts';
 
 const saying = (words: string) =>
@@ -17,5 +18,19 @@ describe('the reason of a revert', () => {
     const cut = revertReason(saying('\u{1F600}'.repeat(1_000))) ?? '';
     expect(cut).toHaveLength(500);
     expect(cut.isWellFormed()).toBe(true);
+  });
+
+  it('is the error’s selector where its bytes are not what the ABI says, too many, or stand for too much', () => {
+    const error = { name: 'Bomb', inputs: [{ type: 'bytes[]' }] };
+    const selector = selectorOf(error);
+    const pointers = Array.from({ length: 1_000 }, () => toHex(32_000, { size: 32 }));
+    const blob = toHex('x'.repeat(10_000));
+    const words = concatHex([toHex(32, { size: 32 }), toHex(1_000, { size: 32 }), ...pointers]);
+    const bomb = concatHex([selector, words, toHex(10_000, { size: 32 }), blob]);
+    expect(revertReason(bomb, [error])).toBe(`unknown error ${selector}`);
+    expect(revertReason(`${selector}${'00'.repeat(70_000)}`, [error])).toBe(`unknown error ${selector}`);
+    expect(revertReason(selector, [error])).toBe(`unknown error ${selector}`);
+    const fine = encodeAbiParameters([{ type: 'bytes[]' }], [['0x01', '0x02']]);
+    expect(revertReason(concatHex([selector, fine]), [error])).toBe('Bomb(["0x01","0x02"])');
   });
 });

@@ -1,9 +1,16 @@
-import { BaseError, decodeErrorResult, isHex } from 'viem';
-import type { Abi, Hex } from 'viem';
+import { BaseError, isHex } from 'viem';
+import type { Hex } from 'viem';
+import { selectorOf } from './abi-parameter.ts';
 import { contractErrors } from './contract-errors.ts';
+import type { ContractError } from './contract-errors.ts';
+import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi } from './decode-abi.ts';
+import { AnswerTooLargeError } from './json-rpc.ts';
 
 /** How many characters of a contract's reason are kept. */
 const MAX_REASON = 500;
+
+/** What nodes say where a call ended without a result; anvil calls everything but a revert an "EVM error". */
+const HALTED = /revert|out of gas|invalid (opcode|jump)|stack (under|over)flow|EVM error/i;
 
 interface RpcFault {
   readonly message: string;
@@ -75,28 +82,44 @@ export function sendVerdict(error: unknown): SendVerdict {
   return 'unknown';
 }
 
-/** Sorts the error of `eth_call` and `eth_estimateGas`. */
-export function callVerdict(error: unknown, abi: Abi = []): CallVerdict {
+/**
+ * Sorts the error of `eth_call` and `eth_estimateGas`.
+ * @param errors Errors beside those of our own contracts.
+ */
+export function callVerdict(error: unknown, errors: readonly ContractError[] = []): CallVerdict {
+  if (isTooLarge(error)) return { kind: 'reverted', reason: `the answer is longer than ${MAX_ABI_BYTES / 1_024} KB` };
   const fault = faultOf(error);
   if (/insufficient funds|insufficient balance|gas required exceeds allowance \(0\)/i.test(fault.message)) {
     return { kind: 'no-funds' };
   }
   // 3 is the code that nodes give a revert (EIP-1474's successor texts); the words are for those that do not.
-  if (fault.code === 3 || fault.data !== undefined || /revert|invalid opcode|out of gas/i.test(fault.message)) {
-    return { kind: 'reverted', reason: revertReason(fault.data, abi) ?? plainReason(fault.message) };
+  if (fault.code === 3 || fault.data !== undefined || HALTED.test(fault.message)) {
+    return { kind: 'reverted', reason: revertReason(fault.data, errors) ?? plainReason(fault.message) };
   }
   return { kind: 'unknown', message: fault.message };
 }
 
-/** `Name(arg, ...)` of a revert's bytes; undefined for empty bytes. */
-export function revertReason(data: Hex | undefined, abi: Abi = []): string | undefined {
+/** Whether the answer to a call was longer than it may be: what the contract returns, or what it reverts with. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof BaseError && error.walk((cause) => cause instanceof AnswerTooLargeError) !== null;
+}
+
+/**
+ * `Name(arg, ...)` of a revert's bytes; undefined for empty bytes.
+ * @param errors Errors beside those of our own contracts.
+ */
+export function revertReason(data: Hex | undefined, errors: readonly ContractError[] = []): string | undefined {
   if (data === undefined || data === '0x') return undefined;
+  const selector = data.slice(0, 10);
+  const known = errors.find((error) => selectorOf(error) === selector) ?? contractErrors.get(selector);
+  if (known === undefined) return `unknown error ${selector}`;
   try {
-    const { errorName, args } = decodeErrorResult({ abi: [...abi, ...contractErrors], data });
-    return oneLine(`${errorName}(${(args ?? []).map(String).join(', ')})`);
-  } catch {
-    // Not an error of a contract known here: its selector is all that can be said.
-    return `unknown error ${data.slice(0, 10)}`;
+    const args = decodeAbi(known.inputs, `0x${data.slice(10)}`);
+    const words = args.map((arg) => (typeof arg === 'string' ? arg : JSON.stringify(arg)));
+    return oneLine(`${known.name}(${words.join(', ')})`);
+  } catch (error) {
+    if (error instanceof AbiDecodingError) return `unknown error ${selector}`;
+    throw error;
   }
 }
 

@@ -60,7 +60,7 @@ const accountId = () =>
 
 export type ErcStandard = '721' | '1155';
 export type ContractType = 'standard' | 'certificate';
-export type ContractStatus = 'DEPLOYING' | 'ACTIVE' | 'FAILED';
+type ContractStatus = 'DEPLOYING' | 'ACTIVE' | 'FAILED';
 
 export const contracts = pgTable(
   'contracts',
@@ -99,14 +99,14 @@ export const contracts = pgTable(
 );
 
 /** A trait in the API's form. */
-export interface StoredTrait {
+interface StoredTrait {
   traitType: string;
   value: string | number | boolean;
   displayType?: string;
 }
 
 /** What the token is for, in the API's form. */
-export interface StoredUtility {
+interface StoredUtility {
   type: string;
   validationUrl?: string;
   data: Record<string, unknown>;
@@ -118,6 +118,9 @@ export interface TokenDocument {
   description?: string;
   image: string;
   external_url?: string;
+  animation_url?: string;
+  /** Six hex digits. */
+  background_color?: string;
   attributes: { trait_type: string; value: string | number | boolean; display_type?: string }[];
   utility: { type: string; validation_url?: string; data: Record<string, unknown> };
 }
@@ -157,6 +160,9 @@ export type OrderStatus = 'PENDING' | 'PROCESSING' | 'SENT' | 'CONFIRMED' | 'FAI
 /** Which orders occupy their metadata: the ERC-721 ones that have succeeded or may yet. */
 export const occupies = sql.raw(`erc_standard = '721' and status not in ('FAILED', 'CANCELLED')`);
 
+/** The states of orders that are not finished. */
+export const underWay = sql.raw(`('PENDING', 'PROCESSING', 'SENT')`);
+
 export const mintingOrders = pgTable(
   'minting_orders',
   {
@@ -190,6 +196,9 @@ export const mintingOrders = pgTable(
   (table) => [
     // Occupancy: one ERC-721 metadata document has at most one order that may yet succeed.
     uniqueIndex('minting_orders_occupancy').on(table.metadataId).where(occupies),
+    index('minting_orders_units_under_way')
+      .on(table.metadataId)
+      .where(sql`${table.ercStandard} = '1155' and ${table.status} in ${underWay}`),
     index('minting_orders_by_account').on(table.corporateAccountId, table.id),
     index('minting_orders_by_status').on(table.corporateAccountId, table.status, table.id),
     index('minting_orders_by_contract').on(table.corporateAccountId, table.contractAddress, table.id),
@@ -335,7 +344,7 @@ export const idempotencyKeys = pgTable(
  * - `reverted`: mined, failed, deep enough
  * - `dropped`: given up before anything was signed
  */
-export type OldTransactionState = 'preparing' | 'signed' | 'broadcast' | 'confirmed' | 'reverted' | 'dropped';
+type OldTransactionState = 'preparing' | 'signed' | 'broadcast' | 'confirmed' | 'reverted' | 'dropped';
 
 /** The table of the engine before lanes. */
 export const oldTransactions = pgTable(
@@ -532,7 +541,7 @@ export const lanes = pgTable(
  * - `SUCCESS`, `FAILED`: the end
  * - `SKIPPED`: the account has no target
  */
-export type WebhookEventStatus = 'PENDING' | 'RETRYING' | 'SUCCESS' | 'FAILED' | 'SKIPPED';
+type WebhookEventStatus = 'PENDING' | 'RETRYING' | 'SUCCESS' | 'FAILED' | 'SKIPPED';
 
 /** Events, written in the settle that made them happen. */
 export const webhookEvents = pgTable(

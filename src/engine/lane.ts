@@ -3,6 +3,7 @@ import { createRpcClient } from '../chain/rpc-client.ts';
 import { isAddress } from 'viem';
 import type { Env } from '../env.ts';
 import { createLog } from '../log.ts';
+import { redactionOf } from '../redaction.ts';
 import { servicesOf } from '../services.ts';
 import { newMemory } from './lane-state.ts';
 import type { LaneMemory } from './lane-state.ts';
@@ -45,7 +46,7 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneDrive
     try {
       ({ nextAt, seenWakes } = await runLane(this.#contextOf(), this.#memory, this.#wakes));
     } catch (error) {
-      createLog({ lane: this.#name }).error('lane.failed', { error });
+      createLog(redactionOf(this.env), { lane: this.#name }).error('lane.failed', { error });
       nextAt = Date.now() + FAILED_MS;
     }
     // Compared and set in one turn: a wake-up cannot come in between and be lost.

@@ -3,6 +3,7 @@ import { ensureAccount } from '../accounts/find-account.ts';
 import { localAccount } from '../accounts/local-account.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Services } from '../services.ts';
+import { limitAddress } from './address-limit.ts';
 import { DomainError } from './domain-error.ts';
 import type { AppEnv } from './router.ts';
 
@@ -14,9 +15,10 @@ export const adminSecurity = [{ adminKey: [] }];
 export const requireCorporateAccount: MiddlewareHandler<AppEnv> = async (c, next) => {
   const services = c.get('services');
   if (!(await matchesAny(c.req.header('x-api-key'), services.settings.GLOBAL_SECRET_KEY))) {
+    await limitAddress(c, 'key');
     throw new DomainError('unauthenticated', 'The header x-api-key is missing or wrong');
   }
-  const account = await accountOf(services, c.req.header('x-corporate-id'));
+  const account = await accountOf(services, c.req.header('x-corporate-id'), () => limitAddress(c, 'account'));
   c.set('account', account);
   c.set('log', c.get('log').with({ accountId: account.id }));
   await next();
@@ -25,12 +27,17 @@ export const requireCorporateAccount: MiddlewareHandler<AppEnv> = async (c, next
 /** Lets a request pass that has the internal admin key. */
 export const requireAdmin: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!(await matchesAny(c.req.header('x-admin-secret-key'), [c.get('services').settings.ADMIN_SECRET_KEY]))) {
+    await limitAddress(c, 'key');
     throw new DomainError('unauthenticated', 'The header x-admin-secret-key is missing or wrong');
   }
   await next();
 };
 
-async function accountOf(services: Services, name: string | undefined): Promise<Account> {
+async function accountOf(
+  services: Services,
+  name: string | undefined,
+  allowLook: () => Promise<void>,
+): Promise<Account> {
   if (name === undefined) {
     const privateKey = services.settings.LOCAL_DEV_PRIVATE_KEY;
     if (privateKey === undefined) throw new DomainError('unauthenticated', 'The header X-CORPORATE-ID is missing');
@@ -38,7 +45,7 @@ async function accountOf(services: Services, name: string | undefined): Promise<
     await ensureAccount(services.db, account);
     return account;
   }
-  const account = await services.accounts.find(name);
+  const account = await services.accounts.find(name, allowLook);
   if (account === undefined) throw new DomainError('forbidden', 'The corporate account is unknown or inactive');
   return account;
 }

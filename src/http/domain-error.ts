@@ -21,7 +21,7 @@ export interface MetadataFault extends InputFault {
  * - `conflict`: the state of things forbids it now
  * - `unprocessable`: the request contradicts one that came before
  * - `too-large`: the input is over its limit
- * - `too-many`: the account makes more requests than it may
+ * - `too-many`: the account, or the caller's address, makes more requests than it may
  * - `upstream`: a provider failed or did not answer
  */
 export type DomainErrorCode =

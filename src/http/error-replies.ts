@@ -7,17 +7,22 @@ const DESCRIPTIONS = {
   404: 'No such resource of this account',
   409: 'The state of things forbids it now',
   413: 'The body is over its limit',
+  415: 'The Content-Type is not the one of this body',
   422: 'The Idempotency-Key was used with another request',
-  429: 'The account makes too many requests; Retry-After says when to try again',
+  429: 'Too many requests of the account, or from the address; Retry-After says when to try again',
   502: 'A provider failed or did not answer',
   503: 'The data store does not answer',
 } as const;
 
-/** The error replies of a route, for its OpenAPI definition. Where an account can be refused, it can be slowed down too. */
+/**
+ * The error replies of a route, for its OpenAPI definition. Where an account can be refused, it can be slowed down too; and
+ * where a body can be too large, it can be of the wrong type.
+ */
 export function errorReplies<const Status extends keyof typeof DESCRIPTIONS>(...statuses: readonly Status[]) {
-  const all: readonly (keyof typeof DESCRIPTIONS)[] = statuses.some((status) => status === 403)
-    ? [...statuses, 429]
-    : statuses;
+  const all = statuses.flatMap((status: keyof typeof DESCRIPTIONS) => {
+    if (status === 403) return [status, 429 as const];
+    return status === 413 ? [status, 415 as const] : [status];
+  });
   const one = (status: keyof typeof DESCRIPTIONS) => ({
     description: DESCRIPTIONS[status],
     content: { 'application/json': { schema: errorSchema } },

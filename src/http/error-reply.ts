@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { systemClock } from '../clock.ts';
+import { SettingsError } from '../env.ts';
+import { redactionOf } from '../redaction.ts';
 import { DomainError } from './domain-error.ts';
 import type { DomainErrorCode, InputFault } from './domain-error.ts';
 import type { AppEnv } from './router.ts';
@@ -43,9 +46,11 @@ export const errorSchema = z
 
 /**
  * The reply to whatever a request ended with. A {@link DomainError} says what is wrong; so does the framework's own
- * exception (malformed JSON, say). Anything else is logged whole and shown as nothing.
+ * exception (malformed JSON, say). Faulty settings are the operator's business: the log names them and the reply does not.
+ * Anything else is logged whole and shown as nothing.
  */
 export function errorReply(error: Error, c: Context<AppEnv>): Response {
+  if (error instanceof SettingsError) return reply(c, 503, 'The service is not available');
   if (error instanceof DomainError && error.code === 'upstream') c.get('log').warn('request.upstream', { error });
   if (error instanceof DomainError) return reply(c, STATUS[error.code], error.message, error.faults);
   if (error instanceof HTTPException) return reply(c, error.status, error.message);
@@ -54,8 +59,8 @@ export function errorReply(error: Error, c: Context<AppEnv>): Response {
 }
 
 /** What a refusal says, where it is one item of a reply and not the reply. */
-export function refusal({ code, message, faults }: DomainError): z.output<typeof refusalSchema> {
-  return { statusCode: STATUS[code], message, ...(faults === undefined ? {} : { errors: [...faults] }) };
+export function refusal(c: Context<AppEnv>, { code, message, faults }: DomainError): z.output<typeof refusalSchema> {
+  return { statusCode: STATUS[code], ...told(c, message, faults) };
 }
 
 /** The reply where no route matches. */
@@ -72,11 +77,19 @@ function reply(
   return c.json(
     {
       statusCode,
-      message,
-      timestamp: new Date(c.get('services').clock.now()).toISOString(),
+      timestamp: new Date(systemClock.now()).toISOString(),
       path: c.req.path,
-      ...(errors === undefined ? {} : { errors }),
+      ...told(c, message, errors),
     },
     statusCode,
   );
+}
+
+/** What a caller is told of an error: a provider's words can be in it, and our own secrets in those. */
+function told(c: Context<AppEnv>, message: string, errors: readonly InputFault[] | undefined) {
+  const redact = redactionOf(c.env);
+  return {
+    message: redact(message),
+    ...(errors === undefined ? {} : { errors: errors.map((fault) => ({ ...fault, message: redact(fault.message) })) }),
+  };
 }

@@ -4,6 +4,9 @@ import type { Address, Hex } from 'viem';
 import { lowerCase } from '../chain/lower-case.ts';
 import { DEFAULT_CHAIN } from '../chains/list.ts';
 import { RECORD_ID } from './ids.ts';
+import { textFault } from './text-fault.ts';
+import { urlFault } from './url-fault.ts';
+import type { UrlUse } from './url-fault.ts';
 
 /** The fields that many routes share, each with its rule and its OpenAPI form. */
 
@@ -50,9 +53,25 @@ export const recordIdField = z
   .regex(RECORD_ID, 'must be an id: 24 lower-case hex characters')
   .meta({ example: '0190f3c1a2b4d5e6f7a8b9c0' });
 
-export const httpUrlField = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .max(2_048, 'must be at most 2048 characters');
+/** A URL, kept as it was given. */
+export const urlField = (use: UrlUse) =>
+  z
+    .string()
+    .superRefine((value, context) => {
+      const message = urlFault(value, use);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    })
+    .meta({ format: 'iri' });
+
+/** A free text of at most `max` characters, fit to be stored. */
+export const textField = (max: number) =>
+  z
+    .string()
+    .max(max, `must be at most ${max} characters`)
+    .superRefine((value, context) => {
+      const message = textFault(value);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    });
 
 export const instantField = z.iso.datetime();
 

@@ -1,3 +1,4 @@
+import { HTTPException } from 'hono/http-exception';
 import { DomainError, invalidInput } from './domain-error.ts';
 
 /** Room for the boundaries, the headers and the other fields of a form, in bytes. */
@@ -23,12 +24,16 @@ export interface FilePart {
  * file itself is read by whoever asks for its content.
  * @param field Name of the form's field.
  * @param maxBytes How long the file may be.
+ * @throws {HTTPException} 415 when the body says that it is something else.
  * @throws {DomainError} `invalid` when the body is no such form, breaks off, or has no such file; `too-large`.
  */
 export async function filePart(request: Request, field: string, maxBytes: number): Promise<FilePart> {
-  const boundary = boundaryOf(request.headers.get('content-type') ?? '');
+  const contentType = request.headers.get('content-type') ?? '';
+  if (!/^multipart\/form-data\s*(;|$)/i.test(contentType))
+    throw new HTTPException(415, { message: 'The body must be multipart/form-data' });
+  const boundary = boundaryOf(contentType);
   if (boundary === undefined || request.body === null) {
-    throw invalidInput([{ path: field, message: 'must be sent as multipart/form-data' }]);
+    throw invalidInput([{ path: field, message: 'must be sent as multipart/form-data, with a boundary' }]);
   }
   const tooLarge = () => new DomainError('too-large', `The file is over the limit of ${maxBytes / 1_048_576} MB`);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes + FORM_BYTES) throw tooLarge();

@@ -9,19 +9,21 @@ import type { AppEnv } from './router.ts';
 const account = { id: 'a1', corporateId: 'acme', walletAddress: '0x', secretManagerKeyId: '' } as const;
 
 /** Sends one request of an account past a limiter. */
-async function pass(limit: RateLimit['limit']) {
+async function pass(limit: RateLimit['limit'], path = '/', name = 'RATE_LIMITER') {
   const app = new Hono<AppEnv>();
   app.onError((error, c) => c.text(error instanceof DomainError ? error.code : String(error), 429));
   app.use(async (c, next) => {
     c.set('account', account);
-    c.set('log', createLog());
+    c.set('log', createLog(String));
     await next();
   });
   app.use(limitRate);
-  app.get('/', (c) => c.text('passed'));
-  const reply = await app.request('/', {}, { ...env, RATE_LIMITER: { limit } });
+  app.all('*', (c) => c.text('passed'));
+  const reply = await app.request(path, { method: path === '/' ? 'GET' : 'POST' }, { ...env, [name]: { limit } });
   return { status: reply.status, text: await reply.text(), retryAfter: reply.headers.get('retry-after') };
 }
+
+const full = () => Promise.resolve({ success: false });
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -36,8 +38,13 @@ describe('limitRate', () => {
     expect(keys).toEqual([{ key: 'a1' }]);
   });
 
+  it('counts a costly route by its own limit', async () => {
+    expect((await pass(full, '/minting/relay', 'RELAY_LIMITER')).status).toBe(429);
+    expect((await pass(full, '/minting/relay', 'RATE_LIMITER')).status).toBe(200);
+  });
+
   it('refuses what is over the limit, and says when to try again', async () => {
-    const reply = await pass(() => Promise.resolve({ success: false }));
+    const reply = await pass(full);
     expect(reply).toEqual({ status: 429, text: 'too-many', retryAfter: '60' });
   });
 

@@ -35,5 +35,10 @@ export function createRouter(): OpenAPIHono<AppEnv> {
 /** The services of a request, narrowed to the account that makes it. */
 export function tenantServices(c: Context<AppEnv>): TenantServices {
   const services = c.get('services');
-  return servicesFor(services, c.get('account'), c.get('log'), c.get('newId') ?? (() => newId(services.clock.now())));
+  return servicesFor(services, {
+    account: c.get('account'),
+    log: c.get('log'),
+    origin: new URL(c.req.url).origin,
+    newId: c.get('newId') ?? (() => newId(services.clock.now())),
+  });
 }

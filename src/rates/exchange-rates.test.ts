@@ -14,7 +14,7 @@ let answer: () => Promise<Response>;
 
 const priced = (usd: unknown, krw: unknown) => () => Promise.resolve(Response.json({ [COIN]: { usd, krw } }));
 const sourceOf = (overrides: Partial<typeof settings> = {}) =>
-  createRateSource({ ...settings, ...overrides }, [COIN], { now: () => now }, createLog());
+  createRateSource({ ...settings, ...overrides }, [COIN], { now: () => now }, createLog(String));
 
 beforeEach(() => {
   requests.length = 0;
@@ -97,7 +97,7 @@ describe('createRateSource', () => {
     const OTHER = 'coin-two';
     const both = () =>
       Promise.resolve(Response.json({ [COIN]: { usd: 25.5, krw: 35_190 }, [OTHER]: { usd: 0.5, krw: 690 } }));
-    const sourceOfBoth = () => createRateSource(settings, [COIN, OTHER], { now: () => now }, createLog());
+    const sourceOfBoth = () => createRateSource(settings, [COIN, OTHER], { now: () => now }, createLog(String));
 
     it('prices each coin by its own rate, with one request for all', async () => {
       answer = both;

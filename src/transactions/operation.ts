@@ -80,6 +80,14 @@ export interface Operation<Order, Success> {
     receipt: TransactionReceipt,
   ): Promise<Success | { readonly failure: string }>;
 
+  /**
+   * Says why the call reverts where the contract's own error does not tell a reader; may ask the chain. Absent where it
+   * always does.
+   * @param reason `Reverted: ` and the contract's error.
+   * @returns the order's `errorMessage`.
+   */
+  explainRevert?(services: Services, claim: Claim<Order>, reason: string): Promise<string>;
+
   /** Moves orders whose transaction was broadcast to SENT; undefined where the order has no such state. */
   markSent(services: Services, orderIds: readonly string[]): Statement | undefined;
 

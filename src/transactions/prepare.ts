@@ -6,7 +6,7 @@ import { gasLimitFor, gasPriceAt } from './fees.ts';
 import type { GasPrice } from './fees.ts';
 import type { Job, Lane } from './job.ts';
 import { OperationDeferred, OperationRefused } from './operation.ts';
-import type { Call } from './operation.ts';
+import type { Call, Claim } from './operation.ts';
 
 /** A job with all that its signature needs, but the nonce. */
 export interface ReadyJob<Order> extends Job<Order> {
@@ -48,7 +48,7 @@ export async function prepare<Order>(
     client.request({ method: 'eth_maxPriorityFeePerGas' }).then(hexToBigInt),
     client.getTransactionCount({ address: from, blockTag: 'latest' }),
     client.getBalance({ address: from }),
-    Promise.all(built.map(async ({ call }) => (call instanceof Error ? call : await estimate(lane, call)))),
+    Promise.all(built.map(async ({ job, call }) => (call instanceof Error ? call : await estimate(lane, job, call)))),
   ]);
   const gasPrice = gasPriceAt(block, tip);
 
@@ -76,7 +76,7 @@ export async function prepare<Order>(
     } else if (answer === undefined || answer instanceof Error || answer.kind === 'unknown') {
       unanswered.push(job);
     } else if (answer.kind === 'no-funds') unfunded.push({ job, reason: lacks(balance + 1n) });
-    else refused.push({ job, reason: `Reverted: ${answer.reason ?? 'the contract gave no reason'}` });
+    else refused.push({ job, reason: answer.reason });
   }
   return {
     ready,
@@ -112,8 +112,8 @@ async function buildCall<Order>(
   }
 }
 
-/** Gas of the call in units, or what its failure means. */
-async function estimate(lane: Pick<Lane<never, never>, 'chain' | 'account'>, call: Call) {
+/** Gas of the call in units, or what its failure means; of a revert, the order's `errorMessage`. */
+async function estimate<Order>(lane: Lane<Order, unknown>, { claim }: Job<Order>, call: Call) {
   const from = lane.account.walletAddress;
   try {
     return hexToBigInt(
@@ -121,9 +121,19 @@ async function estimate(lane: Pick<Lane<never, never>, 'chain' | 'account'>, cal
     );
   } catch (error) {
     const verdict = callVerdict(error);
-    if (verdict.kind !== 'reverted' || verdict.reason !== undefined) return verdict;
-    return { ...verdict, reason: await probeReason(lane, call) };
+    if (verdict.kind !== 'reverted') return verdict;
+    const words = verdict.reason ?? (await probeReason(lane, call)) ?? 'the contract gave no reason';
+    return { kind: 'reverted' as const, reason: await explained(lane, claim, `Reverted: ${words}`) };
   }
+}
+
+/** The reason of a revert, in the operation's words where it has some. */
+export async function explained<Order>(
+  { operation, services }: Lane<Order, unknown>,
+  claim: Claim<Order>,
+  reason: string,
+): Promise<string> {
+  return (await operation.explainRevert?.(services, claim, reason)) ?? reason;
 }
 
 /**

@@ -31,7 +31,11 @@ export async function lookForReceipts<Order>(
     Promise.all(
       jobs.map(async (job) => {
         const receipts = await Promise.all(
-          job.transaction.hashes.map((hash) => client.request({ method: 'eth_getTransactionReceipt', params: [hash] })),
+          job.transaction.hashes.map(async (hash) => {
+            const receipt = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] });
+            // A node that answers with another transaction's receipt has not shown one for this hash.
+            return receipt?.transactionHash.toLowerCase() === hash ? receipt : null;
+          }),
         );
         return { job, receipt: receipts.find((receipt) => receipt !== null) };
       }),

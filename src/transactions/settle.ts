@@ -9,7 +9,7 @@ import type { Job, Lane, SignedJob } from './job.ts';
 import { nonceKeeperOf } from './nonces.ts';
 import { OperationDeferred, OperationRefused } from './operation.ts';
 import type { Claim, Outcome } from './operation.ts';
-import { probeReason } from './prepare.ts';
+import { explained, probeReason } from './prepare.ts';
 import { endTransactions } from './transactions.ts';
 import type { Ending } from './transactions.ts';
 
@@ -38,7 +38,7 @@ export async function settleMined<Order, Success>(
       const success =
         receipt.status === 'success'
           ? await lane.operation.interpret(lane.services, claim, receipt)
-          : { failure: `Reverted: ${await minedReason(lane, job, receipt)}` };
+          : { failure: await explained(lane, claim, `Reverted: ${await minedReason(lane, job, receipt)}`) };
       const failed = isFailure(success);
       const outcome: Outcome<Order, Success> = failed
         ? { ...common, result: 'reverted', reason: success.failure }
@@ -87,7 +87,9 @@ async function settle<Order, Success>(
   const { db, log } = services;
   const now = services.clock.now();
   const settlementId = newId(now);
-  const outcomes = ends.map(({ outcome }) => outcome);
+  const outcomes = ends.map(({ outcome }) =>
+    outcome.result === 'succeeded' ? outcome : { ...outcome, reason: services.redact(outcome.reason) },
+  );
   const { statements, events } = operation.settle(services, settlementId, outcomes);
   const insert = insertEvents(db, settlementId, events);
   const results = await runBatch(db, [

@@ -7,7 +7,7 @@ import type { Answer } from './send.ts';
 import { inTurns } from './turns.ts';
 
 /** Specification, Events 5: five attempts, each pause twice as long as the one before. */
-export const MAX_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 /** Room for what surrounds the request: until then nobody else begins an attempt of the same event. */
 const LEASE_MARGIN_MS = 10_000;
 /** A Worker may have six requests at once waiting for their response headers: one is left for the database. */

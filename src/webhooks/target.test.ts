@@ -114,6 +114,14 @@ describe('targetFault', () => {
     expect(targetFault(`https://${host}/hooks`, false)).toBeUndefined();
   });
 
+  it('lets the ports of web servers pass, and no other', () => {
+    expect(targetFault('https://example.com:443/', false)).toBeUndefined();
+    expect(targetFault('https://example.com:8443/', false)).toBeUndefined();
+    for (const port of [1, 22, 25, 80, 444, 5432, 6379, 8080, 65_535]) {
+      expect(targetFault(`https://example.com:${port}/`, false)).toBe('must have port 443 or 8443');
+    }
+  });
+
   it('refuses what is not https, what carries credentials and what is no URL', () => {
     expect(targetFault('http://example.com/', false)).toBe('must be an https URL');
     expect(targetFault('ftp://example.com/', false)).toBe('must be an https URL');
@@ -122,7 +130,7 @@ describe('targetFault', () => {
     expect(targetFault('https://256.0.0.1/', false)).toBe('is not a URL');
   });
 
-  it('lets http and private addresses pass where the setting allows it, and still no other protocol', () => {
+  it('lets http, private addresses and any port pass where the setting allows it, and still no other protocol', () => {
     expect(targetFault('http://127.0.0.1:8080/hooks', true)).toBeUndefined();
     expect(targetFault('https://10.0.0.1/', true)).toBeUndefined();
     expect(targetFault('file:///etc/passwd', true)).toBe('must be an https URL');

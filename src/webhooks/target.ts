@@ -12,19 +12,23 @@ const ADDRESS_IN_NAME = /(?<![0-9])(?=(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d
 /** Public by its range, and yet a door into the platform of a cloud (Azure). */
 const PLATFORM_ADDRESS = '168.63.129.16';
 
+/** Where web servers are: on other ports a request could be made to mean something to what is no web server. */
+const PORTS: ReadonlySet<string> = new Set(['', '8443']);
+
 /**
- * Why an event may not be sent to a URL; undefined when it may. Only https to public addresses: whoever sets a webhook
+ * Why an event may not be sent to a URL; undefined when it may. Only https to public addresses, on the ports of web servers: whoever sets a webhook
  * URL must not be able to reach what stands behind the service. The URL parser has brought decimal, octal and
  * hexadecimal spellings of IPv4 into their dotted form before this looks. What a name resolves to is asked by
  * `createTargetCheck`.
- * @param allowPrivate The development setting: http and private addresses too.
+ * @param allowPrivate The development setting: http, private addresses and other ports too.
  */
 export function targetFault(target: string, allowPrivate: boolean): string | undefined {
   if (!URL.canParse(target)) return 'is not a URL';
-  const { protocol, hostname, username, password } = new URL(target);
+  const { protocol, hostname, port, username, password } = new URL(target);
   if (protocol !== 'https:' && !(allowPrivate && protocol === 'http:')) return 'must be an https URL';
   if (username !== '' || password !== '') return 'must not carry credentials';
   if (allowPrivate) return undefined;
+  if (!PORTS.has(port)) return 'must have port 443 or 8443';
   const host = hostOf(hostname);
   if (ipaddr.isValid(host)) return isPublicAddress(host) ? undefined : 'must be a public address';
   return isPrivateName(host) ? 'must be a public name' : undefined;

@@ -49,6 +49,19 @@ function movesOf(kind: TokenKind): (readonly [string, readonly unknown[]])[] {
       ];
 }
 
+/** Every way to move token 9, which does not exist, from nobody to Bob. */
+function movesFromNobody(kind: TokenKind): (readonly [string, readonly unknown[]])[] {
+  return kind.isErc721
+    ? [
+        ['transferFrom', [zeroAddress, bob.address, 9n]],
+        ['safeTransferFrom', [zeroAddress, bob.address, 9n]],
+      ]
+    : [
+        ['safeTransferFrom', [zeroAddress, bob.address, 9n, 1n, '0x']],
+        ['safeBatchTransferFrom', [zeroAddress, bob.address, [9n], [1n], '0x']],
+      ];
+}
+
 describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) => {
   let token: Contract;
 
@@ -211,8 +224,21 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
 
     it('cannot be changed, whoever tries', async () => {
       for (const caller of [alice, issuer, stranger]) {
+        // ERC-1155 asks first whether the caller may move anything of Alice's.
+        const reason =
+          kind.isErc721 || caller === alice
+            ? 'CertificateNonTransferable()'
+            : `ERC1155MissingApprovalForAll(${caller.address},${alice.address})`;
         for (const [functionName, args] of movesOf(kind)) {
-          expect(await revertOf(chain, caller.address, token, functionName, args)).toBe('CertificateNonTransferable()');
+          expect(await revertOf(chain, caller.address, token, functionName, args)).toBe(reason);
+        }
+      }
+    });
+
+    it('cannot be made by a transfer, not even in a simulation from the zero address', async () => {
+      for (const caller of [zeroAddress, alice.address]) {
+        for (const [functionName, args] of movesFromNobody(kind)) {
+          expect(await revertOf(chain, caller, token, functionName, args)).not.toBe('none');
         }
       }
     });

@@ -1,5 +1,11 @@
+import solc from 'solc';
 import { describe, expect, it } from 'vitest';
-import { compileSolidity } from '../../scripts/contracts/compile-solidity.ts';
+import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
+import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
+import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
+import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
+import { standard721 } from '../../contracts/artifacts/Standard721.ts';
+import { compileSolidity, standardJsonInput } from '../../scripts/contracts/compile-solidity.ts';
 
 describe('the compiler', () => {
   it('takes a warning for an error, and says where it is', () => {
@@ -21,4 +27,19 @@ describe('the compiler', () => {
     // The end names the compiler's version and nothing else: {"solc": 0.8.37} in CBOR, and its length.
     expect(contract?.bytecode).toMatch(/a164736f6c63430008250000?0a$|a164736f6c6343000825000a$/u);
   });
+});
+
+describe('the Standard JSON input of a contract', () => {
+  it.each([standard721, standard1155, certificate721, certificate1155, minimalForwarder])(
+    'compiles, by itself and with nothing else to read, to the bytecode of the artifact: $contractName',
+    ({ contractName, bytecode }) => {
+      const source = `contracts/${contractName}.sol`;
+      const input = JSON.stringify(standardJsonInput([source]));
+      const { contracts } = JSON.parse(String(solc.compile(input))) as {
+        contracts: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;
+      };
+      expect(`0x${contracts[source]?.[contractName]?.evm.bytecode.object}`).toBe(bytecode);
+    },
+    20_000,
+  );
 });

@@ -82,7 +82,7 @@ describe.each(tokenKinds)('$name', (kind) => {
         '0x0e89341c': !kind.isErc721, // ERC-1155 metadata URI
         '0x2a55205a': !kind.isCertificate, // ERC-2981
         '0x49064906': kind.isErc721 && !kind.isCertificate, // ERC-4906
-        '0xb45a3c0e': kind.isCertificate, // ERC-5192
+        '0xb45a3c0e': kind.isErc721 && kind.isCertificate, // ERC-5192
       };
       const answers = await Promise.all(
         Object.keys(ids).map(async (id) => [id, await read('supportsInterface', [id])] as const),
@@ -286,6 +286,32 @@ describe.each(tokenKinds)('$name', (kind) => {
       expect(await chain.client.readContract({ ...receiver, functionName: 'called' })).toBe(true);
       expect(await held(alice.address, 7n)).toBe(kind.isCertificate ? 0n : 1n);
       expect(await held(receiver.address, 7n)).toBe(kind.isCertificate ? 1n : 0n);
+    });
+  });
+});
+
+describe.each(tokenKinds.filter((kind) => !kind.isErc721))('$name', (kind) => {
+  describe('burning nothing', () => {
+    let token: Contract;
+
+    beforeEach(async () => {
+      token = await chain.deploy(kind.artifact, kind.constructorArgs(issuer.address, forwarder.address));
+    });
+
+    it('is refused: it would emit a transfer that moves nothing', async () => {
+      await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, 7n));
+      for (const [functionName, args, reason] of [
+        ['burn', [alice.address, 7n, 0n], 'IssuanceZeroAmount(7)'],
+        ['burnBatch', [alice.address, [7n, 8n], [1n, 0n]], 'IssuanceZeroAmount(8)'],
+        ['burnBatch', [alice.address, [], []], 'IssuanceEmptyBatch()'],
+      ] as const) {
+        expect(await revertOf(chain, alice.address, token, functionName, args)).toBe(reason);
+      }
+    });
+
+    it('is not the reason for a batch whose lengths differ', async () => {
+      const args = [alice.address, [7n], []];
+      expect(await revertOf(chain, alice.address, token, 'burnBatch', args)).toBe('ERC1155InvalidArrayLength(1,0)');
     });
   });
 });

@@ -248,7 +248,7 @@ describe('nonces', () => {
 });
 
 describe('the called contract', () => {
-  it.each(['Distrustful', 'Mute', 'ShortAnswerer'])(
+  it.each(['Distrustful', 'Mute', 'ShortAnswerer', 'Vague'])(
     'must say that it trusts the forwarder: %s is not called',
     async (name) => {
       const target = await chain.deploy(fixture(name), []);
@@ -263,13 +263,23 @@ describe('the called contract', () => {
     },
   );
 
-  it('must be a contract, and another one than the forwarder', async () => {
-    for (const to of [bob.address, zeroAddress, forwarder.address]) {
+  it('must be a contract: neither an account nor a precompile that returns what it is asked', async () => {
+    const precompiles = Array.from({ length: 9 }, (_, index) => numberToHex(index + 1, { size: 20 }));
+    for (const to of [bob.address, zeroAddress, ...precompiles]) {
       const request = await signedRequest(chain, forwarder, alice, { to, data: '0x' });
       expect(await revertOf(chain, relayer.address, forwarder, 'execute', request)).toBe(
         `ForwarderUntrustedTarget(${to})`,
       );
     }
+  });
+
+  it('is given 50,000 gas to say whether it trusts the forwarder, and not the gas of the relayer', async () => {
+    const target = await chain.deploy(fixture('Ponderer'), []);
+    const request = await signedRequest(chain, forwarder, alice, { to: target.address, data: '0x', gas: 30_000n });
+    const data = callData(forwarder, 'execute', request);
+    const receipt = await chain.send({ from: relayer.address, to: forwarder.address, data, gas: 2_000_000n });
+    expect(receipt.status).toBe('success');
+    expect(receipt.gasUsed).toBeLessThan(200_000n);
   });
 
   it('is not called by a token contract that trusts another forwarder', async () => {
@@ -289,6 +299,131 @@ describe('the called contract', () => {
     expect(await revertOf(chain, relayer.address, forwarder, 'execute', request)).toBe(
       `ForwarderUntrustedTarget(${token.address})`,
     );
+  });
+});
+
+const cancelCall = (lastNonce: bigint) => ({
+  to: forwarder.address,
+  data: callData(forwarder, 'cancel', [lastNonce]),
+});
+const cancelled = (first: bigint, last: bigint) => `NoncesCancelled(${alice.address},${first},${last})`;
+
+describe('cancelling', () => {
+  it('by a transaction of the signer makes a signed request invalid, and the next one valid', async () => {
+    const request = await signedRequest(chain, forwarder, alice, recordCall());
+    const receipt = await mustWrite(chain, alice.address, forwarder, 'cancel', [0n]);
+    expect(eventsOf(forwarder, receipt)).toEqual([cancelled(0n, 0n)]);
+    expect(await chain.client.readContract({ ...forwarder, functionName: 'verify', args: request })).toBe(false);
+    expect(await revertOf(chain, relayer.address, forwarder, 'execute', request)).toBe(
+      `ForwarderInvalidNonce(${alice.address},1,0)`,
+    );
+    const next = await signedRequest(chain, forwarder, alice, recordCall());
+    await mustWrite(chain, relayer.address, forwarder, 'execute', next);
+  });
+
+  it('covers all outstanding requests at once, up to the nonce that is named', async () => {
+    const requests = await Promise.all(
+      [0n, 1n, 2n, 3n].map((nonce) => signedRequest(chain, forwarder, alice, { ...recordCall(), nonce })),
+    );
+    const receipt = await mustWrite(chain, alice.address, forwarder, 'cancel', [2n]);
+    expect(eventsOf(forwarder, receipt)).toEqual([cancelled(0n, 2n)]);
+    for (const [nonce, request] of requests.slice(0, 3).entries()) {
+      expect(await revertOf(chain, relayer.address, forwarder, 'execute', request)).toBe(
+        `ForwarderInvalidNonce(${alice.address},3,${nonce})`,
+      );
+    }
+    await mustWrite(chain, relayer.address, forwarder, 'execute', requests[3]!);
+  });
+
+  it('uses up the nonces of the caller and of nobody else', async () => {
+    await mustWrite(chain, bob.address, forwarder, 'cancel', [5n]);
+    expect([await nonceOf(bob.address), await nonceOf(alice.address)]).toEqual([6n, 0n]);
+  });
+
+  it('of a nonce that was used reverts, so that it cannot pass for a cancellation', async () => {
+    const request = await signedRequest(chain, forwarder, alice, recordCall());
+    await mustWrite(chain, relayer.address, forwarder, 'execute', request);
+    expect(await revertOf(chain, alice.address, forwarder, 'cancel', [0n])).toBe(
+      `ForwarderInvalidNonce(${alice.address},1,0)`,
+    );
+    expect(await nonceOf(alice.address)).toBe(1n);
+  });
+
+  it('uses up 65,536 nonces at most, so that no signer is locked out by one signature', async () => {
+    for (const last of [65_536n, 2n ** 256n - 1n]) {
+      expect(await revertOf(chain, alice.address, forwarder, 'cancel', [last])).toBe(
+        `ForwarderInvalidNonce(${alice.address},0,${last})`,
+      );
+    }
+    await mustWrite(chain, alice.address, forwarder, 'cancel', [65_535n]);
+    expect(await nonceOf(alice.address)).toBe(65_536n);
+  });
+
+  it('by a signed request replaces the request that has the same nonce, and someone else pays', async () => {
+    const unwanted = await signedRequest(chain, forwarder, alice, recordCall());
+    const before = await chain.client.getBalance({ address: alice.address });
+    const request = await signedRequest(chain, forwarder, alice, cancelCall(0n));
+    expect(await chain.client.readContract({ ...forwarder, functionName: 'verify', args: request })).toBe(true);
+    const receipt = await mustWrite(chain, relayer.address, forwarder, 'execute', request);
+    expect(eventsOf(forwarder, receipt)).toEqual([cancelled(0n, 0n), executed(0n, true, '0x', forwarder.address)]);
+    expect(await revertOf(chain, relayer.address, forwarder, 'execute', unwanted)).toBe(
+      `ForwarderInvalidNonce(${alice.address},1,0)`,
+    );
+    expect(await chain.client.getBalance({ address: alice.address })).toBe(before);
+  });
+
+  it('by a signed request covers later requests too', async () => {
+    const request = await signedRequest(chain, forwarder, alice, cancelCall(4n));
+    const receipt = await mustWrite(chain, relayer.address, forwarder, 'execute', request);
+    expect(eventsOf(forwarder, receipt)[0]).toBe(cancelled(0n, 4n));
+    expect(await nonceOf(alice.address)).toBe(5n);
+  });
+
+  it('by a signed request of a nonce before its own fails, and uses up its own', async () => {
+    await mustWrite(chain, alice.address, forwarder, 'cancel', [1n]);
+    const request = await signedRequest(chain, forwarder, alice, cancelCall(1n));
+    const receipt = await mustWrite(chain, relayer.address, forwarder, 'execute', request);
+    expect(eventsOf(forwarder, receipt)[0]).toContain(`,2,false,`);
+    expect(await nonceOf(alice.address)).toBe(3n);
+  });
+
+  it('is believed of the forwarder alone: an address appended to the calldata names no other signer', async () => {
+    const data = concat([callData(forwarder, 'cancel', [3n]), alice.address]);
+    const receipt = await chain.send({ from: bob.address, to: forwarder.address, data });
+    expect(eventsOf(forwarder, receipt)).toEqual([`NoncesCancelled(${bob.address},0,3)`]);
+    expect(await nonceOf(alice.address)).toBe(0n);
+  });
+
+  it('from inside the call of a request holds: the request does not set the nonce back', async () => {
+    const data = callData(probe, 'callBack', [forwarder.address, callData(forwarder, 'cancel', [9n])]);
+    const request = await signedRequest(chain, forwarder, alice, { to: probe.address, data });
+    await mustWrite(chain, relayer.address, forwarder, 'execute', request);
+    expect([await nonceOf(alice.address), await nonceOf(probe.address)]).toEqual([1n, 10n]);
+  });
+});
+
+describe('a request to the forwarder itself', () => {
+  it('can submit a request of another signer, which counts as that signer’s own', async () => {
+    const inner = await signedRequest(chain, forwarder, bob, { ...recordCall(), gas: 200_000n });
+    const data = callData(forwarder, 'execute', inner);
+    const outer = await signedRequest(chain, forwarder, alice, { to: forwarder.address, data });
+    await mustWrite(chain, relayer.address, forwarder, 'execute', outer);
+    expect(await probed('sender')).toBe(bob.address);
+    expect([await nonceOf(alice.address), await nonceOf(bob.address)]).toEqual([1n, 1n]);
+  });
+
+  it('cannot submit itself or forge a signature', async () => {
+    const [request, signature] = await signedRequest(chain, forwarder, alice, recordCall());
+    const data = callData(forwarder, 'execute', [{ ...request, from: bob.address }, signature]);
+    const outer = await signedRequest(chain, forwarder, alice, { to: forwarder.address, data });
+    const receipt = await mustWrite(chain, relayer.address, forwarder, 'execute', outer);
+    const reason = encodeErrorResult({
+      abi: forwarder.abi,
+      errorName: 'ForwarderInvalidSignature',
+      args: [bob.address],
+    });
+    expect(eventsOf(forwarder, receipt)).toEqual([executed(0n, false, reason, forwarder.address)]);
+    expect(await nonceOf(bob.address)).toBe(0n);
   });
 });
 
@@ -321,6 +456,29 @@ describe('a call that fails', () => {
       expect(eventsOf(forwarder, receipt)).toEqual([executed(0n, false, reason)]);
     },
   );
+
+  it('because its receiver is locked at that moment uses up the request, whoever submitted it', async () => {
+    const receiver = await chain.deploy(fixture('GuardedReceiver'), []);
+    const token = await chain.deploy(standard721, [
+      'Collection',
+      'COLL',
+      issuer.address,
+      forwarder.address,
+      '',
+      issuer.address,
+      0n,
+    ]);
+    const mint = { to: token.address, data: callData(token, 'mint', [receiver.address, 7n]) };
+    const request = await signedRequest(chain, forwarder, issuer, mint);
+    const data = callData(forwarder, 'execute', request);
+    await mustWrite(chain, bob.address, receiver, 'runLocked', [forwarder.address, data]);
+    expect(await nonceOf(issuer.address)).toBe(1n);
+    expect(await revertOf(chain, alice.address, token, 'ownerOf', [7n])).toBe('ERC721NonexistentToken(7)');
+    // Signed again, it is executed.
+    const again = await signedRequest(chain, forwarder, issuer, mint);
+    await mustWrite(chain, relayer.address, forwarder, 'execute', again);
+    expect(await chain.client.readContract({ ...token, functionName: 'ownerOf', args: [7n] })).toBe(receiver.address);
+  });
 
   it('for want of the gas that was signed for is a failed call like any other', async () => {
     const data = callData(probe, 'exhaust', []);

@@ -55,6 +55,23 @@ describe.each(tokenKinds.filter((kind) => !kind.isCertificate))('$name', (kind) 
       expect(await read(token, 'baseURI')).toBe('https://nft.example.com/metadata');
     });
 
+    it.each([
+      ['ipfs://', 'ipfs://'],
+      ['ipfs:///', 'ipfs://'],
+      ['ipfs://cid/', 'ipfs://cid'],
+      ['ar:/', 'ar:'],
+      ['//', ''],
+    ])('keeps the slashes of a base that is only a scheme: %s is stored as %s', async (base, stored) => {
+      const token = await deploy({ base });
+      expect(await read(token, 'baseURI')).toBe(stored);
+    });
+
+    it('follows the two slashes of a scheme without a third', async () => {
+      const token = await deploy({ base: 'ipfs://' });
+      await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, 7n));
+      expect(await uriOf(token, 7n)).toBe(`ipfs://${token.address.toLowerCase()}/${uriEnd(7n)}`);
+    });
+
     it.each([0n, maxUint256])('is right for the token id %s', async (id) => {
       const token = await deploy({ base: 'https://b.example' });
       await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, id));

@@ -171,8 +171,13 @@ describe('POST /assets/upload', () => {
   });
 
   it.each([
-    ['no form', '{}', 'application/json', 'file', 'must be sent as multipart/form-data'],
-    ['a form without a boundary', '', 'multipart/form-data', 'file', 'must be sent as multipart/form-data'],
+    [
+      'a form without a boundary',
+      '',
+      'multipart/form-data',
+      'file',
+      'must be sent as multipart/form-data, with a boundary',
+    ],
     ['a form without the field', part('picture', 'a.png') + end(), FORM, 'file', 'is required'],
     ['an empty form', end(), FORM, 'file', 'is required'],
     ['a field that is no file', part('file') + end(), FORM, 'file', 'must be a file'],
@@ -185,6 +190,10 @@ describe('POST /assets/upload', () => {
     expect(status).toBe(400);
     expect(body.errors).toEqual([{ path, message }]);
     expect(await records()).toEqual(before);
+  });
+
+  it.each(['application/json', 'multipart/form-data-x', ''])('is 415 for a body of type "%s"', async (contentType) => {
+    expect((await uploadRaw('{}', contentType)).status).toBe(415);
   });
 
   it('needs an account', async () => {

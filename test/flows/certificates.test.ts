@@ -38,6 +38,8 @@ const demanding = changed(certificateInput, (copy) => {
   copy.name = '정품 인증서 № 1 🎟';
   copy.description = 'Line one\nline "two"\t\\ \u2028 </script> é é \u007f';
   copy.externalUrl = 'https://example.com/a?b=c&d=%20#e';
+  copy.animationUrl = 'https://example.com/a.glb';
+  copy.backgroundColor = 'A0b1C2';
   copy.attributes.push({ traitType: 'Ümläut 😀', value: 0.1 }, { traitType: 'On', value: true });
   copy.utility.validationUrl = 'https://example.com/check';
   copy.utility.data = {
@@ -117,12 +119,49 @@ describe('a certificate', () => {
     const { body: metadata } = await client.post('/metadata', certificateInput);
     const other = await issue(metadata, certificates, { metadataHash: `0x${'1'.repeat(64)}` });
     expect([other.order.status, other.order.body.errors[0].path]).toEqual([400, 'metadataHash']);
+    // However the service's own address is spelled.
+    const token = String(nextToken);
+    const bases = [`${stack.url}/metadata`, 'http://service.test/metadata'];
+    const hexId = BigInt(token).toString(16).padStart(64, '0');
+    for (const base of bases) {
+      for (const spelling of [
+        `${certificates.toUpperCase().replace('0X', '0x')}/${token}`,
+        `${certificates}/${hexId}?a=b`,
+      ]) {
+        const { status, body } = await client.post('/minting/order', {
+          chainId: '43114',
+          contractAddress: certificates,
+          receiverAddress,
+          tokenId: token,
+          metadataId: metadata._id,
+          metadataHash: `0x${'1'.repeat(64)}`,
+          tokenUri: `${base}/${spelling}`,
+        });
+        expect([status, body.errors?.map(({ path }: Loose) => path)]).toEqual([400, ['metadataHash']]);
+      }
+    }
     const { body: ticket } = await client.post('/metadata', {
       ...certificateInput,
       utility: { type: 'Flexible', data: {} },
     });
     const wrong = await issue(ticket, certificates, { metadataHash: metadata.metadataHash });
     expect([wrong.order.status, wrong.order.body.errors[0].path]).toEqual([400, 'metadataId']);
+  });
+
+  it('may have a document of the caller’s own hosting, and then has the hash of that', async () => {
+    const { body: metadata } = await client.post('/metadata', certificateInput);
+    const [tokenUri, metadataHash] = ['https://example.com/certificates/1.json', `0x${'2'.repeat(64)}`];
+    const { tokenId } = await issue(metadata, certificates, { tokenUri, metadataHash });
+    const token = { ...certificate721, address: certificates, args: [BigInt(tokenId)] } as const;
+    expect(await chainClient().readContract({ ...token, functionName: 'getMetadataHash' })).toBe(metadataHash);
+    expect(await chainClient().readContract({ ...token, functionName: 'tokenURI' })).toBe(tokenUri);
+  });
+
+  it('is not minted on a contract whose tokens can be transferred', async () => {
+    const { contractAddress } = await deployContract(client);
+    const { body: metadata } = await client.post('/metadata', certificateInput);
+    const { order } = await issue(metadata, contractAddress);
+    expect([order.status, order.body.errors.map(({ path }: Loose) => path)]).toEqual([400, ['metadataId']]);
   });
 
   it('has no hash of the caller’s, and no number that languages write differently', async () => {
@@ -148,6 +187,8 @@ describe('the checks of docs/certificates.md', () => {
   let forged: { type: 'altered' | 'reordered'; document: Reply['body'] };
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'nft-certificates-'));
+    // A folder like any other: not one of ES modules.
+    await promisify(execFile)('npm', ['init', '-y', '--init-type=commonjs'], { cwd: directory });
     const guide = await readFile('docs/certificates.md', 'utf8');
     for (const [, file = '', code = ''] of guide.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)) {
       await writeFile(join(directory, file), code);
@@ -168,14 +209,16 @@ describe('the checks of docs/certificates.md', () => {
   });
 
   const programs = [
-    ['TypeScript', process.execPath, 'check-certificate.ts'],
+    ['TypeScript', process.execPath, 'check-certificate.mts'],
     ['Python', 'python3', 'check_certificate.py'],
   ] as const;
 
   const check = async (program: string, file: string, contractAddress: Address, tokenId: string) => {
     const rpcUrl = stack.rpcUrls['43114'] ?? '';
     try {
-      const { stdout } = await promisify(execFile)(program, [join(directory, file), rpcUrl, contractAddress, tokenId]);
+      const { stdout } = await promisify(execFile)(program, [file, rpcUrl, contractAddress, tokenId], {
+        cwd: directory,
+      });
       return { code: 0, stdout };
     } catch (error) {
       return error as { code: number | string; stdout: string };

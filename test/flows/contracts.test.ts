@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { keccak256, toHex, zeroAddress } from 'viem';
 import type { Address } from 'viem';
+import { standard721 as standard721Artifact } from '../../contracts/artifacts/Standard721.ts';
 import {
   chainClient,
   cleanUpAfter,
@@ -81,6 +82,41 @@ describe('POST /contracts/deploy', () => {
       'royaltyFeeBps',
       'symbol',
     ]);
+  });
+
+  it('refuses a hand-over that the wallet could not make: from a foreign owner, or to nobody', async () => {
+    const deployment = { name: 'a', symbol: 'a', ercStandard: '721', contractType: 'standard' };
+    const foreign = await client.post('/contracts/deploy', {
+      ...deployment,
+      currentOwnerAddress: otherWallet,
+      transferOwnerAddress: otherWallet,
+    });
+    expect([foreign.status, foreign.body.errors.map(({ path }: { path: string }) => path)]).toEqual([
+      400,
+      ['currentOwnerAddress'],
+    ]);
+    const nobody = await client.post('/contracts/deploy', { ...deployment, transferOwnerAddress: zeroAddress });
+    expect([nobody.status, nobody.body.errors.map(({ path }: { path: string }) => path)]).toEqual([
+      400,
+      ['transferOwnerAddress'],
+    ]);
+  });
+
+  it('pays royalties to the final owner by default, in the record and on chain', async () => {
+    const { contractAddress, royaltyReceiver } = await deployContract(client, {
+      // Any case of the wallet's address is the wallet's.
+      currentOwnerAddress: client.account.walletAddress.toLowerCase(),
+      transferOwnerAddress: otherWallet,
+      royaltyFeeBps: 100,
+    });
+    expect(royaltyReceiver).toBe(otherWallet);
+    const [beneficiary] = await chainClient().readContract({
+      ...standard721Artifact,
+      address: contractAddress,
+      functionName: 'royaltyInfo',
+      args: [1n, 10_000n],
+    });
+    expect(beneficiary).toBe(otherWallet);
   });
 
   it('refuses a chain that is not allowed', async () => {
@@ -302,8 +338,8 @@ describe('POST /contracts/transfer-ownership', () => {
     expect((await read(contract.contractAddress, 'owner')).body).toBe(otherWallet);
     expect((await client.get(`/contracts/${contract._id}`)).body.currentOwnerAddress).toBe(otherWallet);
     await expect
-      .poll(() => receiver.deliveries.find(({ event }) => event.type === 'ownership.transferred')?.event.data)
-      .toEqual(job);
+      .poll(() => receiver.deliveries.map(({ event }) => event))
+      .toContainEqual(expect.objectContaining({ type: 'ownership.transferred', data: job }));
 
     const refused = await handOver(contract.contractAddress, client.account.walletAddress);
     expect(refused.status).toBe(409);

@@ -105,6 +105,12 @@ describe('each order is carried out exactly once', () => {
   it('when a node shows that a nonce is used before it shows the receipt', () =>
     expectExactlyOnce(() => onChain([{ match: 'eth_getTransactionReceipt', effect: 'hide-receipts', times: 8 }])));
 
+  it('when a node answers with the receipts of other transactions', async () =>
+    expectExactlyOnce(() => onChain([{ match: 'eth_getTransactionReceipt', effect: 'mix-receipts', times: 8 }])));
+
+  it('when a node leaves an answer out of a batch', async () =>
+    expectExactlyOnce(() => onChain([{ match: 'eth_', effect: 'drop-answer', times: 8 }])));
+
   it('when estimates fail', () =>
     expectExactlyOnce(() => onChain([{ match: 'eth_estimateGas', effect: 'lose-reply', times: 2 }])));
 

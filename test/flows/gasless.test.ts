@@ -18,6 +18,7 @@ import type { Client, Reply } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import {
   bringOneself,
+  cancelRequests,
   deployForwarder,
   newSigner,
   nonceOf,
@@ -194,6 +195,43 @@ describe('a transfer that its holder signed', () => {
     expect(await ownerOf(tokenId)).toBe(receiverAddress);
   });
 
+  it('goes through the forwarder that the contract trusts, by default, although the account has a newer one', async () => {
+    const own = await newClient();
+    const trusted = await deployForwarder(own);
+    const [holder, owner] = [newSigner(), newSigner()];
+    const { contractAddress } = await deployContract(own, { currentOwnerAddress: owner.address });
+    await deployForwarder(own);
+
+    const mint = {
+      chainId: '43114',
+      contractAddress,
+      receiverAddress: holder.address,
+      tokenId: '1',
+      metadataId: await createMetadata(own),
+      from: owner.address,
+    };
+    const mintSignature = await own.post('/minting/signature', { ...mint, privateKey: owner.privateKey });
+    expect(mintSignature.body.forwarderAddress).toBe(trusted);
+    const minted = await own.post('/minting/relay', { ...mint, signature: mintSignature.body.signature });
+    expect(minted.status).toBe(201);
+    expect(await own.until(`/minting/${minted.body.id}`, ENDED)).toMatchObject({ status: 'CONFIRMED' });
+
+    const transfer = { contractAddress, to: receiverAddress, tokenId: '1' } as const;
+    const signed = signedTransfer(holder, trusted, transfer, { nonce: 0 });
+    const { domain, signature } = (
+      await own.post('/transfer/signature', {
+        chainId: '43114',
+        ...transfer,
+        from: holder.address,
+        privateKey: holder.privateKey,
+      })
+    ).body;
+    expect([domain.verifyingContract, signature]).toEqual([trusted, signed.signature]);
+    const moved = await own.post('/transfer/execute', signed);
+    expect(moved.status).toBe(201);
+    expect(await own.until(`/transfer/${moved.body.id}`, ENDED)).toMatchObject({ status: 'CONFIRMED' });
+  });
+
   it('is one order and one transfer when it is posted ten times at once, and again later', async () => {
     const { holder, tokens } = await holderOf(1);
     const [tokenId = ''] = tokens;
@@ -330,9 +368,8 @@ describe('a transfer is refused with 400 before anything is stored', () => {
       'signature',
     );
     const elsewhere = await deployForwarder(client);
-    expect(faultsOf(await execute({ ...signed(1), forwarderAddress: elsewhere }))).toHaveProperty('signature');
-    // The newest forwarder of the account is the default, from here on another than the one that the contract trusts.
-    const faults = faultsOf(await execute(signed(1)));
+    const faults = faultsOf(await execute({ ...signed(1), forwarderAddress: elsewhere }));
+    expect(Object.keys(faults).toSorted()).toEqual(['forwarderAddress', 'forwarderNonce', 'signature']);
     expect(faults['forwarderAddress']).toContain(`does not trust the forwarder ${elsewhere}`);
   });
 
@@ -445,7 +482,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
     const other = await newClient();
     const { forwarderAddress: _, ...unnamed } = { ...body, ercStandard: '721' };
     expect(faultsOf(await other.post('/transfer/execute', unnamed))['forwarderAddress']).toContain(
-      'is required: there is no setting TRUSTED_FORWARDER_ADDRESS, and the account has no ACTIVE forwarder',
+      'is required: there is no setting TRUSTED_FORWARDER_ADDRESS_43114, and the account has no ACTIVE forwarder',
     );
   });
 
@@ -589,6 +626,19 @@ describe('an accepted transfer that cannot be carried out', () => {
       "Another transaction has used the signed request's nonce: the forwarder expects nonce 1 of the signer, and this request has 0",
     );
     expect(await ownerOf(tokenId)).toBe(receiverAddress);
+  });
+
+  it('is FAILED when its signer has cancelled it, and is refused when it is posted again', async () => {
+    const { holder, tokens } = await holderOf(1);
+    const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId: tokens[0] ?? '' };
+    const body = signedTransfer(holder, forwarder, transfer, { nonce: 0 });
+    const id = await storeTransfer(client, forwarder, body, new Date());
+    await cancelRequests(forwarder, holder, 0n);
+    await cleanUpAfter(6);
+    expect(await client.until(`/transfer/${id}`, ENDED)).toMatchObject({ status: 'FAILED', txHash: null });
+    const again = await execute({ ...body, forwarderAddress: forwarder });
+    expect(again.body.errors).toEqual([{ path: 'forwarderNonce', message: 'is stale: expected 1, given 0' }]);
+    expect(await ownerOf(transfer.tokenId)).toBe(holder.address);
   });
 
   it('waits for a chain that does not show the earlier request yet, and fails when it never does', async () => {

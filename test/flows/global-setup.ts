@@ -6,13 +6,16 @@ import { join } from 'node:path';
 import { createTestHarness } from 'wrangler';
 import type { TestProject } from 'vitest/node';
 import { startServices } from '../../scripts/stack/services.ts';
+import { writeWorkerConfig } from '../../scripts/stack/worker-config.ts';
 import { startFaultProxy } from '../fixtures/fault-proxy.ts';
 
 /** What a flow test knows of the one stack that all of them use. */
-export interface FlowStack {
+interface FlowStack {
   /** The running Worker. */
   readonly url: string;
   readonly settings: Readonly<Record<string, string>>;
+  /** The Worker's wrangler.toml, for another Worker with other settings. */
+  readonly configPath: string;
   /** The chains themselves, past the proxies. */
   readonly rpcUrls: Readonly<Record<string, string>>;
   /** The fault proxies that the Worker's traffic goes through, by what stands behind them. */
@@ -50,7 +53,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     S3_ENDPOINT: objects.url,
     NFT_INDEX_URL: index.url,
   };
-  const server = createTestHarness({ workers: [{ configPath: './wrangler.toml', secrets: settings }] });
+  const configPath = writeWorkerConfig(dataDir);
+  const server = createTestHarness({ workers: [{ configPath, secrets: settings }] });
   const { url } = await server.listen();
 
   const cron = createServer((request, response) => {
@@ -71,6 +75,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('stack', {
     url: url.origin,
     settings,
+    configPath,
     rpcUrls: services.rpcUrls,
     proxies: {
       '43114': mainnet.url,

@@ -69,10 +69,24 @@ describe('every admin route', () => {
 });
 
 describe('errors have one form', () => {
-  it('for a path that does not exist', async () => {
-    const { status, body } = await client.get('/nowhere');
-    expect(status).toBe(404);
-    expect(body).toMatchObject({ statusCode: 404, path: '/nowhere' });
+  it.each([
+    ['GET', '/'],
+    ['HEAD', '/'],
+    ['GET', '/docs'],
+    ['GET', '/nowhere'],
+    ['POST', '/minting/nowhere/at/all'],
+    ['DELETE', '/contracts'],
+    ['GET', '/admin/nowhere'],
+    ['OPTIONS', '/contracts/deploy'],
+    ['GET', '//contracts'],
+  ])('for %s %s, which is no route: 404, with keys and without', async (method, path) => {
+    const account = { 'x-corporate-id': client.account.corporateId };
+    for (const headers of [{}, account, { ...account, 'x-api-key': apiKey }, { ...account, 'x-api-key': 'wrong' }]) {
+      const { status, body } = await call(path, { method, headers });
+      expect(status).toBe(404);
+      const form = { statusCode: 404, message: `No route ${method} ${path}`, timestamp: expect.any(String), path };
+      expect(body).toEqual(method === 'HEAD' ? '' : form);
+    }
   });
 
   it('for a body that is no JSON', async () => {

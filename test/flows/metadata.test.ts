@@ -50,10 +50,9 @@ async function mint(metadataId: string, fields: Record<string, unknown> = {}): P
 const setStatus = async (metadataId: string, status: unknown, as = client) =>
   await as.post(`/metadata/${metadataId}/status`, { status });
 
-/** A document as its owner's list shows it. */
+/** A document as its owner reads it. */
 async function read(metadataId: string): Promise<Reply['body']> {
-  const { body } = await client.get('/metadata?limit=100');
-  return body.items.find(({ _id }: { _id: string }) => _id === metadataId);
+  return (await client.get(`/metadata/${metadataId}`)).body;
 }
 
 const withStatusTraitOnly = (attributes: { trait_type?: string; traitType?: string }[]) =>
@@ -91,10 +90,9 @@ describe('POST /metadata', () => {
       externalUrl: 'https://example.com/',
       contractAddress: contract,
       tokenId: '1',
-      _id: '000000000000000000000000',
-      currentStatus: 'Redeemed',
-      standardFields: { name: 'x' },
-      utility: { ...ticketInput.utility, validationUrl: 'https://example.com/check', other: 1 },
+      animationUrl: 'https://example.com/ticket.mp4',
+      backgroundColor: 'FF8800',
+      utility: { ...ticketInput.utility, validationUrl: 'https://example.com/check' },
     });
     expect(status).toBe(201);
     const attributes = [
@@ -115,6 +113,8 @@ describe('POST /metadata', () => {
       description: 'Front row',
       imageUrl: ticketInput.imageUrl,
       externalUrl: 'https://example.com/',
+      animationUrl: 'https://example.com/ticket.mp4',
+      backgroundColor: 'FF8800',
       attributes,
       utility: { type: 'Ticket', validationUrl: 'https://example.com/check', data: ticketInput.utility.data },
       schemaVersion: 'ticket_schema@1.0.0',
@@ -124,6 +124,8 @@ describe('POST /metadata', () => {
         description: 'Front row',
         image: ticketInput.imageUrl,
         external_url: 'https://example.com/',
+        animation_url: 'https://example.com/ticket.mp4',
+        background_color: 'FF8800',
         attributes: attributes.map(({ traitType, value, displayType }) => ({
           trait_type: traitType,
           value,
@@ -175,6 +177,17 @@ describe('POST /metadata', () => {
     for (const named of ['"Event Name"', '"Event Date"', '"ticket_id"', '"name"', '"chainId"']) {
       expect(messages).toContain(named);
     }
+  });
+
+  it('refuses keys that it does not know, each by name, and keeps those of utility.data', async () => {
+    const data = { own: { nested: [1] } };
+    const utility = { type: 'Flexible', data };
+    const refused = await client.post('/metadata', { ...flexibleInput, utility, animation_url: 'x', externalURL: 'x' });
+    expect(refused.status).toBe(400);
+    expect(refused.body.message).toBe('Metadata validation failed');
+    expect(refused.body.errors.map(({ path }: { path: string }) => path)).toEqual(['$.animation_url', '$.externalURL']);
+    const metadataId = await createMetadata(client, { ...flexibleInput, utility });
+    expect((await call(await mint(metadataId))).body.utility.data).toEqual(data);
   });
 
   it.each(['null', '[]', '"text"', '5', '[[]]'])('answers the body %s with one metadata error', async (body) => {
@@ -265,12 +278,11 @@ describe('the binding to a token', () => {
     await setStatus(metadataId, 'Active');
     expect(await read(metadataId)).toMatchObject({ contractAddress: '', tokenId: '' });
     // A mint that the contract refuses binds nothing.
-    const taken = await mint(await createMetadata(client));
     const refused = await client.post('/minting/order', {
       chainId: '43114',
       contractAddress: contract,
-      receiverAddress,
-      tokenId: taken.split('/').at(-1),
+      receiverAddress: contract,
+      tokenId: '999999',
       metadataId,
     });
     expect(await client.until(`/minting/${refused.body.id}`, ['CONFIRMED', 'FAILED'])).toMatchObject({
@@ -373,10 +385,20 @@ describe('POST /metadata/:id/status', () => {
     expect((await setStatus(certificate._id, 'Revoked', stranger)).status).toBe(404);
     expect(await read(certificate._id)).toEqual(certificate);
   });
+});
 
-  it('has no reading counterpart: the public path has two segments', async () => {
+describe('GET /metadata/:id', () => {
+  it('answers what the creation answered', async () => {
+    const { body } = await client.post('/metadata', { ...couponInput, backgroundColor: '000000' });
+    expect(await client.get(`/metadata/${body._id}`)).toMatchObject({ status: 200, body });
+  });
+
+  it('is 401 without a key, 404 for another account’s document and for none, 400 for what is no id', async () => {
     const metadataId = await createMetadata(client);
-    expect((await client.get(`/metadata/${metadataId}`)).status).toBe(404);
+    expect((await call(`/metadata/${metadataId}`)).status).toBe(401);
+    expect((await stranger.get(`/metadata/${metadataId}`)).status).toBe(404);
+    expect((await client.get(`/metadata/${'0'.repeat(24)}`)).status).toBe(404);
+    expect((await client.get('/metadata/7')).status).toBe(400);
   });
 });
 

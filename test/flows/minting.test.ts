@@ -1,19 +1,23 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeFunctionData } from 'viem';
 import type { Address } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
+import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { newId } from '../../src/http/ids.ts';
 import {
   call,
   chainClient,
+  cleanUpAfter,
   createMetadata,
   deployContract,
   newClient,
   receiverAddress,
   stack,
 } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import type { Client, Reply } from '../fixtures/client.ts';
 import { keptBodies, setFaults } from '../fixtures/fault-proxy.ts';
+import { newSigner, sendAs } from '../fixtures/gasless.ts';
 
 let client: Client;
 let erc721: Address;
@@ -132,6 +136,72 @@ describe('occupancy', () => {
     expect((await call(`/metadata/${erc1155}/5`)).status).toBe(200);
   });
 
+  it('refuses an ERC-721 token that exists and says whose it is, until its holder has burned it', async () => {
+    const holder = newSigner();
+    await confirmed({ tokenId: '70', receiverAddress: holder.address });
+    const refused = await post({ tokenId: '70' });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { message: `Token 70 exists and belongs to ${holder.address}` },
+    });
+    await sendAs(holder, encodeFunctionData({ ...standard721, functionName: 'burn', args: [70n] }), erc721);
+    // Who has it now is the chain's to say.
+    await setFaults(stack.proxies['43114'], [{ match: erc721.slice(2), effect: 'refuse', times: 1 }], 'minting');
+    const results = (
+      await client.post('/minting/orders/batch', {
+        orders: [await order({ tokenId: '70' }), await order({ tokenId: '74' })],
+      })
+    ).body.results;
+    expect(results.map(({ statusCode }: { statusCode: number }) => statusCode)).toEqual([502, 201]);
+    await client.until(`/minting/${results[1].order.id}`, ['CONFIRMED']);
+    await confirmed({ tokenId: '70' });
+  });
+
+  it('says whose an ERC-721 token is when two orders for it came at once, and the second one is FAILED', async () => {
+    const orders = await Promise.all([order({ tokenId: '71' }), order({ tokenId: '71' })]);
+    const { body } = await client.post('/minting/orders/batch', { orders });
+    const ends = await Promise.all(
+      body.results.map((result: Reply['body']) => client.until(`/minting/${result.order.id}`, ['CONFIRMED', 'FAILED'])),
+    );
+    expect(ends.map(({ errorMessage }) => errorMessage)).toEqual(
+      expect.arrayContaining([null, `Token 71 exists and belongs to ${receiverAddress}`]),
+    );
+  });
+
+  it('says whose an ERC-721 token is when an accepted order finds it minted, before anything is sent', async () => {
+    const { id } = await confirmed({ tokenId: '73' });
+    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+    await database.connect();
+    const late = newId();
+    // As if it had been accepted at the same moment as the first.
+    await database.query(
+      `insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard,
+         receiver_address, token_id, amount, metadata_id, status, mode)
+       select $1, corporate_account_id, contract_id, chain_id, contract_address, erc_standard,
+         receiver_address, token_id, amount, $2, 'PENDING', mode from minting_orders where id = $3`,
+      [late, await createMetadata(client), id],
+    );
+    await database.end();
+    await cleanUpAfter(6);
+    expect(await client.until(`/minting/${late}`, ['CONFIRMED', 'FAILED'])).toMatchObject({
+      status: 'FAILED',
+      errorMessage: `Token 73 exists and belongs to ${receiverAddress}`,
+      txHash: null,
+    });
+  });
+
+  it('refuses metadata of an ERC-1155 token for an ERC-721 token, linked or still under way', async () => {
+    const metadataId = await createMetadata(client);
+    const units = await post({ contractAddress: erc1155, tokenId: '8', amount: 1, metadataId });
+    const early = await post({ tokenId: '72', metadataId });
+    expect(early.status).toBe(409);
+    await client.until(`/minting/${units.body.id}`, ['CONFIRMED']);
+    expect(await post({ tokenId: '72', metadataId })).toMatchObject({
+      status: 409,
+      body: { message: `The metadata is already linked to token 8 of ${erc1155}` },
+    });
+  });
+
   it('says beforehand what is free and what is not, and why', async () => {
     const check = (fields: Record<string, unknown>) =>
       client.post('/minting/occupancy/check', { chainId: '43114', contractAddress: erc721, tokenId: '77', ...fields });
@@ -221,6 +291,7 @@ describe('a list of 100,000 orders', () => {
   const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
   let own: Client;
   let contractId: string;
+  let busy: { contractAddress: Address; metadataId: string };
   beforeAll(async () => {
     own = await newClient();
     const others = await Promise.all(Array.from({ length: 9 }, () => newClient()));
@@ -237,6 +308,7 @@ describe('a list of 100,000 orders', () => {
       [[own, ...others].map(({ account }) => account._id), _id, contractAddress, metadataId],
     );
     contractId = _id;
+    busy = { contractAddress, metadataId };
     await database.query('analyze minting_orders');
   });
   afterAll(async () => {
@@ -275,6 +347,25 @@ describe('a list of 100,000 orders', () => {
     for (const node of leaves) {
       expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThan(1_000);
     }
+  });
+
+  it('does not slow an order down: what stands in its way is found in a hundredth of it', async () => {
+    await setFaults(stack.proxies.database, [{ match: busy.metadataId, effect: 'keep', times: 5 }], 'minting');
+    const ordered = await own.post('/minting/order', { chainId: '43114', receiverAddress, tokenId: '100001', ...busy });
+    expect(ordered.status).toBe(201);
+    const [sent] = await keptBodies(stack.proxies.database, 'minting');
+    const { queries } = JSON.parse(sent ?? '') as { queries: { query: string; params: unknown[] }[] };
+    expect(queries).toHaveLength(4);
+    for (const { query, params } of queries) {
+      const { rows } = await database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+        `explain (analyze, format json) ${query}`,
+        params,
+      );
+      for (const node of rows.flatMap((row) => scans(row['QUERY PLAN'][0].Plan))) {
+        expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThan(1_000);
+      }
+    }
+    await own.until(`/minting/${ordered.body.id}`, ['CONFIRMED', 'FAILED']);
   });
 });
 

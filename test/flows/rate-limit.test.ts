@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createTestHarness } from 'wrangler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RATE_CLASSES } from '../../src/http/rate-classes.ts';
 import { newClient, stack } from '../fixtures/client.ts';
 
 const LIMIT = 5;
@@ -12,12 +13,13 @@ let server: ReturnType<typeof createTestHarness>;
 let url: URL;
 
 beforeAll(async () => {
-  // The Worker as wrangler.toml has it, but for a limit that a test can reach.
+  // The Worker as wrangler.toml has it, but for limits of accounts that a test can reach.
   directory = await mkdtemp(join(tmpdir(), 'nft-rate-limit-'));
-  const config = await readFile('wrangler.toml', 'utf8');
-  const lowered = config
-    .replace(/limit = [\d_]+, period = 60/, `limit = ${LIMIT}, period = 60`)
-    .replace('"src/worker.ts"', JSON.stringify(resolve('src/worker.ts')));
+  const config = await readFile(stack.configPath, 'utf8');
+  const lowered = config.replaceAll(
+    /(name = "(?!ADDRESS|UNKNOWN)\w+_LIMITER"\n.*\nsimple = \{ limit = )[\d_]+/g,
+    `$1${LIMIT}`,
+  );
   const configPath = join(directory, 'wrangler.toml');
   await writeFile(configPath, lowered);
   server = createTestHarness({ workers: [{ configPath, secrets: { ...stack.settings } }] });
@@ -28,6 +30,14 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
+/** Asks until the answer is 429. @returns the answers. */
+async function askUntilRefused(ask: () => Promise<Response>): Promise<Response[]> {
+  const replies: Response[] = [];
+  // A new period may begin in between: then the limit is reached a little later.
+  while (replies.length < 3 * LIMIT && replies.at(-1)?.status !== 429) replies.push(await ask());
+  return replies;
+}
+
 describe('the rate limit', () => {
   it('is for each account by itself: 429 with Retry-After in the common form, while others go on', async () => {
     const [busy, calm] = await Promise.all([newClient(), newClient()]);
@@ -35,23 +45,53 @@ describe('the rate limit', () => {
       fetch(new URL('/contracts', url), {
         headers: { 'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '', 'x-corporate-id': corporateId },
       });
-    const replies: Response[] = [];
-    // A new period may begin in between: then the limit is reached a little later.
-    for (let count = 0; count < 3 * LIMIT && replies.at(-1)?.status !== 429; count += 1) {
-      replies.push(await ask(busy.account.corporateId));
-    }
+    const replies = await askUntilRefused(() => ask(busy.account.corporateId));
     expect(replies.length).toBeGreaterThan(LIMIT);
     const refused = replies.at(-1);
     expect(refused?.status).toBe(429);
     expect(refused?.headers.get('retry-after')).toBe('60');
     expect(await refused?.json()).toEqual({
       statusCode: 429,
-      message: 'The account makes too many requests',
+      message: 'The account makes too many requests of this kind',
       timestamp: expect.any(String),
       path: '/contracts',
     });
     expect((await ask(calm.account.corporateId)).status).toBe(200);
     const health = await fetch(new URL('/health', url));
     expect(health.status).toBe(200);
+  });
+
+  it('is one of its own for each class of costly routes, and reached before the body is looked at', async () => {
+    const { corporateId } = (await newClient()).account;
+    const ask = (route: string) => {
+      const [method = '', path = ''] = route.split(' ');
+      return fetch(new URL(path, url), {
+        method,
+        headers: {
+          'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
+          'x-corporate-id': corporateId,
+          'content-type': 'application/json',
+        },
+        ...(method === 'POST' ? { body: '{}' } : {}),
+      });
+    };
+    const classes = Map.groupBy(Object.entries(RATE_CLASSES), ([, name]) => name);
+    expect(classes.size).toBe(6);
+    for (const routes of classes.values()) {
+      const paths = routes.map(([route]) => route);
+      const replies = await askUntilRefused(() => ask(paths[0] ?? ''));
+      expect([paths, replies.length > LIMIT, replies.at(-1)?.headers.get('retry-after')]).toEqual([paths, true, '60']);
+      // The class is full for its other routes as well.
+      for (const path of paths) expect([path, (await ask(path)).status]).toEqual([path, 429]);
+    }
+    expect((await ask('GET /contracts')).status).toBe(200);
+  });
+});
+
+describe('the limits of the service as it is', () => {
+  it('let an account relay 500 mints at once', async () => {
+    const client = await newClient();
+    const replies = await Promise.all(Array.from({ length: 500 }, () => client.post('/minting/relay', {})));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([400]));
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getAddress } from 'viem';
+import { encodeFunctionData, getAddress } from 'viem';
 import type { Address, Hex } from 'viem';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
@@ -17,7 +17,7 @@ import {
   stack,
 } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
-import { deployForwarder, newSigner, nonceOf, signMessage } from '../fixtures/gasless.ts';
+import { deployForwarder, newSigner, nonceOf, sendAs, signMessage } from '../fixtures/gasless.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { encodeMint } from '../../src/chain/mint-call.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
@@ -84,6 +84,46 @@ function faultsOf(reply: Reply): Record<string, string> {
   return Object.fromEntries(
     reply.body.errors.map(({ path, message }: { path: string; message: string }) => [path, message]),
   );
+}
+
+/** Stores an order and its request as POST /minting/relay does, and sends no message. @returns the order's id. */
+async function storeUnsent(body: Awaited<ReturnType<typeof signedByServer>>): Promise<string> {
+  const { contractAddress } = body;
+  const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+  await database.connect();
+  const { rows } = await database.query('select id from contracts where contract_address = $1', [contractAddress]);
+  const orderId = `ffff${newSigner().address.slice(2, 22).toLowerCase()}`;
+  await database.query(
+    `insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, receiver_address,
+       token_id, amount, metadata_id, status, mode) values ($1, $2, $3, '43114', $4, '721', $5, $6, 1, $7, 'PENDING', 'relay')`,
+    [orderId, client.account._id, rows[0].id, contractAddress, receiverAddress, body.tokenId, body.metadataId],
+  );
+  const data = encodeMint({
+    contractAddress,
+    ercStandard: '721',
+    receiverAddress,
+    tokenId: body.tokenId,
+    amount: 1,
+    tokenUri: null,
+    metadataHash: null,
+  });
+  await database.query(
+    `insert into forward_requests (order_id, kind, corporate_account_id, chain_id, forwarder_address, signer_address, nonce,
+       contract_address, gas_limit, data, signature, state) values ($1, 'relay-mint', $2, '43114', $3, $4, $5, $6, $7, $8, $9, 'open')`,
+    [
+      orderId,
+      client.account._id,
+      forwarder,
+      body.from.toLowerCase(),
+      body.forwarderNonce,
+      contractAddress,
+      body.gasLimit,
+      data,
+      body.signature,
+    ],
+  );
+  await database.end();
+  return orderId;
 }
 
 describe('a mint that the owner of the contract signed', () => {
@@ -200,46 +240,31 @@ describe('a mint that the owner of the contract signed', () => {
   });
 
   it('is carried out when its wake-up call was lost', async () => {
-    const body = await signedByServer(await mintOf(collection));
-    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
-    await database.connect();
-    // The order and its request as they are stored, and no message.
-    const { rows } = await database.query('select id from contracts where contract_address = $1', [collection]);
-    const orderId = `ffff${newSigner().address.slice(2, 22).toLowerCase()}`;
-    await database.query(
-      `insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, receiver_address,
-         token_id, amount, metadata_id, status, mode) values ($1, $2, $3, '43114', $4, '721', $5, $6, 1, $7, 'PENDING', 'relay')`,
-      [orderId, client.account._id, rows[0].id, collection, receiverAddress, body.tokenId, body.metadataId],
-    );
-    const data = encodeMint({
-      contractAddress: collection,
-      ercStandard: '721',
-      receiverAddress,
-      tokenId: body.tokenId,
-      amount: 1,
-      tokenUri: null,
-      metadataHash: null,
-    });
-    await database.query(
-      `insert into forward_requests (order_id, kind, corporate_account_id, chain_id, forwarder_address, signer_address, nonce,
-         contract_address, gas_limit, data, signature, state) values ($1, 'relay-mint', $2, '43114', $3, $4, $5, $6, $7, $8, $9, 'open')`,
-      [
-        orderId,
-        client.account._id,
-        forwarder,
-        owner.address.toLowerCase(),
-        body.forwarderNonce,
-        collection,
-        body.gasLimit,
-        data,
-        body.signature,
-      ],
-    );
-    await database.end();
+    const orderId = await storeUnsent(await signedByServer(await mintOf(collection)));
     await cleanUpAfter(4);
     expect((await client.get(`/minting/${orderId}`)).body.status).toBe('PENDING');
     await cleanUpAfter(6);
     expect(await client.until(`/minting/${orderId}`, ENDED)).toMatchObject({ status: 'CONFIRMED' });
+  });
+
+  it('is FAILED when its token was minted meanwhile, says whose it is, and is refused from then on', async () => {
+    const issuer = newSigner();
+    const contractAddress = await owned({ currentOwnerAddress: issuer.address });
+    const mint = await mintOf(contractAddress, { from: issuer.address });
+    const orderId = await storeUnsent(await signedByServer(mint, issuer.privateKey));
+    const holder = newSigner().address;
+    const args = [holder, BigInt(mint.tokenId)] as const;
+    await sendAs(issuer, encodeFunctionData({ ...standard721, functionName: 'mint', args }), contractAddress);
+    const message = `Token ${mint.tokenId} exists and belongs to ${holder}`;
+    await cleanUpAfter(6);
+    expect(await client.until(`/minting/${orderId}`, ENDED)).toMatchObject({
+      status: 'FAILED',
+      errorMessage: message,
+      txHash: null,
+    });
+    // No order has minted it: the contract is not the account's alone.
+    const again = await relay(await signedByServer(mint, issuer.privateKey));
+    expect(again).toMatchObject({ status: 409, body: { message } });
   });
 });
 
@@ -295,7 +320,7 @@ describe('a relayed mint that is not right', () => {
       forwarderNonce: `is stale: expected ${expected}, given ${body.forwarderNonce}`,
     });
     const elsewhere = await deployForwarder(client);
-    const untrusted = await signedByServer(await mintOf(collection));
+    const untrusted = await signedByServer(await mintOf(collection, { forwarderAddress: elsewhere }));
     expect(untrusted.forwarderAddress).toBe(elsewhere);
     expect(faultsOf(await relay(untrusted))['forwarderAddress']).toContain(`does not trust the forwarder ${elsewhere}`);
   });

@@ -17,7 +17,7 @@ let unsigned: Record<string, unknown>;
 /** A second Worker on the same database and chains, for other settings. It only answers; it has nothing to carry out. */
 const server = createTestHarness();
 const withSettings = (settings: Record<string, string>) => ({
-  workers: [{ configPath: './wrangler.toml', secrets: { ...stack.settings, ...settings } }],
+  workers: [{ configPath: stack.configPath, secrets: { ...stack.settings, ...settings } }],
 });
 
 async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
@@ -103,7 +103,9 @@ describe('where TRANSFER_TEST_SIGNATURE is true', () => {
 describe('other settings', () => {
   it('the development key signs where the body has none, for the forwarder of the setting; no key is logged', async () => {
     const setting = newSigner().address;
-    await server.update(withSettings({ LOCAL_DEV_PRIVATE_KEY: developer.privateKey, TRUSTED_FORWARDER: forwarder }));
+    await server.update(
+      withSettings({ LOCAL_DEV_PRIVATE_KEY: developer.privateKey, TRUSTED_FORWARDER_ADDRESS_43114: forwarder }),
+    );
     await server.listen();
     const signed = await post('/transfer/signature', { ...unsigned, from: developer.address });
     expect(signed.status).toBe(200);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 async function start(): Promise<{ run: RunningScript; info: StackInfo }> {
-  const run = runScript('scripts/dev.ts', [], { PORT: '0', STACK_DIR: dataDir });
+  const run = runScript(new URL('../../scripts/dev.ts', import.meta.url), [], { PORT: '0', STACK_DIR: dataDir });
   const file = join(dataDir, 'stack.json');
   for (;;) {
     if (run.child.exitCode !== null) throw new Error(`It ended: ${run.output()}`);

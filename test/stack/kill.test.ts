@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 /** The services, in a process of their own. */
-const startApart = () => runScript('test/stack/support/start-services.ts', [dataDir], {});
+const startApart = () => runScript(new URL('./support/start-services.ts', import.meta.url), [dataDir], {});
 
 async function ready(run: RunningScript) {
   await expect.poll(() => run.output(), patience).toContain('\n');

@@ -31,7 +31,7 @@ beforeAll(async () => {
   aws = new SecretsManagerClient({ endpoint: secrets.url, region, credentials });
   stores = {
     databaseUrl: postgres.url,
-    environment: 'prod',
+    environment: 'production',
     secrets: {
       AWS_REGION: region,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
@@ -75,19 +75,53 @@ it('makes an account whose wallet is the one in the secrets store', async () => 
 it('asked again, changes what is named and nothing else', async () => {
   const corporateId = 'changed';
   const account = await upsertAccount({ name: 'Before', corporateId, webhookUrl: 'https://one.example' }, stores);
-  const before = await rowOf(corporateId);
   const secretsBefore = await readFile(join(directory, 'secrets.json'), 'utf8');
-
-  expect(await upsertAccount({ name: 'After', corporateId }, stores)).toEqual(account);
-  expect(await rowOf(corporateId)).toEqual({ ...before, corporate_name: 'After', updated_at: expect.any(Date) });
-  expect(await upsertAccount({ corporateId, webhookUrl: 'https://two.example' }, stores)).toEqual(account);
-  expect(await rowOf(corporateId)).toEqual({
-    ...before,
-    corporate_name: 'After',
-    webhook_url: 'https://two.example',
-    updated_at: expect.any(Date),
-  });
+  const changes = [
+    [{ name: 'After' }, { corporate_name: 'After' }],
+    [{ webhookUrl: 'https://two.example' }, { webhook_url: 'https://two.example' }],
+    [{ status: 'INACTIVE' }, { status: 'INACTIVE' }],
+    [{ walletLinkType: 'SHARED' }, { wallet_link_type: 'SHARED' }],
+    [{ metadata: { tier: 1 } }, { metadata: { tier: 1 } }],
+    [{ metadata: {} }, { metadata: {} }],
+    [
+      { status: 'ACTIVE', name: 'Both' },
+      { status: 'ACTIVE', corporate_name: 'Both' },
+    ],
+  ] as const;
+  for (const [request, columns] of changes) {
+    const before = await rowOf(corporateId);
+    expect(await upsertAccount({ corporateId, ...request }, stores)).toEqual(account);
+    expect(await rowOf(corporateId)).toEqual({ ...before, ...columns, updated_at: expect.any(Date) });
+  }
+  const before = await rowOf(corporateId);
+  expect(await upsertAccount({ corporateId }, stores)).toEqual(account);
+  expect(await rowOf(corporateId)).toEqual(before);
   expect(await readFile(join(directory, 'secrets.json'), 'utf8')).toBe(secretsBefore);
+});
+
+it('creates an account with every field that is named', async () => {
+  const request = {
+    status: 'INACTIVE',
+    walletLinkType: 'SHARED',
+    metadata: { tier: 1 },
+    webhookUrl: 'https://a.example',
+  } as const;
+  const { corporateId } = await upsertAccount({ name: 'Whole', ...request }, stores);
+  expect(await rowOf(corporateId)).toMatchObject({
+    status: 'INACTIVE',
+    wallet_link_type: 'SHARED',
+    metadata: { tier: 1 },
+    webhook_url: 'https://a.example',
+  });
+});
+
+it.each([
+  ['local', 'dev'],
+  ['staging', 'dev'],
+  ['production', 'prod'],
+] as const)('keeps the keys of %s accounts under /dapp/%s', async (environment, part) => {
+  const account = await upsertAccount({ name: 'Acme' }, { ...stores, environment });
+  expect(account.secretManagerKeyId).toBe(`/dapp/${part}/corp/${account.corporateId}/wallet`);
 });
 
 it('uses the wallet of an earlier run that ended before the account was written', async () => {

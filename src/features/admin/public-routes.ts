@@ -13,7 +13,7 @@ export const healthRoutes = createRouter().openapi(
     path: '/health',
     tags: ['Service'],
     summary: 'Health check',
-    description: 'Public. Touches the data store once.',
+    description: 'Public. The data store is looked at once a second at most.',
     responses: {
       200: { description: 'The service works', content: { 'application/json': { schema: healthSchema } } },
       503: { description: 'The data store does not answer', content: { 'application/json': { schema: healthSchema } } },

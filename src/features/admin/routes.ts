@@ -19,7 +19,7 @@ export const adminRoutes = createRouter()
       request: { query: recentActivityQuery },
       responses: {
         200: { description: 'One page', content: { 'application/json': { schema: recentActivitySchema } } },
-        ...errorReplies(400, 401),
+        ...errorReplies(400, 401, 429),
       },
     }),
     async (c) => c.json(await recentActivity(c.get('services'), c.req.valid('query').offset ?? 0), 200),
@@ -34,7 +34,7 @@ export const adminRoutes = createRouter()
       security: adminSecurity,
       responses: {
         200: { description: 'The state', content: { 'application/json': { schema: serviceStatusSchema } } },
-        ...errorReplies(401),
+        ...errorReplies(401, 429),
       },
     }),
     async (c) => c.json(await serviceStatus(c.get('services')), 200),

@@ -1,4 +1,5 @@
 import { sha256, stringToHex } from 'viem';
+import type { Account } from '../../accounts/account.ts';
 import { DomainError, invalidInput } from '../../http/domain-error.ts';
 import type { FilePart } from '../../http/multipart.ts';
 import { newId } from '../../http/ids.ts';
@@ -30,7 +31,7 @@ export async function uploadAsset(services: TenantServices, { fileName, content 
     }
     const now = new Date(clock.now());
     const id = newId(now.getTime());
-    const key = `${folderOf(account.id)}/${id}.${extensionOf(mediaType)}`;
+    const key = `${folderOf(account)}/${id}.${extensionOf(mediaType)}`;
     const sizeBytes = await storeObject(store, { key, mediaType, content: joined(head, bytes) }, log);
     try {
       return await insertAsset(db, {
@@ -53,9 +54,12 @@ export async function uploadAsset(services: TenantServices, { fileName, content 
   }
 }
 
-/** Groups an account's objects. Not its id: that is taken in the account header, and an asset's address is public. */
-function folderOf(accountId: string): string {
-  return sha256(stringToHex(accountId)).slice(2, 18);
+/**
+ * Groups an account's objects. An asset's address is public, and either id of the account is a credential: what both are
+ * hashed into together tells nothing of one to who guesses the other.
+ */
+function folderOf({ id, corporateId }: Account): string {
+  return sha256(stringToHex(`${id}:${corporateId}`)).slice(2, 18);
 }
 
 async function headOf(bytes: AsyncIterator<Uint8Array>): Promise<Uint8Array> {

@@ -18,7 +18,10 @@ export const contractReplySchema = z
     royaltyReceiver: z.string().nullable(),
     royaltyFeeBps: z.int().nullable(),
     metadataBaseUri: z.string().nullable(),
-    trustedForwarder: z.string().nullable(),
+    trustedForwarder: z
+      .string()
+      .nullable()
+      .meta({ description: 'Fixed at deployment; null: the contract can never be used without gas' }),
     transferOwnerAddress: z.string().nullable(),
     contractAddress: z.string().nullable().meta({ description: 'Lower case; set once ACTIVE' }),
     deployTxHash: z.string().nullable(),

@@ -1,6 +1,6 @@
 import { zeroAddress } from 'viem';
 import type { Address } from 'viem';
-import { DEPLOYMENT_PROXY, create2Address, create2Call, saltOf } from '../../chain/create2.ts';
+import { DEPLOYMENT_PROXY, codeOfCreate2Call, create2Address, create2Call, saltOf } from '../../chain/create2.ts';
 import { creationCode } from '../../chain/creation-code.ts';
 import type { Deployable } from '../../chain/creation-code.ts';
 import { configuredChain } from '../../chain/client.ts';
@@ -12,6 +12,7 @@ import { claimDeployments, endDeployments } from './contracts.ts';
 import type { Contract, DeploymentEnd } from './contracts.ts';
 import { queueFollowingTransfers } from './ownership-transfers.ts';
 import type { FollowingTransfer } from './ownership-transfers.ts';
+import { requireForwarder } from './trusted-forwarder.ts';
 
 /** The deployment of a contract: DEPLOYING -> ACTIVE or FAILED. Succeeds with the contract's address, in lower case. */
 export const deploy: Operation<Contract, { readonly contractAddress: Address }> = {
@@ -19,11 +20,12 @@ export const deploy: Operation<Contract, { readonly contractAddress: Address }> 
 
   claim: ({ db }, orderIds) => claimDeployments(db, orderIds),
 
-  async buildCall({ chains }, { chainId, order, account }) {
-    const client = configuredChain(chains, chainId).client;
-    if ((await client.getCode({ address: DEPLOYMENT_PROXY })) === undefined) {
+  async buildCall(services, { chainId, order, account }) {
+    const chain = configuredChain(services.chains, chainId);
+    if ((await chain.client.getCode({ address: DEPLOYMENT_PROXY })) === undefined) {
       throw new OperationRefused(`Chain ${chainId} has no deployment proxy at ${DEPLOYMENT_PROXY}`);
     }
+    await requireForwarder(services, chain, order);
     const code = creationCode(deployableOf(order));
     return {
       to: DEPLOYMENT_PROXY,
@@ -34,11 +36,11 @@ export const deploy: Operation<Contract, { readonly contractAddress: Address }> 
   },
 
   async interpret({ chains }, { chainId, order }, receipt) {
-    const contractAddress = create2Address(saltOf(order.id), creationCode(deployableOf(order)));
-    const code = await configuredChain(chains, chainId).client.getCode({
-      address: contractAddress,
-      blockNumber: receipt.blockNumber,
-    });
+    const { client } = configuredChain(chains, chainId);
+    // What was signed says where the contract is: this version of the service may have other creation code.
+    const { input } = await client.getTransaction({ hash: receipt.transactionHash });
+    const contractAddress = create2Address(saltOf(order.id), codeOfCreate2Call(input));
+    const code = await client.getCode({ address: contractAddress, blockNumber: receipt.blockNumber });
     return code === undefined ? { failure: `No contract was created at ${contractAddress}` } : { contractAddress };
   },
 

@@ -52,7 +52,7 @@ describe('one ticket with eight faults', () => {
       '$.attributes missing required trait "Venue": a string',
       '$.attributes[1].value value of the trait "Event Date" must be a number (Unix time in seconds)',
       '$.attributes[3].display_type display_type of the trait "Seat" must be "number"; "displayType" in a request',
-      '$.external_url must be a URI (a page about the token); "externalUrl" in a request',
+      '$.external_url must be a URL that begins with http:// or https:// and a host; "externalUrl" in a request',
       '$.image missing required key "image": a URI (where the picture of the token is); "imageUrl" in a request',
       '$.utility.data.event.name missing required key "name": a string of 1 or more characters (the name of the event)',
       '$.utility.data.seat must be an object',
@@ -146,23 +146,43 @@ describe('bodies that are no metadata', () => {
     expect(linesOf({ ...flexibleInput, chainId })).toEqual([expect.stringMatching(/^\$\.chainId .*"43114", "43113"$/)]);
   });
 
-  it('keys that the document does not have are left out, whatever they hold', () => {
-    const input = {
-      ...flexibleInput,
-      extra: '\0',
-      image: 'x',
-      _id: 'x',
-      metadataHash: '0x',
-      standardFields: { name: 1 },
-    };
-    expect(documentOf(input)).toEqual(documentOf(flexibleInput));
+  it('unknown keys are one fault each, by name, except in utility.data, which keeps them', () => {
+    const input = changed(flexibleInput, (copy) => {
+      Object.assign(copy, { extra: '\0', image: 'x', 'two words': 1, _id: 'x', standardFields: { name: 1 } });
+      copy.attributes = [{ traitType: 'A', value: 1, trait_type: 'B', max: 9 }];
+      Object.assign(copy.utility, { other: 1, data: { own: { a: 1 } } });
+    });
+    expect(linesOf(input)).toEqual([
+      '$.extra unknown key',
+      '$.image unknown key: it is called "imageUrl" in a request',
+      '$["two words"] unknown key',
+      '$._id unknown key',
+      '$.standardFields unknown key',
+      '$.attributes[0].trait_type unknown key: it is called "traitType" in a request',
+      '$.attributes[0].max unknown key',
+      '$.utility.other unknown key',
+    ]);
+    const kept = changed(flexibleInput, (copy) => (copy.utility.data = { own: { a: 1 } }));
+    expect(documentOf(kept).utility.data).toEqual({ own: { a: 1 } });
+  });
+
+  it('a key under its public name is no second fault beside the one that is missing', () => {
+    const { imageUrl, ...others } = flexibleInput;
+    expect(linesOf({ ...others, image: imageUrl })).toEqual([
+      expect.stringMatching(/^\$\.image missing required key .*"imageUrl" in a request$/),
+    ]);
   });
 
   it('names from a prototype are not taken for the caller’s', () => {
     const input: unknown = JSON.parse(
       '{"chainId":"43114","__proto__":{"name":"x","imageUrl":"https://a.example/","utility":{"type":"Flexible","data":{}}}}',
     );
-    expect(linesOf(input)).toHaveLength(3);
+    expect(linesOf(input).map((line) => line.split(':')[0])).toEqual([
+      '$.name missing required key "name"',
+      '$.image missing required key "image"',
+      '$.utility missing required key "utility"',
+      '$.__proto__ unknown key',
+    ]);
     const nested: unknown = JSON.parse(
       JSON.stringify(flexibleInput).replace('"data":{}', '"data":{"__proto__":{"a":1}}'),
     );
@@ -271,15 +291,39 @@ describe('display types', () => {
   });
 });
 
-describe('certificates', () => {
-  it('take no hash from the caller', () => {
-    for (const metadataHash of [`0x${'0'.repeat(64)}`, '', null]) {
-      expect(linesOf({ ...certificateInput, metadataHash })).toEqual([
-        '$.metadataHash must not be given: the server computes it',
+describe('what marketplaces show beside the picture', () => {
+  const shown = { animationUrl: 'https://example.com/a.mp4', backgroundColor: '00fFaA' };
+
+  it('is in the document under their names, and only where it was given', () => {
+    expect(documentOf({ ...flexibleInput, ...shown })).toEqual({
+      ...documentOf(flexibleInput),
+      animation_url: shown.animationUrl,
+      background_color: shown.backgroundColor,
+    });
+    expect(Object.keys(documentOf(flexibleInput))).toEqual(['name', 'image', 'attributes', 'utility']);
+  });
+
+  it.each([
+    ['animationUrl', 'animation_url', ['javascript:alert(1)', 'a.mp4', '', 5, null]],
+    ['backgroundColor', 'background_color', ['#00ffaa', '0fa', '00ffag', '00ffaa0', '', 255, null]],
+  ])('is a fault where %s has another form', (key, path, values) => {
+    for (const value of values) {
+      expect(linesOf({ ...flexibleInput, [key]: value })).toEqual([
+        expect.stringMatching(new RegExp(`^\\$\\.${path} .*; "${key}" in a request$`)),
       ]);
     }
   });
+});
 
+describe('a hash', () => {
+  it.each([certificateInput, flexibleInput])('is never taken from the caller', (input) => {
+    for (const metadataHash of [`0x${'0'.repeat(64)}`, '', null]) {
+      expect(linesOf({ ...input, metadataHash })).toEqual(['$.metadataHash must not be given: the server computes it']);
+    }
+  });
+});
+
+describe('certificates', () => {
   it('take no number that languages write differently, other types do', () => {
     const input = changed(certificateInput, (copy) => (copy.utility.data.weight = 1e-7));
     expect(linesOf(input)).toEqual([

@@ -1,8 +1,9 @@
 import type { TokenDocument } from '../../db/schema.ts';
 import type { InputFault, MetadataFault } from '../../http/domain-error.ts';
-import { requestNameOf, toDocument } from './document.ts';
+import { requestNameOf, toDocument, unknownKeys } from './document.ts';
 import { isRecord } from './json-value.ts';
 import { portabilityFaults, storageFaults } from './portable-json.ts';
+import { presentationFaults } from './presentation-faults.ts';
 import { BASE_SCHEMA_VERSION, DEFAULT_SCHEMA_VERSION, isSchemaVersion, isUtilityType, versionsOf } from './schemas.ts';
 import type { SchemaVersion } from './schemas.ts';
 import { shownTypeOf, validateDocument } from './validate-document.ts';
@@ -32,20 +33,24 @@ export function assessInput(input: unknown, chainIds: readonly string[]): Assess
   const type = shownTypeOf(document);
   const isCertificate = type === 'Certificate';
 
-  const bySchema = validateDocument(document, schemaVersion).map((fault) => {
+  const byRule = [...validateDocument(document, schemaVersion), ...presentationFaults(document)].map((fault) => {
     const requestName = requestNameOf(fault.path);
     return requestName === undefined ? fault : { ...fault, message: `${fault.message}; "${requestName}" in a request` };
   });
-  const known = new Set(bySchema.map(({ path }) => path));
-  const byValue = [...storageFaults(document), ...(isCertificate ? portabilityFaults(document) : [])];
+  const known = new Set(byRule.map(({ path }) => path));
+  const others = [
+    ...storageFaults(document),
+    ...(isCertificate ? portabilityFaults(document) : []),
+    ...unknownKeys(input),
+  ];
   const { chainId, metadataHash } = input;
-  const own: InputFault[] = [...versionFaults, ...byValue.filter(({ path }) => !known.has(path))];
+  const own: InputFault[] = [...versionFaults, ...others.filter(({ path }) => !known.has(path))];
   const isAllowed = typeof chainId === 'string' && chainIds.includes(chainId);
   if (!isAllowed) own.push({ path: '$.chainId', message: chainMessage(chainId, chainIds) });
-  if (isCertificate && metadataHash !== undefined) {
+  if (metadataHash !== undefined) {
     own.push({ path: '$.metadataHash', message: 'must not be given: the server computes it' });
   }
-  const faults = [...bySchema, ...own.map((fault) => ({ ...fault, schemaVersion, type }))];
+  const faults = [...byRule, ...own].map((fault) => ({ ...fault, schemaVersion, type }));
   if (!isAllowed || faults.length > 0) return { schemaVersion, type, valid: false, faults };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- valid by its schema, which says all that the type does
   return { schemaVersion, type, valid: true, chainId, document: document as unknown as TokenDocument };

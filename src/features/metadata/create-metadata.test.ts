@@ -9,7 +9,7 @@ afterEach(() => vi.restoreAllMocks());
 /** Services that end where validation ends. */
 const services = {
   chains: new Map([['43114', {}]]),
-  log: createLog({ requestId: 'r1' }),
+  log: createLog(String, { requestId: 'r1' }),
 } as unknown as TenantServices;
 
 async function loggedBy(input: unknown): Promise<unknown> {

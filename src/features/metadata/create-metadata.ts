@@ -9,7 +9,7 @@ import { insertMetadata } from './metadata.ts';
 import type { Metadata } from './metadata.ts';
 import { SCHEMA_VERSIONS, UTILITY_TYPES } from './schemas.ts';
 
-const uri = { type: 'string', format: 'uri' } as const;
+const uri = { type: 'string', format: 'iri' } as const;
 
 /**
  * The body of POST /metadata. It is taken as it comes, whatever it is: the JSON Schema of its version says what is wrong
@@ -19,6 +19,7 @@ export const metadataInput = z.unknown().meta({
   id: 'CreateMetadata',
   type: 'object',
   required: ['chainId', 'name', 'imageUrl', 'utility'],
+  additionalProperties: false,
   properties: {
     chainId: { type: 'string', description: 'The intended chain', example: DEFAULT_CHAIN.id },
     contractAddress: { type: 'string', description: 'Ignored: filled in when a mint is confirmed' },
@@ -27,12 +28,20 @@ export const metadataInput = z.unknown().meta({
     description: { type: 'string' },
     imageUrl: { ...uri, example: 'https://example.com/ticket.png' },
     externalUrl: uri,
+    animationUrl: { ...uri, description: 'Media that marketplaces play: video, sound, a 3D model, a page' },
+    backgroundColor: {
+      type: 'string',
+      pattern: '^[0-9a-fA-F]{6}$',
+      description: 'Behind the picture: six hex digits, without "#"',
+      example: 'ffffff',
+    },
     attributes: {
       type: 'array',
       description: 'The traits that the schema of the type lists, and any other. The trait Status is managed here.',
       items: {
         type: 'object',
         required: ['traitType', 'value'],
+        additionalProperties: false,
         properties: {
           traitType: { type: 'string' },
           value: { type: ['string', 'number', 'boolean'] },
@@ -43,6 +52,7 @@ export const metadataInput = z.unknown().meta({
     utility: {
       type: 'object',
       required: ['type', 'data'],
+      additionalProperties: false,
       properties: {
         type: { type: 'string', enum: [...UTILITY_TYPES] },
         validationUrl: uri,

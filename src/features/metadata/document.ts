@@ -1,3 +1,5 @@
+import type { InputFault } from '../../http/domain-error.ts';
+import { childPath } from './json-path.ts';
 import { isRecord, valueAt } from './json-value.ts';
 import { schemaOf } from './schemas.ts';
 import type { SchemaVersion } from './schemas.ts';
@@ -5,7 +7,16 @@ import type { SchemaVersion } from './schemas.ts';
 const STATUS_TRAIT = 'Status';
 
 /** The names of a request's keys -> those of the document. */
-const KEYS = { name: 'name', description: 'description', imageUrl: 'image', externalUrl: 'external_url' } as const;
+const KEYS = {
+  name: 'name',
+  description: 'description',
+  imageUrl: 'image',
+  externalUrl: 'external_url',
+  animationUrl: 'animation_url',
+  backgroundColor: 'background_color',
+} as const;
+/** The keys of a request that are not copied into the document as they are. */
+const OTHER_KEYS = ['chainId', 'contractAddress', 'tokenId', 'attributes', 'utility', 'schemaVersion', 'metadataHash'];
 const TRAIT_KEYS = { traitType: 'trait_type', value: 'value', displayType: 'display_type' } as const;
 const UTILITY_KEYS = { type: 'type', validationUrl: 'validation_url', data: 'data' } as const;
 
@@ -26,6 +37,32 @@ export function toDocument(input: Readonly<Record<string, unknown>>, version: Sc
       : traits,
     ...(utility === undefined ? {} : { utility }),
   };
+}
+
+/**
+ * One fault for each key that a request cannot have; only `utility.data` takes keys of the caller's own. Traits are counted
+ * as in the request.
+ */
+export function unknownKeys(input: Readonly<Record<string, unknown>>): InputFault[] {
+  const { attributes, utility } = input;
+  return [
+    ...unknownIn(input, '$', [...Object.keys(KEYS), ...OTHER_KEYS]),
+    ...(Array.isArray(attributes) ? attributes : []).flatMap((trait: unknown, index) =>
+      unknownIn(trait, `$.attributes[${index}]`, Object.keys(TRAIT_KEYS)),
+    ),
+    ...unknownIn(utility, '$.utility', Object.keys(UTILITY_KEYS)),
+  ];
+}
+
+function unknownIn(value: unknown, at: string, known: readonly string[]): InputFault[] {
+  if (!isRecord(value)) return [];
+  return Object.keys(value)
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const path = childPath(at, key);
+      const meant = requestNameOf(path);
+      return { path, message: `unknown key${meant === undefined ? '' : `: it is called "${meant}" in a request`}` };
+    });
 }
 
 /** What a request calls the key at a path of the document; undefined where the two names are the same. */

@@ -21,6 +21,8 @@ export const publicDocumentSchema = z
     description: z.string().optional(),
     image: z.string(),
     external_url: z.string().optional(),
+    animation_url: z.string().optional(),
+    background_color: z.string().optional().meta({ description: 'Six hex digits' }),
     attributes: z.array(
       z.object({
         trait_type: z.string(),
@@ -47,6 +49,8 @@ export const metadataReplySchema = z
     description: z.string().nullable(),
     imageUrl: z.string(),
     externalUrl: z.string().nullable(),
+    animationUrl: z.string().nullable(),
+    backgroundColor: z.string().nullable().meta({ description: 'Six hex digits' }),
     attributes: z.array(traitSchema),
     utility: utilitySchema,
     schemaVersion: z.string(),
@@ -68,6 +72,8 @@ export function metadataReply(metadata: Metadata): z.infer<typeof metadataReplyS
     description: metadata.description,
     imageUrl: metadata.imageUrl,
     externalUrl: metadata.externalUrl,
+    animationUrl: metadata.standardFields.animation_url ?? null,
+    backgroundColor: metadata.standardFields.background_color ?? null,
     attributes: metadata.attributes,
     utility: metadata.utility,
     schemaVersion: metadata.schemaVersion,

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { Condition, Statement, SystemDb, TenantDb } from '../../db/client.ts';
@@ -175,15 +175,23 @@ export interface BoundDocument extends Token {
 
 /**
  * The documents of tokens, for anyone: the one that was bound to each last. And those of the tokens that are being minted.
+ * @param chainIds The chains on which `known`, the contracts that are registered, are looked for. One that has a document
+ *   is known on any chain.
  */
 export async function findBoundDocuments(
   db: SystemDb | TenantDb,
   tokens: readonly Token[],
-): Promise<{ readonly bound: BoundDocument[]; readonly beingMinted: Token[] }> {
+  chainIds: readonly string[],
+): Promise<{
+  readonly bound: BoundDocument[];
+  readonly beingMinted: Token[];
+  readonly known: { readonly contractAddress: Address }[];
+}> {
   const names = tokens.map(({ contractAddress, tokenId }) => ({ contractAddress, tokenId }));
+  const addresses = [...new Set(tokens.map(({ contractAddress }) => contractAddress))];
   const wanted = recordset('v', { contractAddress: 'text', tokenId: 'text' }, names);
   // In this order: a mint that ends in between is found in either.
-  const [beingMinted, bound] = await db.sql.batch([
+  const [beingMinted, bound, known] = await db.sql.batch([
     db.sql
       .select({ contractAddress: mintingOrders.contractAddress, tokenId: mintingOrders.tokenId })
       .from(mintingOrders)
@@ -203,8 +211,35 @@ export async function findBoundDocuments(
         and(eq(contracts.chainId, metadata.chainId), eq(contracts.contractAddress, metadata.contractAddress)),
       )
       .orderBy(metadata.contractAddress, metadata.tokenId, desc(metadata.linkedAt)),
+    db.sql
+      .select({ contractAddress: sql<Address>`v."contractAddress"` })
+      .from(
+        recordset(
+          'v',
+          { contractAddress: 'text' },
+          addresses.map((contractAddress) => ({ contractAddress })),
+        ),
+      )
+      .where(
+        or(
+          exists(
+            db.sql
+              .select({ id: contracts.id })
+              .from(contracts)
+              .where(
+                and(inArray(contracts.chainId, [...chainIds]), eq(contracts.contractAddress, sql`v."contractAddress"`)),
+              ),
+          ),
+          exists(
+            db.sql
+              .select({ id: metadata.id })
+              .from(metadata)
+              .where(eq(metadata.contractAddress, sql`v."contractAddress"`)),
+          ),
+        ),
+      ),
   ]);
-  return { bound, beingMinted };
+  return { bound, beingMinted, known };
 }
 
 /** Whether a row is of a token of the list `v`. */

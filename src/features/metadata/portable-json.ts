@@ -1,4 +1,5 @@
 import type { InputFault } from '../../http/domain-error.ts';
+import { textFault } from '../../http/text-fault.ts';
 import { childPath } from './json-path.ts';
 
 /** Deep enough for any document a person writes; what is deeper is an attack on whoever reads it. */
@@ -59,12 +60,6 @@ export function portabilityFaults(document: unknown): InputFault[] {
     }
   }
   return faults;
-}
-
-/** Why a text cannot be stored: PostgreSQL has no U+0000, and half of a surrogate pair is not a character. */
-export function textFault(text: string): string | undefined {
-  if (text.includes('\0')) return 'must not contain the character U+0000';
-  return text.isWellFormed() ? undefined : 'must be valid Unicode: it has half of a surrogate pair';
 }
 
 function isPortable(value: number): boolean {

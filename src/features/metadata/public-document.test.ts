@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectDatabase } from '../../db/client.ts';
 import type { Services } from '../../services.ts';
 import { publicDocument, refreshDocuments } from './public-document.ts';
+import type { LookSubject } from './public-document.ts';
 import type { Token } from './metadata.ts';
 
 // The database's answers stand here, so that time and the order of things are in the test's hand. With the real one all of
@@ -9,6 +10,8 @@ import type { Token } from './metadata.ts';
 let looks: number;
 let orders: Token[];
 let documents: (Token & { readonly name: string })[];
+let isRegistered: boolean;
+let subjects: LookSubject[];
 let now: number;
 let tokens = 0;
 let token: Token;
@@ -16,7 +19,7 @@ let token: Token;
 let meanwhile: (() => Promise<void>) | undefined;
 
 const services = {
-  settings: { METADATA_CACHE_SECONDS: 60 },
+  settings: { METADATA_CACHE_SECONDS: 60, ALLOWED_CHAIN_IDS: ['43114'] },
   db: connectDatabase({ DATABASE_URL: 'postgres://user:pw@db.example/main' }),
   clock: { now: () => now },
 } as unknown as Services;
@@ -30,6 +33,8 @@ beforeEach(() => {
   looks = 0;
   orders = [];
   documents = [];
+  isRegistered = true;
+  subjects = [];
   now = 1_000_000;
   tokens += 1;
   token = { contractAddress: `0x${String(tokens).padStart(40, '0')}`, tokenId: '1' };
@@ -46,6 +51,7 @@ beforeEach(() => {
           'standard',
         ]),
       ),
+      rowsOf(isRegistered ? [[token.contractAddress]] : []),
     ];
     const run = meanwhile;
     meanwhile = undefined;
@@ -55,7 +61,9 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const read = async () => (await publicDocument(services, token))?.body;
+const allowLook = (subject: LookSubject) => Promise.resolve(void subjects.push(subject));
+const refuse = () => Promise.reject(new Error('too many'));
+const read = async () => (await publicDocument(services, token, allowLook))?.body;
 
 describe('publicDocument', () => {
   it('asks the database once for a token that has a document', async () => {
@@ -70,6 +78,30 @@ describe('publicDocument', () => {
     expect([await read(), looks]).toEqual([undefined, 1]);
     now += 1;
     expect([await read(), looks]).toEqual(['{"name":"A"}', 2]);
+  });
+
+  it('remembers for a second that an address is no contract, for all of its tokens', async () => {
+    isRegistered = false;
+    expect(await read()).toBeUndefined();
+    isRegistered = true;
+    token = { ...token, tokenId: '2' };
+    documents = [{ ...token, name: 'A' }];
+    now += 999;
+    expect([await read(), looks]).toEqual([undefined, 1]);
+    now += 1;
+    expect([await read(), looks]).toEqual(['{"name":"A"}', 2]);
+  });
+
+  it('asks before each look whether the caller may, for a contract that is known or for any other address', async () => {
+    documents = [{ ...token, name: 'A' }];
+    await read();
+    await read();
+    token = { ...token, tokenId: '2' };
+    await read();
+    await read();
+    expect(subjects).toEqual(['contract', 'document']);
+    await expect(publicDocument(services, { ...token, tokenId: '3' }, refuse)).rejects.toThrow('too many');
+    expect(looks).toBe(2);
   });
 
   it('remembers nothing of a token for which an order is on its way', async () => {
@@ -112,7 +144,7 @@ describe('refreshDocuments', () => {
     documents = batch;
     await refreshDocuments(services, batch);
     for (const { name, ...one } of batch) {
-      expect((await publicDocument(services, one))?.body).toBe(`{"name":"${name}"}`);
+      expect((await publicDocument(services, one, allowLook))?.body).toBe(`{"name":"${name}"}`);
     }
     expect(looks).toBe(1);
   });

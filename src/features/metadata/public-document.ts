@@ -1,11 +1,11 @@
 import { sha256 } from 'viem';
+import { createBriefMemory } from '../../brief-memory.ts';
 import type { SystemDb, TenantDb } from '../../db/client.ts';
 import type { Services } from '../../services.ts';
 import { singleFlight } from '../../single-flight.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { findBoundDocuments } from './metadata.ts';
 import type { BoundDocument, Token } from './metadata.ts';
-import { createUnknownTokens } from './unknown-tokens.ts';
 
 /** What a reader of a token's metadata gets, ready to be sent. */
 export interface PublicDocument {
@@ -21,7 +21,24 @@ const ONE_YEAR_SECONDS = 31_536_000;
 /** Longer than any read of the database that is still to be answered. */
 const CHANGE_MARK_SECONDS = 600;
 
-const unknownTokens = createUnknownTokens();
+const CAPACITY = 10_000;
+
+/**
+ * Tokens without a document and without an order. Held for less time than any mint takes from its order to its end, so
+ * that what is remembered never hides one.
+ */
+const unknownTokens = createBriefMemory<true>(50, CAPACITY);
+/** Addresses of no registered contract, by which no token is looked for. */
+const unknownContracts = createBriefMemory<true>(1_000, CAPACITY);
+const knownContracts = createBriefMemory<true>(600_000, CAPACITY);
+/** Addresses whose first look is under way: a burst of reads of a new collection counts as one look for its contract. */
+const contractsInQuestion = createBriefMemory<true>(1_000, CAPACITY);
+
+/**
+ * What a look into the database is for: a token of a contract that is known to be registered, or of any other address.
+ * Whoever makes addresses up is to be stopped sooner than who reads a collection.
+ */
+export type LookSubject = 'document' | 'contract';
 
 /** Reads of the same uncached token that overlap share one look into the database. */
 const readOnce = singleFlight(async (url, services: Reader, token: Token) =>
@@ -33,15 +50,39 @@ const readOnce = singleFlight(async (url, services: Reader, token: Token) =>
  *
  * A token without a document is remembered as such, so that who asks for it all the time costs little: only behind the
  * cache, which the end of a mint fills, only while no order for it is on its way, and for less time than a mint takes.
- * So a mint that follows is never hidden.
+ * So a mint that follows is never hidden. An address that is no contract's is remembered for a second.
+ * @param allowLook Called before the database is asked; throws where the caller may not ask for more.
  * @returns undefined when no confirmed mint has bound a document to the token.
  */
-export async function publicDocument(services: Reader, token: Token): Promise<PublicDocument | undefined> {
+export async function publicDocument(
+  services: Reader,
+  token: Token,
+  allowLook: (subject: LookSubject) => Promise<void>,
+): Promise<PublicDocument | undefined> {
   const url = publicUrl(services, token);
   const cached = await caches.default.match(url);
   if (cached !== undefined) return { body: await cached.text(), headers: keptHeaders(cached) };
-  if (unknownTokens.has(url, services.clock.now())) return undefined;
+  const now = services.clock.now();
+  if (unknownTokens.get(url, now) ?? unknownContracts.get(token.contractAddress, now)) return undefined;
+  await allowed(token, now, allowLook);
   return await readOnce(url, services, token);
+}
+
+async function allowed(
+  { contractAddress }: Token,
+  now: number,
+  allowLook: (subject: LookSubject) => Promise<void>,
+): Promise<void> {
+  if (knownContracts.get(contractAddress, now) ?? contractsInQuestion.get(contractAddress, now)) {
+    return await allowLook('document');
+  }
+  contractsInQuestion.set(contractAddress, true, now);
+  try {
+    await allowLook('contract');
+  } catch (error) {
+    contractsInQuestion.delete(contractAddress);
+    throw error;
+  }
 }
 
 /**
@@ -52,7 +93,8 @@ export async function refreshDocuments(services: Reader, tokens: readonly Token[
   await Promise.all(
     tokens.map(async (token) => {
       const url = publicUrl(services, token);
-      unknownTokens.forget(url);
+      unknownTokens.delete(url);
+      unknownContracts.delete(token.contractAddress);
       await markChange(url);
       await caches.default.delete(url);
     }),
@@ -81,14 +123,15 @@ async function readDocuments(services: Reader, tokens: readonly Token[]): Promis
   while (pending.length > 0) {
     const urls = pending.map((token) => publicUrl(services, token));
     const marks = new Map(await Promise.all(urls.map(async (url) => [url, await changeMark(url)] as const)));
-    const { bound, beingMinted } = await findBoundDocuments(services.db, pending);
-    const known = new Set([...bound, ...beingMinted].map((token) => publicUrl(services, token)));
-    for (const url of urls) if (!known.has(url)) unknownTokens.add(url, services.clock.now());
+    const begunAt = services.clock.now();
+    const found = await findBoundDocuments(services.db, pending, services.settings.ALLOWED_CHAIN_IDS);
+    const { bound } = found;
+    rememberUnknown(services, pending, found, begunAt);
 
     const areCurrent = await Promise.all(
-      bound.map((found) => {
-        const url = publicUrl(services, found);
-        const document = publicForm(services, found);
+      bound.map((one) => {
+        const url = publicUrl(services, one);
+        const document = publicForm(services, one);
         documents.set(url, document);
         return keepUnlessChanged(url, document, marks.get(url));
       }),
@@ -96,6 +139,23 @@ async function readDocuments(services: Reader, tokens: readonly Token[]): Promis
     pending = bound.filter((_, index) => areCurrent[index] === false);
   }
   return documents;
+}
+
+/** @param begunAt When the look began that found these. */
+function rememberUnknown(
+  services: Reader,
+  asked: readonly Token[],
+  { bound, beingMinted, known }: Awaited<ReturnType<typeof findBoundDocuments>>,
+  begunAt: number,
+): void {
+  const urls = new Set([...bound, ...beingMinted].map((token) => publicUrl(services, token)));
+  const contracts = new Set(known.map(({ contractAddress }) => contractAddress));
+  for (const token of asked) {
+    const url = publicUrl(services, token);
+    if (!urls.has(url)) unknownTokens.set(url, true, services.clock.now());
+    const memory = contracts.has(token.contractAddress) ? knownContracts : unknownContracts;
+    memory.set(token.contractAddress, true, begunAt);
+  }
 }
 
 /** @returns whether the document could be kept: no change was marked since `mark` was read. */

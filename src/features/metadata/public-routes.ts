@@ -6,6 +6,7 @@ import { isAddress } from 'viem';
 import type { Address } from 'viem';
 import { missing } from '../../http/domain-error.ts';
 import { errorReplies } from '../../http/error-replies.ts';
+import { limitAddress } from '../../http/address-limit.ts';
 import { tokenIdField } from '../../http/fields.ts';
 import { createRouter } from '../../http/router.ts';
 import { publicDocumentSchema } from './metadata-reply.ts';
@@ -56,13 +57,15 @@ publicMetadataRoutes.openapi(
     responses: {
       200: { description: 'The document', content: { 'application/json': { schema: publicDocumentSchema } } },
       304: { description: 'Unchanged since the ETag in If-None-Match' },
-      ...errorReplies(400, 404),
+      ...errorReplies(400, 404, 429),
     },
   }),
   async (c) => {
     const { contractAddress, tokenId: tokenIds } = c.req.valid('param');
     for (const tokenId of tokenIds) {
-      const document = await publicDocument(c.get('services'), { contractAddress, tokenId });
+      const document = await publicDocument(c.get('services'), { contractAddress, tokenId }, (subject) =>
+        limitAddress(c, subject),
+      );
       if (document !== undefined) return c.newResponse(document.body, 200, document.headers);
     }
     // A mint can follow at any moment.

@@ -9,7 +9,7 @@ afterEach(() => vi.restoreAllMocks());
 async function loggedBy(settings: Partial<Services['settings']>): Promise<unknown[]> {
   const spy = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const all = { CLOUDFLARE_API_URL: 'http://127.0.0.1:1', ...settings } as Services['settings'];
-  await purgeZone({ settings: all, log: createLog() }, 'https://service.example/metadata/0x1/1');
+  await purgeZone({ settings: all, log: createLog(String) }, 'https://service.example/metadata/0x1/1');
   return spy.mock.calls.map(([line]) => JSON.parse(String(line)));
 }
 

@@ -6,6 +6,7 @@ import { pageSchema } from '../../http/paging.ts';
 import { recordIdParams } from '../../http/fields.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { createMetadata, metadataInput } from './create-metadata.ts';
+import { getMetadata } from './get-metadata.ts';
 import { listMetadata, metadataListQuery } from './list-metadata.ts';
 import { metadataReply, metadataReplySchema } from './metadata-reply.ts';
 import { setStatus, statusInput } from './set-status.ts';
@@ -50,6 +51,22 @@ export const metadataRoutes = createRouter()
       },
     }),
     async (c) => c.json(await listMetadata(tenantServices(c), c.req.valid('query')), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/metadata/{id}',
+      tags: ['Metadata'],
+      summary: 'Read a metadata document',
+      description: 'As its account sees it. What the public sees of a minted token has an address of its own.',
+      security: corporateSecurity,
+      request: { params: recordIdParams },
+      responses: {
+        200: { description: 'The document', content: { 'application/json': { schema: metadataReplySchema } } },
+        ...errorReplies(400, 401, 403, 404),
+      },
+    }),
+    async (c) => c.json(metadataReply(await getMetadata(tenantServices(c), c.req.valid('param').id)), 200),
   )
   .openapi(
     createRoute({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { DomainError, missing } from '../../http/domain-error.ts';
+import { textFault } from '../../http/text-fault.ts';
 import type { TenantServices } from '../../services.ts';
 import { findMetadata, updateStatus } from './metadata.ts';
 import type { Metadata, Token } from './metadata.ts';
-import { textFault } from './portable-json.ts';
 import { publicUrl, refreshDocuments } from './public-document.ts';
 import { purgeZone } from './purge-zone.ts';
 

@@ -24,7 +24,7 @@ export async function createMintSignature(
   input: z.output<typeof mintSignatureInput>,
 ): Promise<z.infer<typeof mintSignatureSchema>> {
   const chain = requireAllowedChain(services.chains, input.chainId);
-  const { faults, draft } = await draftRelay(services, input);
-  if (draft === undefined) throw invalidInput(faults);
-  return await signRequest(services, chain, input, draft.data);
+  const { faults, relay } = await draftRelay(services, input);
+  if (relay === undefined) throw invalidInput(faults);
+  return await signRequest(services, chain, input, relay.data);
 }

@@ -2,14 +2,12 @@ import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { DomainError } from '../../http/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
-import { draftOrders } from './draft-orders.ts';
+import { conflictOf, draftOrders } from './draft-orders.ts';
 import type { OrderInput } from './draft-orders.ts';
+import { OCCUPIED } from './mint-rules.ts';
 import { insertOrders } from './orders.ts';
 import { mintKind } from './mint-kind.ts';
 import type { MintingOrder } from './orders.ts';
-
-/** Why an ERC-721 order is refused whose metadata another order has. */
-export const OCCUPIED = 'Another order has this ERC-721 metadata';
 
 /**
  * Accepts mints, each on its own: stores the orders, PENDING, and wakes the queue. One round trip for the checks and one
@@ -21,7 +19,11 @@ export async function createOrders(
   services: TenantServices,
   inputs: readonly OrderInput[],
 ): Promise<(MintingOrder | DomainError)[]> {
-  const drafts = await draftOrders(services, inputs);
+  const drafts = await Promise.all(
+    (await draftOrders(services, inputs)).map(async (draft) =>
+      draft instanceof DomainError ? draft : ((await conflictOf(services, draft)) ?? draft.order),
+    ),
+  );
   const accepted = drafts.flatMap((draft) =>
     draft instanceof DomainError ? [] : [{ ...draft, mode: 'direct' as const }],
   );

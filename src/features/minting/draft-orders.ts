@@ -5,16 +5,15 @@ import {
   chainIdField,
   contractAddressField,
   hashField,
-  httpUrlField,
   receiverField,
   recordIdField,
   tokenIdField,
+  urlField,
 } from '../../http/fields.ts';
 import type { TenantServices } from '../../services.ts';
-import type { Contract } from '../contracts/contracts.ts';
-import type { Metadata } from '../metadata/metadata.ts';
-import { isSchemaVersion } from '../metadata/schemas.ts';
-import { validateDocument } from '../metadata/validate-document.ts';
+import { isOwnUrl } from '../metadata/is-own-url.ts';
+import { conflictsOf, metadataFaults, mismatches, subjectsOf } from './mint-rules.ts';
+import type { MintSubjects } from './mint-rules.ts';
 import { findMintingSubjects } from './orders.ts';
 import type { NewMintingOrder } from './orders.ts';
 
@@ -31,65 +30,84 @@ export const orderInput = z
       .optional()
       .meta({ description: 'ERC-721: absent or 1. ERC-1155: required' }),
     metadataId: recordIdField,
-    tokenUri: httpUrlField.optional().meta({ description: 'Required for a certificate, else ignored' }),
-    metadataHash: hashField.optional().meta({ description: 'Required for a certificate, else ignored' }),
+    tokenUri: urlField('media').optional().meta({ description: 'Required for a certificate, else ignored' }),
+    metadataHash: hashField.optional().meta({
+      description:
+        'Required for a certificate, else ignored. Where tokenUri is an address of this service, the hash that POST /metadata returned; for a document of your own hosting, its own hash',
+    }),
   })
   .meta({ id: 'CreateMintingOrder' });
 
 export type OrderInput = z.output<typeof orderInput>;
 
-/** An order that may be stored: all but its occupancy is checked, which the database's own constraint decides. */
-export type OrderDraft = Omit<NewMintingOrder, 'mode'>;
+/** An order whose fields are right. Whether its token and its metadata are free is {@link conflictOf}'s to say. */
+export interface OrderDraft {
+  readonly order: Omit<NewMintingOrder, 'mode'>;
+  readonly subjects: MintSubjects;
+  /** A try of the same request, with the same Idempotency-Key, has stored it already. */
+  readonly isStored: boolean;
+}
 
 /**
- * Checks orders against what the account has: one round trip, however many they are.
+ * Checks the fields of orders against what the account has: one round trip, however many they are.
  * @returns for each input, in order, the draft or why there is none: `invalid` with every fault; `missing` where the
- *   contract or the metadata is not the account's; `conflict` where the metadata belongs to another token.
+ *   contract or the metadata is not the account's.
  */
 export async function draftOrders(
   services: TenantServices,
   inputs: readonly OrderInput[],
 ): Promise<(OrderDraft | DomainError)[]> {
-  const { contracts, documents } = await findMintingSubjects(services.db, inputs);
-  return inputs.map((input) => {
+  const now = new Date(services.clock.now());
+  // Each input has its id, refused or not: a request that is tried again finds its orders whatever has changed meanwhile.
+  const ids = inputs.map(() => services.newId());
+  const found = await findMintingSubjects(services.db, inputs, ids);
+  return inputs.map((input, index) => {
     if (!services.chains.has(input.chainId)) {
       const message = `must be one of ${[...services.chains.keys()].join(', ')}`;
       return invalidInput([{ path: 'chainId', message }]);
     }
-    return draftOrder(services, input, {
-      contract: contracts.find(
-        ({ chainId, contractAddress }) => chainId === input.chainId && contractAddress === input.contractAddress,
-      ),
-      document: documents.find(({ id }) => id === input.metadataId),
-    });
+    const subjects = subjectsOf(input, found);
+    if (subjects instanceof DomainError) return subjects;
+    const id = ids[index] ?? services.newId();
+    return draftOrder(services, input, { id, now, subjects, isStored: found.stored.has(id) });
   });
 }
 
+/** Why a draft cannot be stored at the moment: `conflict`, or `upstream` where the chain must be asked and does not answer. */
+export async function conflictOf(
+  services: TenantServices,
+  { order, subjects, isStored }: OrderDraft,
+): Promise<DomainError | undefined> {
+  if (isStored) return undefined;
+  try {
+    const conflicts = await conflictsOf(services, order, subjects);
+    return conflicts.length === 0 ? undefined : new DomainError('conflict', conflicts.join('; '));
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+}
+
 function draftOrder(
-  { clock, log, newId }: TenantServices,
+  services: TenantServices,
   input: OrderInput,
-  { contract, document }: { readonly contract: Contract | undefined; readonly document: Metadata | undefined },
+  { id, now, subjects, isStored }: Omit<OrderDraft, 'order'> & { readonly id: string; readonly now: Date },
 ): OrderDraft | DomainError {
-  if (contract === undefined || contract.ercStandard === 'Forwarder') return missing('Active contract');
-  if (document === undefined) return missing('Metadata');
-  const faults = orderFaults(input, contract, document);
+  const { contract, metadata } = subjects;
+  if (metadata === undefined) return missing('Metadata');
+  const { document } = metadata;
+  const faults = [...orderFaults(services, input, subjects), ...mismatches(subjects)];
   if (faults.length > 0) return invalidInput(faults);
-  // The specification asks for this second validation: what was valid when it was stored need not be valid for ever.
   const invalid = metadataFaults(document);
-  log.info('metadata.validated', {
+  services.log.info('metadata.validated', {
     schemaVersion: document.schemaVersion,
     type: document.utility.type,
     faults: invalid.length,
   });
   if (invalid.length > 0) return invalidInput(invalid, 'Metadata validation failed');
-  if (contract.ercStandard === '1155' && isLinkedElsewhere(document, input)) {
-    const { tokenId, contractAddress } = document;
-    return new DomainError('conflict', `The metadata is already linked to token ${tokenId} of ${contractAddress}`);
-  }
-  const now = new Date(clock.now());
   const certificate = contract.contractType === 'certificate';
-  return {
-    id: newId(),
+  const order = {
+    id,
     contractId: contract.id,
     chainId: input.chainId,
     contractAddress: input.contractAddress,
@@ -100,45 +118,36 @@ function draftOrder(
     metadataId: input.metadataId,
     tokenUri: certificate ? (input.tokenUri ?? null) : null,
     metadataHash: certificate ? (input.metadataHash ?? null) : null,
-    status: 'PENDING',
+    status: 'PENDING' as const,
     createdAt: now,
     updatedAt: now,
   };
+  return { order, subjects, isStored };
 }
 
-/** Where the order, its contract and its metadata do not go together. */
-function orderFaults(input: OrderInput, contract: Contract, document: Metadata): InputFault[] {
+/** Where the order's own fields do not go together with its contract. */
+function orderFaults(
+  services: TenantServices,
+  { amount, tokenUri, metadataHash }: OrderInput,
+  { contract, metadata }: MintSubjects,
+): InputFault[] {
   const faults: InputFault[] = [];
   const fault = (path: string, message: string) => faults.push({ path, message });
-  if (contract.ercStandard === '721' && input.amount !== undefined && input.amount !== 1) {
+  if (contract.ercStandard === '721' && amount !== undefined && amount !== 1) {
     fault('amount', 'must be absent or 1 for an ERC-721 contract');
   }
-  if (contract.ercStandard === '1155' && input.amount === undefined) {
+  if (contract.ercStandard === '1155' && amount === undefined) {
     fault('amount', 'is required for an ERC-1155 contract');
   }
-  if (document.chainId !== input.chainId) {
-    fault('metadataId', `is metadata for chain ${document.chainId}, not ${input.chainId}`);
-  }
   if (contract.contractType === 'certificate') {
-    if (input.tokenUri === undefined) fault('tokenUri', 'is required for a certificate contract');
-    if (input.metadataHash === undefined) fault('metadataHash', 'is required for a certificate contract');
-    if (document.metadataHash === null) {
-      fault('metadataId', `must be metadata of type Certificate, not ${document.utility.type}`);
-    } else if (input.metadataHash !== undefined && input.metadataHash.toLowerCase() !== document.metadataHash) {
-      fault('metadataHash', `must equal the stored hash ${document.metadataHash}`);
+    if (tokenUri === undefined) fault('tokenUri', 'is required for a certificate contract');
+    if (metadataHash === undefined) fault('metadataHash', 'is required for a certificate contract');
+    const stored = metadata?.document.metadataHash ?? undefined;
+    if (tokenUri !== undefined && metadataHash !== undefined && stored !== undefined) {
+      if (metadataHash.toLowerCase() !== stored && isOwnUrl(services, tokenUri)) {
+        fault('metadataHash', `must equal the stored hash ${stored}: tokenUri is an address of this service`);
+      }
     }
   }
   return faults;
-}
-
-function metadataFaults({ schemaVersion, standardFields }: Metadata): InputFault[] {
-  return isSchemaVersion(schemaVersion)
-    ? validateDocument(standardFields, schemaVersion)
-    : [{ path: '$.schemaVersion', message: `${schemaVersion} is no longer known` }];
-}
-
-function isLinkedElsewhere(document: Metadata, { contractAddress, tokenId }: OrderInput): boolean {
-  return (
-    document.contractAddress !== null && (document.contractAddress !== contractAddress || document.tokenId !== tokenId)
-  );
 }

@@ -18,28 +18,28 @@ export const relayFields = {
   gasLimit: gasLimitField,
 };
 
-/** An order and the call that its signer signs for. */
+/** A draft and the call that its signer signs for. */
 export interface RelayDraft {
-  readonly order: OrderDraft;
+  readonly draft: OrderDraft;
   readonly data: Hex;
 }
 
 /**
- * Checks an order as POST /minting/order does, and builds its call.
+ * Checks the fields of an order as POST /minting/order does, and builds its call.
  * @returns the draft, or the faults of the fields, to be told together with those of the signed request.
  * @throws {DomainError} every other reason why there can be no such order.
  */
 export async function draftRelay(
   services: TenantServices,
   input: OrderInput,
-): Promise<{ readonly faults: readonly InputFault[]; readonly draft: RelayDraft | undefined }> {
-  const [order] = await draftOrders(services, [{ ...input, amount: input.amount ?? 1 }]);
-  if (order === undefined) throw new Error('An order had no draft');
-  if (!(order instanceof DomainError)) return { faults: [], draft: { order, data: encodeMint(mintOf(order)) } };
-  if (order.code === 'invalid' && order.faults !== undefined) return { faults: order.faults, draft: undefined };
-  throw order;
+): Promise<{ readonly faults: readonly InputFault[]; readonly relay: RelayDraft | undefined }> {
+  const [draft] = await draftOrders(services, [{ ...input, amount: input.amount ?? 1 }]);
+  if (draft === undefined) throw new Error('An order had no draft');
+  if (!(draft instanceof DomainError)) return { faults: [], relay: { draft, data: encodeMint(mintOf(draft)) } };
+  if (draft.code === 'invalid' && draft.faults !== undefined) return { faults: draft.faults, relay: undefined };
+  throw draft;
 }
 
-function mintOf({ tokenUri = null, metadataHash = null, ...order }: OrderDraft) {
+function mintOf({ order: { tokenUri = null, metadataHash = null, ...order } }: OrderDraft) {
   return { ...order, tokenUri, metadataHash };
 }

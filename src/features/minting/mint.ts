@@ -9,6 +9,7 @@ import { bySettlement } from '../../transactions/transactions.ts';
 import { orderReply } from './order-reply.ts';
 import { claimOrders, endOrders } from './orders.ts';
 import type { MintOrder, OrderEnd } from './orders.ts';
+import { explainExistingToken } from './token-exists.ts';
 
 /** What the logs of a mined mint say was minted. */
 export interface Minted {
@@ -32,6 +33,8 @@ export const mint: Operation<MintOrder, Minted> = {
       ? { failure: 'The transaction was mined, but its logs have no Transfer of the token that was ordered' }
       : { tokenId };
   },
+
+  explainRevert: explainExistingToken,
 
   markSent: ({ db, clock }, orderIds) => markOrdersSent(db, mintingOrders, orderIds, new Date(clock.now())),
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { accountColumns } from '../../accounts/find-account.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../db/client.ts';
@@ -6,7 +6,15 @@ import { inPage } from '../../db/page-scope.ts';
 import { isUnderWay, startOrders } from '../../db/order-table.ts';
 import type { Narrowing } from '../../db/order-table.ts';
 import { assignments, columnNames, recordset } from '../../db/recordset.ts';
-import { contracts, corporateAccounts, metadata, mintingOrders, occupies, transactions } from '../../db/schema.ts';
+import {
+  contracts,
+  corporateAccounts,
+  metadata,
+  mintingOrders,
+  occupies,
+  transactions,
+  underWay,
+} from '../../db/schema.ts';
 import type { ContractType, OrderStatus } from '../../db/schema.ts';
 import type { PageRange } from '../../http/paging.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
@@ -23,33 +31,92 @@ export interface MintOrder extends MintingOrder {
   readonly contractType: ContractType | null;
 }
 
-/** What orders can be made of: of the contracts and the metadata that they name, those that the account has. */
+/** The token and the metadata that a mint names. */
+export interface MintTarget {
+  readonly chainId: string;
+  /** Lower case. */
+  readonly contractAddress: Address;
+  /** Decimal. */
+  readonly tokenId: string;
+  readonly metadataId?: string | undefined;
+}
+
+/**
+ * What the account's records say of mints, in one round trip however many they are: the contracts and the metadata that they
+ * name, as far as the account has them, and which orders have those already.
+ * @param orderIds Ids of orders of which some may be stored.
+ */
 export async function findMintingSubjects(
   db: TenantDb,
-  named: readonly { readonly contractAddress: Address; readonly metadataId: string }[],
+  targets: readonly MintTarget[],
+  orderIds: readonly string[] = [],
 ) {
-  const [found, documents] = await db.sql.batch([
+  const metadataIds = targets.flatMap(({ metadataId }) => (metadataId === undefined ? [] : [metadataId]));
+  const [found, documents, tokens, stored] = await db.sql.batch([
     db.sql
       .select()
       .from(contracts)
       .where(
         and(
-          eq(contracts.corporateAccountId, db.accountId),
-          inArray(contracts.contractAddress, [...new Set(named.map(({ contractAddress }) => contractAddress))]),
-          eq(contracts.status, 'ACTIVE'),
+          activeContract(db),
+          inArray(contracts.contractAddress, [...new Set(targets.map(({ contractAddress }) => contractAddress))]),
         ),
       ),
     db.sql
-      .select()
+      .select({ document: metadata, occupantId: mintingOrders.id, unitsOrderId: orderOfUnits })
       .from(metadata)
-      .where(
-        and(
-          eq(metadata.corporateAccountId, db.accountId),
-          inArray(metadata.id, [...new Set(named.map(({ metadataId }) => metadataId))]),
-        ),
-      ),
+      .leftJoin(mintingOrders, and(eq(mintingOrders.metadataId, metadata.id), occupies))
+      .where(and(eq(metadata.corporateAccountId, db.accountId), inArray(metadata.id, [...new Set(metadataIds)]))),
+    standingOfTokens(db, targets),
+    db.sql
+      .select({ id: mintingOrders.id })
+      .from(mintingOrders)
+      .where(and(inArray(mintingOrders.id, [...orderIds]), eq(mintingOrders.corporateAccountId, db.accountId))),
   ]);
-  return { contracts: found, documents };
+  return { contracts: found, documents, tokens, stored: new Set(stored.map(({ id }) => id)) };
+}
+
+/** What {@link findMintingSubjects} found. */
+export type MintRecords = Awaited<ReturnType<typeof findMintingSubjects>>;
+
+/** An ERC-1155 order under way that has the metadata of the row. */
+const orderOfUnits = sql<string | null>`(
+  select units.id from minting_orders as units
+  where units.metadata_id = ${metadata.id} and units.erc_standard = '1155' and units.status in ${underWay}
+  limit 1
+)`;
+
+/**
+ * Which ERC-721 tokens among these have orders. The subqueries hang on the contract, so that of an ERC-1155 token, which may
+ * have a million orders, none is read.
+ */
+function standingOfTokens(db: TenantDb, targets: readonly MintTarget[]) {
+  const named = targets.map(({ chainId, contractAddress, tokenId }) => ({ chainId, contractAddress, tokenId }));
+  const ofToken = sql`
+    mint.contract_address = ${contracts.contractAddress} and mint.token_id = v."tokenId"
+    and mint.contract_id = ${contracts.id}`;
+  return db.sql
+    .select({
+      contractId: contracts.id,
+      tokenId: sql<string>`v."tokenId"`,
+      orderId: sql<string | null>`(
+        select mint.id from minting_orders as mint where ${ofToken} and mint.status in ${underWay} limit 1
+      )`,
+      wasMinted: sql<boolean>`exists (
+        select 1 from minting_orders as mint where ${ofToken} and mint.status = 'CONFIRMED'
+      )`,
+    })
+    .from(contracts)
+    .innerJoin(
+      recordset('v', { chainId: 'text', contractAddress: 'text', tokenId: 'text' }, named),
+      sql`${contracts.chainId} = v."chainId" and ${contracts.contractAddress} = v."contractAddress"`,
+    )
+    .where(and(activeContract(db), eq(contracts.ercStandard, '721')));
+}
+
+/** The account's ACTIVE contracts. */
+function activeContract(db: TenantDb) {
+  return and(eq(contracts.corporateAccountId, db.accountId), eq(contracts.status, 'ACTIVE'));
 }
 
 /**
@@ -224,51 +291,18 @@ export function ordersOfToken(
     .limit(limit);
 }
 
-/** What occupies a token id and, where one is named, a metadata document; in one round trip. */
-export async function findOccupancy(
-  db: TenantDb,
-  named: {
-    readonly chainId: string;
-    readonly contractAddress: Address;
-    readonly tokenId: string;
-    readonly metadataId?: string | undefined;
-  },
-) {
-  const ofToken = and(
-    eq(mintingOrders.corporateAccountId, db.accountId),
-    eq(mintingOrders.chainId, named.chainId),
-    eq(mintingOrders.contractAddress, named.contractAddress),
-    eq(mintingOrders.tokenId, named.tokenId),
-  );
-  const metadataId = named.metadataId ?? '';
-  const [[contract], [orders], [document], [occupant]] = await db.sql.batch([
-    db.sql
-      .select()
-      .from(contracts)
-      .where(
-        and(
-          eq(contracts.corporateAccountId, db.accountId),
-          eq(contracts.chainId, named.chainId),
-          eq(contracts.contractAddress, named.contractAddress),
-          eq(contracts.status, 'ACTIVE'),
-        ),
+/** How many orders a token has, past ones included. */
+export async function countOrders(db: TenantDb, target: MintTarget): Promise<number> {
+  const [row] = await db.sql
+    .select({ orders: count() })
+    .from(mintingOrders)
+    .where(
+      and(
+        eq(mintingOrders.corporateAccountId, db.accountId),
+        eq(mintingOrders.chainId, target.chainId),
+        eq(mintingOrders.contractAddress, target.contractAddress),
+        eq(mintingOrders.tokenId, target.tokenId),
       ),
-    db.sql
-      .select({
-        all: sql<number>`count(*)::int`,
-        underWay: sql<number>`(count(*) filter (where ${mintingOrders.status} in ('PENDING', 'PROCESSING', 'SENT')))::int`,
-      })
-      .from(mintingOrders)
-      .where(ofToken),
-    db.sql
-      .select()
-      .from(metadata)
-      .where(and(eq(metadata.corporateAccountId, db.accountId), eq(metadata.id, metadataId))),
-    db.sql
-      .select({ id: mintingOrders.id, status: mintingOrders.status })
-      .from(mintingOrders)
-      .where(and(eq(mintingOrders.metadataId, metadataId), occupies))
-      .limit(1),
-  ]);
-  return { contract, orders: orders ?? { all: 0, underWay: 0 }, document, occupant };
+    );
+  return row?.orders ?? 0;
 }

@@ -1,3 +1,4 @@
+import { OperationRefused } from '../../transactions/operation.ts';
 import type { Operation } from '../../transactions/operation.ts';
 import { blockedOrders } from '../transfer/forward-requests.ts';
 import { buildRelayCall, endRelays, reasonOfNoEffect, wakeSuccessors } from '../transfer/relay.ts';
@@ -6,6 +7,7 @@ import type { Minted } from './mint.ts';
 import { mintedToken } from '../../chain/mint-call.ts';
 import { claimRelayedOrders } from './relayed-orders.ts';
 import type { RelayedMint } from './relayed-orders.ts';
+import { explainExistingToken } from './token-exists.ts';
 
 /**
  * A mint that the contract's owner signed and the account's wallet pays for. It ends as every mint does; requests of one
@@ -18,11 +20,19 @@ export const relayMint: Operation<RelayedMint, Minted> = {
 
   claim: ({ db, clock }, orderIds) => claimRelayedOrders(db, orderIds, new Date(clock.now())),
 
-  buildCall: buildRelayCall,
+  async buildCall(services, claim) {
+    try {
+      return await buildRelayCall(services, claim);
+    } catch (error) {
+      if (!(error instanceof OperationRefused)) throw error;
+      throw new OperationRefused(await explainExistingToken(services, claim, error.message));
+    }
+  },
 
   async interpret(services, claim, receipt) {
     const tokenId = mintedToken(claim.order, receipt.logs);
-    return tokenId === undefined ? { failure: await reasonOfNoEffect(services, claim, receipt) } : { tokenId };
+    if (tokenId !== undefined) return { tokenId };
+    return { failure: await explainExistingToken(services, claim, await reasonOfNoEffect(services, claim, receipt)) };
   },
 
   markSent: (services, orderIds) => mint.markSent(services, orderIds),

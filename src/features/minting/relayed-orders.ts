@@ -26,15 +26,15 @@ export const ID_TAKEN = 'minting_orders_pkey';
  */
 export async function insertRelayedOrder(
   db: TenantDb,
-  draft: OrderDraft,
+  order: OrderDraft['order'],
   request: NewForwardRequest,
 ): Promise<MintingOrder> {
   const [[row]] = await db.sql.batch([
     db.sql
       .insert(mintingOrders)
-      .values({ ...draft, mode: 'relay', corporateAccountId: db.accountId })
+      .values({ ...order, mode: 'relay', corporateAccountId: db.accountId })
       .returning(),
-    insertForwardRequest(db, 'relay-mint', draft.id, request),
+    insertForwardRequest(db, 'relay-mint', order.id, request),
   ]);
   if (row === undefined) throw new Error('The insert of a relayed minting order returned no row');
   return row;

@@ -7,9 +7,10 @@ import { checkForwarding } from '../transfer/check-forwarding.ts';
 import { signatureField } from '../transfer/forward-fields.ts';
 import { NONCE_TAKEN } from '../transfer/forward-requests.ts';
 import { isSameRequest } from '../transfer/is-same-request.ts';
-import { OCCUPIED } from './create-orders.ts';
+import { conflictOf } from './draft-orders.ts';
 import { draftRelay, relayFields } from './draft-relay.ts';
 import type { RelayDraft } from './draft-relay.ts';
+import { OCCUPIED } from './mint-rules.ts';
 import type { MintingOrder } from './orders.ts';
 import { ID_TAKEN, METADATA_TAKEN, findSignedMint, insertRelayedOrder } from './relayed-orders.ts';
 
@@ -35,23 +36,24 @@ interface Accepted {
 export async function requestRelay(services: TenantServices, input: RelayInput): Promise<Accepted> {
   const { db, chains, queues } = services;
   const chain = requireAllowedChain(chains, input.chainId);
-  const { faults: draftFaults, draft } = await draftRelay(services, input);
-  const { faults, request } = await checkForwarding(services, chain, input, draft?.data);
-  if (draft === undefined) throw invalidInput([...draftFaults, ...faults]);
-  if (request === undefined) {
-    const earlier = await findEarlier(services, input, draft);
+  const { faults: draftFaults, relay } = await draftRelay(services, input);
+  const { faults, request } = await checkForwarding(services, chain, input, relay?.data);
+  if (relay === undefined) throw invalidInput([...draftFaults, ...faults]);
+  const conflict = request && (await conflictOf(services, relay.draft));
+  if (request === undefined || conflict !== undefined) {
+    const earlier = await findEarlier(services, input, relay);
     if (earlier !== undefined) return earlier;
-    throw invalidInput(faults);
+    throw conflict ?? invalidInput(faults);
   }
 
   let order: MintingOrder;
   try {
-    order = await insertRelayedOrder(db, draft.order, request);
+    order = await insertRelayedOrder(db, relay.draft.order, request);
   } catch (error) {
     const isOccupied = isUniqueViolation(error, METADATA_TAKEN);
     if (!isOccupied && !isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
     // Another request was faster: this very one, or one that has the metadata or the nonce now.
-    const earlier = await findEarlier(services, input, draft);
+    const earlier = await findEarlier(services, input, relay);
     if (earlier !== undefined) return earlier;
     if (isOccupied) throw new DomainError('conflict', OCCUPIED);
     return await requestRelay(services, input);
@@ -64,14 +66,14 @@ export async function requestRelay(services: TenantServices, input: RelayInput):
 async function findEarlier(
   { db, queues }: TenantServices,
   input: RelayInput,
-  { order: { id }, data }: RelayDraft,
+  { draft: { order: draft }, data }: RelayDraft,
 ): Promise<Accepted | undefined> {
   const found = await findSignedMint(db, input.signature);
   if (found === undefined || !isSameRequest(found.request, input, data)) return undefined;
   const { order } = found;
   if (order.metadataId !== input.metadataId) return undefined;
   // A try with the same Idempotency-Key that died has the same id.
-  if (order.status === 'FAILED' && order.id !== id) return undefined;
+  if (order.status === 'FAILED' && order.id !== draft.id) return undefined;
   if (order.status === 'PENDING') await queues.send([{ kind: 'relay-mint', id: order.id }]);
   return { order, isNew: false };
 }

@@ -28,7 +28,7 @@ const createOrderRoute = createRoute({
   tags,
   summary: 'Order a mint',
   description:
-    'Accepted at once, status PENDING; carried out exactly once by a queue. Poll it, or wait for mint.confirmed.',
+    'Accepted at once, status PENDING; carried out exactly once by a queue. Poll it, or wait for mint.confirmed. 409 where the token exists or has an order under way, or the metadata is in use; the message says which. 502 where the chain must be asked whether the token exists, and does not answer.',
   security: corporateSecurity,
   request: {
     headers: idempotencyHeaders,
@@ -36,15 +36,22 @@ const createOrderRoute = createRoute({
   },
   responses: {
     201: { description: 'The order, PENDING', content: { 'application/json': { schema: orderReplySchema } } },
-    ...errorReplies(400, 401, 403, 404, 409, 413, 422),
+    ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
   },
 });
+
+const indexField = z.int().meta({ description: 'The place of the order in the request, from 0' });
 
 const batchReplySchema = z
   .object({
     accepted: z.int(),
     refused: z.int(),
-    results: z.array(z.union([z.object({ statusCode: z.literal(201), order: orderReplySchema }), refusalSchema])),
+    results: z.array(
+      z.union([
+        z.object({ index: indexField, statusCode: z.literal(201), order: orderReplySchema }),
+        refusalSchema.extend({ index: indexField }).meta({ id: 'MintingOrderRefusal' }),
+      ]),
+    ),
   })
   .meta({ id: 'MintingOrdersResult' });
 
@@ -83,8 +90,10 @@ mintingRoutes
         {
           accepted: results.length - refused,
           refused,
-          results: results.map((result) =>
-            result instanceof DomainError ? refusal(result) : { statusCode: 201 as const, order: orderReply(result) },
+          results: results.map((result, index) =>
+            result instanceof DomainError
+              ? { index, ...refusal(c, result) }
+              : { index, statusCode: 201 as const, order: orderReply(result) },
           ),
         },
         200,
@@ -106,7 +115,7 @@ mintingRoutes
           description: 'What was signed, and the signature',
           content: { 'application/json': { schema: mintSignatureSchema } },
         },
-        ...errorReplies(400, 401, 403, 404, 409, 413, 502),
+        ...errorReplies(400, 401, 403, 404, 413, 502),
       },
     }),
     async (c) => c.json(await createMintSignature(tenantServices(c), c.req.valid('json')), 200),
@@ -144,6 +153,7 @@ mintingRoutes
       path: '/minting/occupancy/check',
       tags,
       summary: 'Check whether a token id and metadata are free',
+      description: 'By the rules that an order is accepted by. Without metadataId it speaks of the token alone.',
       security: corporateSecurity,
       request: { body: { required: true, content: { 'application/json': { schema: occupancyInput } } } },
       responses: {

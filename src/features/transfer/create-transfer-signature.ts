@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { requireAllowedChain } from '../../chain/allowed-chain.ts';
 import { encodeTransfer } from '../../chain/transfer-call.ts';
 import { invalidInput } from '../../http/domain-error.ts';
+import { textField } from '../../http/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import { draftTransfer, transferFields } from './draft-transfer.ts';
 import { privateKeyField } from './forward-fields.ts';
@@ -12,7 +13,7 @@ export const transferSignatureInput = z
   .object({
     ...transferFields,
     privateKey: privateKeyField.optional(),
-    note: z.string().max(1_000, 'must be at most 1000 characters').optional(),
+    note: textField(1_000).optional(),
   })
   .meta({ id: 'SignTransfer' });
 

@@ -35,7 +35,8 @@ export const forwarderNonceField = tokenIdField.meta({
 });
 
 export const forwarderAddressField = addressField.meta({
-  description: "Default: TRUSTED_FORWARDER_ADDRESS, else the account's newest ACTIVE forwarder on the chain",
+  description:
+    "Default: the contract's trustedForwarder, by its record; else TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain",
 });
 
 /** A signature of typed data by an ordinary account, in the one form that a forwarder takes. */

@@ -6,11 +6,11 @@ import { encodeExecute, encodeInnerCall, executionReport } from '../../chain/for
 import type { ForwardRequest } from '../../chain/forward-request.ts';
 import { askExecution, askNonce } from '../../chain/questions.ts';
 import { callVerdict, revertReason } from '../../chain/rpc-error.ts';
-import { DomainError } from '../../http/domain-error.ts';
 import type { Statement, SystemDb } from '../../db/client.ts';
 import type { Services } from '../../services.ts';
 import { OperationDeferred, OperationRefused } from '../../transactions/operation.ts';
 import type { Call, Claim, Outcome } from '../../transactions/operation.ts';
+import { orDeferred } from '../../transactions/or-deferred.ts';
 import { endForwardRequests, openSuccessors, predecessorOf, signedRequestOf } from './forward-requests.ts';
 import type { StoredRequest } from './forward-requests.ts';
 
@@ -136,13 +136,4 @@ async function askInnerCall(
 
 function innerReason(returndata: Hex, gas: bigint): string {
   return revertReason(returndata) ?? `the contract gave no reason; it may have run out of the ${gas} gas signed for it`;
-}
-
-async function orDeferred<Result>(asked: Promise<Result>): Promise<Result> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof DomainError && error.code === 'upstream') throw new OperationDeferred(error.message);
-    throw error;
-  }
 }

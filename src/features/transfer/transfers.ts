@@ -25,7 +25,11 @@ export interface RelayedTransfer extends TransferOrder {
 /** What the account knows of the contract that a transfer names. */
 export async function findTransferContract(db: TenantDb, chainId: string, contractAddress: Address) {
   const [row] = await db.sql
-    .select({ ercStandard: contracts.ercStandard, contractType: contracts.contractType })
+    .select({
+      ercStandard: contracts.ercStandard,
+      contractType: contracts.contractType,
+      trustedForwarder: contracts.trustedForwarder,
+    })
     .from(contracts)
     .where(
       and(

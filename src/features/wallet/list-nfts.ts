@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CHAINS, DEFAULT_CHAINS } from '../../chains/list.ts';
 import { DomainError } from '../../http/domain-error.ts';
-import { addressField } from '../../http/fields.ts';
+import { addressField, textField } from '../../http/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import { chainsToList } from './chains-to-list.ts';
 import { tokensOfWallet } from './nft-index.ts';
@@ -29,7 +29,7 @@ export const listNftsQuery = z.object({
   wallet: addressField,
   blockchains: chainNames,
   'blockchains[]': chainNames,
-  pageToken: z.string().max(4_096, 'must be at most 4096 characters').default('').meta({
+  pageToken: textField(4_096).default('').meta({
     description: 'nextPageToken of the page before',
   }),
   corporateOnly: z
@@ -45,7 +45,7 @@ export const listNftsQuery = z.object({
  *   a chain is not allowed.
  */
 export async function listNfts(
-  { db, settings, log }: TenantServices,
+  { db, account, settings, log }: TenantServices,
   query: z.output<typeof listNftsQuery>,
 ): Promise<{ items: WalletNft[]; nextPageToken: string | null }> {
   const indexUrl = settings.NFT_INDEX_URL;
@@ -55,7 +55,7 @@ export async function listNfts(
 
   const tokens = page.tokens.map((token) => ({ ...token, chainId: token.chain.id }));
   const registered = await registeredTokens(db, tokens, query.corporateOnly === 'true' ? 'own' : 'all');
-  const items = registered.flatMap(({ position, corporateId, ercStandard, contractName, contractSymbol, document }) => {
+  const items = registered.flatMap(({ position, isOwn, ercStandard, contractName, contractSymbol, document }) => {
     const token = tokens[position];
     if (token === undefined) return [];
     return [
@@ -72,7 +72,7 @@ export async function listNfts(
         tokenUrl: token.tokenUrl,
         imageUrl: token.imageUrl || textOf(document?.['image']),
         metadata: document,
-        corporateId,
+        corporateId: isOwn ? account.corporateId : '',
       },
     ];
   });

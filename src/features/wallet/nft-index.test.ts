@@ -46,7 +46,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const ask = (more: { pageToken?: string } = {}) => tokensOfWallet(URL_WITH_KEY, { ...query, ...more }, createLog());
+const ask = (more: { pageToken?: string } = {}) =>
+  tokensOfWallet(URL_WITH_KEY, { ...query, ...more }, createLog(String));
 
 describe('tokensOfWallet', () => {
   it("asks by the provider's protocol, with its names of the chains", async () => {
@@ -124,6 +125,11 @@ describe('tokensOfWallet', () => {
       'a token id that is no number',
       result([{ ...asset, tokenId: 'one' }]),
       'The NFT index answered something that cannot be understood',
+    ],
+    [
+      'an answer without an end',
+      () => new Response(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(1_048_576)) })),
+      'The NFT index answered more than a page',
     ],
     [
       'a broken connection',

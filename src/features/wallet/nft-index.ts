@@ -3,10 +3,13 @@ import { z } from 'zod';
 import type { ChainDefinition } from '../../chains/definition.ts';
 import { DomainError, invalidInput } from '../../http/domain-error.ts';
 import type { Log } from '../../log.ts';
+import { ReplyTooLargeError, readText } from '../../read-text.ts';
 
 const TIMEOUT_MS = 10_000;
 /** The most that the provider gives at once. */
 const PAGE_SIZE = 50;
+/** Many times what a page has, in bytes. */
+const MAX_REPLY_BYTES = 8 * 1_024 * 1_024;
 /** JSON-RPC's code for parameters that the provider does not take. */
 const INVALID_PARAMS = -32_602;
 
@@ -94,10 +97,11 @@ export async function tokensOfWallet(
       await reply.body?.cancel();
       return fail(`The NFT index answered ${reply.status}`);
     }
-    body = JSON.parse(await reply.text());
+    body = JSON.parse(await readText(reply, MAX_REPLY_BYTES));
   } catch (error) {
     if (error instanceof DomainError) throw error;
     if (error instanceof SyntaxError) return fail('The NFT index answered something that is not JSON');
+    if (error instanceof ReplyTooLargeError) return fail('The NFT index answered more than a page');
     const timedOut = error instanceof Error && error.name === 'TimeoutError';
     return fail(
       timedOut

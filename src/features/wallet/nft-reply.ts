@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CHAINS, DEFAULT_CHAIN } from '../../chains/list.ts';
 
 /** Wallet NFT item of the specification. */
-export const walletNftSchema = z
+const walletNftSchema = z
   .object({
     chain: z.enum(CHAINS.map(({ name }) => name)).meta({ example: DEFAULT_CHAIN.name }),
     chainId: z.string().meta({ example: DEFAULT_CHAIN.id }),
@@ -18,7 +18,7 @@ export const walletNftSchema = z
       .record(z.string(), z.unknown())
       .nullable()
       .meta({ description: 'The document that GET /metadata serves for the token; null when there is none' }),
-    corporateId: z.string().meta({ description: "Of the contract's account" }),
+    corporateId: z.string().meta({ description: "The caller's own; empty for another account's contract" }),
   })
   .meta({ id: 'WalletNft' });
 

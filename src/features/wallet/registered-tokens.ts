@@ -2,14 +2,14 @@ import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { TenantDb } from '../../db/client.ts';
 import { recordset } from '../../db/recordset.ts';
-import { contracts, corporateAccounts, metadata } from '../../db/schema.ts';
+import { contracts, metadata } from '../../db/schema.ts';
 
 /** A token of one of our contracts, with what is stored of it. */
 export interface RegisteredToken {
   /** Which of the tokens that were asked for. */
   readonly position: number;
-  /** Of the contract's account. */
-  readonly corporateId: string;
+  /** Whether its contract is the asking account's. */
+  readonly isOwn: boolean;
   readonly ercStandard: '721' | '1155';
   readonly contractName: string | null;
   readonly contractSymbol: string | null;
@@ -21,7 +21,7 @@ const rowsSchema = z.object({
   rows: z.array(
     z.object({
       position: z.coerce.number(),
-      corporateId: z.string(),
+      isOwn: z.boolean(),
       ercStandard: z.enum(['721', '1155']),
       contractName: z.string().nullable(),
       contractSymbol: z.string().nullable(),
@@ -31,7 +31,8 @@ const rowsSchema = z.object({
 });
 
 /**
- * Of these tokens, those whose contract is registered and ACTIVE, in their order; what is told of them is public.
+ * Of these tokens, those whose contract is registered and ACTIVE, in their order. Nothing of the account that has
+ * the contract is read: the id of an account is a credential.
  * @param scope `own`: contracts of the asking account only; `all`: of every account.
  */
 export async function registeredTokens(
@@ -49,11 +50,10 @@ export async function registeredTokens(
   const shape = { position: 'integer', chain_id: 'text', address: 'text', token_id: 'text' } as const;
   const ownOnly = scope === 'own' ? sql`and c.corporate_account_id = ${db.accountId}` : sql``;
   const reply = await db.sql.execute(sql`
-    select v.position, a.corporate_id as "corporateId", c.erc_standard as "ercStandard", c.name as "contractName",
+    select v.position, c.corporate_account_id = ${db.accountId} as "isOwn", c.erc_standard as "ercStandard", c.name as "contractName",
       c.symbol as "contractSymbol", m.standard_fields as document
     from ${recordset('v', shape, rows)}
     join ${contracts} c on c.chain_id = v.chain_id and c.contract_address = v.address
-    join ${corporateAccounts} a on a.id = c.corporate_account_id
     left join lateral (
       select standard_fields from ${metadata} d
       where d.contract_address = v.address and d.token_id = v.token_id and d.chain_id = v.chain_id

@@ -64,7 +64,7 @@ export async function mustWrite<const abi extends Abi, name extends ContractFunc
 }
 
 /** The revert that viem found in an error: `Name(argument,...)`, or the raw data of one that the ABI does not have. */
-export function revertIn(error: unknown): string {
+function revertIn(error: unknown): string {
   const reverted =
     error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null;
   if (!(reverted instanceof ContractFunctionRevertedError)) throw error;

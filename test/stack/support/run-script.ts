@@ -6,21 +6,25 @@ export interface RunningScript {
   readonly child: ChildProcess;
   /** What it wrote so far to stdout and stderr. */
   output(): string;
+  /** What of it went to stdout. */
+  stdout(): string;
   /** Resolves when it has ended and all its output is read: its exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
 /** Runs a script of the project as a person would, with these environment variables beside our own. */
-export function runScript(path: string, args: readonly string[], env: Readonly<Record<string, string>>): RunningScript {
-  const script = fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-  const child = spawn(process.execPath, [script, ...args], {
+export function runScript(script: URL, args: readonly string[], env: Readonly<Record<string, string>>): RunningScript {
+  const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  }
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    output += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
   const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals);
-  return { child, output: () => output, ended };
+  return { child, output: () => output, stdout: () => stdout, ended };
 }

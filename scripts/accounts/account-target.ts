@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { ENVIRONMENTS } from '../../src/environment.ts';
+import { databaseName } from '../database-name.ts';
+import { stackDirectory } from '../stack/stack-directory.ts';
+import { runningStackSettings } from '../stack/stack-files.ts';
+import { UsageError } from '../usage-error.ts';
+import type { AccountStores } from './upsert-account.ts';
+import { secretsSettingsSchema } from './wallet-secret.ts';
+
+/** The local stack, or the database and secrets store that the environment names. */
+export type TargetName = 'local' | 'database';
+
+/** Where accounts are written. */
+export interface AccountTarget {
+  readonly name: TargetName;
+  readonly stores: AccountStores;
+  /** The local chains, on which wallets are funded; none elsewhere. */
+  readonly localRpcUrls: readonly string[];
+  /** The settings `WEBHOOK_URL` and `WEBHOOK_ALLOW_PRIVATE_TARGETS` of the service there. */
+  readonly webhooks: { readonly defaultTarget: string | undefined; readonly allowPrivate: boolean };
+}
+
+const settingsSchema = secretsSettingsSchema.extend({
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  ENVIRONMENT: z.enum(ENVIRONMENTS).default('production'),
+});
+
+/**
+ * Chooses where to write. Without a name it is the one of the two that there is.
+ * @throws {UsageError} when neither is there, the named one is not, or no name says which of the two is meant (exit code 2).
+ */
+export function chooseTarget(named: TargetName | undefined): AccountTarget {
+  const stack = runningStackSettings(stackDirectory());
+  const databaseUrl = process.env['DATABASE_URL'];
+  if (named === undefined && stack !== undefined && databaseUrl !== undefined && databaseUrl !== '') {
+    throw new UsageError(
+      `A local stack is running and DATABASE_URL is set: say which one is meant with --target local or --target database${
+        URL.canParse(databaseUrl) ? ` (${databaseName(databaseUrl)})` : ''
+      }.`,
+      2,
+    );
+  }
+  if (named === 'local' && stack === undefined) {
+    throw new UsageError('No local stack is running here; npm run dev starts one.');
+  }
+  const local = named === 'database' ? undefined : stack;
+  const settings = local?.worker ?? process.env;
+  return {
+    name: local === undefined ? 'database' : 'local',
+    stores: storesOf(settings),
+    localRpcUrls: local === undefined ? [] : Object.values(local.rpcUrls),
+    webhooks: {
+      defaultTarget: settings['WEBHOOK_URL'],
+      allowPrivate: settings['WEBHOOK_ALLOW_PRIVATE_TARGETS'] === 'true',
+    },
+  };
+}
+
+function storesOf(settings: Readonly<Record<string, string | undefined>>): AccountStores {
+  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== ''));
+  const parsed = settingsSchema.safeParse(given);
+  if (!parsed.success) {
+    const names = [...new Set(parsed.error.issues.map((issue) => String(issue.path[0])))].join(', ');
+    throw new UsageError(
+      `Nothing says where to write: no local stack is chosen (npm run dev starts one), and in the environment these are missing or malformed: ${names}.`,
+    );
+  }
+  const { DATABASE_URL: databaseUrl, ENVIRONMENT: environment, ...secrets } = parsed.data;
+  return { databaseUrl, environment, secrets };
+}

@@ -1,0 +1,43 @@
+// npm run test:start: starts the test suite as on machines with few and with many cores, and runs no test. Vitest derives its defaults
+// from the number of cores, and refuses combinations of settings only once the workers of all projects are planned.
+import os from 'node:os';
+import { syncBuiltinESMExports } from 'node:module';
+import { createVitest } from 'vitest/node';
+
+const MACHINES = [2, 4, 16];
+const noTimes = { user: 0, nice: 0, sys: 0, idle: 0, irq: 0 };
+
+const reasonOf = (error: unknown) =>
+  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+
+/** @returns why the suite does not start on a machine with so many cores, one message a fault. */
+async function startFaults(cores: number): Promise<string[]> {
+  os.availableParallelism = () => cores;
+  os.cpus = () => Array.from({ length: cores }, () => ({ model: '', speed: 0, times: noTimes }));
+  syncBuiltinESMExports();
+  const vitest = await createVitest('test', { watch: false, testNamePattern: /(?!)/, reporters: [{}] });
+  try {
+    const byProject = Map.groupBy(await vitest.globTestSpecifications(), ({ project }) => project.name);
+    const firstOfEach = [...byProject.values()].map(([first]) => first).filter((first) => first !== undefined);
+    if (firstOfEach.length !== vitest.projects.length) return ['A project has no test file'];
+    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(firstOfEach);
+    const loaded = new Set(testModules.map(({ moduleId }) => moduleId));
+    return [
+      ...unhandledErrors.map(reasonOf),
+      ...testModules.flatMap((module) => module.errors().map(reasonOf)),
+      ...firstOfEach.flatMap(({ moduleId }) => (loaded.has(moduleId) ? [] : [`${moduleId} was not loaded`])),
+    ];
+  } finally {
+    await vitest.close();
+  }
+}
+
+for (const cores of MACHINES) {
+  const faults = await startFaults(cores);
+  if (faults.length === 0) {
+    console.log(`With ${cores} cores the test suite starts.`);
+  } else {
+    console.error(`With ${cores} cores the test suite does not start:\n${faults.join('\n')}`);
+    process.exitCode = 1;
+  }
+}

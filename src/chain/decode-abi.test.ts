@@ -1,0 +1,160 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { concatHex, encodeAbiParameters, maxUint256, numberToHex, size, toHex } from 'viem';
+import type { AbiParameter, Hex } from 'viem';
+import type { AbiParameterJson } from './abi-parameter.ts';
+import { fromJson } from './abi-values.ts';
+import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi } from './decode-abi.ts';
+import type { AbiValue } from './decode-abi.ts';
+
+interface Typed {
+  readonly parameter: AbiParameterJson;
+  readonly value: AbiValue;
+}
+
+const encode = (parameters: readonly AbiParameterJson[], values: readonly unknown[]) =>
+  encodeAbiParameters(parameters as AbiParameter[], values);
+const word = (number: number | bigint) => numberToHex(number, { size: 32 });
+const hexOf = (bytes: Uint8Array) => toHex(bytes);
+
+const bits = fc.integer({ min: 1, max: 32 }).map((bytes) => 8 * bytes);
+const elementary: fc.Arbitrary<Typed> = fc.oneof(
+  bits.chain((width) =>
+    fc
+      .bigInt({ min: 0n, max: 2n ** BigInt(width) - 1n })
+      .map((value) => ({ parameter: { type: `uint${width}` }, value: value.toString() })),
+  ),
+  bits.chain((width) =>
+    fc
+      .bigInt({ min: -(2n ** BigInt(width - 1)), max: 2n ** BigInt(width - 1) - 1n })
+      .map((value) => ({ parameter: { type: `int${width}` }, value: value.toString() })),
+  ),
+  fc.boolean().map((value) => ({ parameter: { type: 'bool' }, value })),
+  fc.string({ unit: 'binary' }).map((value) => ({ parameter: { type: 'string' }, value })),
+  fc.uint8Array().map((value) => ({ parameter: { type: 'bytes' }, value: hexOf(value) })),
+  fc
+    .uint8Array({ minLength: 1, maxLength: 32 })
+    .map((value) => ({ parameter: { type: `bytes${value.length}` }, value: hexOf(value) })),
+);
+
+/** Values of one type each, made alike: the first one's parameter is that of all. */
+const { typed } = fc.letrec<{ typed: Typed; tuple: Typed; array: Typed }>((tie) => ({
+  typed: fc.oneof({ depthSize: 'small', withCrossShrink: true }, elementary, tie('tuple'), tie('array')),
+  tuple: fc.tuple(fc.boolean(), fc.array(tie('typed'), { minLength: 1, maxLength: 4 })).map(([named, fields]) => ({
+    parameter: {
+      type: 'tuple',
+      components: fields.map(({ parameter }, index) => (named ? { ...parameter, name: `_${index}` } : parameter)),
+    },
+    value: named
+      ? Object.fromEntries(fields.map(({ value }, index) => [`_${index}`, value]))
+      : fields.map(({ value }) => value),
+  })),
+  array: fc
+    .tuple(tie('typed'), fc.boolean(), fc.integer({ min: 1, max: 3 }))
+    .map(([{ parameter, value }, isFixed, length]) => ({
+      parameter: { ...parameter, type: `${parameter.type}[${isFixed ? length : ''}]` },
+      value: Array.from({ length }, () => value),
+    })),
+}));
+
+function attempt(work: () => unknown): [unknown, unknown] {
+  try {
+    return [work(), undefined];
+  } catch (error) {
+    return [undefined, error];
+  }
+}
+
+describe('decodeAbi', () => {
+  it('gives back every value of every type, as the Ethereum ABI encodes it', () => {
+    fc.assert(
+      fc.property(fc.array(typed, { minLength: 1, maxLength: 4 }), (all) => {
+        const parameters = all.map(({ parameter }) => parameter);
+        const faults: never[] = [];
+        const values = all.map(({ parameter, value }) => fromJson(parameter, value, '', faults));
+        expect(faults).toEqual([]);
+        const data = encode(parameters, values);
+        fc.pre(size(data) <= MAX_ABI_BYTES);
+        expect(decodeAbi(parameters, data)).toEqual(all.map(({ value }) => value));
+      }),
+    );
+  });
+
+  it('gives a value or refuses, whatever the bytes are, and never more than the bytes may come to', () => {
+    fc.assert(
+      fc.property(
+        typed,
+        // Small numbers make pointers that lead somewhere.
+        fc.array(
+          fc.oneof(
+            fc.nat(40).map((n) => word(32 * n)),
+            fc.nat(3).map(word),
+            fc.bigInt(0n, maxUint256).map(word),
+          ),
+        ),
+        ({ parameter }, words) => {
+          const [value, error] = attempt(() => decodeAbi([parameter], concatHex(words)));
+          expect(error === undefined || error instanceof AbiDecodingError).toBe(true);
+          expect(JSON.stringify(value ?? null).length).toBeLessThan(20 * MAX_ABI_BYTES);
+        },
+      ),
+    );
+  });
+
+  it('takes an ordinary answer of the full length', () => {
+    const text = 'x'.repeat(MAX_ABI_BYTES - 64);
+    expect(decodeAbi([{ type: 'string' }], encode([{ type: 'string' }], [text]))).toEqual([text]);
+    const numbers = Array.from({ length: MAX_ABI_BYTES / 32 - 2 }, (_, index) => BigInt(index));
+    const [decoded] = decodeAbi([{ type: 'uint256[]' }], encode([{ type: 'uint256[]' }], [numbers]));
+    expect(decoded).toHaveLength(numbers.length);
+  });
+
+  it('refuses an answer that is longer', () => {
+    expect(() => decodeAbi([{ type: 'bool' }], `0x${'00'.repeat(MAX_ABI_BYTES + 1)}`)).toThrow('longer than 64 KB');
+  });
+
+  it.each([
+    ['4,000 texts', 'bytes[]', 4_000, 20_000],
+    ['1,000 texts', 'string[]', 1_000, 10_000],
+    ['1,000 lists', 'uint256[][]', 1_000, 30_000],
+  ])('refuses %s that are the same bytes', (_, type, pointers, length) => {
+    const blob = type === 'uint256[][]' ? length / 32 : length;
+    const shared = concatHex([
+      word(32),
+      word(pointers),
+      ...Array.from({ length: pointers }, () => word(32 * pointers)),
+    ]);
+    const data: Hex = `${shared}${word(Math.floor(blob)).slice(2)}${'61'.repeat(length)}`;
+    expect(() => decodeAbi([{ type }], data)).toThrow(AbiDecodingError);
+    expect(() => decodeAbi([{ type }], data)).toThrow(/64 KB/);
+  });
+
+  it('refuses lists whose pointers lead into the lists themselves', () => {
+    // Each word is read as a pointer and as a length: 100 lists of 64 lists of 64 lists of 64 numbers, in 3 KB.
+    const data = concatHex([word(32), word(100), ...Array.from({ length: 100 }, () => word(64))]);
+    expect(() => decodeAbi([{ type: 'uint256[][][][]' }], data)).toThrow(/64 KB/);
+  });
+
+  it.each([
+    ['uint8[9999][9999][9999][9999]', concatHex([word(1), word(1)])],
+    ['uint8[]', concatHex([word(32), word(maxUint256)])],
+    ['uint8[]', concatHex([word(32), word(3), word(1)])],
+    ['string', concatHex([word(32), word(2n ** 53n)])],
+    ['string', concatHex([word(2n ** 64n)])],
+    ['bytes', word(32)],
+    ['bool', word(2)],
+    ['uint8', word(256)],
+    ['int8', word(128)],
+    ['address', word(2n ** 160n)],
+    ['bool', '0x01'],
+    ['bool', '0x'],
+  ] as const)('refuses %s where the bytes are not one', (type, data) => {
+    expect(() => decodeAbi([{ type }], data)).toThrow(AbiDecodingError);
+  });
+
+  it('keeps a field whose name has a meaning in JavaScript', () => {
+    const components = [{ name: '__proto__', type: 'uint8' }];
+    const [value] = decodeAbi([{ type: 'tuple', components }], word(7));
+    expect(JSON.stringify(value)).toBe('{"__proto__":"7"}');
+  });
+});

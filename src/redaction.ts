@@ -1,0 +1,92 @@
+/** Takes the service's own secrets out of a text. */
+export type Redact = (text: string) => string;
+
+/** Names of settings whose values are secret as a whole. */
+const SECRET_SETTING = /KEY|SECRET|TOKEN|PASSWORD/;
+/** Names of parameters in a URL's query whose values are secret, however they look. */
+const SECRET_PARAMETER = /key|secret|token|auth|password/i;
+/** Settings that are told to everyone: they stand in token URIs and in the URLs of assets. */
+const PUBLIC_SETTINGS: ReadonlySet<string> = new Set(['METADATA_BASE_URI', 'ASSET_BASE_URL']);
+/** What is shorter is no secret, and would be found in texts that have nothing to do with it. */
+const SHORTEST = 6;
+const REDACTED = '[redacted]';
+
+const built = new WeakMap<object, Redact>();
+
+/**
+ * The one redaction that whatever is logged, replied as an error or stored as the reason of a failure goes through. It
+ * knows every configured secret, and of every configured URL all that follows its origin: RPC providers have their keys
+ * in the path or the query, and libraries put whole URLs into their messages.
+ * @param env The Worker's environment, as it is: what is malformed can be secret as well.
+ */
+export function redactionOf(env: object): Redact {
+  const known = built.get(env);
+  if (known !== undefined) return known;
+  const redact = redactionFrom(secretsOf(env));
+  built.set(env, redact);
+  return redact;
+}
+
+/** What is taken out -> what stands in its place. */
+function secretsOf(env: object): Map<string, string> {
+  const replacements = new Map<string, string>();
+  for (const [name, value] of Object.entries(env)) {
+    if (typeof value !== 'string' || PUBLIC_SETTINGS.has(name)) continue;
+    for (const item of value.split(',').map((part) => part.trim())) {
+      if (URL.canParse(item)) addUrl(replacements, new URL(item));
+      else if (SECRET_SETTING.test(name)) addSecret(replacements, item);
+    }
+  }
+  return replacements;
+}
+
+function redactionFrom(replacements: ReadonlyMap<string, string>): Redact {
+  if (replacements.size === 0) return (text) => text;
+  // The longest first: where one secret is a part of another, none of the longer one is left.
+  const longestFirst = [...replacements.keys()].toSorted((a, b) => b.length - a.length);
+  const pattern = new RegExp(longestFirst.map(escaped).join('|'), 'gi');
+  return (text) => text.replaceAll(pattern, (found) => replacements.get(found.toLowerCase()) ?? REDACTED);
+}
+
+/** All that follows the origin, as a whole and in those parts that can be a key. */
+function addUrl(replacements: Map<string, string>, url: URL): void {
+  const { host, pathname, search, searchParams, username, password } = url;
+  const beyond = `${pathname.replace(/\/+$/, '')}${search}`;
+  if (beyond !== '') {
+    for (const whole of [`${host}${pathname}${search}`, `${host}${beyond}`]) {
+      replacements.set(whole.toLowerCase(), `${host}/${REDACTED}`);
+    }
+  }
+  // Shorter ones, such as `/rpc`, are a part of many other URLs.
+  if (beyond.length >= 8) replacements.set(beyond.toLowerCase(), `/${REDACTED}`);
+  const values = [...searchParams].filter(([name, value]) => SECRET_PARAMETER.test(name) || looksLikeKey(value));
+  // A name is no secret, but a key can stand in its place.
+  const user = password === '' ? username : password;
+  for (const part of [...pathname.split('/').filter(looksLikeKey), ...values.map(([, value]) => value), user]) {
+    addSecret(replacements, part);
+  }
+}
+
+/** Words such as `mainnet` or `require` are a part of many URLs, and of many other texts. */
+function looksLikeKey(segment: string): boolean {
+  return segment.length >= 16 || (segment.length >= 8 && /\d/.test(segment));
+}
+
+/** As it is, as it stands in a URL, and a hex key without its prefix. */
+function addSecret(replacements: Map<string, string>, secret: string): void {
+  for (const spelling of [secret, encodeURIComponent(secret), decoded(secret), secret.replace(/^0x/, '')]) {
+    if (spelling.length >= SHORTEST) replacements.set(spelling.toLowerCase(), REDACTED);
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+}

@@ -1,0 +1,84 @@
+import { createExecutionContext, createMessageBatch, createScheduledController, getQueueResult } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createApp } from './app.ts';
+import type { Env } from './env.ts';
+import type { QueueMessage } from './queue/messages.ts';
+import worker from './worker.ts';
+
+/** The bindings of wrangler.toml, no setting that is required, and one that cannot be read. */
+const bindings = Object.fromEntries(Object.entries(env).filter(([, value]) => typeof value !== 'string'));
+const faulty = { ...(bindings as unknown as Env), CONFIRMATIONS: 'many' };
+const FAULTY = [
+  'ENVIRONMENT',
+  'GLOBAL_SECRET_KEY',
+  'ADMIN_SECRET_KEY',
+  'DATABASE_URL',
+  'RPC_URL_43114',
+  'RPC_URL_43113',
+  'AWS_REGION',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'CONFIRMATIONS',
+];
+
+let lines: string[];
+beforeEach(() => {
+  lines = [];
+  for (const level of ['info', 'warn', 'error'] as const) {
+    vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(line));
+  }
+});
+afterEach(() => vi.restoreAllMocks());
+
+function expectOneLineWithEveryFault() {
+  expect(lines).toHaveLength(1);
+  const { level, event, faults } = JSON.parse(lines[0] ?? '') as { level: string; event: string; faults: string[] };
+  expect([level, event]).toEqual(['error', 'settings.invalid']);
+  expect(new Set(faults.map((fault) => fault.split(' ')[0]))).toEqual(new Set(FAULTY));
+}
+
+describe('a Worker with missing and malformed settings', () => {
+  const routes = [
+    ...createApp().routes.filter(({ method }) => method !== 'ALL'),
+    { method: 'GET', path: '/' },
+    { method: 'POST', path: '/nowhere' },
+    { method: 'OPTIONS', path: '/metadata/0x1/1' },
+  ];
+
+  it.each(routes)('answers $method $path with 503 in the common form, and logs every fault at once', async (route) => {
+    const path = route.path.replaceAll(/:\w+(?:\{[^}]*\})?/g, '1');
+    const request = new Request(`https://service.test${path}`, { method: route.method });
+    const reply = await worker.fetch(request, faulty, createExecutionContext());
+    expect(reply.status).toBe(503);
+    expect(await reply.json()).toEqual({
+      statusCode: 503,
+      message: 'The service is not available',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      path,
+    });
+    expectOneLineWithEveryFault();
+  });
+
+  it('leaves queue messages to be delivered again, and logs every fault', async () => {
+    const body: QueueMessage = { kind: 'mint', id: '0'.repeat(24) };
+    const messages = ['m1', 'm2'].map((id) => ({ id, timestamp: new Date(), attempts: 1, body }));
+    const batch = createMessageBatch('nft-mint', messages);
+    const retryAll = vi.spyOn(batch, 'retryAll');
+    await worker.queue(batch, faulty);
+    expect(retryAll.mock.calls).toEqual([[{ delaySeconds: 60 }]]);
+    const { outcome, retryBatch, explicitAcks, ackAll } = await getQueueResult(batch, createExecutionContext());
+    expect({ outcome, retry: retryBatch.retry, explicitAcks, ackAll }).toEqual({
+      outcome: 'ok',
+      retry: true,
+      explicitAcks: [],
+      ackAll: false,
+    });
+    expectOneLineWithEveryFault();
+  });
+
+  it('fails its cleanup job, whose work stays in the database, and logs every fault', () => {
+    expect(() => worker.scheduled(createScheduledController(), faulty)).toThrow('Settings: ');
+    expectOneLineWithEveryFault();
+  });
+});

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { scripts } from '../../package.json';
+
+const run = promisify(execFile);
+
+const commandOf = new Map(Object.entries(scripts));
+const SETUP = 'node scripts/setup.mjs && ';
+
+it('every documented npm command exists, and starts with the set-up', async () => {
+  const guides = (await readdir('docs')).map((name) => join('docs', name)).filter((name) => name.endsWith('.md'));
+  const texts = await Promise.all(['README.md', ...guides].map((file) => readFile(file, 'utf8')));
+  const named = texts.flatMap((text) => Array.from(text.matchAll(/\bnpm (?:run (?:-s )?([\w:]+)|(test)\b)/g)));
+  const commands = new Set(named.map(([, script, test]) => script ?? test ?? ''));
+  expect(commands).toContain('corporate');
+  for (const name of commands) {
+    expect([name, commandOf.get(name)?.startsWith(SETUP)]).toEqual([name, true]);
+  }
+});
+
+describe('on a fresh clone', () => {
+  let clone: string;
+
+  // A clone of the project's commands, whose only dependency is a `node` that says that it runs.
+  beforeEach(async () => {
+    clone = await mkdtemp(join(tmpdir(), 'nft-clone-'));
+    const manifest = { name: 'clone', version: '1.0.0', scripts, dependencies: { part: 'file:part' } };
+    await Promise.all([mkdir(join(clone, 'scripts')), mkdir(join(clone, 'part'))]);
+    await Promise.all([
+      copyFile('scripts/setup.mjs', join(clone, 'scripts/setup.mjs')),
+      writeFile(join(clone, 'package.json'), JSON.stringify(manifest)),
+      writeFile(
+        join(clone, 'part/package.json'),
+        JSON.stringify({ name: 'part', version: '1.0.0', bin: { node: 'node.sh' } }),
+      ),
+      writeFile(join(clone, 'part/node.sh'), '#!/bin/sh\necho "installed node: $@"\n'),
+    ]);
+    await chmod(join(clone, 'part/node.sh'), 0o755);
+    await run('npm', ['install', '--package-lock-only', '--offline'], { cwd: clone });
+  });
+  afterEach(() => rm(clone, { recursive: true }));
+
+  const programs = [...commandOf].filter(([, command]) => /^(?:exec )?node /.test(command.replace(SETUP, '')));
+  const commands = programs.filter(([, command]) => command.startsWith(SETUP)).map(([name]) => name);
+
+  it.each(commands)('npm run %s runs in the Node.js that was just installed; stdout is all its own', async (name) => {
+    const { stdout, stderr } = await run('npm', ['run', '--silent', name, '--', '--json'], { cwd: clone });
+    expect(stderr).toContain('Installing the locked dependencies');
+    expect(stdout).toMatch(/^installed node: \S+ .*--json\n$/);
+  });
+});

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { RATE_CLASSES } from '../../src/http/rate-classes.ts';
+
+const config = readFileSync('wrangler.toml', 'utf8');
+const text = readFileSync('docs/operations.md', 'utf8');
+
+describe('docs/operations.md', () => {
+  it('gives every limit its number', () => {
+    const configured = Array.from(
+      config.matchAll(/name = "(\w+_LIMITER)"\nnamespace_id = "\d+"\nsimple = \{ limit = ([\d_]+), period = 60 \}/g),
+      ([, name, limit]) => [name, Number(limit?.replaceAll('_', ''))],
+    );
+    const described = Array.from(text.matchAll(/^\| `(\w+_LIMITER)` +\| ([\d,]+)/gm), ([, name, limit]) => [
+      name,
+      Number(limit?.replaceAll(',', '')),
+    ]);
+    expect(configured.length).toBe(config.match(/\[\[ratelimits\]\]/g)?.length);
+    expect(described).toEqual(configured);
+  });
+
+  it('gives every costly route its limit', () => {
+    for (const [route, name] of Object.entries(RATE_CLASSES)) {
+      const row = new RegExp(`^\\| \`${name.toUpperCase()}_LIMITER\`.*\`${route.split(' ')[1]}\``, 'm');
+      expect([route, row.test(text)]).toEqual([route, true]);
+    }
+  });
+});

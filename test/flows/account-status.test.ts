@@ -1,0 +1,75 @@
+import { Client as Postgres } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { call, newClient, stack } from '../fixtures/client.ts';
+import type { Client } from '../fixtures/client.ts';
+import { setFaults } from '../fixtures/fault-proxy.ts';
+
+/** By then a change of an account counts (docs/operations.md). */
+const PROMISED_MS = 2_000;
+
+let database: Postgres;
+beforeAll(async () => {
+  database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+  await database.connect();
+});
+afterEach(() => setFaults(stack.proxies.database, [], 'status'));
+afterAll(() => database.end());
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const ask = async (name: string) =>
+  (
+    await call('/contracts', {
+      headers: { 'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '', 'x-corporate-id': name },
+    })
+  ).status;
+
+const setAccountStatus = (client: Client, status: string) =>
+  database.query('update corporate_accounts set status = $2 where id = $1', [client.account._id, status]);
+
+describe('an account that becomes INACTIVE', () => {
+  it('is refused two seconds later by either of its names, however busy it was, and works again when it is ACTIVE', async () => {
+    const client = await newClient();
+    const names = [client.account.corporateId, client.account._id];
+    const state = { isBusy: true };
+    const busy = names.map(async (name) => {
+      while (state.isBusy) await ask(name);
+    });
+    expect(await Promise.all(names.map(ask))).toEqual([200, 200]);
+    await setAccountStatus(client, 'INACTIVE');
+    await pause(PROMISED_MS);
+    expect(await Promise.all(names.map(ask))).toEqual([403, 403]);
+    await setAccountStatus(client, 'ACTIVE');
+    await pause(PROMISED_MS);
+    expect(await Promise.all(names.map(ask))).toEqual([200, 200]);
+    state.isBusy = false;
+    await Promise.all(busy);
+  });
+
+  it('is refused though a look that began before the change is still on its way', async () => {
+    const client = await newClient();
+    const { corporateId } = client.account;
+    await setFaults(
+      stack.proxies.database,
+      [{ match: corporateId, effect: 'stall', times: 1, milliseconds: 6_000 }],
+      'status',
+    );
+    const slow = ask(corporateId);
+    await pause(500);
+    await setAccountStatus(client, 'INACTIVE');
+    await pause(PROMISED_MS);
+    expect(await ask(corporateId)).toBe(403);
+    await slow;
+    expect(await ask(corporateId)).toBe(403);
+  });
+});
+
+describe('an account that is made', () => {
+  it('works two seconds later, though its name was asked for before', async () => {
+    const corporateId = crypto.randomUUID();
+    expect(await ask(corporateId)).toBe(403);
+    await newClient({ corporateId });
+    await pause(PROMISED_MS);
+    expect(await ask(corporateId)).toBe(200);
+  });
+});

@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deployContract, newClient, stack } from '../fixtures/client.ts';
+import type { Client } from '../fixtures/client.ts';
+import { startDataCenter } from '../fixtures/data-center.ts';
+import type { DataCenter } from '../fixtures/data-center.ts';
+import { keptBodies, setFaults, startFaultProxy } from '../fixtures/fault-proxy.ts';
+import type { FaultProxy } from '../fixtures/fault-proxy.ts';
+
+const apiKey = stack.settings['GLOBAL_SECRET_KEY'] ?? '';
+
+let database: FaultProxy;
+let service: DataCenter;
+let client: Client;
+let limits: Map<string, number>;
+
+beforeAll(async () => {
+  // A database of its own for counting, so that what other tests ask is not counted.
+  database = await startFaultProxy(stack.settings['NEON_FETCH_ENDPOINT'] ?? '');
+  service = await startDataCenter({ NEON_FETCH_ENDPOINT: database.url });
+  client = await newClient();
+  const config = await readFile('wrangler.toml', 'utf8');
+  limits = new Map(
+    Array.from(config.matchAll(/name = "(\w+_LIMITER)"\n.*\nsimple = \{ limit = ([\d_]+)/g), ([, name, limit]) => [
+      name ?? '',
+      Number(limit?.replaceAll('_', '')),
+    ]),
+  );
+});
+afterAll(async () => {
+  await service.stop();
+  await database.close();
+});
+
+let addresses = 0;
+/** An address that nobody has asked from. */
+function newAddress(): string {
+  addresses += 1;
+  return `198.18.${addresses >> 8}.${addresses & 255}`;
+}
+
+const ask = async (path: string, address: string, headers: Record<string, string> = {}) => {
+  const reply = await fetch(`${service.url}${path}`, { headers: { 'cf-connecting-ip': address, ...headers } });
+  await reply.text();
+  return { status: reply.status, retryAfter: reply.headers.get('retry-after') };
+};
+
+const accountHeaders = (name: string) => ({ 'x-api-key': apiKey, 'x-corporate-id': name });
+
+const randomHex = (bytes: number) => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('hex');
+
+/** Makes requests, so many at a time. @returns how often the database was asked meanwhile, and in how many calendar seconds. */
+async function roundTripsOf(requests: readonly (() => Promise<{ status: number }>)[], atOnce = 50) {
+  await setFaults(database.url, [{ match: 'POST', effect: 'keep', times: 1_000_000 }], 'anonymous');
+  const begun = Math.floor(Date.now() / 1_000);
+  const statuses = new Map<number, number>();
+  for (let from = 0; from < requests.length; from += atOnce) {
+    for (const { status } of await Promise.all(requests.slice(from, from + atOnce).map((request) => request()))) {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  }
+  const seconds = Math.floor(Date.now() / 1_000) - begun + 1;
+  return { trips: (await keptBodies(database.url, 'anonymous')).length, seconds, statuses };
+}
+
+const times = <Item>(count: number, make: (index: number) => Item) => Array.from({ length: count }, (_, i) => make(i));
+
+describe('without a key', () => {
+  it('900 requests for random tokens, for /health and with unknown accounts ask the database a bounded number of times', async () => {
+    const address = newAddress();
+    const { trips, seconds, statuses } = await roundTripsOf(
+      times(300, () => [
+        () => ask(`/metadata/0x${randomHex(20)}/${BigInt(`0x${randomHex(8)}`)}`, address),
+        () => ask('/health', address),
+        () => ask('/contracts', address, { 'x-corporate-id': crypto.randomUUID() }),
+      ]).flat(),
+    );
+    // A new period of the limit may begin in between.
+    expect(trips).toBeLessThanOrEqual(2 * (limits.get('UNKNOWN_CONTRACT_LIMITER') ?? 0) + seconds + 1);
+    expect(statuses.get(429)).toBeGreaterThan(0);
+    expect(statuses.get(200)).toBe(300);
+    expect(statuses.get(401)).toBe(300);
+  });
+
+  it('/health looks at the data store once a second', async () => {
+    const { trips, seconds } = await roundTripsOf(times(300, () => () => ask('/health', newAddress())));
+    expect(trips).toBeLessThanOrEqual(seconds + 1);
+  });
+
+  it('tokens of an address that is no contract are looked for once a second, whoever asks for whichever', async () => {
+    const contract = `0x${randomHex(20)}`;
+    await ask(`/metadata/${contract}/0`, newAddress());
+    const { trips, seconds, statuses } = await roundTripsOf(
+      times(200, (index) => () => ask(`/metadata/${contract}/${index}`, newAddress())),
+      1,
+    );
+    expect(statuses).toEqual(new Map([[404, 200]]));
+    expect(trips).toBeLessThanOrEqual(seconds);
+  });
+
+  it('an address that made up contracts is refused further ones, and reads the tokens of real ones', async () => {
+    const { contractAddress } = await deployContract(client);
+    const address = newAddress();
+    const replies = await Promise.all(
+      times(2 * (limits.get('UNKNOWN_CONTRACT_LIMITER') ?? 0) + 1, () =>
+        ask(`/metadata/0x${randomHex(20)}/1`, address),
+      ),
+    );
+    const refused = replies.find(({ status }) => status === 429);
+    expect(refused).toEqual({ status: 429, retryAfter: '60' });
+    // Another reader has made the contract known here.
+    expect((await ask(`/metadata/${contractAddress}/1`, newAddress())).status).toBe(404);
+    expect((await ask(`/metadata/${contractAddress}/2`, address)).status).toBe(404);
+    expect((await ask(`/metadata/0x${randomHex(20)}/1`, newAddress())).status).toBe(404);
+  });
+
+  it('wrong keys are refused with 429 after a while, and the right one from the same address is not', async () => {
+    const address = newAddress();
+    const wrong = () =>
+      ask('/contracts', address, { 'x-api-key': 'wrong', 'x-corporate-id': client.account.corporateId });
+    const { trips, statuses } = await roundTripsOf(times(2 * (limits.get('ADDRESS_LIMITER') ?? 0) + 50, () => wrong));
+    expect(trips).toBe(0);
+    expect(statuses.get(401)).toBeGreaterThan(0);
+    expect(statuses.get(429)).toBeGreaterThan(0);
+    const partner = await Promise.all(
+      times(100, () => ask('/contracts', address, accountHeaders(client.account.corporateId))),
+    );
+    expect(new Set(partner.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+});
+
+describe('with a key', () => {
+  it('an unknown account is looked for once a second', async () => {
+    const names = times(3, () => crypto.randomUUID());
+    const address = newAddress();
+    const { trips, seconds, statuses } = await roundTripsOf(
+      times(300, (index) => () => ask('/contracts', address, accountHeaders(names[index % 3] ?? ''))),
+    );
+    expect(statuses).toEqual(new Map([[403, 300]]));
+    expect(trips).toBeLessThanOrEqual(3 * (seconds + 1));
+  });
+
+  it('made-up accounts are refused with 429 after a while, and an account in use is not', async () => {
+    const address = newAddress();
+    const own = () => ask('/contracts', address, accountHeaders(client.account.corporateId));
+    expect((await own()).status).toBe(200);
+    const limit = limits.get('ADDRESS_LIMITER') ?? 0;
+    const { trips, statuses } = await roundTripsOf(
+      times(2 * limit + 50, () => () => ask('/contracts', address, accountHeaders(crypto.randomUUID()))),
+    );
+    expect(trips).toBeLessThanOrEqual(2 * limit);
+    expect(statuses.get(429)).toBeGreaterThan(0);
+    expect((await own()).status).toBe(200);
+  });
+});

@@ -1,0 +1,209 @@
+import { assert, asyncProperty, constant, constantFrom, oneof } from 'fast-check';
+import { Client as Postgres } from 'pg';
+import { encodeFunctionData } from 'viem';
+import type { Address } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
+import { standard721 } from '../../contracts/artifacts/Standard721.ts';
+import { newId } from '../../src/http/ids.ts';
+import { deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
+import type { Client, Reply } from '../fixtures/client.ts';
+import { deployForwarder, newSigner, sendAs } from '../fixtures/gasless.ts';
+import { certificateInput, flexibleInput } from '../fixtures/metadata-inputs.ts';
+
+/** Token ids that every ERC-721 contract of the account has minted; the holder of the second one has burned it. */
+const EXISTING = '1';
+const BURNED = '2';
+/** A token of each contract with an order that does not end. */
+const UNDER_WAY = '3';
+/** The ERC-1155 token that metadata is linked to. */
+const LINKED = '4';
+
+const CONTRACTS = ['standard721', 'standard1155', 'certificate721', 'certificate1155', 'foreign', 'testnet'] as const;
+const OTHERS = ["another account's", 'forwarder', 'none'] as const;
+const METADATA = [
+  'free',
+  'of a failed order',
+  'of a confirmed order',
+  'of an order under way',
+  'of units under way',
+  'linked to units',
+  'for another chain',
+  'no longer valid',
+  "another account's",
+  'none',
+] as const;
+
+type ContractKind = (typeof CONTRACTS)[number] | (typeof OTHERS)[number];
+interface Metadata {
+  readonly id: string;
+  readonly hash: string | undefined;
+}
+interface Mint {
+  readonly chainId: string;
+  readonly contractAddress: Address;
+  readonly tokenId: string;
+  readonly metadataId: string;
+}
+
+const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+const holder = newSigner();
+const owner = newSigner();
+const addresses = new Map<ContractKind, Address>();
+let client: Client;
+let stranger: Client;
+let lastToken = 100;
+
+const addressOf = (kind: ContractKind) => addresses.get(kind) ?? receiverAddress;
+const is1155 = (kind: ContractKind) => kind.endsWith('1155');
+const newToken = () => String((lastToken += 1));
+
+async function newMetadata(isCertificate: boolean, by = client, fields: object = {}): Promise<Metadata> {
+  const { body } = await by.post('/metadata', { ...(isCertificate ? certificateInput : flexibleInput), ...fields });
+  return { id: body._id, hash: body.metadataHash ?? undefined };
+}
+
+/** The body of an order that lacks nothing and has no fault of its own. */
+const orderOf = (kind: ContractKind, mint: Mint, { hash }: Metadata, receiver: Address = receiverAddress) => ({
+  ...mint,
+  receiverAddress: receiver,
+  ...(is1155(kind) ? { amount: 1 } : {}),
+  metadataHash: hash ?? `0x${'1'.repeat(64)}`,
+  tokenUri: 'https://example.com/certificate',
+});
+
+async function minted(kind: ContractKind, tokenId: string, metadata: Metadata, receiver?: Address): Promise<void> {
+  const mint = { chainId: '43114', contractAddress: addressOf(kind), tokenId, metadataId: metadata.id };
+  const { status, body } = await client.post('/minting/order', orderOf(kind, mint, metadata, receiver));
+  expect([status, body.message]).toEqual([201, undefined]);
+  await client.until(`/minting/${body.id}`, ['CONFIRMED', 'FAILED']);
+}
+
+/** An order that is accepted and that nothing carries out: it has no message, and the cleanup job takes it for a new one. */
+async function storeUnderWay(kind: ContractKind, tokenId: string, metadataId: string): Promise<void> {
+  await database.query(
+    `insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard,
+       receiver_address, token_id, amount, metadata_id, status, mode, updated_at)
+     select $1, corporate_account_id, id, chain_id, contract_address, erc_standard, $2, $3, 1, $4, 'PENDING', 'direct',
+       now() + interval '1 year'
+     from contracts where contract_address = $5`,
+    [newId(), receiverAddress, tokenId, metadataId, addressOf(kind)],
+  );
+}
+
+beforeAll(async () => {
+  await database.connect();
+  [client, stranger] = await Promise.all([newClient(), newClient()]);
+  const fields: [ContractKind, object][] = [
+    ['standard721', {}],
+    ['standard1155', { ercStandard: '1155' }],
+    ['certificate721', { contractType: 'certificate' }],
+    ['certificate1155', { contractType: 'certificate', ercStandard: '1155' }],
+    ['foreign', { currentOwnerAddress: owner.address }],
+    ['testnet', { chainId: '43113' }],
+  ];
+  await Promise.all(
+    fields.map(async ([kind, more]) =>
+      addresses.set(kind, (await deployContract(client, { ...more })).contractAddress),
+    ),
+  );
+  addresses.set("another account's", (await deployContract(stranger)).contractAddress);
+  addresses.set('forwarder', await deployForwarder(client));
+  for (const kind of ['standard721', 'certificate721'] as const) {
+    const isCertificate = kind === 'certificate721';
+    await minted(kind, EXISTING, await newMetadata(isCertificate));
+    await minted(kind, BURNED, await newMetadata(isCertificate), holder.address);
+    const { abi } = isCertificate ? certificate721 : standard721;
+    await sendAs(holder, encodeFunctionData({ abi, functionName: 'burn', args: [BigInt(BURNED)] }), addressOf(kind));
+  }
+  const args = [holder.address, BigInt(EXISTING)] as const;
+  await sendAs(owner, encodeFunctionData({ ...standard721, functionName: 'mint', args }), addressOf('foreign'));
+  for (const kind of CONTRACTS.filter((each) => each !== 'testnet')) {
+    await storeUnderWay(kind, UNDER_WAY, (await newMetadata(kind.startsWith('certificate'))).id);
+  }
+});
+afterAll(() => database.end());
+
+/** Makes metadata in a state, by orders of the kind of contract that it is for. */
+async function metadataIn(state: (typeof METADATA)[number], isCertificate: boolean): Promise<Metadata> {
+  const [single, units] = isCertificate
+    ? (['certificate721', 'certificate1155'] as const)
+    : (['standard721', 'standard1155'] as const);
+  if (state === 'none') return { id: newId(), hash: undefined };
+  if (state === "another account's") return await newMetadata(isCertificate, stranger);
+  if (state === 'for another chain') return await newMetadata(isCertificate, client, { chainId: '43113' });
+  const metadata = await newMetadata(isCertificate);
+  if (state === 'of a failed order') await minted(single, newToken(), metadata, addressOf(single));
+  if (state === 'of a confirmed order') await minted(single, newToken(), metadata);
+  if (state === 'of an order under way') await storeUnderWay(single, newToken(), metadata.id);
+  if (state === 'of units under way') await storeUnderWay(units, newToken(), metadata.id);
+  if (state === 'linked to units' && !isCertificate) await minted(units, LINKED, metadata);
+  // All units of a certificate's id have one hash, so each has an id of its own.
+  if (state === 'linked to units' && isCertificate) await minted(units, newToken(), metadata);
+  if (state === 'no longer valid') {
+    await database.query("update metadata set standard_fields = standard_fields - 'image' where id = $1", [
+      metadata.id,
+    ]);
+  }
+  return metadata;
+}
+
+/** Whether an order ended as the check had said. */
+function agree(check: Reply, order: Reply): boolean {
+  if (check.status !== 200) return order.status === check.status && order.body.message === check.body.message;
+  if (check.body.available === true) return order.status === 201;
+  return order.status === 400 || (order.status === 409 && order.body.message === check.body.reasons.join('; '));
+}
+
+/** Asks for a mint, then orders it, and compares. @returns the reply to the order. */
+async function compare(kind: ContractKind, mint: Mint, metadata: Metadata): Promise<Reply> {
+  const check = await client.post('/minting/occupancy/check', mint);
+  const order = await client.post('/minting/order', orderOf(kind, mint, metadata));
+  expect({ check, order, agree: agree(check, order) }).toMatchObject({ agree: true });
+  return order;
+}
+
+describe('the occupancy check', () => {
+  it('needs no metadata, and then speaks of the token alone', async () => {
+    const contractAddress = addressOf('standard721');
+    const check = async (tokenId: string) =>
+      (await client.post('/minting/occupancy/check', { chainId: '43114', contractAddress, tokenId })).body;
+    expect(await check(EXISTING)).toMatchObject({
+      available: false,
+      reasons: [`Token ${EXISTING} exists and belongs to ${receiverAddress}`],
+      metadataContext: null,
+    });
+    expect(await check(BURNED)).toMatchObject({ available: true, reasons: [] });
+    expect(await check(UNDER_WAY)).toMatchObject({ available: false, reasons: [expect.stringContaining('under way')] });
+  });
+
+  // It mints the tokens that the test above reads.
+  it('says available when an order is accepted and not available when it is refused, in every case', async () => {
+    const seen = new Set<number>();
+    await assert(
+      asyncProperty(
+        oneof({ weight: 6, arbitrary: constantFrom(...CONTRACTS) }, constantFrom(...OTHERS)),
+        oneof({ weight: 1, arbitrary: constant('free' as const) }, { weight: 3, arbitrary: constantFrom(...METADATA) }),
+        constantFrom('new', EXISTING, BURNED, UNDER_WAY, LINKED),
+        oneof({ weight: 3, arbitrary: constant(true) }, constant(false)),
+        async (kind, state, token, fits) => {
+          const metadata = await metadataIn(state, kind.startsWith('certificate') === fits);
+          const mint = {
+            chainId: kind === 'testnet' ? '43113' : '43114',
+            contractAddress: addressOf(kind),
+            tokenId: token === 'new' || kind === 'testnet' ? newToken() : token,
+            metadataId: metadata.id,
+          };
+          const order = await compare(kind, mint, metadata);
+          seen.add(order.status);
+          if (order.status !== 201) return;
+          await client.until(`/minting/${order.body.id}`, ['CONFIRMED', 'FAILED']);
+          const second = await compare(kind, mint, metadata);
+          if (second.status === 201) await client.until(`/minting/${second.body.id}`, ['CONFIRMED', 'FAILED']);
+        },
+      ),
+      { numRuns: 100 },
+    );
+    expect([...seen].toSorted((a, b) => a - b)).toEqual([201, 400, 404, 409]);
+  }, 180_000);
+});

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from 'viem';
+import { fundWallet } from '../../scripts/accounts/fund-wallet.ts';
+import { startHostileNode } from '../fixtures/hostile-node.ts';
+import type { HostileNode, NodeMode } from '../fixtures/hostile-node.ts';
+import { startOwnStack } from '../fixtures/own-stack.ts';
+import type { OwnStack } from '../fixtures/own-stack.ts';
+import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+
+const KEYS = { '43114': 'p4thkey0123456789abcdef', '43113': 'qu3rykey0123456789abcdef' } as const;
+const CHAIN_IDS = ['43114', '43113'] as const;
+const MODES = ['refuse', 'hang-up', 'nonsense', 'gossip'] as const satisfies readonly NodeMode[];
+
+let nodes: Record<(typeof CHAIN_IDS)[number], HostileNode>;
+let receiver: WebhookReceiver;
+let own: OwnStack;
+let headers: Record<string, string>;
+
+beforeAll(async () => {
+  nodes = { '43114': await startHostileNode(), '43113': await startHostileNode() };
+  receiver = await startWebhookReceiver();
+  own = await startOwnStack({
+    RPC_URL_43114: `${nodes['43114'].url}/v3/${KEYS['43114']}`,
+    RPC_URL_43113: `${nodes['43113'].url}/rpc?apikey=${KEYS['43113']}`,
+  });
+  for (const chainId of CHAIN_IDS) nodes[chainId].target = own.rpcUrls[chainId] ?? '';
+  const account = await own.createAccount({ name: 'Test', webhookUrl: receiver.url });
+  await fundWallet(account.walletAddress as Address, Object.values(own.rpcUrls));
+  headers = {
+    'x-api-key': own.settings['GLOBAL_SECRET_KEY'] ?? '',
+    'x-corporate-id': account.corporateId,
+    'x-admin-secret-key': own.settings['ADMIN_SECRET_KEY'] ?? '',
+  };
+});
+afterAll(async () => {
+  await own.stop();
+  await receiver.close();
+  await Promise.all(Object.values(nodes).map((node) => node.close()));
+});
+
+/** Every reply of this file, to be searched at its end. */
+const replies: string[] = [];
+
+async function ask(path: string, body?: unknown) {
+  const reply = await fetch(`${own.baseUrl}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await reply.text();
+  replies.push(text, JSON.stringify([...reply.headers]));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- replies are read by the tests, which say what they expect
+  return { status: reply.status, body: JSON.parse(text) as Record<string, string> };
+}
+
+async function deploy(chainId: string, fields: Record<string, unknown> = {}) {
+  const { body } = await ask('/contracts/deploy', {
+    chainId,
+    name: 'Tokens',
+    symbol: 'T',
+    ercStandard: '721',
+    contractType: 'standard',
+    ...fields,
+  });
+  return String(body['_id']);
+}
+
+async function ended(id: string) {
+  const read = async () => (await ask(`/contracts/${id}`)).body;
+  await expect.poll(async () => (await read())['status'], { timeout: 40_000 }).not.toBe('DEPLOYING');
+  return await read();
+}
+
+const containsKey = (text: string) => Object.values(KEYS).some((key) => text.includes(key));
+
+describe.each(CHAIN_IDS)('a node of chain %s that fails and knows the key in its URL', (chainId) => {
+  it('gives the key to no caller: reads, listings of what is minted, requests that look at the chain', async () => {
+    const { contractAddress } = await ended(await deploy(chainId));
+    const statuses = new Set<number>();
+    for (const mode of MODES) {
+      nodes[chainId].mode = mode;
+      const answers = [
+        await ask('/contracts/read', { chainId, contractAddress, method: 'owner' }),
+        await ask('/minting/occupancy/check', { chainId, contractAddress, tokenId: '1' }),
+        await ask('/contracts/transfer-ownership', {
+          chainId,
+          contractAddress,
+          newOwnerAddress: `0x${'1'.repeat(40)}`,
+        }),
+        await ask('/status'),
+      ];
+      for (const { status, body } of answers) {
+        statuses.add(status);
+        expect([mode, containsKey(JSON.stringify(body))]).toEqual([mode, false]);
+      }
+    }
+    nodes[chainId].mode = 'work';
+    expect(statuses).toContain(502);
+    expect(statuses).toContain(400);
+  });
+
+  it('gives it neither to the errorMessage of an order nor to the webhook that tells of it', async () => {
+    nodes[chainId].mode = 'gossip';
+    const id = await deploy(chainId);
+    const contract = await ended(id);
+    nodes[chainId].mode = 'work';
+    expect(contract).toMatchObject({
+      status: 'FAILED',
+      errorMessage: `Reverted: more at ${nodes[chainId].url}/[redacted]`,
+    });
+    const told = () => receiver.deliveries.find(({ event }) => event.data['_id'] === id);
+    await expect.poll(told, { timeout: 20_000 }).toBeDefined();
+    expect(told()?.event).toMatchObject({
+      type: 'contract.failed',
+      data: { errorMessage: contract['errorMessage'] },
+    });
+  });
+
+  it('does not keep an order from being carried out once the node is back', async () => {
+    nodes[chainId].mode = 'refuse';
+    const id = await deploy(chainId);
+    await expect
+      .poll(async () => (await own.log()).split('operation.interrupted').length, { timeout: 20_000 })
+      .toBeGreaterThan(1);
+    nodes[chainId].mode = 'work';
+    await own.cleanUpAfter(11);
+    expect(await ended(id)).toMatchObject({ status: 'ACTIVE' });
+  });
+});
+
+describe('afterwards', () => {
+  it('the log has each of these failures and neither key', async () => {
+    const log = await own.log();
+    for (const event of ['request.upstream', 'status.part_unavailable', 'operation.interrupted', 'operation.settled']) {
+      expect([event, log.includes(event)]).toEqual([event, true]);
+    }
+    expect(log).toContain('/[redacted]');
+    expect(log.split('\n').filter(containsKey)).toEqual([]);
+  });
+
+  it('no reply and no webhook has one', () => {
+    expect(replies.filter(containsKey)).toEqual([]);
+    expect(receiver.deliveries.map(({ body }) => body).filter(containsKey)).toEqual([]);
+  });
+});

@@ -1,0 +1,263 @@
+import { AwsClient } from 'aws4fetch';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from 'viem';
+import { secretsSettingsSchema } from '../../scripts/accounts/wallet-secret.ts';
+import { call, createMetadata, deployContract, newClient, stack } from '../fixtures/client.ts';
+import type { Client, Reply } from '../fixtures/client.ts';
+import { deployForwarder, newSigner, nonceOf, signedTransfer } from '../fixtures/gasless.ts';
+import type { Signer } from '../fixtures/gasless.ts';
+import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+
+const chainId = '43114';
+
+/** An account with one of everything that there is. */
+interface Tenant {
+  readonly client: Client;
+  readonly receiver: WebhookReceiver;
+  readonly forwarder: Address;
+  readonly contract: { readonly contractAddress: Address; readonly _id: string };
+  readonly metadataId: string;
+  /** Holds token 1. */
+  readonly holder: Signer;
+  readonly order: Record<string, unknown>;
+  readonly transfer: Record<string, unknown>;
+  readonly handOver: Record<string, unknown>;
+  /** Values with which one could act as the account, or listen in its place. */
+  readonly secrets: readonly string[];
+}
+
+/** How `as` asks a route for what is `of` the other. Every route of the API description has a case. */
+const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>> = {
+  'GET /health': () => call('/health'),
+  'GET /metadata/{contractAddress}/{tokenId}': (_, of) => call(`/metadata/${of.contract.contractAddress}/1`),
+  'GET /admin/recent-activity': (as) => as.get('/admin/recent-activity'),
+  'GET /status': (as) => as.get('/status'),
+  'POST /contracts/deploy': (as, of) =>
+    as.post('/contracts/deploy', {
+      chainId,
+      name: 'Own',
+      symbol: 'OWN',
+      ercStandard: '721',
+      contractType: 'standard',
+      currentOwnerAddress: of.client.account.walletAddress,
+      trustedForwarder: of.forwarder,
+    }),
+  'POST /contracts/forwarder': (as) => as.post('/contracts/forwarder', { chainId, alias: 'own' }),
+  'POST /contracts/read': (as, of) =>
+    as.post('/contracts/read', { chainId, contractAddress: of.contract.contractAddress, method: 'owner' }),
+  'POST /contracts/transfer-ownership': (as, of) =>
+    as.post('/contracts/transfer-ownership', {
+      chainId,
+      contractAddress: of.contract.contractAddress,
+      newOwnerAddress: as.account.walletAddress,
+    }),
+  'GET /contracts/transfer-ownership/{id}': (as, of) =>
+    as.get(`/contracts/transfer-ownership/${String(of.handOver['jobId'])}`),
+  'GET /contracts': (as) => as.get('/contracts?limit=100'),
+  'GET /contracts/{id}': (as, of) => as.get(`/contracts/${of.contract._id}`),
+  'POST /metadata': (as) => as.post('/metadata', metadataInput),
+  'GET /metadata': (as) => as.get('/metadata?limit=100'),
+  'POST /metadata/{id}/status': (as, of) => as.post(`/metadata/${of.metadataId}/status`, { status: 'Taken' }),
+  'POST /minting/order': (as, of) => as.post('/minting/order', mintOf(of)),
+  'POST /minting/orders': (as, of) => as.post('/minting/orders', mintOf(of)),
+  'POST /minting/orders/batch': (as, of) => as.post('/minting/orders/batch', { orders: [mintOf(of)] }),
+  'POST /minting/signature': (as, of) =>
+    as.post('/minting/signature', { ...mintOf(of), from: of.holder.address, privateKey: of.holder.privateKey }),
+  'POST /minting/relay': (as, of) =>
+    as.post('/minting/relay', { ...mintOf(of), from: of.holder.address, signature: `0x${'1'.repeat(130)}` }),
+  'POST /minting/occupancy/check': (as, of) =>
+    as.post('/minting/occupancy/check', {
+      chainId,
+      contractAddress: of.contract.contractAddress,
+      tokenId: '1',
+      metadataId: of.metadataId,
+    }),
+  'GET /minting': (as) => as.get('/minting?limit=100'),
+  'GET /minting/by-tx/{txHash}': (as, of) => as.get(`/minting/by-tx/${String(of.order['txHash'])}`),
+  'GET /minting/by-token': (as, of) =>
+    as.get(`/minting/by-token?contractAddress=${of.contract.contractAddress}&tokenId=1`),
+  'GET /minting/{id}': (as, of) => as.get(`/minting/${String(of.order['id'])}`),
+  'POST /transfer/signature': (as, of) =>
+    as.post('/transfer/signature', {
+      chainId,
+      contractAddress: of.contract.contractAddress,
+      tokenId: '1',
+      from: of.holder.address,
+      to: as.account.walletAddress,
+      privateKey: of.holder.privateKey,
+    }),
+  'POST /transfer/execute': async (as, of) => {
+    const move = { contractAddress: of.contract.contractAddress, to: as.account.walletAddress, tokenId: '1' };
+    return await as.post('/transfer/execute', signedTransfer(of.holder, of.forwarder, move, { nonce: 1 }));
+  },
+  'GET /transfer': (as) => as.get('/transfer?limit=100'),
+  'GET /transfer/by-tx/{txHash}': (as, of) => as.get(`/transfer/by-tx/${String(of.transfer['txHash'])}`),
+  'GET /transfer/{id}': (as, of) => as.get(`/transfer/${String(of.transfer['id'])}`),
+  'GET /api/wallet/nfts': (as, of) => as.get(`/api/wallet/nfts?wallet=${of.holder.address}&corporateOnly=false`),
+  'POST /assets/upload': (as) => upload(as),
+};
+
+const metadataInput = {
+  chainId,
+  name: 'A token',
+  imageUrl: 'https://example.com/a.png',
+  utility: { type: 'Flexible', data: { status: 'Unused' } },
+};
+
+const mintOf = (of: Tenant) => ({
+  chainId,
+  contractAddress: of.contract.contractAddress,
+  receiverAddress: of.holder.address,
+  tokenId: '9',
+  metadataId: of.metadataId,
+});
+
+function upload(as: Client): Promise<Reply> {
+  const form = new FormData();
+  form.set('file', new Blob(['GIF89a']), 'a.gif');
+  return call('/assets/upload', { method: 'POST', headers: credentialsOf(as), body: form });
+}
+
+const credentialsOf = ({ account }: Client) => ({
+  'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
+  'x-corporate-id': account.corporateId,
+});
+
+async function walletKey({ account }: Client): Promise<string> {
+  const settings = secretsSettingsSchema.parse(stack.settings);
+  const aws = new AwsClient({
+    accessKeyId: settings.AWS_ACCESS_KEY_ID,
+    secretAccessKey: settings.AWS_SECRET_ACCESS_KEY,
+    region: settings.AWS_REGION,
+    service: 'secretsmanager',
+  });
+  const reply = await aws.fetch(settings.SECRETS_ENDPOINT ?? '', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'secretsmanager.GetSecretValue' },
+    body: JSON.stringify({ SecretId: account.secretManagerKeyId }),
+  });
+  const { SecretString } = (await reply.json()) as { SecretString: string };
+  return (JSON.parse(SecretString) as { privateKey: string }).privateKey.slice(2);
+}
+
+async function newTenant(): Promise<Tenant> {
+  const receiver = await startWebhookReceiver();
+  const client = await newClient({ webhookUrl: `${receiver.url}/${crypto.randomUUID()}` });
+  const forwarder = await deployForwarder(client);
+  const contract = await deployContract(client);
+  const metadataId = await createMetadata(client);
+  const holder = newSigner();
+  const { contractAddress } = contract;
+
+  const mint = { chainId, contractAddress, receiverAddress: holder.address, tokenId: '1', metadataId };
+  const ordered = await client.post('/minting/order', mint);
+  const order = await client.until(`/minting/${ordered.body.id}`, ['CONFIRMED', 'FAILED']);
+  const move = { contractAddress, to: holder.address, tokenId: '1' };
+  const nonce = await nonceOf(forwarder, holder.address);
+  const sent = await client.post('/transfer/execute', signedTransfer(holder, forwarder, move, { nonce }));
+  const transfer = await client.until(`/transfer/${sent.body.id}`, ['CONFIRMED', 'FAILED']);
+  const other = await deployContract(client);
+  const { body: handOver } = await client.post('/contracts/transfer-ownership', {
+    chainId,
+    contractAddress: other.contractAddress,
+    newOwnerAddress: holder.address,
+  });
+  await upload(client);
+  expect([order['status'], transfer['status'], handOver.status]).toEqual(['CONFIRMED', 'CONFIRMED', 'QUEUED']);
+
+  const { _id, corporateId, webhookSecret, secretManagerKeyId } = client.account;
+  const secrets = [
+    _id,
+    corporateId,
+    webhookSecret.replace('whsec_', ''),
+    secretManagerKeyId,
+    receiver.url,
+    await walletKey(client),
+  ];
+  return { client, receiver, forwarder, contract, metadataId, holder, order, transfer, handOver, secrets };
+}
+
+/** The secrets of the service itself: no caller is told any of them. */
+const OWN_SECRETS = Object.entries(stack.settings).flatMap(([name, value]) =>
+  /SECRET_KEY|AWS_ACCESS_KEY_ID|DATABASE_URL|NEON_FETCH_ENDPOINT|RPC_URL|SECRETS_ENDPOINT|NFT_INDEX_URL/.test(name)
+    ? [value]
+    : [],
+);
+
+const told = ({ body, headers }: Reply) => `${JSON.stringify(body)}\n${JSON.stringify([...headers])}`;
+const found = (text: string, secrets: readonly string[]) =>
+  secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()));
+
+let tenants: readonly [Tenant, Tenant];
+beforeAll(async () => {
+  tenants = await Promise.all([newTenant(), newTenant()]);
+});
+afterAll(() => Promise.all(tenants.map(({ receiver }) => receiver.close())));
+
+describe('what an account is told of another', () => {
+  it('is tried on every route of the API description', async () => {
+    const { body } = await call('/openapi.json');
+    const routes = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(Object.keys(CASES).toSorted()).toEqual(routes.toSorted());
+  });
+
+  it.each(Object.entries(CASES))('is nothing that would let it act in its place: %s', async (_, ask) => {
+    for (const [as, of] of [tenants, tenants.toReversed()] as [Tenant, Tenant][]) {
+      const reply = await ask(as.client, of);
+      expect(reply.status).toBeLessThan(500);
+      expect(found(told(reply), [...of.secrets, ...OWN_SECRETS])).toEqual([]);
+    }
+  });
+
+  it('is which token its wallet holds, and not which account the contract is of', async () => {
+    const [as, of] = tenants;
+    const { body } = await as.client.get(`/api/wallet/nfts?wallet=${of.holder.address}&corporateOnly=false`);
+    expect(body.items).toEqual([
+      expect.objectContaining({ contractAddress: of.contract.contractAddress, tokenId: '1', corporateId: '' }),
+    ]);
+  });
+
+  it('is nothing in its webhooks either', () => {
+    for (const [as, of] of [tenants, tenants.toReversed()] as [Tenant, Tenant][]) {
+      expect(as.receiver.deliveries.length).toBeGreaterThan(0);
+      const text = as.receiver.deliveries.map(({ body, headers }) => body + JSON.stringify(headers)).join('\n');
+      expect(found(text, [...of.secrets, ...OWN_SECRETS])).toEqual([]);
+    }
+  });
+
+  it('would be seen if it were there: the search finds what an account is told of itself', async () => {
+    const [{ client }] = tenants;
+    expect(found(told(await client.get('/contracts')), tenants[0].secrets)).toEqual([client.account.corporateId]);
+  });
+});
+
+describe('what an account may do with what is of another', () => {
+  it.each([
+    'POST /contracts/transfer-ownership',
+    'GET /contracts/transfer-ownership/{id}',
+    'GET /contracts/{id}',
+    'POST /metadata/{id}/status',
+    'POST /minting/order',
+    'POST /minting/relay',
+    'GET /minting/by-tx/{txHash}',
+    'GET /minting/{id}',
+    'GET /transfer/by-tx/{txHash}',
+    'GET /transfer/{id}',
+  ])('is nothing: %s is 404', async (route) => {
+    const [as, of] = tenants;
+    expect((await CASES[route]?.(as.client, of))?.status).toBe(404);
+  });
+
+  it.each(['GET /contracts', 'GET /metadata', 'GET /minting', 'GET /minting/by-token', 'GET /transfer'])(
+    'has nothing of it in a list: %s',
+    async (route) => {
+      const [as, of] = tenants;
+      const text = JSON.stringify((await CASES[route]?.(as.client, of))?.body);
+      const ids = [of.contract._id, of.metadataId, of.order['id'], of.transfer['id']].map(String);
+      expect(found(text, ids)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,163 @@
+import { createTestHarness } from 'wrangler';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createWalletClient, http, numberToHex, zeroAddress } from 'viem';
+import type { Address } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { DEPLOYMENT_PROXY, create2Address, create2Call } from '../../src/chain/create2.ts';
+import { fundWallet } from '../../scripts/accounts/fund-wallet.ts';
+import { chainClient, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
+import type { Client, Reply } from '../fixtures/client.ts';
+import { earlierForwarderBytecode } from '../fixtures/earlier-forwarder.ts';
+import { setFaults } from '../fixtures/fault-proxy.ts';
+import { deployForwarder, newSigner, nonceOf, signedTransfer } from '../fixtures/gasless.ts';
+
+const contractFields = { name: 'Tokens', symbol: 'T', ercStandard: '721', contractType: 'standard' };
+const nobody = newSigner().address;
+
+let client: Client;
+let forwarder: Address;
+let earlierForwarder: Address;
+
+/** Sends a deployment through the proxy, past the service. */
+async function deployEarlierForwarder(chainId: string): Promise<Address> {
+  const { privateKey, address } = newSigner();
+  const rpcUrl = stack.rpcUrls[chainId] ?? '';
+  await fundWallet(address, [rpcUrl]);
+  const wallet = createWalletClient({ account: privateKeyToAccount(privateKey), transport: http(rpcUrl) });
+  const salt = numberToHex(1, { size: 32 });
+  const data = create2Call(salt, earlierForwarderBytecode);
+  const hash = await wallet.sendTransaction({ chain: null, to: DEPLOYMENT_PROXY, data });
+  await chainClient(chainId).waitForTransactionReceipt({ hash });
+  return create2Address(salt, earlierForwarderBytecode);
+}
+
+const faultsOf = ({ status, body }: Reply) => [status, body.errors];
+const deploy = (fields: Record<string, unknown>) => client.post('/contracts/deploy', { ...contractFields, ...fields });
+
+beforeAll(async () => {
+  client = await newClient();
+  [forwarder, earlierForwarder] = await Promise.all([deployForwarder(client), deployEarlierForwarder('43114')]);
+});
+
+describe('the forwarder that a new contract is to trust', () => {
+  it('is refused when it is an account, which could take every token', async () => {
+    expect(faultsOf(await deploy({ trustedForwarder: nobody }))).toEqual([
+      400,
+      [{ path: 'trustedForwarder', message: `has no contract on chain 43114: ${nobody}` }],
+    ]);
+  });
+
+  it('is refused when it is a contract of another kind', async () => {
+    const { contractAddress } = await deployContract(client, { trustedForwarder: zeroAddress });
+    const fault = `is no forwarder of chain 43114: ${contractAddress} does not tell its EIP-712 domain`;
+    expect(faultsOf(await deploy({ trustedForwarder: contractAddress }))).toEqual([
+      400,
+      [{ path: 'trustedForwarder', message: fault }],
+    ]);
+  });
+
+  it('is refused on a chain where it is not', async () => {
+    const { status, body } = await deploy({ trustedForwarder: forwarder, chainId: '43113' });
+    expect([status, body.errors[0].path]).toEqual([400, 'trustedForwarder']);
+  });
+
+  it('may be of another account, or of an earlier version, or none', async () => {
+    const other = await newClient();
+    const deployed = await deployContract(other, { trustedForwarder: forwarder });
+    expect(deployed['trustedForwarder']).toBe(forwarder);
+    expect((await deployContract(client, { trustedForwarder: zeroAddress }))['trustedForwarder']).toBe(zeroAddress);
+  });
+
+  it('of an earlier version, without cancellation, relays transfers as before', async () => {
+    const { contractAddress } = await deployContract(client, { trustedForwarder: earlierForwarder });
+    const holder = newSigner();
+    const mint = await client.post('/minting/order', {
+      chainId: '43114',
+      contractAddress,
+      receiverAddress: holder.address,
+      tokenId: '1',
+      metadataId: await createMetadata(client),
+    });
+    await client.until(`/minting/${mint.body.id}`, ['CONFIRMED']);
+    const transfer = { contractAddress, to: receiverAddress, tokenId: '1' } as const;
+    const accepted = await client.post('/transfer/execute', {
+      ...signedTransfer(holder, earlierForwarder, transfer, { nonce: 0 }),
+      forwarderAddress: earlierForwarder,
+    });
+    expect(await client.until(`/transfer/${accepted.body.id}`, ['CONFIRMED', 'FAILED'])).toMatchObject({
+      status: 'CONFIRMED',
+    });
+    expect(await nonceOf(earlierForwarder, holder.address)).toBe(1);
+  });
+});
+
+/** Refuses the next batches with a question about a contract. */
+const silent = (address: Address, times: number) =>
+  setFaults(stack.proxies['43113'], [{ match: address.slice(2).toLowerCase(), effect: 'refuse', times }], 'forwarders');
+
+describe('while the node does not answer', () => {
+  afterEach(() => setFaults(stack.proxies['43113'], [], 'forwarders'));
+
+  it('a deployment is accepted, and its forwarder checked before it is signed: ACTIVE when it is one', async () => {
+    const trustedForwarder = await deployEarlierForwarder('43113');
+    await silent(trustedForwarder, 2);
+    const accepted = await deploy({ trustedForwarder, chainId: '43113' });
+    expect(accepted.status).toBe(201);
+    expect(await client.until(`/contracts/${accepted.body._id}`, ['ACTIVE', 'FAILED'])).toMatchObject({
+      status: 'ACTIVE',
+      trustedForwarder,
+    });
+  });
+
+  it('and FAILED, with nothing spent, when it is none', async () => {
+    const own = await newClient();
+    const token = await deployContract(own, { chainId: '43113', trustedForwarder: zeroAddress });
+    const wallet = { address: own.account.walletAddress };
+    const before = await chainClient('43113').getBalance(wallet);
+    await silent(token.contractAddress, 2);
+    const accepted = await own.post('/contracts/deploy', {
+      ...contractFields,
+      chainId: '43113',
+      trustedForwarder: token.contractAddress,
+    });
+    expect(accepted.status).toBe(201);
+    const ended = await own.until(`/contracts/${accepted.body._id}`, ['ACTIVE', 'FAILED']);
+    expect(ended).toMatchObject({ status: 'FAILED', deployTxHash: null });
+    expect(ended['errorMessage']).toContain('trustedForwarder is no forwarder of chain 43113');
+    expect(await chainClient('43113').getBalance(wallet)).toBe(before);
+  });
+});
+
+describe('the forwarder of the settings', () => {
+  /** A second Worker on the same database and chains. It only answers; the first carries out. */
+  const server = createTestHarness();
+  afterAll(() => server.close());
+
+  const deployBy = async (setting: string, fields: Record<string, unknown>) => {
+    const secrets = { ...stack.settings, TRUSTED_FORWARDER_ADDRESS_43114: setting };
+    await server.update({ workers: [{ configPath: './wrangler.toml', secrets }] });
+    await server.listen();
+    const reply = await server.fetch('/contracts/deploy', {
+      method: 'POST',
+      headers: {
+        'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
+        'x-corporate-id': client.account.corporateId,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ ...contractFields, ...fields }),
+    });
+    return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
+  };
+
+  it('is checked like one that is named, and is for its chain alone', async () => {
+    const refused = await deployBy(nobody, {});
+    expect([refused.status, refused.body['errors']]).toEqual([
+      400,
+      [{ path: 'trustedForwarder', message: `has no contract on chain 43114: ${nobody}` }],
+    ]);
+    const elsewhere = await deployBy(nobody, { chainId: '43113' });
+    expect([elsewhere.status, elsewhere.body['trustedForwarder']]).toEqual([201, null]);
+    const right = await deployBy(earlierForwarder, {});
+    expect([right.status, right.body['trustedForwarder']]).toEqual([201, earlierForwarder]);
+  });
+});

@@ -1,0 +1,149 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServices } from '../../scripts/stack/services.ts';
+import type { Services } from '../../scripts/stack/services.ts';
+import { stackSettingsFile } from '../../scripts/stack/stack-files.ts';
+import { runScript } from './support/run-script.ts';
+
+let dataDir: string;
+let services: Services;
+/** A database of the same server beside the local stack's own, as DATABASE_URL would name it. */
+let otherUrl: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'stack-corporate-'));
+  services = await startServices({ dataDir, baseUrl: 'http://127.0.0.1:9' });
+  otherUrl = services.databaseUrl.replace(/\/[^/]*$/, '/other');
+  await query(services.databaseUrl, 'CREATE DATABASE other');
+  const migrate = runScript(new URL('../../scripts/migrate.ts', import.meta.url), [], { DATABASE_URL: otherUrl });
+  if ((await migrate.ended) !== 0) throw new Error(migrate.output());
+  const { rpcUrls, workerSettings: worker } = services;
+  await writeFile(stackSettingsFile(dataDir), JSON.stringify({ pid: process.pid, rpcUrls, worker }));
+});
+
+afterAll(async () => {
+  await services.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function query(databaseUrl: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const accountsOf = async (databaseUrl: string) =>
+  (await query(databaseUrl, 'SELECT corporate_id FROM corporate_accounts')).map((row) => row['corporate_id']);
+
+async function corporate(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const run = runScript(new URL('../../scripts/corporate.ts', import.meta.url), args, {
+    STACK_DIR: dataDir,
+    DATABASE_URL: '',
+    ...env,
+  });
+  const code = await run.ended;
+  return { code, stdout: run.stdout(), output: run.output() };
+}
+
+/** What the environment of an operator says of the other database. */
+const operator = () => {
+  const {
+    AWS_REGION = '',
+    AWS_ACCESS_KEY_ID = '',
+    AWS_SECRET_ACCESS_KEY = '',
+    SECRETS_ENDPOINT = '',
+  } = services.workerSettings;
+  return { DATABASE_URL: otherUrl, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, SECRETS_ENDPOINT };
+};
+
+/** An environment without a local stack. */
+const none = () => ({ STACK_DIR: join(dataDir, 'none'), AWS_REGION: 'eu-west-3' });
+
+describe('npm run corporate where a local stack runs and DATABASE_URL is set', () => {
+  it('writes nothing and ends with 2 until --target says which one is meant', async () => {
+    const run = await corporate(['--name', 'Acme', '--corporate-id', 'ambiguous'], operator());
+    expect(run.code).toBe(2);
+    expect(run.stdout).toBe('');
+    expect(run.output).toContain('--target local or --target database');
+    expect(await accountsOf(services.databaseUrl)).not.toContain('ambiguous');
+    expect(await accountsOf(otherUrl)).not.toContain('ambiguous');
+  });
+
+  it.each([
+    ['local', () => services.databaseUrl, () => otherUrl, 'dev'],
+    ['database', () => otherUrl, () => services.databaseUrl, 'prod'],
+  ])('with --target %s writes there only, and names the database on stderr', async (target, own, other, env) => {
+    const id = `to-${target}`;
+    const run = await corporate(['--name', 'Acme', '--corporate-id', id, '--target', target, '--json'], operator());
+    expect(run.code).toBe(0);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      corporateId: id,
+      secretManagerKeyId: `/dapp/${env}/corp/${id}/wallet`,
+    });
+    const { host, pathname, password } = new URL(own());
+    expect(run.output).toContain(`Database: ${host}${pathname}`);
+    expect(run.output).not.toContain(password);
+    expect(await accountsOf(own())).toContain(id);
+    expect(await accountsOf(other())).not.toContain(id);
+  });
+
+  it('keeps the keys of a staging service apart from those of production', async () => {
+    const args = ['--name', 'Acme', '--corporate-id', 'staged', '--target', 'database', '--json'];
+    const run = await corporate(args, { ...operator(), ENVIRONMENT: 'staging' });
+    expect(JSON.parse(run.stdout)).toMatchObject({ secretManagerKeyId: '/dapp/dev/corp/staged/wallet' });
+  });
+});
+
+describe('npm run corporate', () => {
+  it('sets the fields of an account that are named, and no others', async () => {
+    const id = ['--corporate-id', 'fields'];
+    expect((await corporate(['--name', 'Fields', ...id], {})).code).toBe(0);
+    const fields = ['--status', 'INACTIVE', '--wallet-link-type', 'SHARED', '--metadata', '{"tier":1}'];
+    expect((await corporate([...id, ...fields], {})).code).toBe(0);
+    expect((await corporate([...id, '--status', 'ACTIVE'], {})).code).toBe(0);
+    const columns = 'corporate_name, status, wallet_link_type, metadata';
+    expect(
+      await query(services.databaseUrl, `SELECT ${columns} FROM corporate_accounts WHERE corporate_id = 'fields'`),
+    ).toEqual([{ corporate_name: 'Fields', status: 'ACTIVE', wallet_link_type: 'SHARED', metadata: { tier: 1 } }]);
+  });
+
+  it.each([
+    ['--status', 'active', '--status must be ACTIVE or INACTIVE'],
+    ['--metadata', '{"tier":', '--metadata must be a JSON object'],
+    ['--metadata', '[]', '--metadata must be a JSON object'],
+    ['--wallet-link-type', ' ', '--wallet-link-type must not be empty'],
+    ['--target', 'staging', '--target must be local or database'],
+    ['--webhook-url', 'ftp://acme.example', '--webhook-url must be an'],
+  ])('refuses %s %s', async (option, value, message) => {
+    const run = await corporate(['--name', 'Acme', option, value], {});
+    expect([run.code, run.output]).toEqual([1, expect.stringContaining(message)]);
+  });
+});
+
+describe('npm run corporate without a stack', () => {
+  it('names what the environment lacks', async () => {
+    const run = await corporate(['--name', 'Acme'], none());
+    expect(run.code).toBe(1);
+    expect(run.output).toContain('missing or malformed: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, DATABASE_URL');
+  });
+
+  it('refuses --target local', async () => {
+    const run = await corporate(['--name', 'Acme', '--target', 'local'], { ...operator(), ...none() });
+    expect([run.code, run.output]).toEqual([1, expect.stringContaining('No local stack is running')]);
+  });
+
+  it('needs https for a webhook', async () => {
+    const run = await corporate(['--name', 'Acme', '--webhook-url', 'http://acme.example'], {
+      ...operator(),
+      ...none(),
+    });
+    expect([run.code, run.output]).toEqual([1, expect.stringContaining('--webhook-url must be an https URL')]);
+  });
+});
