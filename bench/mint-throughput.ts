@@ -12,8 +12,8 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { standard721 } from '../contracts/artifacts/Standard721.ts';
 import { connectApi } from '../scripts/demo/api.ts';
 import type { Api } from '../scripts/demo/api.ts';
-import { startStack } from '../scripts/stack/stack.ts';
-import type { Stack } from '../scripts/stack/stack.ts';
+import { startStack } from '../stack/stack.ts';
+import type { Stack } from '../stack/stack.ts';
 
 const chainId = '43114';
 const MINTS = Number(process.argv[2] ?? 500);

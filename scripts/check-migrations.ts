@@ -1,4 +1,4 @@
-// npm run migrations:check: fails where src/db/schema.ts says something that the migrations do not.
+// npm run migrations:check: fails where src/platform/database/schema.ts says something that the migrations do not.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ try {
       'node_modules/drizzle-kit/bin.cjs',
       'generate',
       '--dialect=postgresql',
-      '--schema=./src/db/schema.ts',
+      '--schema=./src/platform/database/schema.ts',
       `--out=${relative('.', directory)}`,
     ],
     { stdio: 'pipe' },

@@ -9,7 +9,7 @@ import { sendTestEvent } from './accounts/send-test-event.ts';
 import { upsertAccount } from './accounts/upsert-account.ts';
 import { databaseName } from './database-name.ts';
 import { UsageError } from './usage-error.ts';
-import { targetFault } from '../src/webhooks/target.ts';
+import { targetFault } from '../src/platform/egress/target.ts';
 
 const USAGE = `npm run corporate -- --name NAME [--corporate-id ID] [--webhook-url URL] [--status ACTIVE|INACTIVE]
                          [--wallet-link-type TYPE] [--metadata JSON] [--target local|database] [--json]

@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWebhookReceiver } from './demo/webhook-receiver.ts';
-import { onEndSignal } from './stack/end-signals.ts';
-import { stopAllKept } from './stack/kept-process.ts';
+import { onEndSignal } from '../stack/end-signals.ts';
+import { stopAllKept } from '../stack/kept-process.ts';
 
 async function run(dataDir: string): Promise<void> {
   console.log('Starting a local stack: PostgreSQL, two chains, the stand-ins for providers, and the Worker ...');
-  const { startStack } = await import('./stack/stack.ts');
+  const { startStack } = await import('../stack/stack.ts');
   const stack = await startStack({ dataDir, port: 0, fresh: true, quiet: true });
   const receiver = await startWebhookReceiver();
   try {

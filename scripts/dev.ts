@@ -4,11 +4,11 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { ChainDefinition } from '../src/chains/definition.ts';
 import { CHAINS, DEFAULT_CHAIN, DEFAULT_CHAINS } from '../src/chains/list.ts';
-import { onEndSignal } from './stack/end-signals.ts';
-import { stopAllKept } from './stack/kept-process.ts';
-import { PortInUseError } from './stack/ports.ts';
-import { stackDirectory } from './stack/stack-directory.ts';
-import type { Stack } from './stack/stack.ts';
+import { onEndSignal } from '../stack/end-signals.ts';
+import { stopAllKept } from '../stack/kept-process.ts';
+import { PortInUseError } from '../stack/ports.ts';
+import { stackDirectory } from '../stack/stack-directory.ts';
+import type { Stack } from '../stack/stack.ts';
 
 const idsOf = (chains: readonly ChainDefinition[]) => chains.map(({ id }) => id).join(',');
 
@@ -73,7 +73,7 @@ async function run(): Promise<number> {
   const { dataDir, port, fresh, chains } = options();
   console.log(`Starting the local stack${fresh ? ' from nothing' : ''} ...`);
   // Loaded only now: it takes a moment, in which a signal must find its handler already.
-  const { startStack } = await import('./stack/stack.ts');
+  const { startStack } = await import('../stack/stack.ts');
   const starting = startStack({ dataDir, port, fresh, chains });
   const stack = await Promise.race([starting, asked.promise]);
   if (stack === 'asked to end') {

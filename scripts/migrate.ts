@@ -1,7 +1,7 @@
 // npm run db:migrate: brings the database that DATABASE_URL names up to date with migrations/.
 import { z } from 'zod';
 import { databaseName } from './database-name.ts';
-import { applyMigrations } from './stack/migrations.ts';
+import { applyMigrations } from '../stack/migrations.ts';
 
 const url = z.url({ protocol: /^postgres(ql)?$/ }).safeParse(process.env['DATABASE_URL']);
 if (!url.success) {

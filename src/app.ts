@@ -1,15 +1,17 @@
 import { except } from 'hono/combine';
 import { secureHeaders } from 'hono/secure-headers';
-import { VERSION } from './features/admin/health.ts';
-import { healthRoutes } from './features/admin/public-routes.ts';
-import { adminRoutes } from './features/admin/routes.ts';
-import { assetRoutes, UPLOAD_PATH } from './features/assets/routes.ts';
-import { contractRoutes } from './features/contracts/routes.ts';
-import { publicMetadataRoutes } from './features/metadata/public-routes.ts';
-import { METADATA_BODY_BYTES, metadataRoutes } from './features/metadata/routes.ts';
-import { mintingRoutes } from './features/minting/routes.ts';
-import { transferRoutes } from './features/transfer/routes.ts';
-import { walletRoutes } from './features/wallet/routes.ts';
+import { VERSION } from './admin/health.store.ts';
+import { healthRoutes } from './admin/public-routes.ts';
+import { adminRoutes } from './admin/routes.ts';
+import { assetRoutes, UPLOAD_PATH } from './catalog/assets/routes.ts';
+import { contractRoutes } from './catalog/contracts/routes.ts';
+import { deployRoutes } from './orders/deploy/routes.ts';
+import { ownershipRoutes } from './orders/ownership/routes.ts';
+import { publicMetadataRoutes } from './catalog/metadata/public-routes.ts';
+import { METADATA_BODY_BYTES, metadataRoutes } from './catalog/metadata/routes.ts';
+import { mintingRoutes } from './orders/mint/routes.ts';
+import { transferRoutes } from './orders/transfer/routes.ts';
+import { walletRoutes } from './catalog/wallet/routes.ts';
 import { requireAdmin, requireCorporateAccount } from './http/authentication.ts';
 import { limitBody } from './http/body-limit.ts';
 import { idempotent } from './http/idempotency.ts';
@@ -19,8 +21,8 @@ import { requestIdentity, uncachedUnlessSaid } from './http/reply-headers.ts';
 import { requireRoute } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
 import { requireUtf8 } from './http/utf8-body.ts';
-import { createLog } from './log.ts';
-import { redactionOf } from './redaction.ts';
+import { createLog } from './core/log.ts';
+import { redactionOf } from './core/redaction.ts';
 import { servicesOf } from './services.ts';
 
 /** Bodies are small unless a route says otherwise. */
@@ -88,6 +90,8 @@ export function createApp() {
   });
   corporate.use(except(UPLOAD_PATH, requireUtf8));
   for (const path of CREATING) corporate.use(path, idempotent);
+  corporate.route('/', deployRoutes);
+  corporate.route('/', ownershipRoutes);
   corporate.route('/', contractRoutes);
   corporate.route('/', metadataRoutes);
   corporate.route('/', mintingRoutes);

@@ -1,14 +1,14 @@
-import { deploy } from './features/contracts/deploy.ts';
-import { transferOwnership } from './features/contracts/transfer-ownership.ts';
-import { mint } from './features/minting/mint.ts';
-import { relayMint } from './features/minting/relay-mint.ts';
-import { transfer } from './features/transfer/transfer.ts';
+import { deploy } from './orders/deploy/deploy.ts';
+import { transferOwnership } from './orders/ownership/transfer-ownership.ts';
+import { mint } from './orders/mint/mint.ts';
+import { relayMint } from './orders/mint/relay-mint.ts';
+import { transfer } from './orders/transfer/transfer.ts';
 import { laneName } from './engine/wallet-lane.ts';
-import { queueMessage } from './queue/messages.ts';
-import type { IdMessage } from './queue/messages.ts';
+import { queueMessage } from './platform/queues/messages.ts';
+import type { IdMessage } from './platform/queues/messages.ts';
 import type { Services } from './services.ts';
 import { advance } from './transactions/engine.ts';
-import { fill } from './transactions/fill.ts';
+import { fill } from './transactions/fill.store.ts';
 import type { Verdict } from './transactions/job.ts';
 import { deliver } from './webhooks/deliver.ts';
 

@@ -1,14 +1,14 @@
-import { removeExpiredKeys } from './db/idempotency-keys.ts';
-import { idleOrders } from './db/order-table.ts';
-import type { Narrowing, OrderTable } from './db/order-table.ts';
-import { mintingOrders, ownershipTransfers, transferOrders } from './db/schema.ts';
-import { idleDeployments } from './features/contracts/contracts.ts';
-import { ofMode } from './features/minting/orders.ts';
-import type { IdMessage } from './queue/messages.ts';
+import { removeExpiredKeys } from './platform/database/idempotency-keys.ts';
+import { idleOrders } from './platform/database/order-table.ts';
+import type { Narrowing, OrderTable } from './platform/database/order-table.ts';
+import { mintingOrders, ownershipTransfers, transferOrders } from './platform/database/schema.ts';
+import { idleDeployments } from './catalog/contracts/contracts.store.ts';
+import { ofMode } from './orders/mint/minting-orders.store.ts';
+import type { IdMessage } from './platform/queues/messages.ts';
 import type { Services } from './services.ts';
 import { repairNonces } from './transactions/repair-nonces.ts';
-import { idleWallets, unfinishedFills } from './transactions/transactions.ts';
-import { overdueEvents } from './webhooks/events.ts';
+import { idleWallets, unfinishedFills } from './transactions/transactions.store.ts';
+import { overdueEvents } from './webhooks/events.store.ts';
 
 const MINUTE_MS = 60_000;
 /** How much one run wakes of each kind; the next run goes on. */

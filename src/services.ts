@@ -3,26 +3,26 @@ import { createAccountDirectory } from './accounts/account-directory.ts';
 import type { AccountDirectory } from './accounts/account-directory.ts';
 import { createSigningKeys } from './accounts/signing-keys.ts';
 import type { SigningKeys } from './accounts/signing-keys.ts';
-import { connectChains } from './chain/client.ts';
-import type { Chains } from './chain/client.ts';
-import { systemClock } from './clock.ts';
-import type { Clock } from './clock.ts';
-import { connectDatabase, tenantOf } from './db/client.ts';
-import type { SystemDb, TenantDb } from './db/client.ts';
+import { connectChains } from './chains/client.ts';
+import type { Chains } from './chains/client.ts';
+import { systemClock } from './core/clock.ts';
+import type { Clock } from './core/clock.ts';
+import { connectDatabase, tenantOf } from './platform/database/client.ts';
+import type { SystemDb, TenantDb } from './platform/database/client.ts';
 import type { LaneDriver } from './engine/wallet-lane.ts';
-import { parseSettings, SettingsError } from './env.ts';
-import type { Env, Settings } from './env.ts';
-import { createLog } from './log.ts';
-import type { Log } from './log.ts';
-import { createQueues } from './queue/queues.ts';
-import type { Queues } from './queue/queues.ts';
-import { createRateSource } from './rates/exchange-rates.ts';
-import type { RateSource } from './rates/exchange-rates.ts';
-import { redactionOf } from './redaction.ts';
-import type { Redact } from './redaction.ts';
-import type { NonceKeeper } from './transactions/nonce-keeper.ts';
-import { createTargetCheck } from './webhooks/target-check.ts';
-import type { TargetCheck } from './webhooks/target-check.ts';
+import { parseSettings, SettingsError } from './platform/env.ts';
+import type { Env, Settings } from './platform/env.ts';
+import { createLog } from './core/log.ts';
+import type { Log } from './core/log.ts';
+import { createQueues } from './platform/queues/queues.ts';
+import type { Queues } from './platform/queues/queues.ts';
+import { createRateSource } from './platform/rates/exchange-rates.ts';
+import type { RateSource } from './platform/rates/exchange-rates.ts';
+import { redactionOf } from './core/redaction.ts';
+import type { Redact } from './core/redaction.ts';
+import type { NonceKeeperRpc } from './platform/nonce-keeper-rpc.ts';
+import { createTargetCheck } from './platform/egress/target-check.ts';
+import type { TargetCheck } from './platform/egress/target-check.ts';
 
 /** What every use case is handed, whether HTTP, a queue or cron calls it. */
 export interface Services {
@@ -33,7 +33,7 @@ export interface Services {
   readonly chains: Chains;
   /** The drivers of lanes, by `laneName`. */
   readonly lanes: DurableObjectNamespace<LaneDriver>;
-  readonly nonces: DurableObjectNamespace<NonceKeeper>;
+  readonly nonces: DurableObjectNamespace<NonceKeeperRpc>;
   readonly queues: Queues;
   readonly rates: RateSource;
   /** Whether an event may be sent to a URL. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ENVIRONMENTS } from '../../src/environment.ts';
+import { ENVIRONMENTS } from '../../src/platform/environment.ts';
 import { databaseName } from '../database-name.ts';
-import { stackDirectory } from '../stack/stack-directory.ts';
-import { runningStackSettings } from '../stack/stack-files.ts';
+import { stackDirectory } from '../../stack/stack-directory.ts';
+import { runningStackSettings } from '../../stack/stack-files.ts';
 import { UsageError } from '../usage-error.ts';
 import type { AccountStores } from './upsert-account.ts';
 import { secretsSettingsSchema } from './wallet-secret.ts';

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { z } from 'zod';
-import { newId } from '../../src/http/ids.ts';
+import { newId } from '../../src/core/ids.ts';
 import { isDelivered, send } from '../../src/webhooks/send.ts';
-import { targetFault } from '../../src/webhooks/target.ts';
+import { targetFault } from '../../src/platform/egress/target.ts';
 
 const TIMEOUT_SECONDS = 15;
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { z } from 'zod';
-import type { Environment } from '../../src/environment.ts';
-import { newId } from '../../src/http/ids.ts';
+import type { Environment } from '../../src/platform/environment.ts';
+import { newId } from '../../src/core/ids.ts';
 import { newWebhookSecret } from './rotate-webhook-secret.ts';
 import { ensureWalletSecret, type SecretsSettings, walletSecretId } from './wallet-secret.ts';
 

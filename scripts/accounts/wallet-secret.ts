@@ -2,7 +2,7 @@ import { AwsClient } from 'aws4fetch';
 import { type Address, type Hex, isHex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
-import type { Environment } from '../../src/environment.ts';
+import type { Environment } from '../../src/platform/environment.ts';
 
 /** Where the secrets store is and who asks. */
 export const secretsSettingsSchema = z.object({

@@ -21,7 +21,7 @@ import {
 } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { DEFAULT_CHAIN } from '../../src/chains/list.ts';
-import { startAnvil } from '../stack/anvil.ts';
+import { startAnvil } from '../../stack/anvil.ts';
 
 /** The deterministic deployment proxy, through which the service deploys, at the same address on every chain. */
 const create2Proxy: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { StackInfo } from '../stack/stack-files.ts';
+import type { StackInfo } from '../../stack/stack-files.ts';
 
 const RESULT_WITHIN_MS = 60_000;
 

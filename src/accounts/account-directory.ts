@@ -1,9 +1,9 @@
-import { createBriefMemory } from '../brief-memory.ts';
-import type { Clock } from '../clock.ts';
-import type { SystemDb } from '../db/client.ts';
-import { singleFlight } from '../single-flight.ts';
+import { createBriefMemory } from '../core/brief-memory.ts';
+import type { Clock } from '../core/clock.ts';
+import type { SystemDb } from '../platform/database/client.ts';
+import { singleFlight } from '../core/single-flight.ts';
 import type { Account } from './account.ts';
-import { findActiveAccount } from './find-account.ts';
+import { findActiveAccount } from './accounts.store.ts';
 
 /**
  * How old a look at an account may be when a request relies on it. Together with the second for which a look is shared it

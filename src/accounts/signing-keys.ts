@@ -4,8 +4,8 @@ import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
-import { singleFlight } from '../single-flight.ts';
+import type { Clock } from '../core/clock.ts';
+import { singleFlight } from '../core/single-flight.ts';
 import type { Account } from './account.ts';
 import { LOCAL_KEY_ID } from './local-account.ts';
 

@@ -1,6 +1,6 @@
 import { isHex } from 'viem';
 import type { Hex } from 'viem';
-import type { RpcClient, RpcReply } from '../chain/rpc-client.ts';
+import type { RpcClient, RpcReply } from '../chains/rpc-client.ts';
 import type { GasMarket } from './fees.ts';
 import type { WalletLane } from './wallet-lane.ts';
 

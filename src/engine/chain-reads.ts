@@ -1,6 +1,6 @@
 import { isHex } from 'viem';
 import type { Hex } from 'viem';
-import type { RpcCall, RpcClient, RpcReply } from '../chain/rpc-client.ts';
+import type { RpcCall, RpcClient, RpcReply } from '../chains/rpc-client.ts';
 import { resultOf, toHex } from './chain-head.ts';
 import { NotNow } from './order-kind.ts';
 import type { CallResult, ChainReads } from './order-kind.ts';

@@ -1,4 +1,4 @@
-import type { RpcCall } from '../chain/rpc-client.ts';
+import type { RpcCall } from '../chains/rpc-client.ts';
 import { resultOf, toHex, toQuantity } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneContext } from './lane-context.ts';

@@ -1,4 +1,4 @@
-import { newId } from '../http/ids.ts';
+import { newId } from '../core/ids.ts';
 import type { ChainHead } from './chain-head.ts';
 import { readBlockHashes } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';

@@ -1,5 +1,5 @@
-import type { HoldReason } from '../db/schema.ts';
-import type { Settings } from '../env.ts';
+import type { HoldReason } from '../platform/database/schema.ts';
+import type { Settings } from '../platform/env.ts';
 import type { TransactionRow } from './job.ts';
 
 /** The longest pause before the next try, in seconds. */

@@ -1,4 +1,4 @@
-import { newId } from '../http/ids.ts';
+import { newId } from '../core/ids.ts';
 import type { ChainHead } from './chain-head.ts';
 import { endWithoutReceipt, endByReceipt, shownBy } from './examine-receipt.ts';
 import { freeNonces } from './free-nonces.ts';

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { TransactionState, attempts, transactions } from '../db/schema.ts';
+import type { TransactionState, attempts, transactions } from '../platform/database/schema.ts';
 import type { GasPrice } from './fees.ts';
 import type { AnyOrderKind, Claim } from './order-kind.ts';
 

@@ -1,4 +1,4 @@
-import { newId } from '../http/ids.ts';
+import { newId } from '../core/ids.ts';
 import { readHead } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
 import { dueBlock } from './finality.ts';

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { LaneState as LaneCondition, StoredLook } from '../db/schema.ts';
+import type { LaneState as LaneCondition, StoredLook } from '../platform/database/schema.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { InFlightWindow } from './in-flight-window.ts';
 import { hasEnded, isSigned, isWaiting, mostCost } from './job.ts';

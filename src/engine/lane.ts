@@ -1,9 +1,9 @@
 import { DurableObject } from 'cloudflare:workers';
-import { createRpcClient } from '../chain/rpc-client.ts';
+import { createRpcClient } from '../chains/rpc-client.ts';
 import { isAddress } from 'viem';
-import type { Env } from '../env.ts';
-import { createLog } from '../log.ts';
-import { redactionOf } from '../redaction.ts';
+import type { Env } from '../platform/env.ts';
+import { createLog } from '../core/log.ts';
+import { redactionOf } from '../core/redaction.ts';
 import { servicesOf } from '../services.ts';
 import { newMemory } from './lane-state.ts';
 import type { LaneMemory } from './lane-state.ts';

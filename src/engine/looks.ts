@@ -1,4 +1,4 @@
-import type { StoredLook } from '../db/schema.ts';
+import type { StoredLook } from '../platform/database/schema.ts';
 
 /** How many are kept. */
 const KEPT = 32;

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { RpcClient } from '../chain/rpc-client.ts';
+import type { RpcClient } from '../chains/rpc-client.ts';
 import { isHash, quantityOf, resultOf, toHex, toQuantity } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneContext } from './lane-context.ts';

@@ -1,9 +1,9 @@
 import type { Address, Hex, Log } from 'viem';
 import type { Account } from '../accounts/account.ts';
-import type { Condition, Rows, Statement, SystemDb } from '../db/client.ts';
-import type { contracts, mintingOrders, ownershipTransfers, transferOrders } from '../db/schema.ts';
-import type { Settings } from '../env.ts';
-import type { Fee } from '../rates/fee.ts';
+import type { Condition, Rows, Statement, SystemDb } from '../platform/database/client.ts';
+import type { contracts, mintingOrders, ownershipTransfers, transferOrders } from '../platform/database/schema.ts';
+import type { Settings } from '../platform/env.ts';
+import type { Fee } from '../platform/rates/fee.ts';
 import type { Services } from '../services.ts';
 import type { EventType } from '../webhooks/event.ts';
 
@@ -144,7 +144,7 @@ export interface OrderTable {
 
 /**
  * A kind of order: everything that the engine, the consumer, the cleanup job and the counts need to know of it. The engine
- * knows no feature; it is handed the kinds of `src/features/kinds.ts`.
+ * knows no feature; it is handed the kinds of `src/orders/kinds.ts`.
  * `Order` is the stored order with what is joined to it; `Effect` what a mined transaction's logs say was done.
  */
 export interface OrderKind<Order, Effect> {

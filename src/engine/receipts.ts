@@ -1,5 +1,5 @@
 import type { Address, Hex, Log } from 'viem';
-import type { RpcClient, RpcReply } from '../chain/rpc-client.ts';
+import type { RpcClient, RpcReply } from '../chains/rpc-client.ts';
 import { isHash, readBlockHashes, resultOf, toQuantity } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { AttemptRow, Job } from './job.ts';

@@ -1,6 +1,6 @@
-import { newId } from '../http/ids.ts';
-import { feeOf } from '../rates/fee.ts';
-import type { Fee } from '../rates/fee.ts';
+import { newId } from '../core/ids.ts';
+import { feeOf } from '../platform/rates/fee.ts';
+import type { Fee } from '../platform/rates/fee.ts';
 import { afterMined } from './in-flight-window.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';

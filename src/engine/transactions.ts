@@ -1,10 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
-import { newId } from '../http/ids.ts';
-import type { Condition, Rows, Statement, TenantDb } from '../db/client.ts';
-import { recordset } from '../db/recordset.ts';
-import { transactions } from '../db/schema.ts';
+import { newId } from '../core/ids.ts';
+import type { Condition, Rows, Statement, TenantDb } from '../platform/database/client.ts';
+import { recordset } from '../platform/database/values-table.ts';
+import { transactions } from '../platform/database/schema.ts';
 import type { AnyOrderKind } from './order-kind.ts';
 import { laneOf } from './wallet-lane.ts';
 

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
-import type { RpcReply } from '../chain/rpc-client.ts';
-import { oneLine, plainReason, revertReason } from '../chain/rpc-error.ts';
+import type { RpcReply } from '../chains/rpc-client.ts';
+import { oneLine, plainReason, revertReason } from '../chains/rpc-error.ts';
 
 /** What a node's answer to signed bytes means for the transaction. */
 export type SendVerdict =

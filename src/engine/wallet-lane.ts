@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import { lowerCase } from '../chain/lower-case.ts';
+import { lowerCase } from '../core/lower-case.ts';
 
 /** A lane: one wallet on one chain, the unit of ordering, of nonces and of driving. */
 export interface WalletLane {

@@ -1,10 +1,10 @@
 import type { MiddlewareHandler } from 'hono';
-import { ensureAccount } from '../accounts/find-account.ts';
+import { ensureAccount } from '../accounts/accounts.store.ts';
 import { localAccount } from '../accounts/local-account.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Services } from '../services.ts';
 import { limitAddress } from './address-limit.ts';
-import { DomainError } from './domain-error.ts';
+import { DomainError } from '../core/domain-error.ts';
 import type { AppEnv } from './router.ts';
 
 /** The OpenAPI names of the headers, for the definitions of routes. */

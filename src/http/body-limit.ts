@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { DomainError } from './domain-error.ts';
+import { DomainError } from '../core/domain-error.ts';
 
 /** Refuses a body over `bytes` with 413, before it is parsed; by its Content-Length where it has one. */
 export function limitBody(bytes: number): MiddlewareHandler {

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { systemClock } from '../clock.ts';
-import { SettingsError } from '../env.ts';
-import { redactionOf } from '../redaction.ts';
-import { DomainError } from './domain-error.ts';
-import type { DomainErrorCode, InputFault } from './domain-error.ts';
+import { systemClock } from '../core/clock.ts';
+import { SettingsError } from '../platform/env.ts';
+import { redactionOf } from '../core/redaction.ts';
+import { DomainError } from '../core/domain-error.ts';
+import type { DomainErrorCode, InputFault } from '../core/domain-error.ts';
 import type { AppEnv } from './router.ts';
 
 const STATUS = {

@@ -1,9 +1,9 @@
 import type { MiddlewareHandler } from 'hono';
 import { sha256, stringToHex } from 'viem';
 import { z } from 'zod';
-import { claimKey, giveUpKey, keepAnswer } from '../db/idempotency-keys.ts';
-import { DomainError, invalidInput } from './domain-error.ts';
-import { newId, timePart } from './ids.ts';
+import { claimKey, giveUpKey, keepAnswer } from '../platform/database/idempotency-keys.ts';
+import { DomainError, invalidInput } from '../core/domain-error.ts';
+import { newId, timePart } from '../core/ids.ts';
 import { tenantServices } from './router.ts';
 import type { AppEnv } from './router.ts';
 

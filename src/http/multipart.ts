@@ -1,5 +1,6 @@
 import { HTTPException } from 'hono/http-exception';
-import { DomainError, invalidInput } from './domain-error.ts';
+import { DomainError, invalidInput } from '../core/domain-error.ts';
+import type { FilePart } from '../core/file-part.ts';
 
 /** Room for the boundaries, the headers and the other fields of a form, in bytes. */
 const FORM_BYTES = 64 * 1_024;
@@ -7,17 +8,6 @@ const HEADER_BYTES = 16 * 1_024;
 /** What is read of a form that is refused, so that its sender reads the reply: as much as the platform takes at most. */
 const DISCARDED_BYTES = 100 * 1_024 * 1_024;
 const CR = 13;
-
-/** A file of a form, while it arrives. */
-export interface FilePart {
-  /** As the caller names it: not to be trusted. */
-  readonly fileName: string;
-  /**
-   * The file's bytes, once. Who stops reading them must say so (`return`, as `for await` does): then the rest of the form
-   * is taken and thrown away. Throws what {@link filePart} throws.
-   */
-  readonly content: AsyncIterable<Uint8Array>;
-}
 
 /**
  * Finds the file in a form (multipart/form-data) without holding the form in memory: what comes before it is skipped, the

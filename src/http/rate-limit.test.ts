@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createLog } from '../log.ts';
-import { DomainError } from './domain-error.ts';
+import { createLog } from '../core/log.ts';
+import { DomainError } from '../core/domain-error.ts';
 import { limitRate } from './rate-limit.ts';
 import type { AppEnv } from './router.ts';
 

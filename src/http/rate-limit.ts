@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { DomainError } from './domain-error.ts';
+import { DomainError } from '../core/domain-error.ts';
 import { rateClassOf } from './rate-classes.ts';
 import type { RateClass } from './rate-classes.ts';
 import type { AppEnv } from './router.ts';

@@ -1,12 +1,12 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Account } from '../accounts/account.ts';
-import type { Env } from '../env.ts';
-import type { Log } from '../log.ts';
+import type { Env } from '../platform/env.ts';
+import type { Log } from '../core/log.ts';
 import { servicesFor } from '../services.ts';
 import type { Services, TenantServices } from '../services.ts';
-import { faultsOf, invalidInput } from './domain-error.ts';
-import { newId } from './ids.ts';
+import { faultsOf, invalidInput } from '../core/domain-error.ts';
+import { newId } from '../core/ids.ts';
 
 /** What the middleware of `app.ts` has set by the time a handler runs. */
 export interface AppEnv {

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { DomainError } from './domain-error.ts';
+import { DomainError } from '../core/domain-error.ts';
 import type { AppEnv } from './router.ts';
 
 /** Closes the routes that sign on the server, which only tests need, unless the setting opens them. */

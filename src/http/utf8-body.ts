@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { DomainError } from './domain-error.ts';
+import { DomainError } from '../core/domain-error.ts';
 
 /**
  * Refuses a body that is not UTF-8 with 400. Read as text, its broken bytes would become U+FFFD, and names that nobody

@@ -1,8 +1,8 @@
-import { sendVerdict } from '../chain/rpc-error.ts';
-import type { SendVerdict } from '../chain/rpc-error.ts';
-import { runBatch } from '../db/client.ts';
+import { sendVerdict } from '../chains/rpc-error.ts';
+import type { SendVerdict } from '../chains/rpc-error.ts';
+import { runBatch } from '../platform/database/client.ts';
 import type { Lane, SignedJob } from './job.ts';
-import { markBroadcast } from './transactions.ts';
+import { markBroadcast } from './transactions.store.ts';
 
 /** Transaction id -> what the node said of its bytes; `taken` where it took them now or before. */
 export type SendVerdicts = ReadonlyMap<string, 'taken' | Exclude<SendVerdict, 'known'>>;

@@ -9,7 +9,7 @@ import { lookForReceipts } from './receipts.ts';
 import { rescue } from './rescue.ts';
 import { settleDropped, settleMined } from './settle.ts';
 import { signAndStore } from './sign.ts';
-import { markHeld, transactionsOf } from './transactions.ts';
+import { markHeld, transactionsOf } from './transactions.store.ts';
 
 /** Pauses between looks for receipts, in milliseconds. What is not mined by then comes back with a later message. */
 const LOOKS_MS = [0, 200, 400, 800, 1_600];

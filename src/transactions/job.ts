@@ -1,9 +1,9 @@
 import type { Hex } from 'viem';
 import type { Account } from '../accounts/account.ts';
-import type { Chain } from '../chain/client.ts';
+import type { Chain } from '../chains/client.ts';
 import type { Services } from '../services.ts';
 import type { Claim, Operation } from './operation.ts';
-import type { Transaction } from './transactions.ts';
+import type { Transaction } from './transactions.store.ts';
 
 /** An operation under way: the order and the one transaction it has. */
 export interface Job<Order> {

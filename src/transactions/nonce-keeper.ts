@@ -1,10 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-
-/** A nonce that an operation holds. */
-export interface Reservation {
-  readonly operationId: string;
-  readonly nonce: number;
-}
+import type { NonceKeeperRpc, Reservation } from '../platform/nonce-keeper-rpc.ts';
 
 /** SQLite takes at most 100 bound parameters a statement; lists travel as one JSON parameter instead. */
 const listOf = (parameter: string) => `(select value from json_each(${parameter}))`;
@@ -19,7 +14,7 @@ const listOf = (parameter: string) => `(select value from json_each(${parameter}
  * It never calls the chain. Each call is one synchronous step of SQLite, so calls cannot interleave, and asking twice
  * gives the same answer: a reply that got lost does no harm.
  */
-export class NonceKeeper extends DurableObject {
+export class NonceKeeper extends DurableObject implements NonceKeeperRpc {
   readonly #sql: SqlStorage;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {

@@ -1,8 +1,8 @@
 import type { Address, Hex, TransactionReceipt } from 'viem';
 import type { Account } from '../accounts/account.ts';
-import type { Statement } from '../db/client.ts';
-import type { IdMessage } from '../queue/messages.ts';
-import type { Fee } from '../rates/fee.ts';
+import type { Statement } from '../platform/database/client.ts';
+import type { IdMessage } from '../platform/queues/messages.ts';
+import type { Fee } from '../platform/rates/fee.ts';
 import type { Services } from '../services.ts';
 import type { EventDraft } from '../webhooks/event.ts';
 

@@ -1,4 +1,4 @@
-import { DomainError } from '../http/domain-error.ts';
+import { DomainError } from '../core/domain-error.ts';
 import { OperationDeferred } from './operation.ts';
 
 /**

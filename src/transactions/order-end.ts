@@ -1,6 +1,6 @@
-import { feeColumnTypes } from '../db/recordset.ts';
-import type { OrderStatus } from '../db/schema.ts';
-import { feeColumnsOf } from '../rates/fee.ts';
+import { feeColumnTypes } from '../platform/database/values-table.ts';
+import type { OrderStatus } from '../platform/database/schema.ts';
+import { feeColumnsOf } from '../platform/rates/fee.ts';
 import type { Outcome } from './operation.ts';
 
 /** The columns that the end of any order writes, but for the gas, which each table names in its own way. */

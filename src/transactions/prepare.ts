@@ -1,7 +1,7 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { hexToBigInt } from 'viem';
 import { SigningKeyRefused } from '../accounts/signing-keys.ts';
-import { callVerdict } from '../chain/rpc-error.ts';
+import { callVerdict } from '../chains/rpc-error.ts';
 import { gasLimitFor, gasPriceAt } from './fees.ts';
 import type { GasPrice } from './fees.ts';
 import type { Job, Lane } from './job.ts';

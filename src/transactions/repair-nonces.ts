@@ -1,8 +1,8 @@
 import type { Services } from '../services.ts';
-import { insertFills } from './fill.ts';
+import { insertFills } from './fill.store.ts';
 import { nonceKeeperOf } from './nonces.ts';
-import { heldNonces, standingOf, unfinishedFills } from './transactions.ts';
-import type { Wallet } from './transactions.ts';
+import { heldNonces, standingOf, unfinishedFills } from './transactions.store.ts';
+import type { Wallet } from './transactions.store.ts';
 
 /**
  * Sets a wallet's nonces right after crashes: gives back those whose operation will never use them, then fills the gaps

@@ -6,7 +6,7 @@ import { gasPriceAt, raised } from './fees.ts';
 import { findNonceTaker } from './find-nonce-taker.ts';
 import type { Lane, SignedJob } from './job.ts';
 import { withAttempt } from './sign.ts';
-import { forgetNonce, storeReplacement } from './transactions.ts';
+import { forgetNonce, storeReplacement } from './transactions.store.ts';
 
 /**
  * Looks after signed jobs that are not mined:

@@ -1,17 +1,17 @@
 import { parseTransaction } from 'viem';
 import type { TransactionReceipt } from 'viem';
-import { callVerdict } from '../chain/rpc-error.ts';
-import { runBatch } from '../db/client.ts';
-import { newId } from '../http/ids.ts';
-import { feeOf } from '../rates/fee.ts';
-import { insertEvents, insertedEventIds } from '../webhooks/events.ts';
+import { callVerdict } from '../chains/rpc-error.ts';
+import { runBatch } from '../platform/database/client.ts';
+import { newId } from '../core/ids.ts';
+import { feeOf } from '../platform/rates/fee.ts';
+import { insertEvents, insertedEventIds } from '../webhooks/events.store.ts';
 import type { Job, Lane, SignedJob } from './job.ts';
 import { nonceKeeperOf } from './nonces.ts';
 import { OperationDeferred, OperationRefused } from './operation.ts';
 import type { Claim, Outcome } from './operation.ts';
 import { explained, probeReason } from './prepare.ts';
-import { endTransactions } from './transactions.ts';
-import type { Ending } from './transactions.ts';
+import { endTransactions } from './transactions.store.ts';
+import type { Ending } from './transactions.store.ts';
 
 interface Mined<Order> {
   readonly job: SignedJob<Order>;

@@ -1,12 +1,12 @@
 import { keccak256 } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { isUniqueViolation } from '../db/errors.ts';
+import { isUniqueViolation } from '../platform/database/errors.ts';
 import type { GasPrice } from './fees.ts';
 import type { Job, Lane, SignedJob } from './job.ts';
 import { nonceKeeperOf } from './nonces.ts';
 import type { ReadyJob } from './prepare.ts';
-import { heldNonces, standingOf, storeSigned } from './transactions.ts';
-import type { Attempt } from './transactions.ts';
+import { heldNonces, standingOf, storeSigned } from './transactions.store.ts';
+import type { Attempt } from './transactions.store.ts';
 
 export interface Signed<Order> {
   readonly signed: readonly SignedJob<Order>[];

@@ -1,7 +1,7 @@
 import { waitUntil } from 'cloudflare:workers';
 import type { Services } from '../services.ts';
-import { beginAttempt, endAttempt, sortEvents } from './attempts.ts';
-import type { Attempt, AttemptEnd, DueEvent } from './attempts.ts';
+import { beginAttempt, endAttempt, sortEvents } from './attempts.store.ts';
+import type { Attempt, AttemptEnd, DueEvent } from './attempts.store.ts';
 import { isDelivered, send } from './send.ts';
 import type { Answer } from './send.ts';
 import { inTurns } from './turns.ts';

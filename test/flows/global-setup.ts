@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestHarness } from 'wrangler';
 import type { TestProject } from 'vitest/node';
-import { startServices } from '../../scripts/stack/services.ts';
-import { writeWorkerConfig } from '../../scripts/stack/worker-config.ts';
+import { startServices } from '../../stack/services.ts';
+import { writeWorkerConfig } from '../../stack/worker-config.ts';
 import { startFaultProxy } from '../fixtures/fault-proxy.ts';
 
 /** What a flow test knows of the one stack that all of them use. */

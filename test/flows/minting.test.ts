@@ -4,7 +4,7 @@ import { encodeFunctionData } from 'viem';
 import type { Address } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { newId } from '../../src/http/ids.ts';
+import { newId } from '../../src/core/ids.ts';
 import {
   call,
   chainClient,

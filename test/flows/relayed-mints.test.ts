@@ -19,7 +19,7 @@ import {
 import type { Client, Reply } from '../fixtures/client.ts';
 import { deployForwarder, newSigner, nonceOf, sendAs, signMessage } from '../fixtures/gasless.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
-import { encodeMint } from '../../src/chain/mint-call.ts';
+import { encodeMint } from '../../src/orders/mint/mint-call.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 

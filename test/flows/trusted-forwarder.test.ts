@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWalletClient, http, numberToHex, zeroAddress } from 'viem';
 import type { Address } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { DEPLOYMENT_PROXY, create2Address, create2Call } from '../../src/chain/create2.ts';
+import { DEPLOYMENT_PROXY, create2Address, create2Call } from '../../src/orders/deploy/create2.ts';
 import { fundWallet } from '../../scripts/accounts/fund-wallet.ts';
 import { chainClient, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
-import { newId } from '../../src/http/ids.ts';
+import { newId } from '../../src/core/ids.ts';
 import type { CreatedAccount } from '../../scripts/accounts/upsert-account.ts';
 import { startOwnStack } from '../fixtures/own-stack.ts';
 import type { OwnStack } from '../fixtures/own-stack.ts';

@@ -2,9 +2,9 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toDocument } from '../../src/features/metadata/document.ts';
-import { DEFAULT_SCHEMA_VERSION, SCHEMA_VERSIONS } from '../../src/features/metadata/schemas.ts';
-import { validateDocument } from '../../src/features/metadata/validate-document.ts';
+import { toDocument } from '../../src/catalog/metadata/document.ts';
+import { DEFAULT_SCHEMA_VERSION, SCHEMA_VERSIONS } from '../../src/catalog/metadata/schemas.ts';
+import { validateDocument } from '../../src/catalog/metadata/validate-document.ts';
 import { certificateInput, couponInput, flexibleInput, ticketInput } from '../fixtures/metadata-inputs.ts';
 import type { Loose } from '../fixtures/metadata-inputs.ts';
 

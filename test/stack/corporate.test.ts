@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServices } from '../../scripts/stack/services.ts';
-import type { Services } from '../../scripts/stack/services.ts';
-import { stackSettingsFile } from '../../scripts/stack/stack-files.ts';
+import { startServices } from '../../stack/services.ts';
+import type { Services } from '../../stack/services.ts';
+import { stackSettingsFile } from '../../stack/stack-files.ts';
 import { runScript } from './support/run-script.ts';
 
 let dataDir: string;

@@ -8,8 +8,8 @@ import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { connectApi } from '../../scripts/demo/api.ts';
-import { stackInfoSchema } from '../../scripts/stack/stack-files.ts';
-import type { StackInfo } from '../../scripts/stack/stack-files.ts';
+import { stackInfoSchema } from '../../stack/stack-files.ts';
+import type { StackInfo } from '../../stack/stack-files.ts';
 import { runScript } from './support/run-script.ts';
 import type { RunningScript } from './support/run-script.ts';
 

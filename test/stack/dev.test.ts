@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createTestClient, http, parseEther, publicActions } from 'viem';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StackInfo, stackInfoSchema } from '../../scripts/stack/stack-files.ts';
+import { type StackInfo, stackInfoSchema } from '../../stack/stack-files.ts';
 import { processesUsing } from './support/processes.ts';
 import { type RunningScript, runScript } from './support/run-script.ts';
 

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { createTestClient, http, publicActions } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Services, startServices } from '../../scripts/stack/services.ts';
+import { type Services, startServices } from '../../stack/services.ts';
 import { processesUsing } from './support/processes.ts';
 import { type RunningScript, runScript } from './support/run-script.ts';
 

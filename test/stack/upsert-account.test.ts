@@ -6,10 +6,10 @@ import { Client } from 'pg';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AccountStores, upsertAccount } from '../../scripts/accounts/upsert-account.ts';
-import type { HttpService } from '../../scripts/stack/http-service.ts';
-import { applyMigrations } from '../../scripts/stack/migrations.ts';
-import { type Postgres, startPostgres } from '../../scripts/stack/postgres.ts';
-import { startSecretsStore } from '../../scripts/stack/secrets-store.ts';
+import type { HttpService } from '../../stack/http-service.ts';
+import { applyMigrations } from '../../stack/migrations.ts';
+import { type Postgres, startPostgres } from '../../stack/postgres.ts';
+import { startSecretsStore } from '../../stack/secrets-store.ts';
 
 const region = 'eu-west-3';
 const credentials = { accessKeyId: 'AKTEST', secretAccessKey: 'secret' };

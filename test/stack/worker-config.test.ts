@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import { z } from 'zod';
-import { writeWorkerConfig } from '../../scripts/stack/worker-config.ts';
+import { writeWorkerConfig } from '../../stack/worker-config.ts';
 
 const configSchema = z.object({
   name: z.string(),

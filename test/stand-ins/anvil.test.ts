@@ -6,7 +6,7 @@ import { generatePrivateKey, mnemonicToAccount, privateKeyToAddress } from 'viem
 import { avalancheFuji } from 'viem/chains';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { startAnvil } from '../../scripts/stack/anvil.ts';
+import { startAnvil } from '../../stack/anvil.ts';
 
 const rich = mnemonicToAccount('test test test test test test test test test test test junk');
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startExchangeRates } from '../../scripts/stack/exchange-rates.ts';
+import { startExchangeRates } from '../../stack/exchange-rates.ts';
 import { CHAINS } from '../../src/chains/list.ts';
-import type { HttpService } from '../../scripts/stack/http-service.ts';
+import type { HttpService } from '../../stack/http-service.ts';
 
 let rates: HttpService;
 

@@ -6,9 +6,9 @@ import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/neon-http';
 import { integer, pgTable, text } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { HttpService } from '../../scripts/stack/http-service.ts';
-import { startNeonEndpoint } from '../../scripts/stack/neon-endpoint.ts';
-import { type Postgres, startPostgres } from '../../scripts/stack/postgres.ts';
+import type { HttpService } from '../../stack/http-service.ts';
+import { startNeonEndpoint } from '../../stack/neon-endpoint.ts';
+import { type Postgres, startPostgres } from '../../stack/postgres.ts';
 
 let directory: string;
 let postgres: Postgres;

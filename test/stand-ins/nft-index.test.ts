@@ -5,9 +5,9 @@ import { avalanche, avalancheFuji } from 'viem/chains';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { type Anvil, startAnvil } from '../../scripts/stack/anvil.ts';
-import { type HttpService, sendJson, startHttpService } from '../../scripts/stack/http-service.ts';
-import { startNftIndex } from '../../scripts/stack/nft-index.ts';
+import { type Anvil, startAnvil } from '../../stack/anvil.ts';
+import { type HttpService, sendJson, startHttpService } from '../../stack/http-service.ts';
+import { startNftIndex } from '../../stack/nft-index.ts';
 
 const issuer = mnemonicToAccount('test test test test test test test test test test test junk');
 const newWallet = () => privateKeyToAddress(generatePrivateKey());

@@ -11,8 +11,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { AwsClient } from 'aws4fetch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HttpService } from '../../scripts/stack/http-service.ts';
-import { startObjectStore } from '../../scripts/stack/object-store.ts';
+import type { HttpService } from '../../stack/http-service.ts';
+import { startObjectStore } from '../../stack/object-store.ts';
 
 const credentials = { accessKeyId: 'AKTEST', secretAccessKey: 'secret/with+signs=' };
 const region = 'eu-west-3';

@@ -11,8 +11,8 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { AwsClient } from 'aws4fetch';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HttpService } from '../../scripts/stack/http-service.ts';
-import { startSecretsStore } from '../../scripts/stack/secrets-store.ts';
+import type { HttpService } from '../../stack/http-service.ts';
+import { startSecretsStore } from '../../stack/secrets-store.ts';
 
 const credentials = { accessKeyId: 'AKTEST', secretAccessKey: 'secret/with+signs=' };
 const region = 'eu-west-3';

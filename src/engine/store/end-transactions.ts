@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
 import { z } from 'zod';
-import { runBatch } from '../../db/client.ts';
-import type { Statement, SystemDb } from '../../db/client.ts';
-import { recordset } from '../../db/recordset.ts';
-import { transactions } from '../../db/schema.ts';
-import { feeColumnsOf } from '../../rates/fee.ts';
-import { insertEventsOf, insertedEventIds } from '../../webhooks/events.ts';
+import { runBatch } from '../../platform/database/client.ts';
+import type { Statement, SystemDb } from '../../platform/database/client.ts';
+import { recordset } from '../../platform/database/values-table.ts';
+import { transactions } from '../../platform/database/schema.ts';
+import { feeColumnsOf } from '../../platform/rates/fee.ts';
+import { insertEventsOf, insertedEventIds } from '../../webhooks/events.store.ts';
 import type { Job } from '../job.ts';
 import type { AnyOrderKind, OrderEnd, Outcome } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { newId } from '../../http/ids.ts';
-import type { Condition, Rows, SystemDb } from '../../db/client.ts';
-import { transactions } from '../../db/schema.ts';
+import { newId } from '../../core/ids.ts';
+import type { Condition, Rows, SystemDb } from '../../platform/database/client.ts';
+import { transactions } from '../../platform/database/schema.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 
 const FILLER = 'filler';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import type { Rows, SystemDb } from '../../db/client.ts';
-import { lanes } from '../../db/schema.ts';
-import type { LaneState, StoredLook } from '../../db/schema.ts';
+import type { Rows, SystemDb } from '../../platform/database/client.ts';
+import { lanes } from '../../platform/database/schema.ts';
+import type { LaneState, StoredLook } from '../../platform/database/schema.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 
 export type LaneRow = typeof lanes.$inferSelect;

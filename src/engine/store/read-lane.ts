@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, isNotNull, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { accountColumns } from '../../accounts/find-account.ts';
-import type { Condition, Statement, SystemDb } from '../../db/client.ts';
-import { runBatch } from '../../db/client.ts';
-import { attempts, corporateAccounts, lanes, transactions } from '../../db/schema.ts';
+import { accountColumns } from '../../accounts/accounts.store.ts';
+import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
+import { runBatch } from '../../platform/database/client.ts';
+import { attempts, corporateAccounts, lanes, transactions } from '../../platform/database/schema.ts';
 import type { AttemptRow, Job, TransactionRow } from '../job.ts';
 import type { AnyOrderKind, OrderKinds } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { NeonDbError } from '@neondatabase/serverless';
-import { runBatch } from '../../db/client.ts';
-import type { SystemDb } from '../../db/client.ts';
-import { isUniqueViolation } from '../../db/errors.ts';
-import { recordset } from '../../db/recordset.ts';
-import { attempts, transactions } from '../../db/schema.ts';
+import { runBatch } from '../../platform/database/client.ts';
+import type { SystemDb } from '../../platform/database/client.ts';
+import { isUniqueViolation } from '../../platform/database/errors.ts';
+import { recordset } from '../../platform/database/values-table.ts';
+import { attempts, transactions } from '../../platform/database/schema.ts';
 import type { NewAttempt } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { noteLane } from './lane-row.ts';

@@ -1,10 +1,10 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
 import { z } from 'zod';
-import { runBatch } from '../../db/client.ts';
-import type { Statement, SystemDb } from '../../db/client.ts';
-import { recordset } from '../../db/recordset.ts';
-import { attempts, transactions } from '../../db/schema.ts';
+import { runBatch } from '../../platform/database/client.ts';
+import type { Statement, SystemDb } from '../../platform/database/client.ts';
+import { recordset } from '../../platform/database/values-table.ts';
+import { attempts, transactions } from '../../platform/database/schema.ts';
 import type { Job } from '../job.ts';
 import type { AnyOrderKind } from '../order-kind.ts';
 import { ofBatch } from '../transactions.ts';

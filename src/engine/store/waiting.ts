@@ -1,8 +1,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import type { SystemDb } from '../../db/client.ts';
-import { recordset } from '../../db/recordset.ts';
-import { transactions } from '../../db/schema.ts';
-import type { HoldReason } from '../../db/schema.ts';
+import type { SystemDb } from '../../platform/database/client.ts';
+import { recordset } from '../../platform/database/values-table.ts';
+import { transactions } from '../../platform/database/schema.ts';
+import type { HoldReason } from '../../platform/database/schema.ts';
 import type { Job, SignedJob } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import type { Condition, Statement, SystemDb } from '../../db/client.ts';
-import { recordset } from '../../db/recordset.ts';
+import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
+import { recordset } from '../../platform/database/values-table.ts';
 import type { OrderEnd, OrderTable } from '../order-kind.ts';
 
 /** What is written into an order; `completedAt` is null where it is under way again. */

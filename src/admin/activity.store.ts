@@ -1,0 +1,48 @@
+import { eq, inArray, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import type { SystemDb } from '../platform/database/client.ts';
+import { corporateAccounts, mintingOrders, webhookLogs } from '../platform/database/schema.ts';
+
+const keysSchema = z.object({
+  rows: z.array(z.object({ type: z.enum(['minting_order', 'webhook_log']), id: z.string() })),
+});
+
+/** What happened, and to whose account it belongs. */
+export type Activity = { readonly corporateId: string } & (
+  | { readonly type: 'minting_order'; readonly order: typeof mintingOrders.$inferSelect }
+  | { readonly type: 'webhook_log'; readonly log: typeof webhookLogs.$inferSelect }
+);
+
+/**
+ * What was touched last: minting orders and webhook logs in one row, newest first. Each table gives its newest rows by its
+ * index, so the cost grows with `offset` and not with the tables.
+ */
+export async function newestActivity(db: SystemDb, offset: number, limit: number): Promise<Activity[]> {
+  const depth = offset + limit;
+  const reply = await db.sql.execute(sql`
+    select type, id from (
+      (select 'minting_order' as type, id, updated_at from ${mintingOrders} order by updated_at desc, id desc limit ${depth})
+      union all
+      (select 'webhook_log', id, updated_at from ${webhookLogs} order by updated_at desc, id desc limit ${depth})
+    ) newest order by updated_at desc, id desc offset ${offset} limit ${limit}`);
+  const keys = keysSchema.parse(reply).rows;
+  const idsOf = (type: string) => keys.filter((key) => key.type === type).map(({ id }) => id);
+  const { corporateId } = corporateAccounts;
+  const [orders, logs] = await db.sql.batch([
+    db.sql
+      .select({ order: mintingOrders, corporateId })
+      .from(mintingOrders)
+      .innerJoin(corporateAccounts, eq(corporateAccounts.id, mintingOrders.corporateAccountId))
+      .where(inArray(mintingOrders.id, idsOf('minting_order'))),
+    db.sql
+      .select({ log: webhookLogs, corporateId })
+      .from(webhookLogs)
+      .innerJoin(corporateAccounts, eq(corporateAccounts.id, webhookLogs.corporateAccountId))
+      .where(inArray(webhookLogs.id, idsOf('webhook_log'))),
+  ]);
+  const found = new Map<string, Activity>([
+    ...orders.map((row) => [row.order.id, { type: 'minting_order', ...row }] as const),
+    ...logs.map((row) => [row.log.id, { type: 'webhook_log', ...row }] as const),
+  ]);
+  return keys.flatMap(({ id }) => found.get(id) ?? []);
+}

@@ -1,0 +1,41 @@
+import { createRoute } from '@hono/zod-openapi';
+import { adminSecurity } from '../http/authentication.ts';
+import { errorReplies } from '../http/error-replies.ts';
+import { createRouter } from '../http/router.ts';
+import { recentActivity, recentActivityQuery, recentActivitySchema } from './recent-activity.ts';
+import { serviceStatus, serviceStatusSchema } from './service-status.ts';
+
+const tags = ['Admin'];
+
+export const adminRoutes = createRouter()
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/admin/recent-activity',
+      tags,
+      summary: 'List what happened last',
+      description: 'Minting orders and webhook attempts of all accounts, the last touched first, 30 at a time.',
+      security: adminSecurity,
+      request: { query: recentActivityQuery },
+      responses: {
+        200: { description: 'One page', content: { 'application/json': { schema: recentActivitySchema } } },
+        ...errorReplies(400, 401, 429),
+      },
+    }),
+    async (c) => c.json(await recentActivity(c.get('services'), c.req.valid('query').offset ?? 0), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/status',
+      tags,
+      summary: 'Read the state of the service',
+      description: 'Queues, work by state, wallets. A part that does not answer is named and hides no other.',
+      security: adminSecurity,
+      responses: {
+        200: { description: 'The state', content: { 'application/json': { schema: serviceStatusSchema } } },
+        ...errorReplies(401, 429),
+      },
+    }),
+    async (c) => c.json(await serviceStatus(c.get('services')), 200),
+  );

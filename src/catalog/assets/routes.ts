@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { corporateSecurity } from '../../http/authentication.ts';
+import { errorReplies } from '../../http/error-replies.ts';
+import { recordIdField } from '../../core/fields.ts';
+import { filePart } from '../../http/multipart.ts';
+import { createRouter, tenantServices } from '../../http/router.ts';
+import { MEDIA_TYPES } from './media-type.ts';
+import { uploadAsset } from './upload-asset.ts';
+
+const FILE_BYTES = 20 * 1_024 * 1_024;
+export const UPLOAD_PATH = '/assets/upload';
+
+const formSchema = z.object({
+  file: z.string().meta({ type: 'string', format: 'binary', description: `One of ${MEDIA_TYPES.join(', ')}` }),
+});
+
+const assetSchema = z
+  .object({
+    _id: recordIdField,
+    original_file_name: z.string(),
+    s3_key: z.string(),
+    url: z.string().meta({ description: 'Public' }),
+    mime_type: z.string().meta({ description: 'By the file itself' }),
+  })
+  .meta({ id: 'Asset' });
+
+export const assetRoutes = createRouter();
+
+// Described and mounted apart: the validator of a described form would read all of it into memory.
+assetRoutes.openAPIRegistry.registerPath({
+  method: 'post',
+  path: UPLOAD_PATH,
+  tags: ['Assets'],
+  summary: 'Upload a file',
+  description: `At most ${FILE_BYTES / 1_048_576} MB. Its media type is decided by its bytes.`,
+  security: corporateSecurity,
+  request: { body: { required: true, content: { 'multipart/form-data': { schema: formSchema } } } },
+  responses: {
+    201: { description: 'The asset', content: { 'application/json': { schema: assetSchema } } },
+    ...errorReplies(400, 401, 403, 413, 502),
+  },
+});
+
+assetRoutes.post(UPLOAD_PATH, async (c) => {
+  const file = await filePart(c.req.raw, 'file', FILE_BYTES);
+  const asset = await uploadAsset(tenantServices(c), file);
+  const reply: z.output<typeof assetSchema> = {
+    _id: asset.id,
+    original_file_name: asset.originalFileName,
+    s3_key: asset.s3Key,
+    url: asset.url,
+    mime_type: asset.mimeType,
+  };
+  return c.json(reply, 201);
+});

@@ -1,0 +1,148 @@
+import { concatHex, encodeAbiParameters, erc20Abi, erc721Abi, erc1155Abi, size } from 'viem';
+import type { AbiParameter } from 'viem';
+import { z } from 'zod';
+import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts';
+import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
+import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
+import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
+import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+import { abiNameField, abiParametersField, selectorOf } from '../../chains/abi-parameter.ts';
+import { fromJson } from '../../chains/abi-values.ts';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { CALL_GAS } from '../../chains/ask.ts';
+import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi } from '../../chains/decode-abi.ts';
+import type { AbiValue } from '../../chains/decode-abi.ts';
+import { ANSWER_TOO_LARGE, readOrUpstreamError } from '../../chains/read.ts';
+import { DomainError, invalidInput } from '../../core/domain-error.ts';
+import type { InputFault } from '../../core/domain-error.ts';
+import { addressField, chainIdField } from '../../core/fields.ts';
+import type { TenantServices } from '../../services.ts';
+
+/** The most values that the arguments of a call may have, the members of arrays and structures included. */
+const MAX_VALUES = 1_000;
+
+const parameters = abiParametersField.default([]);
+
+/** An item of an ABI from outside; what is neither a function nor an error plays no part in a read. */
+const abiItem = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('function'),
+    name: abiNameField,
+    inputs: parameters,
+    outputs: parameters,
+    stateMutability: z.enum(['pure', 'view', 'nonpayable', 'payable']),
+  }),
+  z.object({ type: z.literal('error'), name: abiNameField, inputs: parameters }),
+  z.object({ type: z.enum(['event', 'constructor', 'receive', 'fallback']) }),
+]);
+type AbiItem = z.output<typeof abiItem>;
+type ViewFunction = Extract<AbiItem, { type: 'function' }>;
+
+/** Specification, POST /contracts/read. */
+export const viewCallInput = z
+  .object({
+    chainId: chainIdField,
+    contractAddress: addressField,
+    method: abiNameField.meta({ example: 'ownerOf' }),
+    args: z
+      .array(z.unknown())
+      .max(64)
+      .refine((args) => hasAtMost(MAX_VALUES, args), `must have at most ${MAX_VALUES} values in all`)
+      .default([])
+      .meta({ type: 'array', description: 'Whole numbers as decimal strings' }),
+    abi: z
+      .array(abiItem)
+      .max(1_000)
+      .optional()
+      .meta({ type: 'array', description: 'Default: ERC-721, ERC-1155, ERC-20, the forwarder and the certificates' }),
+  })
+  .meta({ id: 'ReadContract' });
+
+/** The standard ABIs first: where ours agree with them, they are the same function. */
+const BUILT_IN: readonly AbiItem[] = z
+  .array(abiItem)
+  .parse([
+    ...erc721Abi,
+    ...erc1155Abi,
+    ...erc20Abi,
+    ...[standard721, standard1155, certificate721, certificate1155, minimalForwarder].flatMap(({ abi }) => [...abi]),
+  ]);
+
+/**
+ * Calls a view function; costs no gas. The contract is anybody's: how much gas it uses, how much it says and how much that
+ * comes to are bounded.
+ * @returns the raw value: integers as decimal strings, bytes as hex, booleans as they are; several values as an array;
+ *   null from a function that returns nothing.
+ * @throws {DomainError} `invalid` with every fault of the input, with the contract's error when the call reverts, or when
+ *   the answer is too long; `upstream` where the chain does not answer.
+ */
+export async function callView(
+  { chains }: TenantServices,
+  input: z.output<typeof viewCallInput>,
+): Promise<AbiValue | null> {
+  const { client } = requireAllowedChain(chains, input.chainId);
+  const abi = input.abi ?? BUILT_IN;
+  const { view, args } = chooseFunction(abi, input.method, input.args);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed above into what viem asks of an ABI
+  const data = concatHex([selectorOf(view), encodeAbiParameters(view.inputs as AbiParameter[], args)]);
+  const [code, { data: answer = '0x' }] = await readOrUpstreamError(
+    () =>
+      Promise.all([
+        client.getCode({ address: input.contractAddress }),
+        client.call({ to: input.contractAddress, data, gas: CALL_GAS }),
+      ]),
+    abi.filter((item) => item.type === 'error'),
+  );
+  if (code === undefined) throw invalidInput([{ path: 'contractAddress', message: 'has no contract on this chain' }]);
+  if (view.outputs.length === 0) return null;
+  if (answer === '0x') {
+    throw invalidInput([{ path: 'method', message: `the contract does not answer to ${input.method}` }]);
+  }
+  if (size(answer) > MAX_ABI_BYTES) throw new DomainError('invalid', ANSWER_TOO_LARGE);
+  try {
+    const values = decodeAbi(view.outputs, answer);
+    return values.length === 1 ? (values[0] ?? null) : values;
+  } catch (error) {
+    if (!(error instanceof AbiDecodingError)) throw error;
+    const message = `the contract's answer is not what the ABI says ${view.name} returns: it ${error.message}`;
+    throw invalidInput([{ path: 'abi', message }]);
+  }
+}
+
+/** Whether JSON values, what they contain included, are at most so many. */
+function hasAtMost(limit: number, values: readonly unknown[]): boolean {
+  const left = [...values];
+  let count = 0;
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    count += 1;
+    if (count > limit) return false;
+    if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) left.push(member);
+  }
+  return true;
+}
+
+/** The view function of that name that takes these arguments; overloads are told apart by how many there are. */
+function chooseFunction(
+  abi: readonly AbiItem[],
+  method: string,
+  given: readonly unknown[],
+): { view: ViewFunction; args: unknown[] } {
+  const named = abi.filter((item): item is ViewFunction => item.type === 'function' && item.name === method);
+  const views = named.filter(({ stateMutability }) => stateMutability === 'view' || stateMutability === 'pure');
+  if (views.length === 0) {
+    const message = named.length === 0 ? 'is not in the ABI' : 'is not a view function: it would change the chain';
+    throw invalidInput([{ path: 'method', message }]);
+  }
+  const fitting = views.filter(({ inputs }) => inputs.length === given.length);
+  if (fitting.length === 0) {
+    const counts = [...new Set(views.map(({ inputs }) => inputs.length))].join(' or ');
+    throw invalidInput([{ path: 'args', message: `${method} takes ${counts} arguments, not ${given.length}` }]);
+  }
+  let faults: InputFault[] = [];
+  for (const view of fitting) {
+    faults = [];
+    const args = view.inputs.map((parameter, index) => fromJson(parameter, given[index], `args.${index}`, faults));
+    if (faults.length === 0) return { view, args };
+  }
+  throw invalidInput(faults);
+}

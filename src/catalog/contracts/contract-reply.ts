@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { recordIdField } from '../../core/fields.ts';
+import { resultFields, resultReply } from '../../core/result-fields.ts';
+import type { Contract } from './contracts.store.ts';
+
+/** The DeployedContract record, as replies and events carry it. A field that has no value yet is null. */
+export const contractReplySchema = z
+  .object({
+    _id: recordIdField,
+    chainId: z.string(),
+    name: z.string().nullable(),
+    symbol: z.string().nullable(),
+    alias: z.string().nullable().meta({ description: 'Of a forwarder' }),
+    ercStandard: z.enum(['721', '1155', 'Forwarder']),
+    contractType: z.enum(['standard', 'certificate']).nullable(),
+    status: z.enum(['DEPLOYING', 'ACTIVE', 'FAILED']),
+    currentOwnerAddress: z.string().nullable(),
+    royaltyReceiver: z.string().nullable(),
+    royaltyFeeBps: z.int().nullable(),
+    metadataBaseUri: z.string().nullable(),
+    trustedForwarder: z
+      .string()
+      .nullable()
+      .meta({ description: 'Fixed at deployment; null: the contract can never be used without gas' }),
+    transferOwnerAddress: z.string().nullable(),
+    contractAddress: z.string().nullable().meta({ description: 'Lower case; set once ACTIVE' }),
+    deployTxHash: z.string().nullable(),
+    deployGasUsed: z.string().nullable(),
+    corporateId: z.string(),
+    ...resultFields,
+  })
+  .meta({ id: 'DeployedContract' });
+
+export function contractReply(contract: Contract, corporateId: string): z.infer<typeof contractReplySchema> {
+  const { id, corporateAccountId: _, ...fields } = contract;
+  return { _id: id, ...fields, corporateId, ...resultReply(contract) };
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { chainIdField } from '../../core/fields.ts';
+import { pageFields, pageOf, pageRange } from '../../core/paging.ts';
+import type { Page } from '../../core/paging.ts';
+import type { TenantServices } from '../../services.ts';
+import { contractReply } from './contract-reply.ts';
+import type { contractReplySchema } from './contract-reply.ts';
+import { listContracts as selectContracts } from './contracts.store.ts';
+
+export const contractListQuery = z.object({
+  ...pageFields,
+  status: z.enum(['DEPLOYING', 'ACTIVE', 'FAILED']).optional(),
+  ercStandard: z.enum(['721', '1155', 'Forwarder']).optional(),
+  chainId: chainIdField.optional(),
+});
+
+/** A page of the account's contracts and forwarders, newest first. */
+export async function listContracts(
+  { db, account }: TenantServices,
+  query: z.output<typeof contractListQuery>,
+): Promise<Page<z.output<typeof contractReplySchema>>> {
+  const range = pageRange(query);
+  return pageOf(await selectContracts(db, query, range), range, (contract) =>
+    contractReply(contract, account.corporateId),
+  );
+}

@@ -1,0 +1,75 @@
+import { createRoute } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { corporateSecurity } from '../../http/authentication.ts';
+import { errorReplies } from '../../http/error-replies.ts';
+import { recordIdParams } from '../../core/fields.ts';
+import { pageSchema } from '../../core/paging.ts';
+import { createRouter, tenantServices } from '../../http/router.ts';
+import { contractReply, contractReplySchema } from './contract-reply.ts';
+import { callView, viewCallInput } from './call-view.ts';
+import { getContract } from './get-contract.ts';
+import { contractListQuery, listContracts } from './list-contracts.ts';
+
+const tags = ['Contracts'];
+
+export const contractRoutes = createRouter()
+  .openapi(
+    createRoute({
+      method: 'post',
+      path: '/contracts/read',
+      tags,
+      summary: 'Call a view function',
+      description: 'Costs no gas. The reply is the raw value: whole numbers as decimal strings, bytes as hex.',
+      security: corporateSecurity,
+      request: { body: { required: true, content: { 'application/json': { schema: viewCallInput } } } },
+      responses: {
+        200: {
+          description: 'What the function returned',
+          content: {
+            'application/json': {
+              schema: z.unknown().meta({ type: ['string', 'boolean', 'array', 'object', 'null'] }),
+            },
+          },
+        },
+        ...errorReplies(400, 401, 403, 413, 502),
+      },
+    }),
+    async (c) => {
+      const value = await callView(tenantServices(c), c.req.valid('json'));
+      return c.json(value, 200);
+    },
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/contracts',
+      tags,
+      summary: 'List contracts and forwarders, newest first',
+      security: corporateSecurity,
+      request: { query: contractListQuery },
+      responses: {
+        200: { description: 'A page', content: { 'application/json': { schema: pageSchema(contractReplySchema) } } },
+        ...errorReplies(400, 401, 403),
+      },
+    }),
+    async (c) => c.json(await listContracts(tenantServices(c), c.req.valid('query')), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/contracts/{id}',
+      tags,
+      summary: 'Read a contract',
+      security: corporateSecurity,
+      request: { params: recordIdParams },
+      responses: {
+        200: { description: 'The record', content: { 'application/json': { schema: contractReplySchema } } },
+        ...errorReplies(400, 401, 403, 404),
+      },
+    }),
+    async (c) => {
+      const services = tenantServices(c);
+      const contract = await getContract(services, c.req.valid('param').id);
+      return c.json(contractReply(contract, services.account.corporateId), 200);
+    },
+  );

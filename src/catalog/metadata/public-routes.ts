@@ -1,0 +1,75 @@
+import { createRoute } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { cors } from 'hono/cors';
+import { RETAINED_304_HEADERS, etag } from 'hono/etag';
+import { isAddress } from 'viem';
+import type { Address } from 'viem';
+import { missing } from '../../core/domain-error.ts';
+import { errorReplies } from '../../http/error-replies.ts';
+import { limitAddress } from '../../http/address-limit.ts';
+import { tokenIdField } from '../../core/fields.ts';
+import { createRouter } from '../../http/router.ts';
+import { publicDocumentSchema } from './metadata-reply.ts';
+import { publicDocument } from './public-document.ts';
+
+/** `{id}` of an ERC-1155 `uri`: the token id as 64 hex digits. */
+const TOKEN_ID_HEX = /^[0-9a-f]{64}$/i;
+
+const params = z.object({
+  contractAddress: z
+    .string()
+    .toLowerCase()
+    .refine((value): value is Address => isAddress(value, { strict: false }), 'must be an address')
+    .meta({ description: 'In any case' }),
+  // 64 digits can be either form; then both are looked for.
+  tokenId: z
+    .string()
+    .transform((value) => {
+      const decimal = tokenIdField.safeParse(value);
+      return [
+        ...(decimal.success ? [decimal.data] : []),
+        ...(TOKEN_ID_HEX.test(value) ? [BigInt(`0x${value}`).toString()] : []),
+      ];
+    })
+    .refine((ids) => ids.length > 0, 'must be a token id: decimal without leading zeros, or 64 hex digits')
+    .meta({ type: 'string', description: 'Decimal, or 64 hex digits' }),
+});
+
+export const publicMetadataRoutes = createRouter();
+
+publicMetadataRoutes.use(
+  // The pattern leaves out the routes of a document, whose ids are not addresses.
+  '/metadata/:contractAddress{0[xX][0-9a-fA-F]+}/:tokenId',
+  cors({ origin: '*', allowMethods: ['GET', 'HEAD'], exposeHeaders: ['ETag'], maxAge: 86_400 }),
+  etag({
+    retainedHeaders: [...RETAINED_304_HEADERS, 'access-control-allow-origin', 'access-control-expose-headers'],
+  }),
+);
+
+publicMetadataRoutes.openapi(
+  createRoute({
+    method: 'get',
+    path: '/metadata/{contractAddress}/{tokenId}',
+    tags: ['Metadata'],
+    summary: "Read a token's public metadata",
+    description: 'Public. The token URI of a contract with the base URI of this service points here.',
+    request: { params },
+    responses: {
+      200: { description: 'The document', content: { 'application/json': { schema: publicDocumentSchema } } },
+      304: { description: 'Unchanged since the ETag in If-None-Match' },
+      ...errorReplies(400, 404, 429),
+    },
+  }),
+  async (c) => {
+    const { contractAddress, tokenId: tokenIds } = c.req.valid('param');
+    for (const tokenId of tokenIds) {
+      const document = await publicDocument(c.get('services'), { contractAddress, tokenId }, (subject) =>
+        limitAddress(c, subject),
+      );
+      if (document !== undefined) return c.newResponse(document.body, 200, document.headers);
+    }
+    // A mint can follow at any moment.
+    c.header('cache-control', 'no-store');
+    throw missing('Token metadata');
+  },
+);

@@ -1,0 +1,132 @@
+import type { Address } from 'viem';
+import { z } from 'zod';
+import type { ChainDefinition } from '../../chains/definition.ts';
+import { DomainError, invalidInput } from '../../core/domain-error.ts';
+import type { Log } from '../../core/log.ts';
+import { ReplyTooLargeError, readText } from '../../core/read-text.ts';
+
+const TIMEOUT_MS = 10_000;
+/** The most that the provider gives at once. */
+const PAGE_SIZE = 50;
+/** Many times what a page has, in bytes. */
+const MAX_REPLY_BYTES = 8 * 1_024 * 1_024;
+/** JSON-RPC's code for parameters that the provider does not take. */
+const INVALID_PARAMS = -32_602;
+
+/** A token that a wallet holds, as the index tells it. What it does not know is empty. */
+export interface IndexedToken {
+  readonly chain: ChainDefinition;
+  /** In lower case. */
+  readonly contractAddress: string;
+  /** Decimal. */
+  readonly tokenId: string;
+  /** Decimal; 1 for ERC-721. */
+  readonly amount: string;
+  readonly name: string;
+  readonly symbol: string;
+  readonly tokenUrl: string;
+  readonly imageUrl: string;
+}
+
+export interface IndexQuery {
+  readonly wallet: Address;
+  readonly chains: readonly ChainDefinition[];
+  /** Of the page before; empty for the first. */
+  readonly pageToken: string;
+}
+
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+const wholeNumber = z
+  .union([z.string().regex(/^(\d+|0x[0-9a-fA-F]+)$/), z.int().nonnegative()])
+  .transform((value) => BigInt(value).toString());
+
+const replySchema = z.union([
+  z.object({
+    result: z.object({
+      assets: z.array(
+        z.object({
+          blockchain: z.string(),
+          contractAddress: z.string().transform((address) => address.toLowerCase()),
+          tokenId: wholeNumber,
+          quantity: wholeNumber.nullish(),
+          name: text,
+          symbol: text,
+          tokenUrl: text,
+          imageUrl: text,
+        }),
+      ),
+      nextPageToken: text,
+    }),
+  }),
+  z.object({ error: z.object({ code: z.int() }) }),
+]);
+
+/**
+ * Asks the NFT index (Ankr's `ankr_getNFTsByOwner`) for one page of a wallet's tokens. The provider's key is part of
+ * `indexUrl`: neither it nor what the provider says of an error is passed on.
+ * @throws {DomainError} `upstream` when the index fails, is late, or answers what cannot be understood; `invalid` when it
+ *   does not know the page token.
+ */
+export async function tokensOfWallet(
+  indexUrl: string,
+  { wallet, chains, pageToken }: IndexQuery,
+  log: Log,
+): Promise<{ tokens: IndexedToken[]; nextPageToken: string | null }> {
+  const fail = (message: string, fields: Record<string, unknown> = {}): never => {
+    log.warn('nft_index.failed', { reason: message, ...fields });
+    throw new DomainError('upstream', message);
+  };
+  const params = {
+    walletAddress: wallet,
+    blockchain: chains.map(({ indexName }) => indexName),
+    pageSize: PAGE_SIZE,
+    ...(pageToken === '' ? {} : { pageToken }),
+  };
+  let body: unknown;
+  try {
+    const reply = await fetch(indexUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ankr_getNFTsByOwner', params }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (!reply.ok) {
+      await reply.body?.cancel();
+      return fail(`The NFT index answered ${reply.status}`);
+    }
+    body = JSON.parse(await readText(reply, MAX_REPLY_BYTES));
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    if (error instanceof SyntaxError) return fail('The NFT index answered something that is not JSON');
+    if (error instanceof ReplyTooLargeError) return fail('The NFT index answered more than a page');
+    const timedOut = error instanceof Error && error.name === 'TimeoutError';
+    return fail(
+      timedOut
+        ? `The NFT index did not answer within ${TIMEOUT_MS / 1_000} seconds`
+        : 'The NFT index cannot be reached',
+    );
+  }
+  const parsed = replySchema.safeParse(body);
+  if (!parsed.success) {
+    const paths = parsed.error.issues.map(({ path }) => path.join('.'));
+    return fail('The NFT index answered something that cannot be understood', { paths });
+  }
+  if ('error' in parsed.data) {
+    const { code } = parsed.data.error;
+    if (code === INVALID_PARAMS && pageToken !== '') {
+      throw invalidInput([{ path: 'pageToken', message: 'is not the nextPageToken of this listing' }]);
+    }
+    return fail('The NFT index refused the question', { code });
+  }
+  const { assets, nextPageToken } = parsed.data.result;
+  return {
+    tokens: assets.flatMap(({ blockchain, quantity, ...token }) => {
+      const chain = chains.find(({ indexName }) => indexName === blockchain);
+      return chain === undefined ? [] : [{ ...token, chain, amount: quantity ?? '1' }];
+    }),
+    nextPageToken: nextPageToken === '' ? null : nextPageToken,
+  };
+}

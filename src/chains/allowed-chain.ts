@@ -1,0 +1,11 @@
+import { invalidInput } from '../core/domain-error.ts';
+import type { Chain, Chains } from './client.ts';
+
+/** @throws {DomainError} `invalid` when the settings do not allow the chain. */
+export function requireAllowedChain(chains: Chains, chainId: string): Chain {
+  const chain = chains.get(chainId);
+  if (chain === undefined) {
+    throw invalidInput([{ path: 'chainId', message: `must be one of ${[...chains.keys()].join(', ')}` }]);
+  }
+  return chain;
+}

@@ -1,0 +1,47 @@
+import { encodeDeployData, zeroAddress } from 'viem';
+import type { Address, Hex } from 'viem';
+import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts';
+import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
+import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
+import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
+import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+
+/** What a token contract is made with. */
+export interface TokenContract {
+  readonly name: string;
+  readonly symbol: string;
+  readonly owner: Address;
+  /** The one ERC-2771 forwarder it trusts; null for none. */
+  readonly trustedForwarder: Address | null;
+}
+
+/** A contract to deploy; the kind decides which of the sources it is. */
+export type Deployable =
+  | { readonly kind: 'Forwarder' }
+  | ({ readonly kind: 'certificate'; readonly ercStandard: '721' | '1155' } & TokenContract)
+  | ({
+      readonly kind: 'standard';
+      readonly ercStandard: '721' | '1155';
+      /** Empty for none. */
+      readonly baseUri: string;
+      readonly royaltyReceiver: Address;
+      readonly royaltyFeeBps: number;
+    } & TokenContract);
+
+/** The creation bytecode with its constructor's arguments. */
+export function creationCode(contract: Deployable): Hex {
+  if (contract.kind === 'Forwarder') return encodeDeployData({ ...minimalForwarder, args: [] });
+  const { name, symbol, owner } = contract;
+  const forwarder = contract.trustedForwarder ?? zeroAddress;
+  if (contract.kind === 'certificate') {
+    const args = [name, symbol, owner, forwarder] as const;
+    return contract.ercStandard === '721'
+      ? encodeDeployData({ ...certificate721, args })
+      : encodeDeployData({ ...certificate1155, args });
+  }
+  const { baseUri, royaltyReceiver, royaltyFeeBps } = contract;
+  const args = [name, symbol, owner, forwarder, baseUri, royaltyReceiver, BigInt(royaltyFeeBps)] as const;
+  return contract.ercStandard === '721'
+    ? encodeDeployData({ ...standard721, args })
+    : encodeDeployData({ ...standard1155, args });
+}

@@ -1,0 +1,80 @@
+import { isAddressEqual } from 'viem';
+import { z } from 'zod';
+import { invalidInput } from '../../core/domain-error.ts';
+import { addressField, chainIdField, nameField, receiverField, urlField } from '../../core/fields.ts';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { DEFAULT_CHAIN } from '../../chains/list.ts';
+import type { TenantServices } from '../../services.ts';
+import { insertContract } from '../../catalog/contracts/contracts.store.ts';
+import type { Contract } from '../../catalog/contracts/contracts.store.ts';
+import { chooseTrustedForwarder } from './trusted-forwarder.ts';
+
+/** Specification, POST /contracts/deploy. */
+export const deploymentInput = z
+  .object({
+    chainId: chainIdField.default(DEFAULT_CHAIN.id),
+    name: nameField(50),
+    symbol: nameField(8),
+    currentOwnerAddress: addressField.optional().meta({ description: "Default: the account's signing wallet" }),
+    ercStandard: z.enum(['721', '1155'], 'must be 721 or 1155'),
+    contractType: z.enum(['standard', 'certificate'], 'must be standard or certificate'),
+    royaltyReceiver: addressField
+      .optional()
+      .meta({ description: 'Default: transferOwnerAddress, else currentOwnerAddress; not for certificates' }),
+    royaltyFeeBps: z
+      .int('must be a whole number of basis points')
+      .min(0, 'must be 0 or more')
+      .max(10_000, 'must be 10000 or less')
+      .default(0),
+    metadataBaseUri: urlField('base')
+      .optional()
+      .meta({ description: 'Default: METADATA_BASE_URI; not for certificates' }),
+    trustedForwarder: addressField.optional().meta({
+      description:
+        "Fixed at deployment. Default: TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain. The zero address: none",
+    }),
+    transferOwnerAddress: receiverField.optional().meta({
+      description:
+        "The final owner: the account's signing wallet hands the contract over to it, and so must be the first owner",
+    }),
+  })
+  .meta({ id: 'DeployContract' });
+
+/**
+ * Accepts a deployment: stores the record, DEPLOYING, and wakes the queue. Defaults are decided here, once.
+ * @throws {DomainError} `invalid` for a chain that is not allowed, a forwarder that is not one, or a hand-over that the account's
+ *   wallet could not make.
+ */
+export async function requestDeployment(
+  services: TenantServices,
+  input: z.output<typeof deploymentInput>,
+): Promise<Contract> {
+  const { db, account, settings, chains, clock, queues, newId } = services;
+  const chain = requireAllowedChain(chains, input.chainId);
+  const now = new Date(clock.now());
+  const owner = input.currentOwnerAddress ?? account.walletAddress;
+  if (input.transferOwnerAddress !== undefined && !isAddressEqual(owner, account.walletAddress)) {
+    const message = `must be absent or the account's wallet ${account.walletAddress}: only the owner can hand over to transferOwnerAddress`;
+    throw invalidInput([{ path: 'currentOwnerAddress', message }]);
+  }
+  const standard = input.contractType === 'standard';
+  const contract = await insertContract(db, {
+    id: newId(),
+    chainId: input.chainId,
+    name: input.name,
+    symbol: input.symbol,
+    ercStandard: input.ercStandard,
+    contractType: input.contractType,
+    status: 'DEPLOYING',
+    currentOwnerAddress: owner,
+    royaltyReceiver: standard ? (input.royaltyReceiver ?? input.transferOwnerAddress ?? owner) : null,
+    royaltyFeeBps: standard ? input.royaltyFeeBps : null,
+    metadataBaseUri: standard ? (input.metadataBaseUri ?? settings.METADATA_BASE_URI ?? null) : null,
+    trustedForwarder: await chooseTrustedForwarder(services, chain, input.trustedForwarder),
+    transferOwnerAddress: input.transferOwnerAddress ?? null,
+    createdAt: now,
+    updatedAt: now,
+  });
+  await queues.send([{ kind: 'deploy', id: contract.id }]);
+  return contract;
+}

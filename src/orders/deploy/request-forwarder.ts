@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { DEFAULT_CHAIN } from '../../chains/list.ts';
+import { chainIdField, nameField } from '../../core/fields.ts';
+import type { TenantServices } from '../../services.ts';
+import { insertContract } from '../../catalog/contracts/contracts.store.ts';
+import type { Contract } from '../../catalog/contracts/contracts.store.ts';
+
+/** Specification, POST /contracts/forwarder. */
+export const forwarderInput = z
+  .object({
+    chainId: chainIdField.default(DEFAULT_CHAIN.id),
+    alias: nameField(50).meta({ description: 'A name to manage it by' }),
+  })
+  .meta({ id: 'DeployForwarder' });
+
+/** Accepts the deployment of an EIP-2771 forwarder: a record like any contract's, ercStandard Forwarder. */
+export async function requestForwarder(
+  { db, chains, clock, queues, newId }: TenantServices,
+  input: z.output<typeof forwarderInput>,
+): Promise<Contract> {
+  requireAllowedChain(chains, input.chainId);
+  const now = new Date(clock.now());
+  const forwarder = await insertContract(db, {
+    id: newId(),
+    chainId: input.chainId,
+    alias: input.alias,
+    ercStandard: 'Forwarder',
+    status: 'DEPLOYING',
+    createdAt: now,
+    updatedAt: now,
+  });
+  await queues.send([{ kind: 'deploy', id: forwarder.id }]);
+  return forwarder;
+}

@@ -1,0 +1,65 @@
+import { createRoute } from '@hono/zod-openapi';
+import { corporateSecurity } from '../../http/authentication.ts';
+import { errorReplies } from '../../http/error-replies.ts';
+import { idempotencyHeaders } from '../../http/idempotency.ts';
+import { createRouter, tenantServices } from '../../http/router.ts';
+import { contractReply, contractReplySchema } from '../../catalog/contracts/contract-reply.ts';
+import { forwarderInput, requestForwarder } from './request-forwarder.ts';
+import { deploymentInput, requestDeployment } from './request-deployment.ts';
+
+const tags = ['Contracts'];
+
+export const deployRoutes = createRouter()
+  .openapi(
+    createRoute({
+      method: 'post',
+      path: '/contracts/deploy',
+      tags,
+      summary: 'Deploy a token contract',
+      description:
+        'Accepted at once, status DEPLOYING; carried out by a queue. Poll it, or wait for contract.deployed.',
+      security: corporateSecurity,
+      request: {
+        headers: idempotencyHeaders,
+        body: { required: true, content: { 'application/json': { schema: deploymentInput } } },
+      },
+      responses: {
+        201: {
+          description: 'The record, DEPLOYING',
+          content: { 'application/json': { schema: contractReplySchema } },
+        },
+        ...errorReplies(400, 401, 403, 409, 413, 422),
+      },
+    }),
+    async (c) => {
+      const services = tenantServices(c);
+      const contract = await requestDeployment(services, c.req.valid('json'));
+      return c.json(contractReply(contract, services.account.corporateId), 201);
+    },
+  )
+  .openapi(
+    createRoute({
+      method: 'post',
+      path: '/contracts/forwarder',
+      tags,
+      summary: 'Deploy an EIP-2771 forwarder',
+      description: 'Accepted at once, status DEPLOYING. Read it like any contract.',
+      security: corporateSecurity,
+      request: {
+        headers: idempotencyHeaders,
+        body: { required: true, content: { 'application/json': { schema: forwarderInput } } },
+      },
+      responses: {
+        201: {
+          description: 'The record, DEPLOYING',
+          content: { 'application/json': { schema: contractReplySchema } },
+        },
+        ...errorReplies(400, 401, 403, 409, 413, 422),
+      },
+    }),
+    async (c) => {
+      const services = tenantServices(c);
+      const forwarder = await requestForwarder(services, c.req.valid('json'));
+      return c.json(contractReply(forwarder, services.account.corporateId), 201);
+    },
+  );

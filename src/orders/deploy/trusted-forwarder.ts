@@ -1,0 +1,68 @@
+import { isAddressEqual, zeroAddress } from 'viem';
+import type { Address } from 'viem';
+import type { Chain } from '../../chains/client.ts';
+import { inspectForwarder } from '../../relay/inspect-forwarder.ts';
+import { lowerCase } from '../../core/lower-case.ts';
+import { newestForwarder } from '../../catalog/contracts/contracts.store.ts';
+import { DomainError, invalidInput } from '../../core/domain-error.ts';
+import type { Services, TenantServices } from '../../services.ts';
+import { OperationDeferred, OperationRefused } from '../../transactions/operation.ts';
+import { orDeferred } from '../../transactions/or-deferred.ts';
+import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
+import type { Contract } from '../../catalog/contracts/contracts.store.ts';
+
+/** How long a node may not know yet of a contract that another node has shown, in milliseconds. */
+const LAG_MS = 60_000;
+
+/**
+ * The forwarder that a new contract will trust: the one that is named, else the setting of the chain, else the account's
+ * newest ACTIVE one. It is checked, unless the account's own records say what it is. When the chain does not answer it is
+ * taken as it is, and checked before the deployment is signed ({@link requireForwarder}).
+ * @param named The zero address for none.
+ * @returns null where none is named and there is no default.
+ * @throws {DomainError} `invalid`, for `trustedForwarder`, when it is no forwarder of this chain.
+ */
+export async function chooseTrustedForwarder(
+  { db, settings }: Pick<TenantServices, 'db' | 'settings'>,
+  chain: Chain,
+  named: Address | undefined,
+): Promise<Address | null> {
+  const chosen = named ?? settings.trustedForwarders.get(chain.id);
+  if (chosen === undefined) return (await newestForwarder(db, chain.id)) ?? null;
+  if (isAddressEqual(chosen, zeroAddress)) return chosen;
+  const own = await findContractByAddress(db, chain.id, lowerCase(chosen));
+  if (own?.ercStandard === 'Forwarder') return chosen;
+  const fault = await faultOf(chain, chosen);
+  if (fault !== undefined) throw invalidInput([{ path: 'trustedForwarder', message: fault }]);
+  return chosen;
+}
+
+/** What is wrong with a forwarder, as far as the chain answers now. */
+async function faultOf(chain: Chain, forwarder: Address): Promise<string | undefined> {
+  try {
+    const finding = await inspectForwarder(chain, forwarder);
+    return finding.kind === 'forwarder' ? undefined : finding.fault;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'upstream') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Checks the forwarder that an accepted contract will trust, before its deployment is signed.
+ * @throws {OperationRefused} when it is no forwarder of this chain.
+ * @throws {OperationDeferred} when the chain does not answer, or may not know of it yet.
+ */
+export async function requireForwarder(
+  { clock }: Pick<Services, 'clock'>,
+  chain: Chain,
+  { trustedForwarder, createdAt }: Pick<Contract, 'trustedForwarder' | 'createdAt'>,
+): Promise<void> {
+  if (trustedForwarder === null || isAddressEqual(trustedForwarder, zeroAddress)) return;
+  const finding = await orDeferred(inspectForwarder(chain, trustedForwarder));
+  if (finding.kind === 'forwarder') return;
+  if (finding.kind === 'nothing' && clock.now() - createdAt.getTime() < LAG_MS) {
+    throw new OperationDeferred('The node may lag behind');
+  }
+  throw new OperationRefused(`trustedForwarder ${finding.fault}`);
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { DomainError } from '../../core/domain-error.ts';
+import { chainIdField, contractAddressField, recordIdField, tokenIdField } from '../../core/fields.ts';
+import type { TenantServices } from '../../services.ts';
+import type { Metadata } from '../../catalog/metadata/metadata.store.ts';
+import { conflictsOf, metadataFaults, mismatches, subjectsOf } from './mint-rules.ts';
+import { countOrders, findMintingSubjects } from './minting-orders.store.ts';
+
+/** Specification, POST /minting/occupancy/check. */
+export const occupancyInput = z
+  .object({
+    chainId: chainIdField,
+    contractAddress: contractAddressField,
+    tokenId: tokenIdField,
+    metadataId: recordIdField.optional().meta({ description: 'Also checks conflicts with this metadata' }),
+  })
+  .meta({ id: 'CheckOccupancy' });
+
+export const occupancySchema = z
+  .object({
+    available: z.boolean().meta({ description: 'An order with these values would be accepted' }),
+    ercStandard: z.enum(['721', '1155']),
+    reasons: z.array(z.string()).meta({ description: 'Why it is unavailable' }),
+    notes: z.array(z.string()).meta({ description: 'Hints' }),
+    activeOrderCount: z.int().meta({ description: 'Orders for the token id, past ones included' }),
+    metadataContext: z
+      .object({
+        metadataId: z.string(),
+        linkedContractAddress: z.string().nullable(),
+        linkedTokenId: z.string().nullable(),
+      })
+      .nullable()
+      .meta({ description: 'Where the metadata is linked; null when none was named' }),
+  })
+  .meta({ id: 'Occupancy' });
+
+/**
+ * Says whether a token id, and a metadata document, are free for a mint, by the rules that an order is accepted by.
+ * @throws {DomainError} `missing` where the contract or the metadata is not the account's; `upstream` where the chain must
+ *   be asked and does not answer.
+ */
+export async function checkOccupancy(
+  services: TenantServices,
+  input: z.output<typeof occupancyInput>,
+): Promise<z.output<typeof occupancySchema>> {
+  const { db, chains } = services;
+  requireAllowedChain(chains, input.chainId);
+  const [found, orderCount] = await Promise.all([findMintingSubjects(db, [input]), countOrders(db, input)]);
+  const subjects = subjectsOf(input, found);
+  if (subjects instanceof DomainError) throw subjects;
+
+  const { contract, metadata } = subjects;
+  const invalid = metadata === undefined ? [] : metadataFaults(metadata.document);
+  const reasons = [
+    ...[...mismatches(subjects), ...invalid].map(({ path, message }) => `${path} ${message}`),
+    ...(await conflictsOf(services, input, subjects)),
+  ];
+  return {
+    available: reasons.length === 0,
+    ercStandard: contract.ercStandard,
+    reasons,
+    notes: contract.ercStandard === '1155' ? notesOnUnits(orderCount, metadata?.document) : [],
+    activeOrderCount: orderCount,
+    metadataContext:
+      metadata === undefined
+        ? null
+        : {
+            metadataId: metadata.document.id,
+            linkedContractAddress: metadata.document.contractAddress,
+            linkedTokenId: metadata.document.tokenId,
+          },
+  };
+}
+
+function notesOnUnits(orderCount: number, document: Metadata | undefined): string[] {
+  const notes: string[] = [];
+  if (orderCount > 0) notes.push('ERC-1155: more units of a token id can be minted at any time');
+  if (document !== undefined && document.contractAddress !== null) {
+    notes.push(`The metadata is linked to token ${document.tokenId} of ${document.contractAddress}`);
+  }
+  return notes;
+}

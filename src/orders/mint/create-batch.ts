@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { faultsOf, invalidInput } from '../../core/domain-error.ts';
+import type { DomainError } from '../../core/domain-error.ts';
+import type { TenantServices } from '../../services.ts';
+import { createOrders } from './create-orders.ts';
+import { orderInput } from './draft-orders.ts';
+import type { MintingOrder } from './minting-orders.store.ts';
+
+/** How many orders one request may have. */
+const MAX_ORDERS = 100;
+
+/** The orders are parsed one by one: a faulty one is refused alone. */
+export const batchInput = z
+  .object({
+    orders: z
+      .array(z.unknown())
+      .min(1, 'must have at least one order')
+      .max(MAX_ORDERS, `must have at most ${MAX_ORDERS} orders`)
+      .meta({ type: 'array', description: 'Each as POST /minting/order takes it' }),
+  })
+  .meta({ id: 'CreateMintingOrders' });
+
+/** Accepts or refuses each of many orders on its own. @returns for each, in order, the order or why it is refused. */
+export async function createBatch(
+  services: TenantServices,
+  { orders }: z.output<typeof batchInput>,
+): Promise<(MintingOrder | DomainError)[]> {
+  const parsed = orders.map((order) => orderInput.safeParse(order));
+  const created = await createOrders(
+    services,
+    parsed.flatMap(({ data }) => (data === undefined ? [] : [data])),
+  );
+  return parsed.map(
+    ({ error }) => (error === undefined ? created.shift() : invalidInput(faultsOf(error))) ?? unanswered(),
+  );
+}
+
+function unanswered(): never {
+  throw new Error('There are fewer results than orders');
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { invalidInput } from '../../core/domain-error.ts';
+import type { TenantServices } from '../../services.ts';
+import { privateKeyField } from '../../relay/forward-fields.ts';
+import { signRequest, signatureReplyFields } from '../../relay/sign-request.ts';
+import { draftRelay, relayFields } from './draft-relay.ts';
+
+/** Specification, POST /minting/signature. */
+export const mintSignatureInput = z
+  .object({ ...relayFields, privateKey: privateKeyField.optional() })
+  .meta({ id: 'SignMint' });
+
+export const mintSignatureSchema = z
+  .object({ ...signatureReplyFields, forwarderAddress: z.string() })
+  .meta({ id: 'MintSignature' });
+
+/**
+ * Signs a mint, for tests: what POST /minting/relay takes.
+ * @throws {DomainError} as POST /minting/order does, but for occupancy; `invalid` with every fault of the rest.
+ */
+export async function createMintSignature(
+  services: TenantServices,
+  input: z.output<typeof mintSignatureInput>,
+): Promise<z.infer<typeof mintSignatureSchema>> {
+  const chain = requireAllowedChain(services.chains, input.chainId);
+  const { faults, relay } = await draftRelay(services, input);
+  if (relay === undefined) throw invalidInput(faults);
+  return await signRequest(services, chain, input, relay.data);
+}

@@ -1,0 +1,45 @@
+import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { laneOf } from '../../engine/wallet-lane.ts';
+import { DomainError } from '../../core/domain-error.ts';
+import type { TenantServices } from '../../services.ts';
+import { conflictOf, draftOrders } from './draft-orders.ts';
+import type { OrderInput } from './draft-orders.ts';
+import { OCCUPIED } from './mint-rules.ts';
+import { insertOrders } from './minting-orders.store.ts';
+import { mintKind } from './mint-kind.ts';
+import type { MintingOrder } from './minting-orders.store.ts';
+
+/**
+ * Accepts mints, each on its own: stores the orders, PENDING, and wakes the queue. One round trip for the checks and one
+ * for the inserts, however many they are. Which of two orders gets an ERC-721 metadata document is decided by the
+ * database's constraint, within one call as between two.
+ * @returns for each input, in order, the order or why it is refused.
+ */
+export async function createOrders(
+  services: TenantServices,
+  inputs: readonly OrderInput[],
+): Promise<(MintingOrder | DomainError)[]> {
+  const drafts = await Promise.all(
+    (await draftOrders(services, inputs)).map(async (draft) =>
+      draft instanceof DomainError ? draft : ((await conflictOf(services, draft)) ?? draft.order),
+    ),
+  );
+  const accepted = drafts.flatMap((draft) =>
+    draft instanceof DomainError ? [] : [{ ...draft, mode: 'direct' as const }],
+  );
+  const { db, account, clock } = services;
+  const stored = await insertOrders(db, mintKind, account.walletAddress, accepted, new Date(clock.now()));
+  const orders = new Map(stored.map((order) => [order.id, order]));
+  const lanes = stored.map(({ chainId }) => laneOf(chainId, account.walletAddress));
+  await wakeLanes(services, mintKind, lanes);
+  return drafts.map((draft) =>
+    draft instanceof DomainError ? draft : (orders.get(draft.id) ?? new DomainError('conflict', OCCUPIED)),
+  );
+}
+
+/** {@link createOrders} for one. @throws {DomainError} why it is refused. */
+export async function createOrder(services: TenantServices, input: OrderInput): Promise<MintingOrder> {
+  const [result] = await createOrders(services, [input]);
+  if (result === undefined || result instanceof DomainError) throw result ?? new Error('An order had no result');
+  return result;
+}

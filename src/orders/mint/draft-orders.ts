@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { DomainError, invalidInput, missing } from '../../core/domain-error.ts';
+import type { InputFault } from '../../core/domain-error.ts';
+import {
+  chainIdField,
+  contractAddressField,
+  hashField,
+  receiverField,
+  recordIdField,
+  tokenIdField,
+  urlField,
+} from '../../core/fields.ts';
+import type { TenantServices } from '../../services.ts';
+import { isOwnUrl } from '../../catalog/metadata/is-own-url.ts';
+import { conflictsOf, metadataFaults, mismatches, subjectsOf } from './mint-rules.ts';
+import type { MintSubjects } from './mint-rules.ts';
+import { findMintingSubjects } from './minting-orders.store.ts';
+import type { NewMintingOrder } from './minting-orders.store.ts';
+
+/** Specification, POST /minting/order. */
+export const orderInput = z
+  .object({
+    chainId: chainIdField,
+    contractAddress: contractAddressField,
+    receiverAddress: receiverField,
+    tokenId: tokenIdField,
+    amount: z
+      .int('must be a whole number')
+      .min(1, 'must be 1 or more')
+      .optional()
+      .meta({ description: 'ERC-721: absent or 1. ERC-1155: required' }),
+    metadataId: recordIdField,
+    tokenUri: urlField('media').optional().meta({ description: 'Required for a certificate, else ignored' }),
+    metadataHash: hashField.optional().meta({
+      description:
+        'Required for a certificate, else ignored. Where tokenUri is an address of this service, the hash that POST /metadata returned; for a document of your own hosting, its own hash',
+    }),
+  })
+  .meta({ id: 'CreateMintingOrder' });
+
+export type OrderInput = z.output<typeof orderInput>;
+
+/** An order whose fields are right. Whether its token and its metadata are free is {@link conflictOf}'s to say. */
+export interface OrderDraft {
+  readonly order: Omit<NewMintingOrder, 'mode'>;
+  readonly subjects: MintSubjects;
+  /** A try of the same request, with the same Idempotency-Key, has stored it already. */
+  readonly isStored: boolean;
+}
+
+/**
+ * Checks the fields of orders against what the account has: one round trip, however many they are.
+ * @returns for each input, in order, the draft or why there is none: `invalid` with every fault; `missing` where the
+ *   contract or the metadata is not the account's.
+ */
+export async function draftOrders(
+  services: TenantServices,
+  inputs: readonly OrderInput[],
+): Promise<(OrderDraft | DomainError)[]> {
+  const now = new Date(services.clock.now());
+  // Each input has its id, refused or not: a request that is tried again finds its orders whatever has changed meanwhile.
+  const ids = inputs.map(() => services.newId());
+  const found = await findMintingSubjects(services.db, inputs, ids);
+  return inputs.map((input, index) => {
+    if (!services.chains.has(input.chainId)) {
+      const message = `must be one of ${[...services.chains.keys()].join(', ')}`;
+      return invalidInput([{ path: 'chainId', message }]);
+    }
+    const subjects = subjectsOf(input, found);
+    if (subjects instanceof DomainError) return subjects;
+    const id = ids[index] ?? services.newId();
+    return draftOrder(services, input, { id, now, subjects, isStored: found.stored.has(id) });
+  });
+}
+
+/** Why a draft cannot be stored at the moment: `conflict`, or `upstream` where the chain must be asked and does not answer. */
+export async function conflictOf(
+  services: TenantServices,
+  { order, subjects, isStored }: OrderDraft,
+): Promise<DomainError | undefined> {
+  if (isStored) return undefined;
+  try {
+    const conflicts = await conflictsOf(services, order, subjects);
+    return conflicts.length === 0 ? undefined : new DomainError('conflict', conflicts.join('; '));
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+}
+
+function draftOrder(
+  services: TenantServices,
+  input: OrderInput,
+  { id, now, subjects, isStored }: Omit<OrderDraft, 'order'> & { readonly id: string; readonly now: Date },
+): OrderDraft | DomainError {
+  const { contract, metadata } = subjects;
+  if (metadata === undefined) return missing('Metadata');
+  const { document } = metadata;
+  const faults = [...orderFaults(services, input, subjects), ...mismatches(subjects)];
+  if (faults.length > 0) return invalidInput(faults);
+  const invalid = metadataFaults(document);
+  services.log.info('metadata.validated', {
+    schemaVersion: document.schemaVersion,
+    type: document.utility.type,
+    faults: invalid.length,
+  });
+  if (invalid.length > 0) return invalidInput(invalid, 'Metadata validation failed');
+  const certificate = contract.contractType === 'certificate';
+  const order = {
+    id,
+    contractId: contract.id,
+    chainId: input.chainId,
+    contractAddress: input.contractAddress,
+    ercStandard: contract.ercStandard,
+    receiverAddress: input.receiverAddress,
+    tokenId: input.tokenId,
+    amount: input.amount ?? 1,
+    metadataId: input.metadataId,
+    tokenUri: certificate ? (input.tokenUri ?? null) : null,
+    metadataHash: certificate ? (input.metadataHash ?? null) : null,
+    status: 'PENDING' as const,
+    createdAt: now,
+    updatedAt: now,
+  };
+  return { order, subjects, isStored };
+}
+
+/** Where the order's own fields do not go together with its contract. */
+function orderFaults(
+  services: TenantServices,
+  { amount, tokenUri, metadataHash }: OrderInput,
+  { contract, metadata }: MintSubjects,
+): InputFault[] {
+  const faults: InputFault[] = [];
+  const fault = (path: string, message: string) => faults.push({ path, message });
+  if (contract.ercStandard === '721' && amount !== undefined && amount !== 1) {
+    fault('amount', 'must be absent or 1 for an ERC-721 contract');
+  }
+  if (contract.ercStandard === '1155' && amount === undefined) {
+    fault('amount', 'is required for an ERC-1155 contract');
+  }
+  if (contract.contractType === 'certificate') {
+    if (tokenUri === undefined) fault('tokenUri', 'is required for a certificate contract');
+    if (metadataHash === undefined) fault('metadataHash', 'is required for a certificate contract');
+    const stored = metadata?.document.metadataHash ?? undefined;
+    if (tokenUri !== undefined && metadataHash !== undefined && stored !== undefined) {
+      if (metadataHash.toLowerCase() !== stored && isOwnUrl(services, tokenUri)) {
+        fault('metadataHash', `must equal the stored hash ${stored}: tokenUri is an address of this service`);
+      }
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,45 @@
+import type { Hex } from 'viem';
+import { encodeMint } from './mint-call.ts';
+import { DomainError } from '../../core/domain-error.ts';
+import type { InputFault } from '../../core/domain-error.ts';
+import { addressField } from '../../core/fields.ts';
+import type { TenantServices } from '../../services.ts';
+import { forwarderAddressField, forwarderNonceField, gasLimitField } from '../../relay/forward-fields.ts';
+import { draftOrders, orderInput } from './draft-orders.ts';
+import type { OrderDraft, OrderInput } from './draft-orders.ts';
+
+/** A mint that someone signs for, in the body of every request that has one. */
+export const relayFields = {
+  ...orderInput.shape,
+  amount: orderInput.shape.amount.meta({ description: 'ERC-721: absent or 1. ERC-1155: default 1' }),
+  from: addressField.meta({ description: "Signer; must be the contract's owner, or the mint fails" }),
+  forwarderNonce: forwarderNonceField.optional(),
+  forwarderAddress: forwarderAddressField.optional(),
+  gasLimit: gasLimitField,
+};
+
+/** A draft and the call that its signer signs for. */
+export interface RelayDraft {
+  readonly draft: OrderDraft;
+  readonly data: Hex;
+}
+
+/**
+ * Checks the fields of an order as POST /minting/order does, and builds its call.
+ * @returns the draft, or the faults of the fields, to be told together with those of the signed request.
+ * @throws {DomainError} every other reason why there can be no such order.
+ */
+export async function draftRelay(
+  services: TenantServices,
+  input: OrderInput,
+): Promise<{ readonly faults: readonly InputFault[]; readonly relay: RelayDraft | undefined }> {
+  const [draft] = await draftOrders(services, [{ ...input, amount: input.amount ?? 1 }]);
+  if (draft === undefined) throw new Error('An order had no draft');
+  if (!(draft instanceof DomainError)) return { faults: [], relay: { draft, data: encodeMint(mintOf(draft)) } };
+  if (draft.code === 'invalid' && draft.faults !== undefined) return { faults: draft.faults, relay: undefined };
+  throw draft;
+}
+
+function mintOf({ order: { tokenUri = null, metadataHash = null, ...order } }: OrderDraft) {
+  return { ...order, tokenUri, metadataHash };
+}

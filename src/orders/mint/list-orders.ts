@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { addressField, contractAddressField } from '../../core/fields.ts';
+import { pageFields, pageOf, pageRange } from '../../core/paging.ts';
+import type { Page } from '../../core/paging.ts';
+import type { TenantServices } from '../../services.ts';
+import { orderReply } from './order-reply.ts';
+import type { orderReplySchema } from './order-reply.ts';
+import { listOrders as selectOrders } from './minting-orders.store.ts';
+
+export const orderListQuery = z.object({
+  ...pageFields,
+  status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED', 'CANCELLED']).optional(),
+  contractAddress: contractAddressField.optional(),
+  receiverAddress: addressField.optional(),
+});
+
+/** A page of the account's minting orders, newest first. */
+export async function listOrders(
+  { db }: TenantServices,
+  query: z.output<typeof orderListQuery>,
+): Promise<Page<z.output<typeof orderReplySchema>>> {
+  const range = pageRange(query);
+  return pageOf(await selectOrders(db, query, range), range, orderReply);
+}

@@ -1,0 +1,52 @@
+import { encodeFunctionData, zeroAddress } from 'viem';
+import type { Address, Hex, Log } from 'viem';
+import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts';
+import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
+import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
+import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+import { showsMove } from '../../chains/token-move.ts';
+
+/** A mint, as an order states it. */
+export interface MintRequest {
+  readonly contractAddress: Address;
+  readonly ercStandard: '721' | '1155';
+  readonly receiverAddress: Address;
+  /** Decimal. */
+  readonly tokenId: string;
+  readonly amount: number;
+  /** Both of a certificate, else null. */
+  readonly tokenUri: string | null;
+  readonly metadataHash: Hex | null;
+}
+
+/** The contract's own mint function for the order's kind. */
+export function encodeMint(mint: MintRequest): Hex {
+  const { receiverAddress, tokenUri, metadataHash } = mint;
+  const tokenId = BigInt(mint.tokenId);
+  const amount = BigInt(mint.amount);
+  const functionName = 'mint';
+  if (tokenUri !== null && metadataHash !== null) {
+    return mint.ercStandard === '721'
+      ? encodeFunctionData({
+          ...certificate721,
+          functionName,
+          args: [receiverAddress, tokenId, tokenUri, metadataHash],
+        })
+      : encodeFunctionData({
+          ...certificate1155,
+          functionName,
+          args: [receiverAddress, tokenId, amount, tokenUri, metadataHash],
+        });
+  }
+  return mint.ercStandard === '721'
+    ? encodeFunctionData({ ...standard721, functionName, args: [receiverAddress, tokenId] })
+    : encodeFunctionData({ ...standard1155, functionName, args: [receiverAddress, tokenId, amount] });
+}
+
+/**
+ * The id of the token that the logs say was minted to the receiver by this contract.
+ * @returns decimal; undefined when there is no such log.
+ */
+export function mintedToken(mint: MintRequest, logs: readonly Log[]): string | undefined {
+  return showsMove({ ...mint, from: zeroAddress, to: mint.receiverAddress }, logs) ? mint.tokenId : undefined;
+}

@@ -1,0 +1,227 @@
+import { createRoute } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { corporateSecurity } from '../../http/authentication.ts';
+import { DomainError } from '../../core/domain-error.ts';
+import { errorReplies } from '../../http/error-replies.ts';
+import { refusal, refusalSchema } from '../../http/error-reply.ts';
+import { contractAddressField, recordIdParams, tokenIdField, txHashParams } from '../../core/fields.ts';
+import { idempotencyHeaders } from '../../http/idempotency.ts';
+import { pageSchema } from '../../core/paging.ts';
+import { createRouter, tenantServices } from '../../http/router.ts';
+import { requireTestSignatures } from '../../http/test-signatures.ts';
+import { checkOccupancy, occupancyInput, occupancySchema } from './check-occupancy.ts';
+import { batchInput, createBatch } from './create-batch.ts';
+import { createMintSignature, mintSignatureInput, mintSignatureSchema } from './create-mint-signature.ts';
+import { createOrder } from './create-orders.ts';
+import { orderInput } from './draft-orders.ts';
+import { getOrder, getOrderByTx, getOrdersOfToken } from './get-order.ts';
+import { listOrders, orderListQuery } from './list-orders.ts';
+import { relayReply, relayReplySchema } from './relay-reply.ts';
+import { relayInput, requestRelay } from './request-relay.ts';
+import { orderReply, orderReplySchema } from './order-reply.ts';
+
+const tags = ['Minting'];
+
+const createOrderRoute = createRoute({
+  method: 'post',
+  path: '/minting/order',
+  tags,
+  summary: 'Order a mint',
+  description:
+    'Accepted at once, status PENDING; carried out exactly once by a queue. Poll it, or wait for mint.confirmed. 409 where the token exists or has an order under way, or the metadata is in use; the message says which. 502 where the chain must be asked whether the token exists, and does not answer.',
+  security: corporateSecurity,
+  request: {
+    headers: idempotencyHeaders,
+    body: { required: true, content: { 'application/json': { schema: orderInput } } },
+  },
+  responses: {
+    201: { description: 'The order, PENDING', content: { 'application/json': { schema: orderReplySchema } } },
+    ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
+  },
+});
+
+const indexField = z.int().meta({ description: 'The place of the order in the request, from 0' });
+
+const batchReplySchema = z
+  .object({
+    accepted: z.int(),
+    refused: z.int(),
+    results: z.array(
+      z.union([
+        z.object({ index: indexField, statusCode: z.literal(201), order: orderReplySchema }),
+        refusalSchema.extend({ index: indexField }).meta({ id: 'MintingOrderRefusal' }),
+      ]),
+    ),
+  })
+  .meta({ id: 'MintingOrdersResult' });
+
+export const mintingRoutes = createRouter();
+
+// The specification spells this path in both ways.
+for (const path of ['/minting/order', '/minting/orders']) {
+  mintingRoutes.openapi({ ...createOrderRoute, path }, async (c) => {
+    const order = await createOrder(tenantServices(c), c.req.valid('json'));
+    return c.json(orderReply(order), 201);
+  });
+}
+
+mintingRoutes
+  .openapi(
+    createRoute({
+      method: 'post',
+      path: '/minting/orders/batch',
+      tags,
+      summary: 'Order up to 100 mints',
+      description: 'Each is accepted or refused on its own; the results are in the order of the request.',
+      security: corporateSecurity,
+      request: {
+        headers: idempotencyHeaders,
+        body: { required: true, content: { 'application/json': { schema: batchInput } } },
+      },
+      responses: {
+        200: { description: 'A result for each', content: { 'application/json': { schema: batchReplySchema } } },
+        ...errorReplies(400, 401, 403, 409, 413, 422),
+      },
+    }),
+    async (c) => {
+      const results = await createBatch(tenantServices(c), c.req.valid('json'));
+      const refused = results.filter((result) => result instanceof DomainError).length;
+      return c.json(
+        {
+          accepted: results.length - refused,
+          refused,
+          results: results.map((result, index) =>
+            result instanceof DomainError
+              ? { index, ...refusal(c, result) }
+              : { index, statusCode: 201 as const, order: orderReply(result) },
+          ),
+        },
+        200,
+      );
+    },
+  )
+  .openapi(
+    createRoute({
+      method: 'post',
+      path: '/minting/signature',
+      tags,
+      summary: 'Sign a mint, for tests',
+      description: 'Only where TRANSFER_TEST_SIGNATURE is true. The values are what POST /minting/relay takes.',
+      security: corporateSecurity,
+      middleware: requireTestSignatures,
+      request: { body: { required: true, content: { 'application/json': { schema: mintSignatureInput } } } },
+      responses: {
+        200: {
+          description: 'What was signed, and the signature',
+          content: { 'application/json': { schema: mintSignatureSchema } },
+        },
+        ...errorReplies(400, 401, 403, 404, 413, 502),
+      },
+    }),
+    async (c) => c.json(await createMintSignature(tenantServices(c), c.req.valid('json')), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'post',
+      path: '/minting/relay',
+      tags,
+      summary: "Order a mint that the contract's owner signed",
+      description:
+        "The account's wallet pays. Accepted at once, status QUEUED; carried out at most once, however often the same signed request is posted. Poll GET /minting/{id}, or wait for mint.confirmed.",
+      security: corporateSecurity,
+      request: {
+        headers: idempotencyHeaders,
+        body: { required: true, content: { 'application/json': { schema: relayInput } } },
+      },
+      responses: {
+        200: {
+          description: 'The same signed request was accepted before: its order, as it stands',
+          content: { 'application/json': { schema: relayReplySchema } },
+        },
+        201: { description: 'The order, QUEUED', content: { 'application/json': { schema: relayReplySchema } } },
+        ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
+      },
+    }),
+    async (c) => {
+      const { order, isNew } = await requestRelay(tenantServices(c), c.req.valid('json'));
+      return c.json(relayReply(order), isNew ? 201 : 200);
+    },
+  )
+  .openapi(
+    createRoute({
+      method: 'post',
+      path: '/minting/occupancy/check',
+      tags,
+      summary: 'Check whether a token id and metadata are free',
+      description: 'By the rules that an order is accepted by. Without metadataId it speaks of the token alone.',
+      security: corporateSecurity,
+      request: { body: { required: true, content: { 'application/json': { schema: occupancyInput } } } },
+      responses: {
+        200: { description: 'Whether they are', content: { 'application/json': { schema: occupancySchema } } },
+        ...errorReplies(400, 401, 403, 404, 413, 502),
+      },
+    }),
+    async (c) => c.json(await checkOccupancy(tenantServices(c), c.req.valid('json')), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/minting',
+      tags,
+      summary: 'List minting orders, newest first',
+      security: corporateSecurity,
+      request: { query: orderListQuery },
+      responses: {
+        200: { description: 'A page', content: { 'application/json': { schema: pageSchema(orderReplySchema) } } },
+        ...errorReplies(400, 401, 403),
+      },
+    }),
+    async (c) => c.json(await listOrders(tenantServices(c), c.req.valid('query')), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/minting/by-tx/{txHash}',
+      tags,
+      summary: 'Read a minting order by its transaction',
+      description: 'Only orders that have a recorded transaction are found.',
+      security: corporateSecurity,
+      request: { params: txHashParams },
+      responses: {
+        200: { description: 'The order', content: { 'application/json': { schema: orderReplySchema } } },
+        ...errorReplies(400, 401, 403, 404),
+      },
+    }),
+    async (c) => c.json(orderReply(await getOrderByTx(tenantServices(c), c.req.valid('param').txHash)), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/minting/by-token',
+      tags,
+      summary: 'Read the orders of a token',
+      description: 'Newest first; the newest 1000.',
+      security: corporateSecurity,
+      request: { query: z.object({ contractAddress: contractAddressField, tokenId: tokenIdField }) },
+      responses: {
+        200: { description: 'The orders', content: { 'application/json': { schema: z.array(orderReplySchema) } } },
+        ...errorReplies(400, 401, 403),
+      },
+    }),
+    async (c) => c.json((await getOrdersOfToken(tenantServices(c), c.req.valid('query'))).map(orderReply), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/minting/{id}',
+      tags,
+      summary: 'Read a minting order',
+      security: corporateSecurity,
+      request: { params: recordIdParams },
+      responses: {
+        200: { description: 'The order', content: { 'application/json': { schema: orderReplySchema } } },
+        ...errorReplies(400, 401, 403, 404),
+      },
+    }),
+    async (c) => c.json(orderReply(await getOrder(tenantServices(c), c.req.valid('param').id)), 200),
+  );

@@ -1,0 +1,56 @@
+import { createRoute } from '@hono/zod-openapi';
+import { corporateSecurity } from '../../http/authentication.ts';
+import { errorReplies } from '../../http/error-replies.ts';
+import { recordIdParams } from '../../core/fields.ts';
+import { idempotencyHeaders } from '../../http/idempotency.ts';
+import { createRouter, tenantServices } from '../../http/router.ts';
+import { getOwnershipTransfer } from './get-ownership-transfer.ts';
+import { ownershipTransferReply, ownershipTransferReplySchema } from './ownership-transfer-reply.ts';
+import { ownershipTransferInput, requestOwnershipTransfer } from './request-ownership-transfer.ts';
+
+const tags = ['Contracts'];
+
+export const ownershipRoutes = createRouter()
+  .openapi(
+    createRoute({
+      method: 'post',
+      path: '/contracts/transfer-ownership',
+      tags,
+      summary: 'Hand a contract over to another owner',
+      description: 'Queued. Poll the job, or wait for ownership.transferred or ownership.failed.',
+      security: corporateSecurity,
+      request: {
+        headers: idempotencyHeaders,
+        body: { required: true, content: { 'application/json': { schema: ownershipTransferInput } } },
+      },
+      responses: {
+        200: {
+          description: 'The job, QUEUED',
+          content: { 'application/json': { schema: ownershipTransferReplySchema } },
+        },
+        ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
+      },
+    }),
+    async (c) => {
+      const transfer = await requestOwnershipTransfer(tenantServices(c), c.req.valid('json'));
+      return c.json(ownershipTransferReply(transfer), 200);
+    },
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/contracts/transfer-ownership/{id}',
+      tags,
+      summary: 'Read the job of a hand-over',
+      security: corporateSecurity,
+      request: { params: recordIdParams },
+      responses: {
+        200: { description: 'The job', content: { 'application/json': { schema: ownershipTransferReplySchema } } },
+        ...errorReplies(400, 401, 403, 404),
+      },
+    }),
+    async (c) => {
+      const transfer = await getOwnershipTransfer(tenantServices(c), c.req.valid('param').id);
+      return c.json(ownershipTransferReply(transfer), 200);
+    },
+  );

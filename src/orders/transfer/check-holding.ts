@@ -1,0 +1,27 @@
+import { isAddressEqual } from 'viem';
+import type { Chain } from '../../chains/client.ts';
+import { askBalance, askHolder } from '../../chains/questions.ts';
+import type { TokenMove } from '../../chains/token-move.ts';
+import type { InputFault } from '../../core/domain-error.ts';
+
+/**
+ * Whether `from` has what is to move, as the chain shows it now.
+ * @throws {DomainError} `upstream` when the chain does not answer.
+ */
+export async function checkHolding(
+  { client }: Chain,
+  { contractAddress, ercStandard, from, tokenId, amount }: TokenMove,
+): Promise<readonly InputFault[]> {
+  if (ercStandard === '721') {
+    const holder = await askHolder(client, contractAddress, BigInt(tokenId));
+    if ('refusal' in holder) return [{ path: 'tokenId', message: `has no holder: ${holder.refusal}` }];
+    if (isAddressEqual(holder.value, from)) return [];
+    return [{ path: 'from', message: `is not the holder of token ${tokenId}: ${holder.value} is` }];
+  }
+  const balance = await askBalance(client, contractAddress, from, BigInt(tokenId));
+  if ('refusal' in balance) return [{ path: 'tokenId', message: `has no balance: ${balance.refusal}` }];
+  if (balance.value >= BigInt(amount)) return [];
+  return balance.value === 0n
+    ? [{ path: 'from', message: `is not a holder of token ${tokenId}` }]
+    : [{ path: 'amount', message: `is more than the balance: from holds ${balance.value} of token ${tokenId}` }];
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { addressField, contractAddressField } from '../../core/fields.ts';
+import { pageFields, pageOf, pageRange } from '../../core/paging.ts';
+import type { Page } from '../../core/paging.ts';
+import type { TenantServices } from '../../services.ts';
+import { transferReply } from './transfer-reply.ts';
+import type { transferReplySchema } from './transfer-reply.ts';
+import { listTransfers as selectTransfers } from './transfers.store.ts';
+
+export const transferListQuery = z.object({
+  ...pageFields,
+  status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED', 'CANCELLED']).optional(),
+  contractAddress: contractAddressField.optional(),
+  from: addressField.optional(),
+});
+
+/** A page of the account's transfer orders, newest first. */
+export async function listTransfers(
+  { db }: TenantServices,
+  query: z.output<typeof transferListQuery>,
+): Promise<Page<z.output<typeof transferReplySchema>>> {
+  const range = pageRange(query);
+  return pageOf(await selectTransfers(db, query, range), range, transferReply);
+}

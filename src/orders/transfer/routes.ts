@@ -1,0 +1,113 @@
+import { createRoute } from '@hono/zod-openapi';
+import { corporateSecurity } from '../../http/authentication.ts';
+import { errorReplies } from '../../http/error-replies.ts';
+import { recordIdParams, txHashParams } from '../../core/fields.ts';
+import { idempotencyHeaders } from '../../http/idempotency.ts';
+import { pageSchema } from '../../core/paging.ts';
+import { createRouter, tenantServices } from '../../http/router.ts';
+import { requireTestSignatures } from '../../http/test-signatures.ts';
+import {
+  createTransferSignature,
+  transferSignatureInput,
+  transferSignatureSchema,
+} from './create-transfer-signature.ts';
+import { executeTransfer, transferInput } from './execute-transfer.ts';
+import { getTransfer, getTransferByTx } from './get-transfer.ts';
+import { listTransfers, transferListQuery } from './list-transfers.ts';
+import { transferReply, transferReplySchema } from './transfer-reply.ts';
+
+const tags = ['Gasless transfer'];
+
+export const transferRoutes = createRouter()
+  .openapi(
+    createRoute({
+      method: 'post',
+      path: '/transfer/signature',
+      tags,
+      summary: 'Sign a transfer, for tests',
+      description: 'Only where TRANSFER_TEST_SIGNATURE is true. Elsewhere the holder signs with a wallet.',
+      security: corporateSecurity,
+      middleware: requireTestSignatures,
+      request: { body: { required: true, content: { 'application/json': { schema: transferSignatureInput } } } },
+      responses: {
+        200: {
+          description: 'What was signed, and the signature',
+          content: { 'application/json': { schema: transferSignatureSchema } },
+        },
+        ...errorReplies(400, 401, 403, 413, 502),
+      },
+    }),
+    async (c) => c.json(await createTransferSignature(tenantServices(c), c.req.valid('json')), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'post',
+      path: '/transfer/execute',
+      tags,
+      summary: 'Carry out a transfer that its holder signed',
+      description:
+        "The account's wallet pays. Accepted at once, status PENDING; carried out at most once, however often the same signed request is posted. Poll it, or wait for transfer.confirmed.",
+      security: corporateSecurity,
+      request: {
+        headers: idempotencyHeaders,
+        body: { required: true, content: { 'application/json': { schema: transferInput } } },
+      },
+      responses: {
+        200: {
+          description: 'The same signed request was accepted before: its order, as it stands',
+          content: { 'application/json': { schema: transferReplySchema } },
+        },
+        201: { description: 'The order, PENDING', content: { 'application/json': { schema: transferReplySchema } } },
+        ...errorReplies(400, 401, 403, 409, 413, 422, 502),
+      },
+    }),
+    async (c) => {
+      const { order, isNew } = await executeTransfer(tenantServices(c), c.req.valid('json'));
+      return c.json(transferReply(order), isNew ? 201 : 200);
+    },
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/transfer',
+      tags,
+      summary: 'List transfer orders, newest first',
+      security: corporateSecurity,
+      request: { query: transferListQuery },
+      responses: {
+        200: { description: 'A page', content: { 'application/json': { schema: pageSchema(transferReplySchema) } } },
+        ...errorReplies(400, 401, 403),
+      },
+    }),
+    async (c) => c.json(await listTransfers(tenantServices(c), c.req.valid('query')), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/transfer/by-tx/{txHash}',
+      tags,
+      summary: 'Read a transfer order by its transaction',
+      security: corporateSecurity,
+      request: { params: txHashParams },
+      responses: {
+        200: { description: 'The order', content: { 'application/json': { schema: transferReplySchema } } },
+        ...errorReplies(400, 401, 403, 404),
+      },
+    }),
+    async (c) => c.json(transferReply(await getTransferByTx(tenantServices(c), c.req.valid('param').txHash)), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/transfer/{id}',
+      tags,
+      summary: 'Read a transfer order',
+      security: corporateSecurity,
+      request: { params: recordIdParams },
+      responses: {
+        200: { description: 'The order', content: { 'application/json': { schema: transferReplySchema } } },
+        ...errorReplies(400, 401, 403, 404),
+      },
+    }),
+    async (c) => c.json(transferReply(await getTransfer(tenantServices(c), c.req.valid('param').id)), 200),
+  );

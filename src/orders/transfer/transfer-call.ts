@@ -1,0 +1,17 @@
+import { encodeFunctionData } from 'viem';
+import type { Hex } from 'viem';
+import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
+import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+import type { TokenMove } from '../../chains/token-move.ts';
+
+/** Calldata of `safeTransferFrom`, which asks a receiving contract whether it takes the token. */
+export function encodeTransfer({ ercStandard, from, to, tokenId, amount }: TokenMove): Hex {
+  const functionName = 'safeTransferFrom';
+  return ercStandard === '721'
+    ? encodeFunctionData({ abi: standard721.abi, functionName, args: [from, to, BigInt(tokenId)] })
+    : encodeFunctionData({
+        abi: standard1155.abi,
+        functionName,
+        args: [from, to, BigInt(tokenId), BigInt(amount), '0x'],
+      });
+}

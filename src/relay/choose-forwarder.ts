@@ -1,0 +1,43 @@
+import { isAddressEqual, zeroAddress } from 'viem';
+import type { Address } from 'viem';
+import type { TenantDb } from '../platform/database/client.ts';
+import { newestForwarder } from '../catalog/contracts/contracts.store.ts';
+import type { InputFault } from '../core/domain-error.ts';
+import type { TenantServices } from '../services.ts';
+import { findTokenContract } from '../catalog/contracts/contracts.store.ts';
+
+interface ForwarderInput {
+  readonly chainId: string;
+  /** Lower case. */
+  readonly contractAddress: Address;
+  readonly forwarderAddress?: Address | undefined;
+}
+
+/**
+ * The forwarder of a request: the one that it names, else the one that the contract was deployed to trust. Where no record
+ * of the account says which that is: the setting's, else the account's newest ACTIVE one on the chain.
+ * @returns the fault of the input where there is none.
+ */
+export async function chooseForwarder(
+  { settings, db }: TenantServices,
+  input: ForwarderInput,
+): Promise<Address | InputFault> {
+  const { chainId } = input;
+  const chosen =
+    input.forwarderAddress ??
+    (await trustedByRecord(db, input)) ??
+    settings.trustedForwarders.get(chainId) ??
+    (await newestForwarder(db, chainId));
+  if (chosen !== undefined) return chosen;
+  return {
+    path: 'forwarderAddress',
+    message: `is required: there is no setting TRUSTED_FORWARDER_ADDRESS_${chainId}, and the account has no ACTIVE forwarder on chain ${chainId}`,
+  };
+}
+
+/** A contract that was deployed with the zero address trusts none. */
+async function trustedByRecord(db: TenantDb, input: ForwarderInput): Promise<Address | undefined> {
+  const contract = await findTokenContract(db, input.chainId, input.contractAddress);
+  const trusted = contract?.trustedForwarder ?? zeroAddress;
+  return isAddressEqual(trusted, zeroAddress) ? undefined : trusted;
+}

@@ -1,0 +1,124 @@
+import { isAddressEqual } from 'viem';
+import type { Address, Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { z } from 'zod';
+import type { Chain } from '../chains/client.ts';
+import { forwardRequestTypedData, forwardRequestTypes, forwarderDomain } from './forward-request.ts';
+import { lowerCase } from '../core/lower-case.ts';
+import { askNonce } from '../chains/questions.ts';
+import { invalidInput } from '../core/domain-error.ts';
+import type { InputFault } from '../core/domain-error.ts';
+import type { TenantServices } from '../services.ts';
+import { chooseForwarder } from './choose-forwarder.ts';
+import { openNonces } from './forward-requests.store.ts';
+import { nextNonce } from './next-nonce.ts';
+
+/** A request to sign, as the bodies of both signing routes have it. */
+interface UnsignedInput {
+  readonly chainId: string;
+  /** Lower case. */
+  readonly contractAddress: Address;
+  readonly from: Address;
+  readonly gasLimit: number;
+  readonly forwarderNonce?: string | undefined;
+  readonly forwarderAddress?: Address | undefined;
+  readonly privateKey?: Hex | undefined;
+}
+
+/** What was signed and the signature; numbers as text. Specification, POST /transfer/signature. */
+export const signatureReplyFields = {
+  domain: z.object({
+    name: z.literal('MinimalForwarder'),
+    version: z.literal('1.0'),
+    chainId: z.int(),
+    verifyingContract: z.string(),
+  }),
+  types: z.object({ ForwardRequest: z.array(z.object({ name: z.string(), type: z.string() })) }),
+  request: z.object({
+    from: z.string(),
+    to: z.string(),
+    value: z.string(),
+    gas: z.string(),
+    nonce: z.string(),
+    data: z.string(),
+  }),
+  signature: z.string(),
+};
+
+/**
+ * Signs a request for a forwarder with a key that the caller gives, or the server's own for development. It only builds and
+ * signs: whether the request would be carried out is checked when it is brought.
+ * @param data The call.
+ * @returns what was signed, the signature, and the forwarder as it was named.
+ * @throws {DomainError} `invalid` where there is no forwarder, or no key that is `from`'s; `upstream` when the chain does
+ *   not answer.
+ */
+export async function signRequest(services: TenantServices, chain: Chain, input: UnsignedInput, data: Hex) {
+  const signer = signerFor(services, input);
+  const chosen = await chooseForwarder(services, input);
+  const faults = [signer, chosen].filter(isFault);
+  if (isFault(signer) || isFault(chosen)) throw invalidInput(faults);
+
+  const forwarder = { chainId: chain.id, address: chosen };
+  const nonce =
+    input.forwarderNonce === undefined
+      ? await expectedNonce(services, chain, chosen, input.from)
+      : input.forwarderNonce;
+  const { from, contractAddress: to } = input;
+  const request = { from, to, value: 0n, gas: BigInt(input.gasLimit), nonce: BigInt(nonce), data };
+  const signature = await signer.signTypedData(forwardRequestTypedData(forwarder, request));
+  return {
+    domain: forwarderDomain(forwarder),
+    types: { ForwardRequest: [...forwardRequestTypes.ForwardRequest] },
+    request: { from, to, value: '0', gas: request.gas.toString(), nonce: request.nonce.toString(), data },
+    signature,
+    forwarderAddress: chosen,
+  };
+}
+
+async function expectedNonce(
+  { db }: TenantServices,
+  chain: Chain,
+  forwarderAddress: Address,
+  from: Address,
+): Promise<bigint> {
+  const forwarder = { chainId: chain.id, address: lowerCase(forwarderAddress) };
+  const open = await openNonces(db, forwarder, lowerCase(from));
+  const onChain = await askNonce(chain.client, forwarder.address, from);
+  if ('value' in onChain) return nextNonce(onChain.value, open);
+  throw invalidInput([
+    { path: 'forwarderAddress', message: `is no forwarder: ${forwarderAddress} has no getNonce on chain ${chain.id}` },
+  ]);
+}
+
+/** The key's account. No fault repeats a key. */
+function signerFor({ settings }: TenantServices, { privateKey, from }: UnsignedInput): PrivateKeyAccount | InputFault {
+  const own = settings.LOCAL_DEV_PRIVATE_KEY;
+  const key = privateKey ?? own;
+  if (key === undefined) {
+    return {
+      path: 'privateKey',
+      message: 'is required: the server has no development key to sign with (LOCAL_DEV_PRIVATE_KEY)',
+    };
+  }
+  const signer = accountOf(key);
+  if (signer === undefined) return { path: 'privateKey', message: 'is not a private key of the curve' };
+  if (isAddressEqual(signer.address, from)) return signer;
+  return privateKey === undefined
+    ? { path: 'privateKey', message: 'is required: the server has a development key, and it is not the key of from' }
+    : { path: 'privateKey', message: 'is not the key of from' };
+}
+
+function accountOf(key: Hex): PrivateKeyAccount | undefined {
+  try {
+    return privateKeyToAccount(key);
+  } catch {
+    // Zero, or past the order of the curve. The reason would quote the key.
+    return undefined;
+  }
+}
+
+function isFault(value: PrivateKeyAccount | Address | InputFault): value is InputFault {
+  return typeof value === 'object' && 'path' in value;
+}
