@@ -8,7 +8,9 @@ const text = readFileSync('docs/operations.md', 'utf8');
 describe('docs/operations.md', () => {
   it('gives every limit its number', () => {
     const configured = Array.from(
-      config.matchAll(/name = "(\w+_LIMITER)"\nnamespace_id = "\d+"\nsimple = \{ limit = ([\d_]+), period = 60 \}/g),
+      config.matchAll(
+        /\[\[ratelimits\]\]\nname = "(\w+_LIMITER)"\nnamespace_id = "\d+"\nsimple = \{ limit = ([\d_]+), period = 60 \}/g,
+      ),
       ([, name, limit]) => [name, Number(limit?.replaceAll('_', ''))],
     );
     const described = Array.from(text.matchAll(/^\| `(\w+_LIMITER)` +\| ([\d,]+)/gm), ([, name, limit]) => [
