@@ -10,7 +10,6 @@ const LAYERS = [
   'services.ts',
   'http',
   'webhooks',
-  'transactions',
   'engine',
   'catalog',
   'relay',
@@ -82,7 +81,7 @@ module.exports = {
       from: { path: '^src/orders/([^/]+)/' },
       to: {
         path: '^src/orders/',
-        pathNot: ['^src/orders/$1/', '^src/orders/ownership/ownership-transfers\\.store\\.ts$'],
+        pathNot: ['^src/orders/$1/', '^src/orders/ownership/ownership-transfer(s\\.store|-kind)\\.ts$'],
       },
     },
     { name: 'nothing-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^cloudflare:' } },

@@ -9,9 +9,9 @@ import { systemClock } from './core/clock.ts';
 import type { Clock } from './core/clock.ts';
 import { connectDatabase, tenantOf } from './platform/database/client.ts';
 import type { SystemDb, TenantDb } from './platform/database/client.ts';
-import type { LaneDriver } from './engine/wallet-lane.ts';
 import { parseSettings, SettingsError } from './platform/env.ts';
 import type { Env, Settings } from './platform/env.ts';
+import type { LaneRpc } from './platform/lane-rpc.ts';
 import { createLog } from './core/log.ts';
 import type { Log } from './core/log.ts';
 import { createQueues } from './platform/queues/queues.ts';
@@ -20,7 +20,6 @@ import { createRateSource } from './platform/rates/exchange-rates.ts';
 import type { RateSource } from './platform/rates/exchange-rates.ts';
 import { redactionOf } from './core/redaction.ts';
 import type { Redact } from './core/redaction.ts';
-import type { NonceKeeperRpc } from './platform/nonce-keeper-rpc.ts';
 import { createTargetCheck } from './platform/egress/target-check.ts';
 import type { TargetCheck } from './platform/egress/target-check.ts';
 
@@ -32,8 +31,7 @@ export interface Services {
   readonly keys: SigningKeys;
   readonly chains: Chains;
   /** The drivers of lanes, by `laneName`. */
-  readonly lanes: DurableObjectNamespace<LaneDriver>;
-  readonly nonces: DurableObjectNamespace<NonceKeeperRpc>;
+  readonly lanes: DurableObjectNamespace<LaneRpc>;
   readonly queues: Queues;
   readonly rates: RateSource;
   /** Whether an event may be sent to a URL. */
@@ -80,7 +78,6 @@ function instanceOf(env: Env): Omit<Services, 'chains'> {
     accounts: createAccountDirectory(db, clock),
     keys: createSigningKeys(settings, clock),
     lanes: env.LANES,
-    nonces: env.NONCES,
     queues: createQueues(env),
     rates: createRateSource(settings, coinsOf(settings.chains), clock, log),
     checkTarget: createTargetCheck(settings, clock),

@@ -8,8 +8,6 @@ import { orderKinds } from './orders/kinds.ts';
 import { servicesOf } from './services.ts';
 import type { Services } from './services.ts';
 
-export { NonceKeeper } from './transactions/nonce-keeper.ts';
-
 /** The Durable Object of a lane, with the kinds of order that this service has. */
 export class Lane extends LaneObject {
   protected override readonly kinds = orderKinds;

@@ -1,20 +1,13 @@
-import type { Address, Hex, PublicClient } from 'viem';
+import type { Hex, PublicClient } from 'viem';
 import { DomainError } from '../core/domain-error.ts';
 import { callVerdict } from './rpc-error.ts';
+import type { View } from './views.ts';
 
 /**
  * Gas of a call that is only simulated: what any view needs, and a relayed request with the most gas that can be signed.
  * Without a limit a node would give what it has, and a hostile contract would use it.
  */
 export const CALL_GAS = 10_000_000n;
-
-/** A call that is only simulated. */
-export interface Question {
-  /** The sender; nobody in particular when absent. */
-  readonly from?: Address;
-  readonly to: Address;
-  readonly data: Hex;
-}
 
 /** What a contract said to a question. */
 export type Answer<Value> =
@@ -24,14 +17,12 @@ export type Answer<Value> =
 
 /**
  * Asks a contract that may not be what it is taken for: that it gives no answer is an answer here, and no error.
- * @param read Decodes what the function returns; may throw.
  * @throws {DomainError} `upstream` when no node answers. What the node said is not repeated: it can have the node's
  *   address in it, and that a key.
  */
 export async function ask<Value>(
   client: PublicClient,
-  { from, to, data: question }: Question,
-  read: (answer: Hex) => Value,
+  { from, to, data: question, read }: View<Value>,
 ): Promise<Answer<Value>> {
   let data: Hex | undefined;
   try {

@@ -17,7 +17,7 @@ export function createChainReads(rpc: RpcClient, blockNumber: number): ChainRead
   return {
     blockNumber,
     async call({ from, to, data, gas = CALL_GAS }): Promise<CallResult> {
-      const call = { ...(from === undefined ? {} : { from }), to, data, gas: `0x${gas.toString(16)}` };
+      const call = { from, to, data, gas: `0x${gas.toString(16)}` };
       const verdict = callVerdict(await ask({ method: 'eth_call', params: [call, at] }), hexOf);
       if (verdict.kind === 'unknown') throw new NotNow(`The chain does not answer: ${verdict.detail}`);
       return verdict.kind === 'value'
@@ -29,8 +29,8 @@ export function createChainReads(rpc: RpcClient, blockNumber: number): ChainRead
       if (code === undefined) throw new NotNow('The chain does not answer');
       return code;
     },
-    async logs({ address, topics, fromBlock }) {
-      const filter = { address, topics, fromBlock: toHex(Math.max(0, fromBlock)), toBlock: at };
+    async logs({ address, topics, fromBlock, toBlock }) {
+      const filter = { address, topics, fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) };
       const logs = resultOf(await ask({ method: 'eth_getLogs', params: [filter] }));
       if (!Array.isArray(logs)) throw new NotNow('The chain does not answer');
       return logs.map(logOf);

@@ -1,6 +1,7 @@
 import type { RpcCall } from '../chains/rpc-client.ts';
 import { resultOf, toHex, toQuantity } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
+import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory } from './lane-state.ts';
 import { NotNow, OrderRefused } from './order-kind.ts';
@@ -13,9 +14,9 @@ import { callVerdict } from './verdicts.ts';
  * @returns for each call, in order, its gas, or why there is none.
  */
 export async function estimateCalls(
-  { chain, lane }: LaneContext,
+  { services, chain, lane }: LaneContext,
   { contracts }: LaneMemory,
-  calls: readonly { readonly call: Call }[],
+  calls: readonly { readonly job: Job; readonly call: Call }[],
   head: ChainHead,
   reads: ChainReads,
 ): Promise<(bigint | OrderRefused | NotNow)[]> {
@@ -35,14 +36,17 @@ export async function estimateCalls(
     if (typeof code === 'string' && code.length > 2) contracts.add(target);
   }
   return await Promise.all(
-    calls.map(async ({ call }, index) => {
+    calls.map(async ({ job, call }, index) => {
       const reply = replies[unknown.length + index] ?? { lost: 'no answer' };
       const verdict = callVerdict(reply, toQuantity);
       if (verdict.kind === 'unknown')
         return new NotNow(`The chain does not say what the call takes: ${verdict.detail}`);
       if (verdict.kind === 'reverted') {
-        const reason = verdict.reason ?? (await probeReason(reads, call));
-        return new OrderRefused(`Reverted: ${reason ?? 'the contract gave no reason'}`);
+        const words = verdict.reason ?? (await probeReason(reads, call)) ?? 'the contract gave no reason';
+        const reason = `Reverted: ${words}`;
+        return new OrderRefused(
+          (await job.kind.explain?.({ services, reads }, job.claim, reason, undefined)) ?? reason,
+        );
       }
       // A call of an address without code succeeds and does nothing: a node that lags does not know the contract yet.
       return call.data === '0x' || contracts.has(call.to)
@@ -54,9 +58,9 @@ export async function estimateCalls(
 
 /** Asks the call's probe why the call reverts. Best effort. */
 export async function probeReason(reads: ChainReads, { probe }: Call): Promise<string | undefined> {
-  if (probe?.to === undefined) return undefined;
+  if (probe === undefined) return undefined;
   try {
-    const result = await reads.call({ from: probe.from, to: probe.to, data: probe.data });
+    const result = await reads.call(probe);
     return 'reverted' in result ? result.reason : undefined;
   } catch (error) {
     if (error instanceof NotNow) return undefined;

@@ -2,10 +2,11 @@ import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { probeReason } from './estimate.ts';
 import { findForeignEffect } from './foreign-effect.ts';
+import { calldataOf } from './job.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { NotNow, OrderRefused } from './order-kind.ts';
-import type { Call, ChainReads, Receipt } from './order-kind.ts';
+import type { Receipt } from './order-kind.ts';
 import type { Found } from './receipts.ts';
 import type { End } from './settle.ts';
 
@@ -16,7 +17,7 @@ export type Shown = { readonly effect: unknown } | { readonly failure: string };
 export function shownBy({ job, attempt, receipt }: Found): Shown {
   if (attempt.purpose === 'cancel') return { failure: job.transaction.refusal ?? 'Cancelled' };
   if (receipt.status === 'reverted') return { failure: 'Reverted' };
-  return job.kind.readReceipt(job.claim, receipt);
+  return job.kind.readReceipt(job.claim, receipt, calldataOf(job, attempt) ?? job.kind.call(job.claim).data);
 }
 
 /** The depth at which a receipt may end its order: an effect counts at `confirmations`, its absence only when it is final. */
@@ -59,32 +60,36 @@ export async function endWithoutReceipt(
   return { job, result, reason, receipt: undefined };
 }
 
-/** Why a mined transaction did not do what it was to do: what the kind can tell, or the same call at the block. Best effort. */
+/** Why a mined transaction did not do what it was to do: the same call at the block says it, and the kind explains it. Best effort. */
 async function reasonOf(
-  { services, chain }: LaneContext,
+  context: LaneContext,
   job: Job,
   receipt: Receipt,
   failure: string,
   head: ChainHead,
 ): Promise<string> {
+  const { services, chain } = context;
   const reads = createChainReads(chain.rpc, head.number);
+  const reason = receipt.status === 'success' ? failure : `Reverted: ${await replayReason(context, job, receipt)}`;
   try {
-    const explained = await job.kind.explain?.({ services, reads }, job.claim, receipt);
-    if (explained !== undefined) return explained;
-    if (receipt.status === 'success') return failure;
-    const call = job.kind.call(job.claim);
-    const reason = await replayReason(createChainReads(chain.rpc, receipt.blockNumber), job, call);
-    return `Reverted: ${reason ?? 'the transaction was mined and failed; the node gives no reason'}`;
+    return (await job.kind.explain?.({ services, reads }, job.claim, reason, receipt)) ?? reason;
   } catch (error) {
-    if (!(error instanceof NotNow) && !(error instanceof OrderRefused)) throw error;
-    return receipt.status === 'success'
-      ? failure
-      : 'Reverted: the transaction was mined and failed; the node gives no reason';
+    if (error instanceof NotNow) return reason;
+    throw error;
   }
 }
 
-async function replayReason(reads: ChainReads, { claim }: Job, call: Call): Promise<string | undefined> {
-  const result = await reads.call({ from: claim.account.walletAddress, to: call.to, data: call.data });
-  if (!('reverted' in result)) return undefined;
-  return result.reason ?? (await probeReason(reads, call));
+async function replayReason({ chain }: LaneContext, { kind, claim }: Job, receipt: Receipt): Promise<string> {
+  const unknown = 'the transaction was mined and failed; the node gives no reason';
+  const reads = createChainReads(chain.rpc, receipt.blockNumber);
+  try {
+    const call = kind.call(claim);
+    const result = await reads.call({ from: claim.account.walletAddress, to: call.to, data: call.data });
+    if (!('reverted' in result)) return unknown;
+    return result.reason ?? (await probeReason(reads, call)) ?? unknown;
+  } catch (error) {
+    // A pruned node has no state of that block; and what was right when the call was signed need not be so now.
+    if (error instanceof NotNow || error instanceof OrderRefused) return unknown;
+    throw error;
+  }
 }

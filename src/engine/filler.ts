@@ -2,7 +2,7 @@ import { loadFillers } from './store/fillers.ts';
 import type { OrderKind } from './order-kind.ts';
 
 /** Fills a nonce that no order uses, and that holds up all after it: a zero transfer of the wallet to itself, with no order behind it. */
-export const filler: OrderKind<null, null> = {
+export const filler: OrderKind<null, null, never> = {
   name: 'filler',
   queue: 'transfer',
   orders: null,
@@ -17,7 +17,6 @@ export const filler: OrderKind<null, null> = {
   load: loadFillers,
   call: ({ account }) => ({ to: account.walletAddress, data: '0x' }),
   readReceipt: () => ({ effect: null }),
-  reply: () => ({}),
   ended: () => [],
   reopened: () => [],
 };

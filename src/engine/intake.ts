@@ -130,7 +130,7 @@ async function hold(
   const holds: Hold[] = [
     ...held,
     ...unclear.map(({ job, reason }) => ({ job, reason: 'not-now' as const, detail: reason, nextTryAt: later })),
-  ];
+  ].map((held) => ({ ...held, detail: services.redact(held.detail) }));
   await holdTransactions(services.db, holds, now);
   for (const { job, reason, detail } of holds) {
     services.log.warn('order.held', { orderId: job.claim.orderId, accountId: job.claim.account.id, reason, detail });

@@ -1,3 +1,4 @@
+import { parseTransaction } from 'viem';
 import type { Hex } from 'viem';
 import type { TransactionState, attempts, transactions } from '../platform/database/schema.ts';
 import type { GasPrice } from './fees.ts';
@@ -39,6 +40,16 @@ export function hasEnded({ transaction }: Job): boolean {
 /** The attempts that can still be mined: those with the nonce that the transaction has now. */
 export function liveAttempts({ transaction, attempts: all }: Job): readonly AttemptRow[] {
   return all.filter(({ nonce }) => nonce === transaction.nonce);
+}
+
+/**
+ * What an attempt calls: from its own bytes, or where those were not kept from those of a later attempt.
+ * Undefined where no bytes were kept.
+ */
+export function calldataOf({ attempts: all }: Job, { number, raw }: AttemptRow): Hex | undefined {
+  const kept =
+    raw ?? all.find((other) => other.number > number && other.purpose === 'effect' && other.raw !== null)?.raw;
+  return kept === null || kept === undefined ? undefined : (parseTransaction(kept).data ?? '0x');
 }
 
 /** The attempt that was signed last, with the current nonce. */

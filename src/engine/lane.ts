@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { createRpcClient } from '../chains/rpc-client.ts';
 import { isAddress } from 'viem';
 import type { Env } from '../platform/env.ts';
+import type { LaneRpc } from '../platform/lane-rpc.ts';
 import { createLog } from '../core/log.ts';
 import { redactionOf } from '../core/redaction.ts';
 import { servicesOf } from '../services.ts';
@@ -12,7 +13,6 @@ import type { LaneContext } from './lane-context.ts';
 import type { OrderKinds } from './order-kind.ts';
 import { Signal } from './signal.ts';
 import { laneOf } from './wallet-lane.ts';
-import type { LaneDriver } from './wallet-lane.ts';
 
 /** If a run is killed, the next one begins after this: the platform's own retries are few. */
 const DEAD_MANS_MS = 30_000;
@@ -24,7 +24,7 @@ const RPC_TIMEOUT_MS = 5_000;
  * Drives one lane; its name is `<chainId>:<lower-case address>`. Whatever it has in memory may be lost at any time, and any number of such objects may be at work on one lane
  * (an old deployment's, say): the database says what is so. The Worker's entry hands it the kinds.
  */
-export abstract class LaneObject extends DurableObject<Env> implements LaneDriver {
+export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
   protected abstract readonly kinds: OrderKinds;
   readonly #wakes = new Signal();
   #memory: LaneMemory = newMemory(Date.now());

@@ -1,9 +1,12 @@
 import type { Address, Hex, Log } from 'viem';
+import type { z } from 'zod';
 import type { Account } from '../accounts/account.ts';
 import type { Condition, Rows, Statement, SystemDb } from '../platform/database/client.ts';
 import type { contracts, mintingOrders, ownershipTransfers, transferOrders } from '../platform/database/schema.ts';
 import type { Settings } from '../platform/env.ts';
 import type { Fee } from '../platform/rates/fee.ts';
+import type { WorkQueue } from '../platform/queues/messages.ts';
+import type { OrderStage } from '../core/order-status.ts';
 import type { Services } from '../services.ts';
 import type { EventType } from '../webhooks/event.ts';
 
@@ -54,7 +57,8 @@ export interface ChainReads {
   readonly blockNumber: number;
   call(call: {
     readonly from?: Address;
-    readonly to: Address;
+    /** Absent: `data` is creation code. */
+    readonly to?: Address;
     readonly data: Hex;
     readonly gas?: bigint;
   }): Promise<CallResult>;
@@ -65,6 +69,7 @@ export interface ChainReads {
     readonly address: Address;
     readonly topics: readonly (Hex | null)[];
     readonly fromBlock: number;
+    readonly toBlock: number;
   }): Promise<readonly Log[]>;
   receipt(hash: Hex): Promise<Receipt | undefined>;
 }
@@ -90,6 +95,12 @@ export interface KindContext {
 /** What a stranger's transaction brought about. */
 export interface ForeignEffect<Effect> {
   readonly effect: Effect;
+  /** Null where the chain keeps no log of it: it counts once it shows in a final block. */
+  readonly place: MinedPlace | null;
+}
+
+/** A transaction and the block that has it. */
+export interface MinedPlace {
   readonly txHash: Hex;
   readonly blockNumber: number;
   readonly blockHash: Hex;
@@ -104,8 +115,8 @@ export type Outcome<Order, Effect> = {
   | {
       readonly result: 'confirmed';
       readonly effect: Effect;
-      readonly txHash: Hex;
-      readonly blockNumber: number;
+      /** The transaction that had the effect; null where it is a stranger's that left no log. */
+      readonly mined: MinedPlace | null;
       /** What our own transaction cost; undefined where a stranger's had the effect and none of ours was mined. */
       readonly fee: Fee | undefined;
     }
@@ -135,29 +146,40 @@ export interface OrderEnd {
 
 /** Where the orders of a kind are kept. */
 export interface OrderTable {
+  /** What GET /status calls them. */
+  readonly label: string;
   readonly table: typeof mintingOrders | typeof transferOrders | typeof ownershipTransfers | typeof contracts;
   /** What the table calls each stage of an order; the same word where it does not tell two apart. */
-  readonly statuses: Readonly<Record<'waiting' | 'processing' | 'sent' | 'confirmed' | 'failed' | 'cancelled', string>>;
+  readonly statuses: Readonly<Record<OrderStage, string>>;
   /** The SQL columns that have a name of their own in this table. */
   readonly columns: { readonly txHash: string; readonly gasUsed: string };
+}
+
+/** The events that tell an account how orders of a kind ended. */
+export interface OrderEvents<Order, Effect, Reply> {
+  readonly types: Readonly<Record<'confirmed' | 'failed' | 'cancelled', EventType>>;
+  /** The form of an event's data: the resource's response form. */
+  readonly data: z.ZodType<Reply>;
+  /** An event's data: the resource as it is after this end. */
+  reply(outcome: Outcome<Order, Effect>, end: OrderEnd): Reply;
 }
 
 /**
  * A kind of order: everything that the engine, the consumer, the cleanup job and the counts need to know of it. The engine
  * knows no feature; it is handed the kinds of `src/orders/kinds.ts`.
- * `Order` is the stored order with what is joined to it; `Effect` what a mined transaction's logs say was done.
+ * `Order` is the stored order with what is joined to it; `Effect` what a mined transaction's logs say was done; `Reply` the data of events.
  */
-export interface OrderKind<Order, Effect> {
+export interface OrderKind<Order, Effect, Reply> {
   /** Stored in `transactions.kind`. */
   readonly name: string;
   /** The queue that carries the wake-ups of its orders. */
-  readonly queue: 'deploy' | 'mint' | 'transfer';
+  readonly queue: WorkQueue;
   /** Null: there is no order, only a transaction (the filler). */
   readonly orders: OrderTable | null;
   /** After how many minutes without a change the cleanup job wakes a lane for an order of this kind. */
   readonly idleMinutes: { readonly waiting: number; readonly signed: number };
   /** Null: nobody is told. */
-  readonly events: { readonly confirmed: EventType; readonly failed: EventType; readonly cancelled: EventType } | null;
+  readonly events: OrderEvents<Order, Effect, Reply> | null;
 
   /** The most gas that an order may take; an estimate above it fails the order before anything is signed. */
   gasCeiling(order: Order, settings: Settings): bigint;
@@ -193,25 +215,39 @@ export interface OrderKind<Order, Effect> {
    */
   readonly check: ((context: KindContext, claim: Claim<Order>) => Promise<void>) | null;
 
-  /** What the receipt of the order's call shows was done, or why it is not what was ordered. */
-  readReceipt(claim: Claim<Order>, receipt: Receipt): { readonly effect: Effect } | { readonly failure: string };
+  /**
+   * What the receipt of the order's call shows was done, or why it is not what was ordered.
+   * @param calldata What was called, from the stored bytes: another version of the service may have signed them.
+   */
+  readReceipt(
+    claim: Claim<Order>,
+    receipt: Receipt,
+    calldata: Hex,
+  ): { readonly effect: Effect } | { readonly failure: string };
 
-  /** A better reason than `readReceipt` can give for a receipt without the effect; null where there is none. Best effort. */
+  /**
+   * Says why an order fails where the chain's own reason does not tell a reader; best effort. Null where it always does.
+   * @param reason The chain's.
+   * @param receipt Of the mined call; undefined where nothing was signed.
+   * @returns the order's `errorMessage`.
+   */
   readonly explain:
-    | ((context: KindContext, claim: Claim<Order>, receipt: Receipt) => Promise<string | undefined>)
+    | ((context: KindContext, claim: Claim<Order>, reason: string, receipt: Receipt | undefined) => Promise<string>)
     | null;
 
   /**
    * Looks for the effect in a transaction that is not the order's own: a public call that someone copied. Undefined when it is
    * certain, from `reads`, that there is none. Null where nobody but the wallet can bring the effect about.
+   * @param signed Calldata of the order's attempts, which strangers may have seen.
    * @throws {NotNow}
    */
   readonly findForeignEffect:
-    | ((context: KindContext, claim: Claim<Order>) => Promise<ForeignEffect<Effect> | undefined>)
+    | ((
+        context: KindContext,
+        claim: Claim<Order>,
+        signed: readonly Hex[],
+      ) => Promise<ForeignEffect<Effect> | undefined>)
     | null;
-
-  /** The event's data: the resource's response form after this end. */
-  reply(outcome: Outcome<Order, Effect>, end: OrderEnd): Readonly<Record<string, unknown>>;
 
   /**
    * What an ending writes beside the order's own row, which the engine writes. Each statement must be bound to the rows that the batch
@@ -228,7 +264,7 @@ export interface OrderKind<Order, Effect> {
 
 /** A kind whatever its orders are; each is handed its own orders only. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the registry is the one place where kinds of different orders stand together
-export type AnyOrderKind = OrderKind<any, any>;
+export type AnyOrderKind = OrderKind<any, any, any>;
 
 /** The kinds of the service, by name. */
 export type OrderKinds = ReadonlyMap<string, AnyOrderKind>;

@@ -61,7 +61,9 @@ async function settleOnce(
   const rates = await services.rates.current(chain.nativeCoin.rateId);
   const at = new Date(services.clock.now());
   const feeOfReceipt = (receipt: Receipt) => feeOf(receipt.gasUsed, receipt.effectiveGasPrice, rates);
-  const endings = ends.map((end) => endingOf(end, at, feeOfReceipt));
+  // What a contract or a node says may have a secret in it that they were told.
+  const redacted = ends.map((end) => ('reason' in end ? { ...end, reason: services.redact(end.reason) } : end));
+  const endings = redacted.map((end) => endingOf(end, at, feeOfReceipt));
   const mined = ends.filter(({ receipt }) => receipt !== undefined).length;
   if (mined > 0) state.window = afterMined(state.window, mined, chain.window.max);
   try {
@@ -97,8 +99,9 @@ function endingOf(end: End, at: Date, feeOfReceipt: (receipt: Receipt) => Fee): 
   };
   const isNonceUsed = receipt !== undefined;
   if (end.result === 'confirmed') {
-    const { effect, ...mined } = 'foreign' in end ? end.foreign : { effect: end.effect, ...placeOf(end.receipt) };
-    const outcome: Outcome<unknown, unknown> = { claim, at, result: 'confirmed', effect, ...mined, fee };
+    const { effect, place: mined } =
+      'foreign' in end ? end.foreign : { effect: end.effect, place: placeOf(end.receipt) };
+    const outcome: Outcome<unknown, unknown> = { claim, at, result: 'confirmed', effect, mined, fee };
     return { job, outcome, mined, isNonceUsed, isFinal: end.isFinal };
   }
   const outcome: Outcome<unknown, unknown> = {
@@ -160,11 +163,10 @@ export async function tell(
   released: readonly WalletLane[] = [],
 ): Promise<void> {
   const others = new Set(released.map(laneName));
-  others.delete(laneName(lane));
   const ids = [...unsentEvents];
   try {
     await Promise.all([
-      services.queues.send(ids.map((id) => ({ kind: 'webhook', id }))),
+      services.queues.deliverEvents(ids),
       ...Array.from(others, (name) => services.lanes.getByName(name).wake()),
     ]);
     for (const id of ids) unsentEvents.delete(id);

@@ -19,7 +19,7 @@ export async function wakeLanes(
     }),
   );
   try {
-    await queues.wake(queue, [...unique.values()]);
+    await queues.wakeLanes(queue, [...unique.values()]);
   } catch (error) {
     log.error('lanes.wake_not_sent', { queue, lanes: unique.size, error });
   }

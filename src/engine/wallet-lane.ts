@@ -18,9 +18,3 @@ export function laneOf(chainId: string, walletAddress: Address): WalletLane {
 export function laneName({ chainId, walletAddress }: WalletLane): string {
   return `${chainId}:${walletAddress}`;
 }
-
-/** The Durable Object of a lane, as others see it. */
-export interface LaneDriver extends Rpc.DurableObjectBranded {
-  /** Has the driver work. Cheap, idempotent and durable: once it has returned, the lane will be driven. */
-  wake(): Promise<void>;
-}

@@ -3,15 +3,13 @@ import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import type { ChainDefinition } from '../chains/definition.ts';
 import { chainDefinition, CHAINS, DEFAULT_CHAINS } from '../chains/list.ts';
-import type { LaneDriver } from '../engine/wallet-lane.ts';
 import { ENVIRONMENTS } from './environment.ts';
+import type { LaneRpc } from './lane-rpc.ts';
 import type { QueueMessage } from './queues/messages.ts';
-import type { NonceKeeperRpc } from './nonce-keeper-rpc.ts';
 
 /** The Worker's bindings, as wrangler.toml declares them, beside the settings, which are all text. */
 export interface Env {
-  readonly LANES: DurableObjectNamespace<LaneDriver>;
-  readonly NONCES: DurableObjectNamespace<NonceKeeperRpc>;
+  readonly LANES: DurableObjectNamespace<LaneRpc>;
   readonly DEPLOY_QUEUE: Queue<QueueMessage>;
   readonly MINT_QUEUE: Queue<QueueMessage>;
   readonly TRANSFER_QUEUE: Queue<QueueMessage>;
@@ -107,7 +105,8 @@ const settingsSchema = z
     CERTIFICATE_GAS_CEILING: wholeNumber(100_000, 16_000_000).prefault('300000'),
     HAND_OVER_GAS_CEILING: wholeNumber(50_000, 16_000_000).prefault('200000'),
     DEPLOYMENT_GAS_CEILING: wholeNumber(500_000, 16_000_000).prefault('6000000'),
-    RELAY_GAS_CEILING: wholeNumber(100_000, 16_000_000).prefault('1000000'),
+    RELAY_GAS_CEILING: wholeNumber(100_000, 1_000_000).prefault('1000000'),
+    ALLOW_FOREIGN_CONTRACTS: flag.prefault('false'),
     REPLACE_AFTER_SECONDS: wholeNumber(5, 86_400).prefault('60'),
     WEBHOOK_URL: httpUrl.optional(),
     WEBHOOK_RETRY_BASE_SECONDS: wholeNumber(1, 3_600).prefault('10'),

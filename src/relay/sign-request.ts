@@ -6,7 +6,8 @@ import { z } from 'zod';
 import type { Chain } from '../chains/client.ts';
 import { forwardRequestTypedData, forwardRequestTypes, forwarderDomain } from './forward-request.ts';
 import { lowerCase } from '../core/lower-case.ts';
-import { askNonce } from '../chains/questions.ts';
+import { ask } from '../chains/ask.ts';
+import { nonceView } from '../chains/views.ts';
 import { invalidInput } from '../core/domain-error.ts';
 import type { InputFault } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
@@ -85,7 +86,7 @@ async function expectedNonce(
 ): Promise<bigint> {
   const forwarder = { chainId: chain.id, address: lowerCase(forwarderAddress) };
   const open = await openNonces(db, forwarder, lowerCase(from));
-  const onChain = await askNonce(chain.client, forwarder.address, from);
+  const onChain = await ask(chain.client, nonceView(forwarder.address, from));
   if ('value' in onChain) return nextNonce(onChain.value, open);
   throw invalidInput([
     { path: 'forwarderAddress', message: `is no forwarder: ${forwarderAddress} has no getNonce on chain ${chain.id}` },

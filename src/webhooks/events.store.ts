@@ -4,42 +4,13 @@ import type { Statement, SystemDb } from '../platform/database/client.ts';
 import { recordset } from '../platform/database/values-table.ts';
 import { transactions, webhookEvents } from '../platform/database/schema.ts';
 import { newId } from '../core/ids.ts';
-import { bySettlement } from '../platform/database/settlement.ts';
 import type { EventDraft } from './event.ts';
-
-/**
- * The statement of a settle that writes its events: body and all, as every attempt will send it. Events of orders that
- * another settle has ended are not written.
- */
-export function insertEvents(db: SystemDb, settlementId: string, drafts: readonly EventDraft[]): Statement {
-  const rows = drafts.map(({ type, accountId, orderId, at, data }) => ({
-    id: newId(at.getTime()),
-    account: accountId,
-    type,
-    order_id: orderId,
-    payload: JSON.stringify({ type, timestamp: at.toISOString(), data }),
-    at: at.toISOString(),
-  }));
-  const shape = {
-    id: 'text',
-    account: 'text',
-    type: 'text',
-    order_id: 'text',
-    payload: 'text',
-    at: 'timestamptz',
-  } as const;
-  return db.sql.execute(sql`
-    insert into ${webhookEvents} (id, corporate_account_id, type, related_order_id, payload, next_attempt_at, created_at, updated_at)
-    select v.id, v.account, v.type, v.order_id, v.payload, v.at, v.at, v.at from ${recordset('v', shape, rows)}
-    where ${bySettlement(settlementId, sql`v.order_id`)}
-    returning id`);
-}
 
 /**
  * The statement of a batch of endings that writes their events: body and all, as every attempt will send it. Events of orders that the batch did not end
  * are not written.
  */
-export function insertEventsOf(
+export function insertEvents(
   db: SystemDb,
   batchId: string,
   drafts: readonly (EventDraft & { readonly kind: string })[],
@@ -77,13 +48,21 @@ export function insertedEventIds(reply: unknown): string[] {
   return insertReply.parse(reply).rows.map(({ id }) => id);
 }
 
-/** Events without an end whose next attempt was due before `before`: nobody is at work on them. */
-export async function overdueEvents(db: SystemDb, before: Date, limit: number): Promise<string[]> {
-  const rows = await db.sql
+/**
+ * Events without an end whose next attempt was due before `before`: nobody is at work on them. Their time is set to `now`, so that
+ * the next call begins with others.
+ */
+export async function overdueEvents(db: SystemDb, before: Date, limit: number, now: Date): Promise<string[]> {
+  const due = db.sql
     .select({ id: webhookEvents.id })
     .from(webhookEvents)
     .where(and(inArray(webhookEvents.status, ['PENDING', 'RETRYING']), lte(webhookEvents.nextAttemptAt, before)))
     .orderBy(webhookEvents.nextAttemptAt)
     .limit(limit);
+  const rows = await db.sql
+    .update(webhookEvents)
+    .set({ nextAttemptAt: now })
+    .where(inArray(webhookEvents.id, due))
+    .returning({ id: webhookEvents.id });
   return rows.map(({ id }) => id);
 }

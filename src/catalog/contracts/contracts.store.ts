@@ -1,28 +1,38 @@
-import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
-import { accountColumns } from '../../accounts/accounts.store.ts';
-import type { Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import type { AnyOrderKind } from '../../engine/order-kind.ts';
+import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
+import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
-import { assignments, columnNames, feeColumnTypes, recordset } from '../../platform/database/values-table.ts';
-import { contracts, corporateAccounts } from '../../platform/database/schema.ts';
-import { bySettlement } from '../../platform/database/settlement.ts';
+import { recordset } from '../../platform/database/values-table.ts';
+import { contracts, transactions } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
-import type { Claim } from '../../transactions/operation.ts';
 
 export type Contract = typeof contracts.$inferSelect;
 export type NewContract = Omit<typeof contracts.$inferInsert, 'corporateAccountId'>;
 
-/** Stores a contract; one of that id which is there already is left as it is. */
-export async function insertContract(db: TenantDb, values: NewContract): Promise<Contract> {
-  const [, [row]] = await db.sql.batch([
+/**
+ * Stores a contract with what its deployment needs on chain; one of that id which is there already is left as it is.
+ * @param kind The kind of deployments.
+ * @param walletAddress Of the account.
+ */
+export async function insertContract(
+  db: TenantDb,
+  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  walletAddress: Address,
+  values: NewContract & { readonly createdAt: Date },
+): Promise<Contract> {
+  const { id: orderId, chainId, createdAt } = values;
+  const [, , [row]] = await db.sql.batch([
     db.sql
       .insert(contracts)
       .values({ ...values, corporateAccountId: db.accountId })
       .onConflictDoNothing({ target: contracts.id }),
+    insertTransactions(db, kind, [{ orderId, chainId, walletAddress }], createdAt),
     db.sql
       .select()
       .from(contracts)
-      .where(and(eq(contracts.id, values.id), eq(contracts.corporateAccountId, db.accountId))),
+      .where(and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId))),
   ]);
   if (row === undefined) throw new Error('The insert of a contract returned no row');
   return row;
@@ -117,46 +127,45 @@ export function listContracts(db: TenantDb, { status, ercStandard, chainId }: Co
     .limit(page.take);
 }
 
-/** The claims of those contracts that are still to be deployed. */
-export async function claimDeployments(db: SystemDb, ids: readonly string[]): Promise<Claim<Contract>[]> {
-  const rows = await db.sql
-    .select({ order: contracts, account: accountColumns })
-    .from(contracts)
-    .innerJoin(corporateAccounts, eq(corporateAccounts.id, contracts.corporateAccountId))
-    .where(and(inArray(contracts.id, [...ids]), eq(contracts.status, 'DEPLOYING')));
-  return rows.map(({ order, account }) => ({ orderId: order.id, chainId: order.chainId, account, order }));
+/** The statement that reads the contracts of deployments for the engine. */
+export function loadDeployments(
+  db: SystemDb,
+  kind: string,
+  condition: Condition,
+): Rows<{ readonly orderId: string; readonly order: Contract }> {
+  return db.sql
+    .select({ orderId: contracts.id, order: getTableColumns(contracts) })
+    .from(transactions)
+    .innerJoin(contracts, isTransactionOf(kind, contracts.id))
+    .where(condition);
 }
 
-/** Deployments that nothing has touched since `before`, longest first. */
-export async function idleDeployments(db: SystemDb, before: Date, limit: number): Promise<string[]> {
-  const rows = await db.sql
-    .select({ id: contracts.id })
-    .from(contracts)
-    .where(and(eq(contracts.status, 'DEPLOYING'), lte(contracts.updatedAt, before)))
-    .orderBy(contracts.updatedAt)
-    .limit(limit);
-  return rows.map(({ id }) => id);
-}
-
-const endColumns = {
-  status: 'text',
-  contractAddress: 'text',
-  deployTxHash: 'text',
-  deployGasUsed: 'text',
-  ...feeColumnTypes,
-  errorMessage: 'text',
-  completedAt: 'timestamptz',
-  updatedAt: 'timestamptz',
-} as const;
-
-/** What the end of a deployment writes. */
-export type DeploymentEnd = Pick<Contract, 'id' | keyof typeof endColumns>;
-
-/** The statement of a settle that ends deployments. */
-export function endDeployments(db: SystemDb, settlementId: string, ends: readonly DeploymentEnd[]): Statement {
+/**
+ * The statement of an ending that writes where contracts were created.
+ * @param hasEnded Whether a deployment was ended by this very batch.
+ */
+export function recordAddresses(
+  db: SystemDb,
+  hasEnded: (contractId: Condition) => Condition,
+  deployed: readonly { readonly id: string; readonly contractAddress: Address }[],
+): Statement {
   return db.sql
     .update(contracts)
-    .set(assignments('v', columnNames(endColumns)))
-    .from(recordset('v', { id: 'text', ...endColumns }, ends))
-    .where(and(sql`${contracts.id} = v.id`, bySettlement(settlementId, contracts.id)));
+    .set({ contractAddress: sql`v.contract_address` })
+    .from(
+      recordset(
+        'v',
+        { id: 'text', contract_address: 'text' },
+        deployed.map(({ id, contractAddress }) => ({ id, contract_address: contractAddress })),
+      ),
+    )
+    .where(and(sql`${contracts.id} = v.id`, hasEnded(sql`v.id`)));
+}
+
+/** The statement of a reopening: a contract whose creation was taken back has no address. */
+export function withdrawAddresses(db: SystemDb, wasReopened: (contractId: Condition) => Condition): Statement {
+  return db.sql
+    .update(contracts)
+    .set({ contractAddress: null })
+    .where(wasReopened(sql`${contracts.id}`));
 }

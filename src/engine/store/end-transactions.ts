@@ -6,11 +6,11 @@ import type { Statement, SystemDb } from '../../platform/database/client.ts';
 import { recordset } from '../../platform/database/values-table.ts';
 import { transactions } from '../../platform/database/schema.ts';
 import { feeColumnsOf } from '../../platform/rates/fee.ts';
-import { insertEventsOf, insertedEventIds } from '../../webhooks/events.store.ts';
+import { insertEvents, insertedEventIds } from '../../webhooks/events.store.ts';
 import type { Job } from '../job.ts';
 import type { AnyOrderKind, OrderEnd, Outcome } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
-import { ofBatch } from '../transactions.ts';
+import { ofBatch } from '../transactions.store.ts';
 import { noteLane } from './lane-row.ts';
 import type { LaneNote } from './lane-row.ts';
 import { writeOrders } from './write-orders.ts';
@@ -57,7 +57,7 @@ export async function endTransactions(
     (dependency) => dependency !== null,
   );
   const ends = new Map(endings.map((ending) => [ending, endOf(ending)]));
-  const events = insertEventsOf(
+  const events = insertEvents(
     db,
     batchId,
     endings.flatMap((ending) => eventOf(ending, ends.get(ending) ?? endOf(ending))),
@@ -139,7 +139,7 @@ function endOf({ job: { kind }, outcome }: Ending): OrderEnd {
   const fee = confirmed ? outcome.fee : outcome.mined?.fee;
   return {
     status: kind.orders?.statuses[outcome.result] ?? outcome.result,
-    txHash: (confirmed ? outcome.txHash : outcome.mined?.txHash) ?? null,
+    txHash: outcome.mined?.txHash ?? null,
     gasUsed: fee?.gasUsed ?? null,
     ...feeColumnsOf(fee),
     errorMessage: confirmed ? null : outcome.reason,
@@ -153,11 +153,11 @@ function eventOf({ job: { kind, claim }, outcome }: Ending, end: OrderEnd) {
   return [
     {
       kind: kind.name,
-      type: kind.events[outcome.result],
+      type: kind.events.types[outcome.result],
       accountId: claim.account.id,
       orderId: claim.orderId,
       at: outcome.at,
-      data: kind.reply(outcome, end),
+      data: kind.events.reply(outcome, end),
     },
   ];
 }

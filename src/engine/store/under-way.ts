@@ -7,7 +7,7 @@ import { recordset } from '../../platform/database/values-table.ts';
 import { attempts, transactions } from '../../platform/database/schema.ts';
 import type { Job } from '../job.ts';
 import type { AnyOrderKind } from '../order-kind.ts';
-import { ofBatch } from '../transactions.ts';
+import { ofBatch } from '../transactions.store.ts';
 import { writeOrders } from './write-orders.ts';
 
 /** Orders whose transaction is in a pool and not mined at the first look are SENT from now on. */

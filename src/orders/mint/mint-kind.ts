@@ -1,50 +1,32 @@
+import type { OrderKind } from '../../engine/order-kind.ts';
 import { encodeMint, mintedToken } from './mint-call.ts';
-import { mintingOrders } from '../../platform/database/schema.ts';
-import type { OrderKind, OrderTable, Outcome } from '../../engine/order-kind.ts';
-import { ofBatch } from '../../engine/transactions.ts';
-import { linkMetadata, unlinkMetadata } from '../../catalog/metadata/metadata.store.ts';
-import { orderReply } from './order-reply.ts';
+import { bindsMetadata, mintEvents, mintingOrderTable } from './mint-ending.ts';
+import type { Minted } from './mint-ending.ts';
 import { loadMintOrders } from './minting-orders.store.ts';
 import type { MintOrder } from './minting-orders.store.ts';
-
-/** What the logs of a mined mint say was minted. */
-export interface Minted {
-  /** Decimal. */
-  readonly tokenId: string;
-}
+import type { OrderReply } from './order-reply.ts';
+import { explainExistingToken } from './token-exists.ts';
 
 const NAME = 'mint';
 
-export const mintingOrderTable = {
-  table: mintingOrders,
-  statuses: {
-    waiting: 'PENDING',
-    processing: 'PROCESSING',
-    sent: 'SENT',
-    confirmed: 'CONFIRMED',
-    failed: 'FAILED',
-    cancelled: 'CANCELLED',
-  },
-  columns: { txHash: 'tx_hash', gasUsed: 'minting_gas_used' },
-} as const satisfies OrderTable;
+/** Gas for each 32 bytes of a certificate's URI: a new slot of storage, and what surrounds it. */
+const GAS_PER_WORD = 25_000;
 
 /** A mint that the account's own wallet makes. Only the contract's owner can mint, so nobody else brings it about. */
-export const mintKind: OrderKind<MintOrder, Minted> = {
+export const mintKind: OrderKind<MintOrder, Minted, OrderReply> = {
   name: NAME,
   queue: 'mint',
   orders: mintingOrderTable,
   idleMinutes: { waiting: 5, signed: 10 },
-  events: { confirmed: 'mint.confirmed', failed: 'mint.failed', cancelled: 'mint.cancelled' },
+  events: mintEvents,
   dependency: null,
   check: null,
-  explain: null,
   findForeignEffect: null,
-  settled: null,
 
   gasCeiling({ tokenUri }, settings) {
     if (tokenUri === null) return BigInt(settings.MINT_GAS_CEILING);
     const words = Math.ceil(new TextEncoder().encode(tokenUri).length / 32);
-    return BigInt(settings.CERTIFICATE_GAS_CEILING + 25_000 * words);
+    return BigInt(settings.CERTIFICATE_GAS_CEILING + GAS_PER_WORD * words);
   },
 
   load: (db, condition) => loadMintOrders(db, NAME, condition),
@@ -58,32 +40,7 @@ export const mintKind: OrderKind<MintOrder, Minted> = {
       : { effect: { tokenId } };
   },
 
-  reply: ({ claim, result }, { gasUsed, ...end }) =>
-    orderReply({ ...claim.order, ...end, status: mintingOrderTable.statuses[result], mintingGasUsed: gasUsed }),
+  explain: ({ reads }, { order }, reason) => explainExistingToken(reads, order, reason),
 
-  ended: (db, batchId, outcomes) => [
-    linkMetadata(db, (orderId) => ofBatch(batchId, NAME, orderId), outcomes.flatMap(linkOf)),
-  ],
-
-  reopened: (db, batchId, claims) => [
-    unlinkMetadata(
-      db,
-      (orderId) => ofBatch(batchId, NAME, orderId),
-      claims.map(({ orderId, order }) => ({ orderId, metadataId: order.metadataId })),
-    ),
-  ],
+  ...bindsMetadata(NAME),
 };
-
-function linkOf(outcome: Outcome<MintOrder, Minted>) {
-  if (outcome.result !== 'confirmed') return [];
-  const { order } = outcome.claim;
-  return [
-    {
-      orderId: order.id,
-      metadataId: order.metadataId,
-      contractAddress: order.contractAddress,
-      tokenId: outcome.effect.tokenId,
-      at: outcome.at,
-    },
-  ];
-}

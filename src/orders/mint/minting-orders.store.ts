@@ -1,30 +1,26 @@
 import { and, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
-import { accountColumns } from '../../accounts/accounts.store.ts';
-import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
-import { isUnderWay, startOrders } from '../../platform/database/order-table.ts';
-import type { Narrowing } from '../../platform/database/order-table.ts';
-import { assignments, columnNames, recordset } from '../../platform/database/values-table.ts';
+import { recordset } from '../../platform/database/values-table.ts';
 import {
   contracts,
-  corporateAccounts,
   metadata,
   mintingOrders,
   occupies,
   transactions,
   underWay,
 } from '../../platform/database/schema.ts';
-import type { ContractType, OrderStatus } from '../../platform/database/schema.ts';
+import type { OrderStatus } from '../../core/order-status.ts';
+import type { ContractType } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
-import { insertTransactions, isTransactionOf } from '../../engine/transactions.ts';
-import type { Claim } from '../../transactions/operation.ts';
-import { orderEndColumns } from '../../transactions/order-end.ts';
-import { bySettlement } from '../../platform/database/settlement.ts';
+import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
 
 export type MintingOrder = typeof mintingOrders.$inferSelect;
-export type NewMintingOrder = Omit<typeof mintingOrders.$inferInsert, 'corporateAccountId'>;
+export type NewMintingOrder = Omit<typeof mintingOrders.$inferInsert, 'corporateAccountId'> & {
+  readonly createdAt: Date;
+};
 
 /** An order with what its mint needs to know of its contract. */
 export interface MintOrder extends MintingOrder {
@@ -172,31 +168,6 @@ export async function findOrder(db: TenantDb, id: string): Promise<MintingOrder 
   return row;
 }
 
-/** Moves PENDING orders to PROCESSING; returns the claims of all that are not finished. */
-export async function claimOrders(
-  db: SystemDb,
-  ids: readonly string[],
-  mode: MintingOrder['mode'],
-  now: Date,
-): Promise<Claim<MintOrder>[]> {
-  const [, rows] = await db.sql.batch([
-    startOrders(db, mintingOrders, ids, now, ofMode(mode)),
-    db.sql
-      .select({ order: mintingOrders, contractType: contracts.contractType, account: accountColumns })
-      .from(mintingOrders)
-      .innerJoin(contracts, eq(contracts.id, mintingOrders.contractId))
-      .innerJoin(corporateAccounts, eq(corporateAccounts.id, mintingOrders.corporateAccountId))
-      .where(and(inArray(mintingOrders.id, [...ids]), ofMode(mode), isUnderWay(mintingOrders)))
-      .orderBy(mintingOrders.id),
-  ]);
-  return rows.map(({ order, contractType, account }) => ({
-    orderId: order.id,
-    chainId: order.chainId,
-    account,
-    order: { ...order, contractType },
-  }));
-}
-
 /** The statement that reads the orders of transactions for the engine. */
 export function loadMintOrders(
   db: SystemDb,
@@ -212,25 +183,6 @@ export function loadMintOrders(
     .innerJoin(mintingOrders, isTransactionOf(kind, mintingOrders.id))
     .innerJoin(contracts, eq(contracts.id, mintingOrders.contractId))
     .where(condition);
-}
-
-/** Narrows orders to those of a mode. */
-export function ofMode(mode: MintingOrder['mode']): Narrowing {
-  return eq(mintingOrders.mode, mode);
-}
-
-const endColumns = { ...orderEndColumns, mintingGasUsed: 'text' } as const;
-
-/** What the end of an order writes. */
-export type OrderEnd = Pick<MintingOrder, 'id' | keyof typeof endColumns>;
-
-/** The statement of a settle that ends orders. */
-export function endOrders(db: SystemDb, settlementId: string, ends: readonly OrderEnd[]): Statement {
-  return db.sql
-    .update(mintingOrders)
-    .set(assignments('v', columnNames(endColumns)))
-    .from(recordset('v', { id: 'text', ...endColumns }, ends))
-    .where(and(sql`${mintingOrders.id} = v.id`, bySettlement(settlementId, mintingOrders.id)));
 }
 
 /** What a list of orders is narrowed to. */

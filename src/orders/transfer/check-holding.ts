@@ -1,6 +1,7 @@
 import { isAddressEqual } from 'viem';
 import type { Chain } from '../../chains/client.ts';
-import { askBalance, askHolder } from '../../chains/questions.ts';
+import { ask } from '../../chains/ask.ts';
+import { balanceView, holderView } from '../../chains/views.ts';
 import type { TokenMove } from '../../chains/token-move.ts';
 import type { InputFault } from '../../core/domain-error.ts';
 
@@ -13,12 +14,12 @@ export async function checkHolding(
   { contractAddress, ercStandard, from, tokenId, amount }: TokenMove,
 ): Promise<readonly InputFault[]> {
   if (ercStandard === '721') {
-    const holder = await askHolder(client, contractAddress, BigInt(tokenId));
+    const holder = await ask(client, holderView(contractAddress, BigInt(tokenId)));
     if ('refusal' in holder) return [{ path: 'tokenId', message: `has no holder: ${holder.refusal}` }];
     if (isAddressEqual(holder.value, from)) return [];
     return [{ path: 'from', message: `is not the holder of token ${tokenId}: ${holder.value} is` }];
   }
-  const balance = await askBalance(client, contractAddress, from, BigInt(tokenId));
+  const balance = await ask(client, balanceView(contractAddress, from, BigInt(tokenId)));
   if ('refusal' in balance) return [{ path: 'tokenId', message: `has no balance: ${balance.refusal}` }];
   if (balance.value >= BigInt(amount)) return [];
   return balance.value === 0n

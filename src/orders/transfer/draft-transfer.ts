@@ -39,12 +39,16 @@ type TransferInput = Omit<TokenMove, 'ercStandard' | 'amount'> & {
  * @returns every fault; the move is undefined where the standard is not known.
  */
 export async function draftTransfer(
-  { db }: TenantServices,
+  { db, settings }: TenantServices,
   input: TransferInput,
 ): Promise<{ readonly faults: readonly InputFault[]; readonly move: TokenMove | undefined }> {
   const contract = await findTokenContract(db, input.chainId, input.contractAddress);
   const faults: InputFault[] = [];
   const fault = (path: string, message: string) => faults.push({ path, message });
+  if (contract === undefined && !settings.ALLOW_FOREIGN_CONTRACTS) {
+    fault('contractAddress', "is not one of the account's ACTIVE contracts");
+    return { faults, move: undefined };
+  }
   if (contract?.ercStandard === 'Forwarder') {
     fault('contractAddress', 'is a forwarder, which has no tokens');
     return { faults, move: undefined };

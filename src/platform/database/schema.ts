@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
+import { ORDER_STATUS, UNFINISHED_STAGES } from '../../core/order-status.ts';
+import type { ContractStatus, OrderStatus } from '../../core/order-status.ts';
 import {
   bigint,
   boolean,
@@ -60,7 +62,6 @@ const accountId = () =>
 
 export type ErcStandard = '721' | '1155';
 export type ContractType = 'standard' | 'certificate';
-type ContractStatus = 'DEPLOYING' | 'ACTIVE' | 'FAILED';
 
 export const contracts = pgTable(
   'contracts',
@@ -155,13 +156,11 @@ export const metadata = pgTable(
   ],
 );
 
-export type OrderStatus = 'PENDING' | 'PROCESSING' | 'SENT' | 'CONFIRMED' | 'FAILED' | 'CANCELLED';
-
 /** Which orders occupy their metadata: the ERC-721 ones that have succeeded or may yet. */
 export const occupies = sql.raw(`erc_standard = '721' and status not in ('FAILED', 'CANCELLED')`);
 
 /** The states of orders that are not finished. */
-export const underWay = sql.raw(`('PENDING', 'PROCESSING', 'SENT')`);
+export const underWay = sql.raw(`(${UNFINISHED_STAGES.map((stage) => `'${ORDER_STATUS[stage]}'`).join(', ')})`);
 
 export const mintingOrders = pgTable(
   'minting_orders',
@@ -207,7 +206,7 @@ export const mintingOrders = pgTable(
     index('minting_orders_by_token').on(table.contractAddress, table.tokenId, table.id),
     index('minting_orders_unfinished')
       .on(table.updatedAt)
-      .where(sql`${table.status} in ('PENDING', 'PROCESSING', 'SENT')`),
+      .where(sql`${table.status} in ${underWay}`),
     index('minting_orders_recent').on(table.updatedAt),
   ],
 );
@@ -236,7 +235,7 @@ export const ownershipTransfers = pgTable(
   (table) => [
     index('ownership_transfers_unfinished')
       .on(table.updatedAt)
-      .where(sql`${table.status} in ('PENDING', 'PROCESSING', 'SENT')`),
+      .where(sql`${table.status} in ${underWay}`),
   ],
 );
 
@@ -270,7 +269,7 @@ export const transferOrders = pgTable(
     index('transfer_orders_by_tx').on(table.txHash),
     index('transfer_orders_unfinished')
       .on(table.updatedAt)
-      .where(sql`${table.status} in ('PENDING', 'PROCESSING', 'SENT')`),
+      .where(sql`${table.status} in ${underWay}`),
   ],
 );
 
@@ -302,6 +301,8 @@ export const forwardRequests = pgTable(
     /** In the one form that the forwarder takes. */
     signature: text('signature').$type<Hex>().notNull(),
     state: text('state').$type<ForwardRequestState>().notNull(),
+    /** The block at which acceptance read the signer's nonce; null for requests that an earlier version accepted. */
+    readAtBlock: bigint('read_at_block', { mode: 'number' }),
     ...timestamps,
   },
   (table) => [
@@ -332,53 +333,6 @@ export const idempotencyKeys = pgTable(
   (table) => [
     primaryKey({ columns: [table.corporateAccountId, table.key] }),
     index('idempotency_keys_age').on(table.createdAt),
-  ],
-);
-
-/**
- * Where the one transaction of an operation stands:
- * - `preparing`: claimed; nothing is signed
- * - `signed`: its bytes are stored; they may or may not have left
- * - `broadcast`: a node has taken its bytes
- * - `confirmed`: mined, succeeded, deep enough
- * - `reverted`: mined, failed, deep enough
- * - `dropped`: given up before anything was signed
- */
-type OldTransactionState = 'preparing' | 'signed' | 'broadcast' | 'confirmed' | 'reverted' | 'dropped';
-
-/** The table of the engine before lanes. */
-export const oldTransactions = pgTable(
-  'old_transactions',
-  {
-    id: recordId('id').primaryKey(),
-    kind: text('kind').notNull(),
-    orderId: recordId('order_id').notNull(),
-    chainId: text('chain_id').notNull(),
-    /** EIP-55 form. */
-    walletAddress: text('wallet_address').$type<Address>().notNull(),
-    state: text('state').$type<OldTransactionState>().notNull(),
-    nonce: bigint('nonce', { mode: 'number' }),
-    /** The signed bytes of the newest attempt. */
-    rawTransaction: text('raw_transaction').$type<Hex>(),
-    /** The hash of every attempt that was ever signed, oldest first. */
-    hashes: text('hashes').array().$type<Hex[]>().notNull().default([]),
-    maxFeePerGas: numeric('max_fee_per_gas'),
-    maxPriorityFeePerGas: numeric('max_priority_fee_per_gas'),
-    signedAt: instant('signed_at'),
-    /** Since when the operation waits for funds. */
-    heldAt: instant('held_at'),
-    /** The settle that ended it; every other statement of that settle is bound to it. */
-    settlementId: recordId('settlement_id'),
-    ...timestamps,
-  },
-  (table) => [
-    uniqueIndex('old_transactions_operation').on(table.kind, table.orderId),
-    // The second lock beside the nonce Durable Object: a nonce belongs to one operation.
-    uniqueIndex('old_transactions_nonce').on(table.chainId, table.walletAddress, table.nonce),
-    index('old_transactions_settlement').on(table.settlementId),
-    index('old_transactions_unfinished')
-      .on(table.updatedAt)
-      .where(sql`${table.state} in ('preparing', 'signed', 'broadcast')`),
   ],
 );
 
@@ -474,13 +428,14 @@ export const attempts = pgTable(
       .references(() => transactions.id),
     /** From 1. */
     number: integer('number').notNull(),
+    /** -1 where an earlier version lost the nonce and did not keep it. */
     nonce: bigint('nonce', { mode: 'number' }).notNull(),
     hash: text('hash').$type<Hex>().notNull().unique(),
     /** Null for attempts of which an earlier version of the engine kept the hash only. */
     raw: text('raw').$type<Hex>(),
     /** `effect` does what was ordered; `cancel` is a zero transfer to the wallet itself. */
     purpose: text('purpose').$type<'effect' | 'cancel'>().notNull(),
-    /** Gas limit; null where `raw` is. */
+    /** Gas limit; null for attempts of an earlier version of the engine. */
     gas: bigint('gas', { mode: 'number' }),
     /** Wei. */
     maxFeePerGas: numeric('max_fee_per_gas', { precision: 78, scale: 0 }),
@@ -525,6 +480,8 @@ export const lanes = pgTable(
     since: instant('since'),
     /** When its driver worked last. */
     drivenAt: instant('driven_at'),
+    /** When the cleanup job woke it last. */
+    wokenAt: instant('woken_at'),
   },
   (table) => [
     primaryKey({ columns: [table.chainId, table.walletAddress] }),

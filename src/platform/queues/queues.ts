@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import type { IdMessage, LaneMessage, QueueMessage } from './messages.ts';
+import type { QueueMessage, QueueName, WokenLane, WorkQueue } from './messages.ts';
 
 /** A `sendBatch` takes at most so many messages. */
 const BATCH = 100;
@@ -12,14 +12,10 @@ export interface Backlog {
   readonly oldestAt: Date | null;
 }
 
-export const QUEUE_NAMES = ['deploy', 'mint', 'transfer', 'webhook'] as const;
-export type QueueName = (typeof QUEUE_NAMES)[number];
-
+/** Send after the commit: the cleanup job finds what no message reached. */
 export interface Queues {
-  /** Puts wake-up calls on the queues of their kinds. Call it after the commit: cron finds what was not told. */
-  send(messages: readonly IdMessage[]): Promise<void>;
-  /** Puts wake-ups of lanes on a queue. */
-  wake(queue: QueueName, lanes: readonly Omit<LaneMessage, 'kind'>[]): Promise<void>;
+  wakeLanes(queue: WorkQueue, lanes: readonly WokenLane[]): Promise<void>;
+  deliverEvents(ids: readonly string[]): Promise<void>;
   /** @throws when the platform does not answer. */
   backlog(queue: QueueName): Promise<Backlog>;
 }
@@ -28,22 +24,20 @@ export function createQueues(env: Env): Queues {
   const queueOf = {
     deploy: env.DEPLOY_QUEUE,
     mint: env.MINT_QUEUE,
-    'relay-mint': env.MINT_QUEUE,
     transfer: env.TRANSFER_QUEUE,
-    'transfer-ownership': env.DEPLOY_QUEUE,
-    fill: env.TRANSFER_QUEUE,
     webhook: env.WEBHOOK_QUEUE,
-  } satisfies Record<IdMessage['kind'] | QueueName, Queue<QueueMessage>>;
+  } satisfies Record<QueueName, Queue<QueueMessage>>;
 
   return {
-    async send(messages) {
-      const byQueue = Map.groupBy(messages, (message) => queueOf[message.kind]);
-      await Promise.all(Array.from(byQueue, ([queue, own]) => sendTo(queue, own)));
-    },
-    wake: (name, lanes) =>
+    wakeLanes: (kind, lanes) =>
       sendTo(
-        queueOf[name],
-        lanes.map((lane) => ({ kind: 'lane', ...lane })),
+        queueOf[kind],
+        lanes.map((lane) => ({ kind, lane })),
+      ),
+    deliverEvents: (ids) =>
+      sendTo(
+        queueOf.webhook,
+        ids.map((id) => ({ kind: 'webhook', id })),
       ),
     async backlog(name) {
       const { backlogCount, backlogBytes, oldestMessageTimestamp } = await queueOf[name].metrics();

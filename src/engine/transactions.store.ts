@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { newId } from '../core/ids.ts';
-import type { Condition, Rows, Statement, TenantDb } from '../platform/database/client.ts';
+import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { recordset } from '../platform/database/values-table.ts';
 import { transactions } from '../platform/database/schema.ts';
 import type { AnyOrderKind } from './order-kind.ts';
@@ -15,7 +15,7 @@ export interface NewTransaction {
   /** In any case. */
   readonly walletAddress: Address;
   /** The highest block that acceptance read: at a lower one a revert says nothing. */
-  readonly notBeforeBlock?: number;
+  readonly notBeforeBlock?: number | undefined;
   /** The order that the order builds on, such as its contract's deployment: the block of its end counts in the same way. */
   readonly after?: { readonly kind: string; readonly orderId: string };
 }
@@ -23,10 +23,10 @@ export interface NewTransaction {
 /**
  * The statement that stores what orders need on chain. It belongs into the SQL batch that stores the orders, after them. An order
  * that is not stored gets no transaction, and one that has its transaction from an earlier try keeps it.
- * @param kind The kind of the orders; all are the account's.
+ * @param db Of an account: only its own orders count.
  */
 export function insertTransactions(
-  db: TenantDb,
+  db: TenantDb | SystemDb,
   { name, orders }: Pick<AnyOrderKind, 'name' | 'orders'>,
   rows: readonly NewTransaction[],
   now: Date,
@@ -51,6 +51,7 @@ export function insertTransactions(
     after_order_id: 'text',
   } as const;
   const at = now.toISOString();
+  const isOwned = db.scope === 'tenant' ? sql`o.corporate_account_id = ${db.accountId}` : sql`true`;
   return db.sql.execute(sql`
     insert into ${transactions}
       (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, next_try_at, not_before_block, created_at, updated_at)
@@ -59,7 +60,7 @@ export function insertTransactions(
         select max(p.block_number) from ${transactions} p where p.kind = v.after_kind and p.order_id = v.after_order_id
       )), ${at}::timestamptz, ${at}::timestamptz
     from ${recordset('v', shape, values)}
-    join ${orders.table} o on o.id = v.order_id and o.corporate_account_id = ${db.accountId}
+    join ${orders.table} o on o.id = v.order_id and ${isOwned}
     on conflict (kind, order_id) do nothing`);
 }
 
