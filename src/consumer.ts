@@ -1,6 +1,5 @@
 import { deploy } from './orders/deploy/deploy.ts';
 import { transferOwnership } from './orders/ownership/transfer-ownership.ts';
-import { mint } from './orders/mint/mint.ts';
 import { relayMint } from './orders/mint/relay-mint.ts';
 import { transfer } from './orders/transfer/transfer.ts';
 import { laneName } from './engine/wallet-lane.ts';
@@ -17,7 +16,6 @@ type Handler = (services: Services, ids: readonly string[]) => Promise<ReadonlyM
 /** Which message goes to which operation. */
 const HANDLERS: Readonly<Record<IdMessage['kind'], Handler>> = {
   deploy: (services, ids) => advance(services, deploy, ids),
-  mint: (services, ids) => advance(services, mint, ids),
   'relay-mint': (services, ids) => advance(services, relayMint, ids),
   transfer: (services, ids) => advance(services, transfer, ids),
   'transfer-ownership': (services, ids) => advance(services, transferOwnership, ids),

@@ -2,6 +2,8 @@ import { removeExpiredKeys } from './platform/database/idempotency-keys.ts';
 import { idleOrders } from './platform/database/order-table.ts';
 import type { Narrowing, OrderTable } from './platform/database/order-table.ts';
 import { mintingOrders, ownershipTransfers, transferOrders } from './platform/database/schema.ts';
+import { idleLanes } from './engine/store/idle-lanes.ts';
+import { orderKinds } from './orders/kinds.ts';
 import { idleDeployments } from './catalog/contracts/contracts.store.ts';
 import { ofMode } from './orders/mint/minting-orders.store.ts';
 import type { IdMessage } from './platform/queues/messages.ts';
@@ -38,8 +40,8 @@ async function wakeWhatIsIdle(services: Services, scheduledTime: number): Promis
     ...(await idleOrders(db, table, ['PENDING'], minutesAgo(5), AT_ONCE, also)),
     ...(await idleOrders(db, table, ['PROCESSING', 'SENT'], minutesAgo(10), AT_ONCE, also)),
   ];
-  const [mints, relayedMints, transfers, deployments, handOvers, fills, events, wallets] = await Promise.all([
-    idle(mintingOrders, ofMode('direct')),
+  const [lanes, relayedMints, transfers, deployments, handOvers, fills, events, wallets] = await Promise.all([
+    idleLanes(db, orderKinds, new Date(scheduledTime)),
     idle(mintingOrders, ofMode('relay')),
     idle(transferOrders),
     idleDeployments(db, minutesAgo(10), AT_ONCE),
@@ -58,8 +60,12 @@ async function wakeWhatIsIdle(services: Services, scheduledTime: number): Promis
     }
   }
 
+  for (const [queue, own] of Map.groupBy(lanes, (lane) => lane.queue))
+    await queues.wake(
+      queue,
+      own.map(({ chainId, walletAddress }) => ({ chainId, walletAddress })),
+    );
   await queues.send([
-    ...wake('mint', mints),
     ...wake('relay-mint', relayedMints),
     ...wake('transfer', transfers),
     ...wake('deploy', deployments),
@@ -68,7 +74,8 @@ async function wakeWhatIsIdle(services: Services, scheduledTime: number): Promis
     ...wake('webhook', events),
   ]);
   log.info('cleanup.done', {
-    mints: mints.length + relayedMints.length,
+    lanes: lanes.length,
+    mints: relayedMints.length,
     transfers: transfers.length,
     deployments: deployments.length,
     handOvers: handOvers.length,

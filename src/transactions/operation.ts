@@ -55,7 +55,7 @@ export interface Settlement {
  * `Order` is the stored order, `Success` what the logs of a mined transaction say was done.
  */
 export interface Operation<Order, Success> {
-  readonly kind: Exclude<IdMessage['kind'], 'webhook'>;
+  readonly kind: Exclude<IdMessage['kind'], 'webhook'> | 'mint';
 
   /**
    * Of `orderIds`, those that cannot be carried out before an earlier order has ended. They are not claimed and come again

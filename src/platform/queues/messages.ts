@@ -6,7 +6,6 @@ const id = z.string().regex(RECORD_ID);
 /** A wake-up call: the database says what is to be done. */
 export const queueMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('deploy'), id }),
-  z.object({ kind: z.literal('mint'), id }),
   z.object({ kind: z.literal('relay-mint'), id }),
   z.object({ kind: z.literal('transfer'), id }),
   z.object({ kind: z.literal('transfer-ownership'), id }),
