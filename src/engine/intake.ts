@@ -13,7 +13,7 @@ import { send } from './send.ts';
 import { settle } from './settle.ts';
 import type { End } from './settle.ts';
 import { signFirst } from './sign.ts';
-import { holdLane, holdTransactions } from './store/waiting.ts';
+import { giveBack, holdLane, holdTransactions } from './store/waiting.ts';
 import type { Hold } from './store/waiting.ts';
 import { readLane } from './store/read-lane.ts';
 import type { LaneReading } from './store/read-lane.ts';
@@ -83,6 +83,13 @@ export async function carryOut(
       const stored = await storeSigned(context, state, memory, 'waiting', signed);
       await send(context, state, memory, stored);
     }
+    // Whatever of it is not signed by now is due again: another try reads it anew.
+    if (state.isOutdated)
+      await giveBack(
+        services.db,
+        prepared.ready.map(({ job }) => job),
+        new Date(services.clock.now()),
+      );
   } finally {
     state.reserved = { nonces: state.reserved.nonces - reserved.nonces, wei: state.reserved.wei - reserved.wei };
   }
@@ -130,7 +137,7 @@ async function hold(
   const holds: Hold[] = [
     ...held,
     ...unclear.map(({ job, reason }) => ({ job, reason: 'not-now' as const, detail: reason, nextTryAt: later })),
-  ].map((held) => ({ ...held, detail: services.redact(held.detail) }));
+  ].map((each) => ({ ...each, detail: services.redact(each.detail) }));
   await holdTransactions(services.db, holds, now);
   for (const { job, reason, detail } of holds) {
     services.log.warn('order.held', { orderId: job.claim.orderId, accountId: job.claim.account.id, reason, detail });

@@ -1,3 +1,4 @@
+import { runBatch } from '../platform/database/client.ts';
 import { newId } from '../core/ids.ts';
 import { readHead } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
@@ -13,6 +14,7 @@ import type { LaneMemory } from './lane-state.ts';
 import { observe } from './observe.ts';
 import { tell } from './settle.ts';
 import { Signal } from './signal.ts';
+import { noteLane } from './store/lane-row.ts';
 import { giveBack } from './store/waiting.ts';
 import { readLane } from './store/read-lane.ts';
 
@@ -36,9 +38,15 @@ export interface RunEnd {
 /**
  * Drives a lane for a while. Two loops share what is known of it: one takes work in, signs and sends it; the other looks at what was sent and settles it. Sending
  * never waits for receipts.
+ * @param runMs For how long, in milliseconds.
  */
-export async function runLane(context: LaneContext, memory: LaneMemory, wakes: Signal): Promise<RunEnd> {
-  const until = context.services.clock.now() + RUN_MS;
+export async function runLane(
+  context: LaneContext,
+  memory: LaneMemory,
+  wakes: Signal,
+  runMs = RUN_MS,
+): Promise<RunEnd> {
+  const until = context.services.clock.now() + runMs;
   for (;;) {
     const run = new LaneRun(context, memory, wakes, until);
     const end = await run.drive();
@@ -82,7 +90,7 @@ class LaneRun {
         startWindow: chain.window.start,
         reserved: 0,
         whole: true,
-        note: null,
+        note: this.#memory.learned,
         now,
       }),
     ]);
@@ -95,6 +103,13 @@ class LaneRun {
     }
     await Promise.all([this.#guard(this.#intake(reading.claimed, head)), this.#guard(this.#watch())]);
     await tell(this.#context, this.#memory);
+    noteHealth(this.#context, this.#memory, this.#state);
+    const { condition } = this.#memory;
+    const learned = this.#state.note(condition);
+    this.#memory.learned = learned;
+    if (condition.state !== reading.lane.state || condition.orderId !== reading.lane.orderId) {
+      await runBatch(services.db, [noteLane(services.db, lane, learned, new Date(services.clock.now()))]);
+    }
     if (this.#failure !== undefined) throw this.#failure.error;
     return this.#state.isOutdated && services.clock.now() < this.#until ? 'again' : this.#end();
   }
@@ -161,6 +176,8 @@ class LaneRun {
       this.#news.give();
       chunk = following;
     }
+    if (chunk !== undefined)
+      await giveBack(this.#context.services.db, jobsOf(chunk), new Date(this.#context.services.clock.now()));
     this.#isIntakeOver = true;
     this.#news.give();
   }
@@ -172,6 +189,7 @@ class LaneRun {
     this.#seenWakes = this.#wakes.count;
     const reading = await claimChunk(this.#context, this.#state, this.#memory, this.#most());
     this.#nextDueAt = reading.nextDueAt?.getTime() ?? null;
+    this.#state.noteCancelRequests(reading.cancelRequests);
     if (reading.claimed.length === 0) return undefined;
     const known = this.#state.head;
     const isFresh = known !== undefined && services.clock.now() - known.readAt < HEAD_MS;
@@ -242,4 +260,8 @@ class LaneRun {
     }
     return { nextAt: times.length === 0 ? null : Math.min(...times), seenWakes: this.#seenWakes };
   }
+}
+
+function jobsOf({ prepared: { ready, refused, held } }: Chunk): Job[] {
+  return [...ready, ...refused, ...held].map(({ job }) => job);
 }

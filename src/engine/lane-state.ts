@@ -15,6 +15,8 @@ export interface Sending {
   /** Number of the newest block when these bytes were sent first, or became first in line. */
   readonly firstBlock: number;
   readonly at: number;
+  /** Whether the node said what it did with them. */
+  readonly isClear: boolean;
   readonly underpriced: boolean;
   /** Why the node will never take them; undefined where it may. */
   readonly refusal: string | undefined;
@@ -36,6 +38,8 @@ export interface LaneMemory {
   readonly contracts: Set<string>;
   /** Events whose wake-up could not be sent. */
   readonly unsentEvents: Set<string>;
+  /** What the last run knew of the lane's nonces and blocks, which it may not have written down. */
+  learned: LaneNote | null;
   /** How the lane is doing, as far as its orders are concerned. */
   condition: Condition;
   /** The condition that was logged last. */
@@ -65,6 +69,7 @@ export function newMemory(now: number): LaneMemory {
     notBefore: new Map(),
     contracts: new Set(),
     unsentEvents: new Set(),
+    learned: null,
     condition: GOOD,
     loggedCondition: GOOD,
     gapSince: undefined,
@@ -122,6 +127,14 @@ export class LaneState {
   readBodies(to: number, highestNonce: number | undefined): void {
     this.#bodiesReadTo = Math.max(this.#bodiesReadTo ?? 0, to);
     if (highestNonce !== undefined) this.#floor = Math.max(this.#floor, highestNonce + 1);
+  }
+
+  /** Takes note of which signed transactions customers want cancelled. */
+  noteCancelRequests(requests: ReadonlyMap<string, Date>): void {
+    for (const [id, cancelRequestedAt] of requests) {
+      const job = this.#jobs.get(id);
+      if (job !== undefined) this.#jobs.set(id, { ...job, transaction: { ...job.transaction, cancelRequestedAt } });
+    }
   }
 
   put(job: Job): void {

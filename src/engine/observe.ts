@@ -116,8 +116,9 @@ async function findLosses(context: LaneContext, state: LaneState, memory: LaneMe
     memory.missing.delete(id);
     if (job.attempts.some(({ hash }) => hash === taker)) continue;
     services.log.warn('transaction.nonce_lost', { ...lane, orderId: job.claim.orderId, nonce, txHash: taker });
-    if (!(await giveUpNonce(services.db, job, new Date(services.clock.now())))) state.isOutdated = true;
-    state.remove(id);
+    await giveUpNonce(services.db, job, new Date(services.clock.now()));
+    // It waits again; or another driver has changed it meanwhile.
+    state.isOutdated = true;
     memory.sendings.delete(id);
     memory.seen.delete(id);
   }

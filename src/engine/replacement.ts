@@ -34,7 +34,11 @@ export function isReplaceable({ attempt, sending, isFirst, market, block, since 
   return isFirst && block - since >= PATIENT_BLOCKS && market.tip * 10n > offer.maxPriorityFeePerGas * 11n;
 }
 
-/** How long bytes that are sent and not mined are left alone, in milliseconds: longer and longer. */
-export function resendAfter(attemptAgeMs: number, blockTimeMs: number): number {
-  return Math.min(120_000, Math.max(5 * blockTimeMs, 5_000, attemptAgeMs / 2));
+/**
+ * How long bytes that are sent and not mined are left alone, in milliseconds: longer and longer.
+ * @param isClear Whether the node said what it did with them.
+ */
+export function resendAfter(attemptAgeMs: number, isClear: boolean, blockTimeMs: number): number {
+  const least = isClear ? Math.max(5 * blockTimeMs, 5_000) : 1_000;
+  return Math.min(120_000, Math.max(least, attemptAgeMs / 2));
 }

@@ -67,7 +67,8 @@ function isLate(
   const sending = sendings.get(job.transaction.id);
   if (attempt === undefined) return false;
   if (sending?.hash !== attempt.hash) return true;
-  return now - sending.at >= resendAfter(clock.now() - attempt.createdAt.getTime(), chain.blockTimeMs);
+  const age = clock.now() - attempt.createdAt.getTime();
+  return now - sending.at >= resendAfter(age, sending.isClear, chain.blockTimeMs);
 }
 
 async function replaceAll(

@@ -33,6 +33,7 @@ export async function send(
       hash,
       firstBlock: before?.hash === hash ? before.firstBlock : (state.head?.number ?? 0),
       at,
+      isClear: verdict !== undefined && verdict.kind !== 'unknown',
       underpriced: verdict?.kind === 'underpriced',
       refusal: verdict?.kind === 'refused' ? verdict.reason : undefined,
     });

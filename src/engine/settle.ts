@@ -1,4 +1,5 @@
 import { newId } from '../core/ids.ts';
+import { isRefusal } from '../platform/database/errors.ts';
 import { feeOf } from '../platform/rates/fee.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import { afterMined } from './in-flight-window.ts';
@@ -83,8 +84,11 @@ async function settleOnce(
     await tell(context, memory, released);
     await afterwards(context, ended);
   } catch (error) {
-    services.log.error('lane.settle_unknown', { ...lane, count: ends.length, error });
+    services.log.error('lane.settle_failed', { ...lane, count: ends.length, error });
     state.isOutdated = true;
+    // What the database refuses is one order's fault: the others end without it.
+    if (isRefusal(error))
+      for (const end of ends.length > 1 ? ends : []) await settleOnce(context, state, memory, [end]);
   }
 }
 

@@ -72,15 +72,15 @@ export async function endTransactions(
         own.map(({ outcome }) => outcome),
       ),
     ).flat(),
-    noteLane(db, lane, note, now),
     events,
     ...releases.map((dependency) => dependency.release(db, batchId, now)),
+    noteLane(db, lane, note, now),
   ]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements; these are the last ones
-  const released = results.slice(results.length - releases.length).flat() as WalletLane[];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements; these come before the last one
+  const released = results.slice(-1 - releases.length, -1).flat() as WalletLane[];
   return {
     transactionIds: new Set(endedReply.parse(results[0]).rows.map(({ id }) => id)),
-    eventIds: insertedEventIds(results[results.length - releases.length - 1]),
+    eventIds: insertedEventIds(results.at(-2 - releases.length)),
     released,
   };
 }

@@ -41,6 +41,8 @@ export interface LaneReading {
   readonly underWay: readonly Job[];
   /** The highest nonces that transactions of the lane hold, ended ones too. */
   readonly held: readonly number[];
+  /** When customers wanted signed transactions cancelled, by transaction id. */
+  readonly cancelRequests: ReadonlyMap<string, Date>;
   /** When the next waiting transaction is due; null when none waits. */
   readonly nextDueAt: Date | null;
 }
@@ -72,7 +74,6 @@ export async function readLane(
   const starts = all.flatMap((kind) => startOrders(db, kind, query));
   const loads = all.map((kind) => kind.load(db, condition));
   const results = await runBatch(db, [
-    noteLane(db, lane, query.note, query.now),
     claim(db, all, lane, query),
     ...starts,
     db.sql
@@ -94,9 +95,15 @@ export async function readLane(
       .orderBy(desc(transactions.nonce))
       .limit(HELD),
     nextDue(db, all, lane, query.now),
+    db.sql
+      .select({ id: transactions.id, at: transactions.cancelRequestedAt })
+      .from(transactions)
+      .where(and(ofLane, eq(transactions.state, 'signed'), isNotNull(transactions.cancelRequestedAt))),
     ...loads,
+    // Last, as in every batch: what is locked is locked in the same order by all.
+    noteLane(db, lane, query.note, query.now),
   ]);
-  return combine(all, query, results, 2 + starts.length);
+  return combine(all, query, results, 1 + starts.length);
 }
 
 interface Row {
@@ -112,7 +119,7 @@ function combine(
   results: readonly unknown[],
   first: number,
 ): LaneReading {
-  const [row] = results[0] as LaneRow[];
+  const [row] = results.at(-1) as LaneRow[];
   if (row === undefined) throw new Error('A lane has a row');
   const rows = results[first] as Row[];
   const attemptsOf = Map.groupBy(
@@ -121,9 +128,12 @@ function combine(
   );
   const held = (results[first + 2] as { nonce: number }[]).map(({ nonce }) => nonce);
   const due = dueReply.parse(results[first + 3]).rows[0]?.at ?? null;
+  const cancelRequests = (results[first + 4] as { id: string; at: Date | null }[]).flatMap(({ id, at }) =>
+    at === null ? [] : [[id, at] as const],
+  );
   const orders = new Map(
     kinds.flatMap((kind, index) =>
-      (results[first + 4 + index] as { orderId: string; order: unknown }[]).map(
+      (results[first + 5 + index] as { orderId: string; order: unknown }[]).map(
         ({ orderId, order }) => [`${kind.name}:${orderId}`, { kind, order }] as const,
       ),
     ),
@@ -149,6 +159,7 @@ function combine(
     claimed: jobs.filter(isClaimed),
     underWay: jobs.filter((job) => !isClaimed(job)),
     held,
+    cancelRequests: new Map(cancelRequests),
     nextDueAt: due,
   };
 }

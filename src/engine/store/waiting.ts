@@ -78,11 +78,10 @@ export async function giveBack(db: SystemDb, jobs: readonly Job[], now: Date): P
 
 /**
  * Takes a nonce from a transaction that is proven to have lost it: a final transaction of the wallet has it, and is none of the attempts
- * that `job` has. It waits again, and keeps its attempts.
- * @returns false when another driver has changed it meanwhile.
+ * that `job` has. It waits again, and keeps its attempts. One that another driver has changed meanwhile is left alone.
  */
-export async function giveUpNonce(db: SystemDb, { transaction }: SignedJob, now: Date): Promise<boolean> {
-  const rows = await db.sql
+export async function giveUpNonce(db: SystemDb, { transaction }: SignedJob, now: Date): Promise<void> {
+  await db.sql
     .update(transactions)
     .set({
       state: 'waiting',
@@ -98,7 +97,5 @@ export async function giveUpNonce(db: SystemDb, { transaction }: SignedJob, now:
         eq(transactions.state, 'signed'),
         eq(transactions.nonce, transaction.nonce),
       ),
-    )
-    .returning({ id: transactions.id });
-  return rows.length === 1;
+    );
 }

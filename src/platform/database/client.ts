@@ -39,7 +39,15 @@ export function connectDatabase(settings: {
 }): SystemDb {
   const { NEON_FETCH_ENDPOINT: endpoint } = settings;
   if (endpoint !== undefined) neonConfig.fetchEndpoint = endpoint;
+  neonConfig.fetchFunction = fetchInTime;
   return { scope: 'system', sql: drizzle(neon(settings.DATABASE_URL)) };
+}
+
+/** Longer than any statement takes; without an end a lost connection would hold its caller for ever. */
+const TIMEOUT_MS = 20_000;
+
+function fetchInTime(url: string, init: RequestInit): Promise<Response> {
+  return fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
 }
 
 /** @returns the same database, narrowed to one account. */
