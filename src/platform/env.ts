@@ -107,7 +107,6 @@ const settingsSchema = z
     DEPLOYMENT_GAS_CEILING: wholeNumber(500_000, 16_000_000).prefault('6000000'),
     RELAY_GAS_CEILING: wholeNumber(100_000, 1_000_000).prefault('1000000'),
     ALLOW_FOREIGN_CONTRACTS: flag.prefault('false'),
-    REPLACE_AFTER_SECONDS: wholeNumber(5, 86_400).prefault('60'),
     WEBHOOK_URL: httpUrl.optional(),
     WEBHOOK_RETRY_BASE_SECONDS: wholeNumber(1, 3_600).prefault('10'),
     WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.prefault('false'),

@@ -445,9 +445,11 @@ describe('a transfer is refused with 400 before anything is stored', () => {
     for (const contractAddress of [newSigner().address, foreign.contractAddress]) {
       const transfer = { contractAddress, to, tokenId: '1' };
       const body = { ...signedTransfer(holder, forwarder, transfer, { nonce: 1 }), forwarderAddress: forwarder };
-      expect(faultsOf(await execute({ ...body, ercStandard: '721' }))['contractAddress']).toBe(
-        "is not one of the account's ACTIVE contracts",
-      );
+      const { body: refused } = await execute({ ...body, ercStandard: '721' });
+      expect(refused.errors).toContainEqual({
+        path: 'contractAddress',
+        message: "is not one of the account's ACTIVE contracts",
+      });
     }
   });
 
@@ -635,8 +637,8 @@ describe('an accepted transfer that cannot be carried out', () => {
       { contractAddress: collection, to: receiverAddress, tokenId },
       { nonce: 0 },
     );
-    const id = await storeTransfer(client, forwarder, body, new Date());
     const txHash = await bringOneself(forwarder, body);
+    const id = await storeTransfer(client, forwarder, body, new Date());
     await cleanUpAfter(6);
     const order = await client.until(`/transfer/${id}`, ENDED);
     expect(order).toMatchObject({ status: 'CONFIRMED', txHash, transferGasUsed: null, errorMessage: null });
@@ -647,8 +649,8 @@ describe('an accepted transfer that cannot be carried out', () => {
     const { holder, tokens } = await holderOf(1);
     const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId: tokens[0] ?? '' };
     const body = signedTransfer(holder, forwarder, transfer, { nonce: 0 });
-    const id = await storeTransfer(client, forwarder, body, new Date());
     await cancelRequests(forwarder, holder, 0n);
+    const id = await storeTransfer(client, forwarder, body, new Date());
     await cleanUpAfter(6);
     expect(await client.until(`/transfer/${id}`, ENDED)).toMatchObject({ status: 'FAILED', txHash: null });
     const again = await execute({ ...body, forwarderAddress: forwarder });

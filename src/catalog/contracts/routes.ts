@@ -4,6 +4,7 @@ import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { recordIdParams } from '../../core/fields.ts';
 import { pageSchema } from '../../core/paging.ts';
+import { jsonBody } from '../../http/json-body.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { contractReply, contractReplySchema } from './contract-reply.ts';
 import { callView, viewCallInput } from './call-view.ts';
@@ -21,7 +22,7 @@ export const contractRoutes = createRouter()
       summary: 'Call a view function',
       description: 'Costs no gas. The reply is the raw value: whole numbers as decimal strings, bytes as hex.',
       security: corporateSecurity,
-      request: { body: { required: true, content: { 'application/json': { schema: viewCallInput } } } },
+      ...jsonBody(viewCallInput),
       responses: {
         200: {
           description: 'What the function returned',

@@ -1,9 +1,9 @@
 import { createRoute } from '@hono/zod-openapi';
 import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
-import { idempotencyHeaders } from '../../http/idempotency.ts';
 import { pageSchema } from '../../core/paging.ts';
 import { recordIdParams } from '../../core/fields.ts';
+import { creatingBody, jsonBody } from '../../http/json-body.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { createMetadata, metadataInput } from './create-metadata.ts';
 import { getMetadata } from './get-metadata.ts';
@@ -12,7 +12,9 @@ import { metadataReply, metadataReplySchema } from './metadata-reply.ts';
 import { setStatus, statusInput } from './set-status.ts';
 
 /** Specification, Limits: metadata JSON input. */
-export const METADATA_BODY_BYTES = 512 * 1_024;
+const METADATA_BODY_BYTES = 512 * 1_024;
+
+const statusBody = jsonBody(statusInput);
 
 export const metadataRoutes = createRouter()
   .openapi(
@@ -23,10 +25,7 @@ export const metadataRoutes = createRouter()
       summary: 'Create a metadata document',
       description: 'Stored, not yet bound to a token: a confirmed mint does that.',
       security: corporateSecurity,
-      request: {
-        headers: idempotencyHeaders,
-        body: { required: true, content: { 'application/json': { schema: metadataInput } } },
-      },
+      ...creatingBody(metadataInput, METADATA_BODY_BYTES),
       responses: {
         201: { description: 'The document', content: { 'application/json': { schema: metadataReplySchema } } },
         ...errorReplies(400, 401, 403, 409, 413, 422),
@@ -77,10 +76,8 @@ export const metadataRoutes = createRouter()
       description:
         'Written to currentStatus, utility.data.status and the Status trait at once, and served from then on. A certificate never changes: 409.',
       security: corporateSecurity,
-      request: {
-        params: recordIdParams,
-        body: { required: true, content: { 'application/json': { schema: statusInput } } },
-      },
+      middleware: statusBody.middleware,
+      request: { params: recordIdParams, ...statusBody.request },
       responses: {
         200: { description: 'The document', content: { 'application/json': { schema: metadataReplySchema } } },
         ...errorReplies(400, 401, 403, 404, 409, 413),

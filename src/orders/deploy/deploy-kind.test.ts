@@ -9,7 +9,12 @@ import { deployKind } from './deploy-kind.ts';
 
 const id = '0190f3c1a2b4d5e6f7a8b9c0';
 const order = { id, chainId: '43114', ercStandard: 'Forwarder', createdAt: new Date(0) } as Contract;
-const claim = { orderId: id, chainId: '43114', order } as Claim<Contract>;
+const claim = {
+  orderId: id,
+  chainId: '43114',
+  order,
+  account: { walletAddress: zeroAddress },
+} as Claim<Contract>;
 const txHash = `0x${'ab'.repeat(32)}` as const;
 const blockHash = `0x${'cd'.repeat(32)}` as const;
 const receipt: Receipt = {
