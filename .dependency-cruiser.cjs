@@ -10,7 +10,7 @@ const LAYERS = [
   'services.ts',
   'http',
   'webhooks',
-  'transactions',
+  'engine',
   'catalog',
   'relay',
   'orders',
@@ -44,9 +44,9 @@ const localStack = [
   {
     name: 'local-stack-has-one-surface',
     comment:
-      'Files directly in stack/ are public; its subfolders are private, except to the tests of the stack itself.',
+      'Files directly in stack/ are public; its subfolders are private, except to the tests of the stack and of the engine.',
     severity: 'error',
-    from: { pathNot: '^(test/)?stack/|\\.test\\.ts$' },
+    from: { pathNot: '^(test/)?stack/|^test/engine/|\\.test\\.ts$' },
     to: { path: '^stack/[^/]+/' },
   },
   {
@@ -92,9 +92,9 @@ module.exports = {
     },
     {
       name: 'sql-stays-in-stores',
-      comment: 'SQL is written in platform/database and in files named *.store.ts.',
+      comment: 'SQL is written in platform/database, in files named *.store.ts and in folders named store.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/platform/database/|\\.store\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/platform/database/|/store/|\\.store\\.ts$' },
       to: { path: 'node_modules/(drizzle-orm|@neondatabase)/' },
     },
     {
@@ -111,7 +111,7 @@ module.exports = {
       from: { path: '^src/orders/([^/]+)/' },
       to: {
         path: '^src/orders/',
-        pathNot: ['^src/orders/$1/', '^src/orders/ownership/ownership-transfers\\.store\\.ts$'],
+        pathNot: ['^src/orders/$1/', '^src/orders/ownership/ownership-transfer(s\\.store|-kind)\\.ts$'],
       },
     },
     { name: 'nothing-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^cloudflare:' } },

@@ -20,6 +20,19 @@ export default defineConfig({
         },
       },
       {
+        // The engine on Node, against a real database and a real chain: several drivers in one process, each with a network of its own.
+        resolve: {
+          alias: { 'cloudflare:workers': new URL('test/engine/cloudflare-workers.ts', import.meta.url).pathname },
+        },
+        test: {
+          name: 'engine',
+          include: ['test/engine/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+        },
+      },
+      {
         test: {
           name: 'flows',
           include: ['test/flows/**/*.test.ts'],

@@ -1,45 +1,26 @@
-import { except } from 'hono/combine';
 import { secureHeaders } from 'hono/secure-headers';
 import { VERSION } from './admin/health.store.ts';
 import { healthRoutes } from './admin/public-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
-import { assetRoutes, UPLOAD_PATH } from './catalog/assets/routes.ts';
+import { assetRoutes } from './catalog/assets/routes.ts';
 import { contractRoutes } from './catalog/contracts/routes.ts';
 import { deployRoutes } from './orders/deploy/routes.ts';
 import { ownershipRoutes } from './orders/ownership/routes.ts';
 import { publicMetadataRoutes } from './catalog/metadata/public-routes.ts';
-import { METADATA_BODY_BYTES, metadataRoutes } from './catalog/metadata/routes.ts';
+import { metadataRoutes } from './catalog/metadata/routes.ts';
+import { describeEvents } from './orders/event-payloads.ts';
 import { mintingRoutes } from './orders/mint/routes.ts';
 import { transferRoutes } from './orders/transfer/routes.ts';
 import { walletRoutes } from './catalog/wallet/routes.ts';
 import { requireAdmin, requireCorporateAccount } from './http/authentication.ts';
-import { limitBody } from './http/body-limit.ts';
-import { idempotent } from './http/idempotency.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
 import { limitRate } from './http/rate-limit.ts';
 import { requestIdentity, noStoreByDefault } from './http/reply-headers.ts';
 import { requireRoute } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
-import { requireUtf8 } from './http/require-utf8.ts';
 import { createLog } from './core/log.ts';
 import { redactionOf } from './core/redaction.ts';
 import { servicesOf } from './services.ts';
-
-/** The body limit of routes that set no other. */
-const BODY_BYTES = 64 * 1_024;
-
-/** POST routes that create something and therefore accept an Idempotency-Key. */
-const IDEMPOTENT_PATHS = [
-  '/contracts/deploy',
-  '/contracts/forwarder',
-  '/contracts/transfer-ownership',
-  '/metadata',
-  '/minting/order',
-  '/minting/orders',
-  '/minting/orders/batch',
-  '/minting/relay',
-  '/transfer/execute',
-];
 
 /** Builds the HTTP API: the middleware in order, and the routes. */
 export function createApp() {
@@ -83,13 +64,6 @@ export function createApp() {
 
   const corporate = createRouter();
   corporate.use(requireCorporateAccount, limitRate);
-  corporate.use((c, next) => {
-    // The upload route limits its body while streaming it.
-    if (c.req.path === UPLOAD_PATH) return next();
-    return limitBody(c.req.path === '/metadata' ? METADATA_BODY_BYTES : BODY_BYTES)(c, next);
-  });
-  corporate.use(except(UPLOAD_PATH, requireUtf8));
-  for (const path of IDEMPOTENT_PATHS) corporate.use(path, idempotent);
   corporate.route('/', deployRoutes);
   corporate.route('/', ownershipRoutes);
   corporate.route('/', contractRoutes);
@@ -100,10 +74,25 @@ export function createApp() {
   corporate.route('/', assetRoutes);
   app.route('/', corporate);
 
-  const schemes = app.openAPIRegistry;
-  schemes.registerComponent('securitySchemes', 'apiKey', { type: 'apiKey', in: 'header', name: 'x-api-key' });
-  schemes.registerComponent('securitySchemes', 'corporateId', { type: 'apiKey', in: 'header', name: 'X-CORPORATE-ID' });
-  schemes.registerComponent('securitySchemes', 'adminKey', {
+  const document = app.openAPIRegistry;
+  for (const { type, when, payload } of describeEvents()) {
+    document.registerWebhook({
+      method: 'post',
+      path: type,
+      tags: ['Webhooks'],
+      summary: when,
+      description: 'Signed by Standard Webhooks. Answered with 2xx it counts as delivered.',
+      request: { body: { required: true, content: { 'application/json': { schema: payload } } } },
+      responses: { 200: { description: 'Delivered' } },
+    });
+  }
+  document.registerComponent('securitySchemes', 'apiKey', { type: 'apiKey', in: 'header', name: 'x-api-key' });
+  document.registerComponent('securitySchemes', 'corporateId', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-CORPORATE-ID',
+  });
+  document.registerComponent('securitySchemes', 'adminKey', {
     type: 'apiKey',
     in: 'header',
     name: 'x-admin-secret-key',

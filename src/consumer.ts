@@ -1,66 +1,62 @@
-import { deploy } from './orders/deploy/deploy.ts';
-import { transferOwnership } from './orders/ownership/transfer-ownership.ts';
-import { mint } from './orders/mint/mint.ts';
-import { relayMint } from './orders/mint/relay-mint.ts';
-import { transfer } from './orders/transfer/transfer.ts';
+import { laneName } from './engine/wallet-lane.ts';
 import { queueMessage } from './platform/queues/messages.ts';
-import type { QueueMessage } from './platform/queues/messages.ts';
 import type { Services } from './services.ts';
-import { advance } from './transactions/engine.ts';
-import { fill } from './transactions/fill.store.ts';
-import type { Verdict } from './transactions/job.ts';
 import { deliver } from './webhooks/deliver.ts';
 
-type Handler = (services: Services, ids: readonly string[]) => Promise<ReadonlyMap<string, Verdict>>;
-
-/** Which message goes to which operation. */
-const HANDLERS: Readonly<Record<QueueMessage['kind'], Handler>> = {
-  deploy: (services, ids) => advance(services, deploy, ids),
-  mint: (services, ids) => advance(services, mint, ids),
-  'relay-mint': (services, ids) => advance(services, relayMint, ids),
-  transfer: (services, ids) => advance(services, transfer, ids),
-  'transfer-ownership': (services, ids) => advance(services, transferOwnership, ids),
-  fill: (services, ids) => advance(services, fill, ids),
-  webhook: deliver,
-};
-
-/** Seconds after which a message whose handler failed comes again: longer each time, up to a minute. */
+/** Seconds after which a message that could not be handled comes again: longer each time, up to a minute. */
 function pauseAfter(attempts: number): number {
   return Math.min(60, 2 ** Math.min(attempts, 6));
 }
 
 /**
- * Carries out a batch of wake-up calls; the only place that acks or retries. It never throws: a handler that does would
- * have the whole batch delivered again, what is done included.
+ * Handles a batch of messages: wakes each lane once, and makes an attempt for each event. The only place that acknowledges or
+ * retries. It never throws: a handler that does would have the whole batch delivered again, what is done included.
  */
 export async function consume(services: Services, batch: MessageBatch): Promise<void> {
-  const parsed = batch.messages.flatMap((message) => {
+  const lanes = new Map<string, Message[]>();
+  const events = new Map<string, Message[]>();
+  for (const message of batch.messages) {
     const { data, error } = queueMessage.safeParse(message.body);
-    if (data !== undefined) return [{ message, ...data }];
-    services.log.error('queue.malformed_message', { queue: batch.queue, messageId: message.id, error });
-    message.ack();
-    return [];
-  });
-  const byKind = Map.groupBy(parsed, ({ kind }) => kind);
-  await Promise.all(
-    Array.from(byKind, async ([kind, entries]) => {
-      const verdicts = await handle(services, kind, [...new Set(entries.map(({ id }) => id))]);
-      for (const { message, id } of entries) {
-        const verdict = verdicts?.get(id);
-        if (verdict === undefined) message.retry({ delaySeconds: pauseAfter(message.attempts) });
-        else if (verdict.done) message.ack();
-        else message.retry({ delaySeconds: verdict.retryAfterSeconds });
-      }
-    }),
-  );
+    if (data === undefined) {
+      services.log.error('queue.malformed_message', { queue: batch.queue, messageId: message.id, error });
+      message.ack();
+    } else if (data.kind === 'webhook') {
+      events.set(data.id, [...(events.get(data.id) ?? []), message]);
+    } else {
+      const name = laneName(data.lane);
+      lanes.set(name, [...(lanes.get(name) ?? []), message]);
+    }
+  }
+  await Promise.all([
+    ...Array.from(lanes, ([name, messages]) => wakeLane(services, name, messages)),
+    deliverEvents(services, events),
+  ]);
 }
 
-/** @returns undefined when the handler failed: everything of it comes again. */
-async function handle(services: Services, kind: QueueMessage['kind'], ids: readonly string[]) {
+/** What wakes a lane has done its work once the lane's object has returned: it will be driven. */
+async function wakeLane({ lanes, log }: Services, name: string, messages: readonly Message[]): Promise<void> {
   try {
-    return await HANDLERS[kind](services, ids);
+    await lanes.getByName(name).wake();
+    for (const message of messages) message.ack();
   } catch (error) {
-    services.log.error('queue.handler_failed', { kind, count: ids.length, error });
-    return undefined;
+    log.error('queue.lane_not_woken', { lane: name, error });
+    for (const message of messages) message.retry({ delaySeconds: pauseAfter(message.attempts) });
+  }
+}
+
+async function deliverEvents(services: Services, events: ReadonlyMap<string, readonly Message[]>): Promise<void> {
+  if (events.size === 0) return;
+  let verdicts: Awaited<ReturnType<typeof deliver>> = new Map();
+  try {
+    verdicts = await deliver(services, [...events.keys()]);
+  } catch (error) {
+    services.log.error('queue.events_failed', { count: events.size, error });
+  }
+  for (const [id, messages] of events) {
+    const verdict = verdicts.get(id);
+    for (const message of messages) {
+      if (verdict?.done === true) message.ack();
+      else message.retry({ delaySeconds: verdict?.retryAfterSeconds ?? pauseAfter(message.attempts) });
+    }
   }
 }

@@ -1,84 +1,61 @@
+import { idleLanes } from './engine/store/idle-lanes.ts';
+import { orderKinds } from './orders/kinds.ts';
 import { removeExpiredKeys } from './platform/database/idempotency-keys.ts';
-import { idleOrders } from './platform/database/order-table.ts';
-import type { Narrowing, OrderTable } from './platform/database/order-table.ts';
-import { mintingOrders, ownershipTransfers, transferOrders } from './platform/database/schema.ts';
-import { idleDeployments } from './catalog/contracts/contracts.store.ts';
-import { ofMode } from './orders/mint/minting-orders.store.ts';
-import type { QueueMessage } from './platform/queues/messages.ts';
 import type { Services } from './services.ts';
-import { repairNonces } from './transactions/repair-nonces.ts';
-import { idleWallets, unfinishedFills } from './transactions/transactions.store.ts';
 import { overdueEvents } from './webhooks/events.store.ts';
 
 const MINUTE_MS = 60_000;
-/** How much one run wakes of each kind; the next run goes on. */
-const AT_ONCE = 5_000;
+/** How many events one run sends out again; the next run goes on with others. */
+const EVENTS_AT_ONCE = 5_000;
 
 /**
- * The cleanup job: wakes what no message reaches any more, and sets nonces right. Waking work that is awake does no harm.
+ * The cleanup job: wakes the lanes and sends out the events that no message reaches any more, and removes keys that have
+ * expired. Waking what is awake does no harm. Each part is done whatever becomes of the others.
  * @param scheduledTime When the run was due, in milliseconds since the epoch: idleness is counted from then.
  * @throws {Error} that says nothing of the reason: the platform logs it as it is, and the reason is in our own log.
  */
 export async function cleanUp(services: Services, scheduledTime: number): Promise<void> {
-  try {
-    await wakeWhatIsIdle(services, scheduledTime);
-  } catch (error) {
-    services.log.error('cleanup.failed', { error });
-    // oxlint-disable-next-line eslint/preserve-caught-error -- the platform would log the cause unredacted
-    throw new Error('The cleanup job failed: see cleanup.failed');
-  }
+  const { log } = services;
+  const parts = { lanes: wakeIdleLanes, events: sendOverdueEvents, keys: removeKeys };
+  const results = await Promise.all(
+    Object.entries(parts).map(async ([part, run]) => {
+      try {
+        return await run(services, scheduledTime);
+      } catch (error) {
+        log.error('cleanup.failed', { part, error });
+        return undefined;
+      }
+    }),
+  );
+  log.info('cleanup.done', Object.assign({}, ...results));
+  if (results.includes(undefined)) throw new Error('The cleanup job failed: see cleanup.failed');
 }
 
-async function wakeWhatIsIdle(services: Services, scheduledTime: number): Promise<void> {
-  const { db, queues, log } = services;
-  const minutesAgo = (minutes: number) => new Date(scheduledTime - minutes * MINUTE_MS);
-
-  // Specification, Limits: PENDING mints after 5 minutes, deployments after 10. What is under way gets 10 as well.
-  const idle = async (table: OrderTable, also?: Narrowing) => [
-    ...(await idleOrders(db, table, ['PENDING'], minutesAgo(5), AT_ONCE, also)),
-    ...(await idleOrders(db, table, ['PROCESSING', 'SENT'], minutesAgo(10), AT_ONCE, also)),
-  ];
-  const [mints, relayedMints, transfers, deployments, handOvers, fills, events, wallets] = await Promise.all([
-    idle(mintingOrders, ofMode('direct')),
-    idle(mintingOrders, ofMode('relay')),
-    idle(transferOrders),
-    idleDeployments(db, minutesAgo(10), AT_ONCE),
-    idle(ownershipTransfers),
-    unfinishedFills(db, { before: minutesAgo(10) }),
-    overdueEvents(db, minutesAgo(5), AT_ONCE),
-    idleWallets(db, minutesAgo(10)),
-  ]);
-  const expiredKeys = await removeExpiredKeys(db, new Date(scheduledTime));
-  const made: string[] = [];
-  for (const wallet of wallets) {
-    try {
-      made.push(...(await repairNonces(services, wallet, new Date(services.clock.now()))));
-    } catch (error) {
-      log.error('cleanup.wallet_failed', { ...wallet, error });
-    }
-  }
-
-  await queues.send([
-    ...wake('mint', mints),
-    ...wake('relay-mint', relayedMints),
-    ...wake('transfer', transfers),
-    ...wake('deploy', deployments),
-    ...wake('transfer-ownership', handOvers),
-    ...wake('fill', [...fills, ...made]),
-    ...wake('webhook', events),
-  ]);
-  log.info('cleanup.done', {
-    mints: mints.length + relayedMints.length,
-    transfers: transfers.length,
-    deployments: deployments.length,
-    handOvers: handOvers.length,
-    fills: fills.length + made.length,
-    events: events.length,
-    wallets: wallets.length,
-    expiredKeys,
-  });
+/** A lane that is overdue should have been driven by its own alarm; one with unconfirmed finality is only looked at again. */
+async function wakeIdleLanes({ db, clock, queues, log }: Services, scheduledTime: number) {
+  const lanes = await idleLanes(db, orderKinds, new Date(scheduledTime), new Date(clock.now()));
+  const overdue = lanes.filter(({ isOverdue }) => isOverdue);
+  for (const { chainId, walletAddress } of overdue) log.warn('lane.overdue', { chainId, walletAddress });
+  const byQueue = Map.groupBy(lanes, ({ queue }) => queue);
+  const sent = await Promise.allSettled(
+    Array.from(byQueue, ([queue, own]) =>
+      queues.wakeLanes(
+        queue,
+        own.map(({ chainId, walletAddress }) => ({ chainId, walletAddress })),
+      ),
+    ),
+  );
+  for (const result of sent) if (result.status === 'rejected') throw result.reason;
+  return { lanes: lanes.length, overdueLanes: overdue.length };
 }
 
-function wake(kind: QueueMessage['kind'], ids: readonly string[]): QueueMessage[] {
-  return ids.map((id) => ({ kind, id }));
+async function sendOverdueEvents({ db, clock, queues }: Services, scheduledTime: number) {
+  const before = new Date(scheduledTime - 5 * MINUTE_MS);
+  const events = await overdueEvents(db, before, EVENTS_AT_ONCE, new Date(clock.now()));
+  await queues.deliverEvents(events);
+  return { events: events.length };
+}
+
+async function removeKeys({ db }: Services, scheduledTime: number) {
+  return { expiredKeys: await removeExpiredKeys(db, new Date(scheduledTime)) };
 }

@@ -11,6 +11,7 @@ import { connectDatabase, tenantOf } from './platform/database/client.ts';
 import type { SystemDb, TenantDb } from './platform/database/client.ts';
 import { parseSettings, SettingsError } from './platform/env.ts';
 import type { Env, Settings } from './platform/env.ts';
+import type { LaneRpc } from './platform/lane-rpc.ts';
 import { createLog } from './core/log.ts';
 import type { Log } from './core/log.ts';
 import { createQueues } from './platform/queues/queues.ts';
@@ -19,7 +20,6 @@ import { createRateSource } from './platform/rates/exchange-rates.ts';
 import type { RateSource } from './platform/rates/exchange-rates.ts';
 import { redactionOf } from './core/redaction.ts';
 import type { Redact } from './core/redaction.ts';
-import type { NonceKeeperRpc } from './platform/nonce-keeper-rpc.ts';
 import { createTargetCheck } from './platform/egress/target-check.ts';
 import type { TargetCheck } from './platform/egress/target-check.ts';
 
@@ -30,7 +30,8 @@ export interface Services {
   readonly accounts: AccountDirectory;
   readonly keys: SigningKeys;
   readonly chains: Chains;
-  readonly nonces: DurableObjectNamespace<NonceKeeperRpc>;
+  /** The drivers of lanes, by `laneName`. */
+  readonly lanes: DurableObjectNamespace<LaneRpc>;
   readonly queues: Queues;
   readonly rates: RateSource;
   /** Whether an event may be sent to a URL. */
@@ -76,7 +77,7 @@ function instanceOf(env: Env): Omit<Services, 'chains'> {
     db,
     accounts: createAccountDirectory(db, clock),
     keys: createSigningKeys(settings, clock),
-    nonces: env.NONCES,
+    lanes: env.LANES,
     queues: createQueues(env),
     rates: createRateSource(settings, coinsOf(settings.chains), clock, log),
     checkTarget: createTargetCheck(settings, clock),

@@ -61,7 +61,7 @@ describe('a Worker with missing and malformed settings', () => {
   });
 
   it('leaves queue messages to be delivered again, and logs every fault', async () => {
-    const body: QueueMessage = { kind: 'mint', id: '0'.repeat(24) };
+    const body: QueueMessage = { kind: 'mint', lane: { chainId: '43114', walletAddress: `0x${'0'.repeat(40)}` } };
     const messages = ['m1', 'm2'].map((id) => ({ id, timestamp: new Date(), attempts: 1, body }));
     const batch = createMessageBatch('nft-mint', messages);
     const retryAll = vi.spyOn(batch, 'retryAll');

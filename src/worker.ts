@@ -3,10 +3,15 @@ import { consume } from './consumer.ts';
 import { cleanUp } from './cron.ts';
 import { SettingsError } from './platform/env.ts';
 import type { Env } from './platform/env.ts';
+import { LaneObject } from './engine/lane.ts';
+import { orderKinds } from './orders/kinds.ts';
 import { servicesOf } from './services.ts';
 import type { Services } from './services.ts';
 
-export { NonceKeeper } from './transactions/nonce-keeper.ts';
+/** The Durable Object of a lane, with the kinds of order that this service has. */
+export class Lane extends LaneObject {
+  protected override readonly kinds = orderKinds;
+}
 
 const app = createApp();
 

@@ -24,7 +24,7 @@ const orderItemSchema = z
   .object({
     type: z.literal('minting_order'),
     id: recordIdField,
-    status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED']),
+    status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED', 'CANCELLED']),
     mode: z.enum(['direct', 'relay']),
     chainId: z.string(),
     contractAddress: z.string(),

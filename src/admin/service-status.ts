@@ -3,38 +3,50 @@ import { z } from 'zod';
 import { DEFAULT_CHAIN } from '../chains/list.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
 import { timeOf } from '../core/ids.ts';
-import { QUEUE_NAMES } from '../platform/queues/queues.ts';
-import type { QueueName } from '../platform/queues/queues.ts';
+import { lanesAtWork } from '../engine/store/idle-lanes.ts';
+import type { LaneAtWork } from '../engine/store/idle-lanes.ts';
+import { orderKinds } from '../orders/kinds.ts';
+import { QUEUE_NAMES } from '../platform/queues/messages.ts';
+import type { QueueName } from '../platform/queues/messages.ts';
 import type { Services } from '../services.ts';
 import { VERSION } from './health.store.ts';
-import { countWork, walletsAtWork } from './work-in-hand.store.ts';
+import { countWork, EVENTS, walletsAtWork, workTables } from './work-in-hand.store.ts';
 import type { OwnedWallet, WorkCount } from './work-in-hand.store.ts';
 
 const DAY_MS = 24 * 3_600_000;
+/** How many lanes are listed. */
+const LANES = 200;
 
 const backlogSchema = z
   .object({ messages: z.int(), bytes: z.int(), oldestAt: instantField.nullable() })
   .nullable()
   .meta({ id: 'QueueBacklog', description: 'null when the platform does not say' });
 
-const orderCountsSchema = z
-  .object({ PENDING: z.int(), PROCESSING: z.int(), SENT: z.int(), CONFIRMED: z.int(), FAILED: z.int() })
-  .meta({ id: 'OrderCounts' });
+const tables = workTables(orderKinds);
 
-const workSchema = z.object({
-  minting: orderCountsSchema,
-  transfers: orderCountsSchema,
-  ownershipTransfers: orderCountsSchema,
-  contracts: z.object({ DEPLOYING: z.int(), ACTIVE: z.int(), FAILED: z.int() }),
-  webhookEvents: z.object({
-    PENDING: z.int(),
-    RETRYING: z.int(),
-    SUCCESS: z.int(),
-    FAILED: z.int(),
-    SKIPPED: z.int().meta({ description: 'The account has no target' }),
-  }),
-});
-type Work = z.output<typeof workSchema>;
+/** What each table of work has in each of its states. */
+const workSchema = z.object(
+  Object.fromEntries(
+    tables.map(({ label, statuses }) => [
+      label,
+      z.object(Object.fromEntries(statuses.map((status) => [status, z.int()]))),
+    ]),
+  ),
+);
+
+const laneSchema = z
+  .object({
+    chainId: z.string(),
+    address: z.string().meta({ description: 'The wallet, in lower case' }),
+    state: z.enum(['ok', 'stuck', 'fee_capped', 'empty']).meta({
+      description:
+        'stuck: nothing is mined, or the chain does not answer; fee_capped: fees are above the cap; empty: the wallet cannot pay',
+    }),
+    orderId: recordIdField.nullable().meta({ description: 'The order that holds the lane up' }),
+    reason: z.string().nullable(),
+    since: instantField.nullable(),
+  })
+  .meta({ id: 'Lane' });
 
 const walletFields = { chainId: z.string(), walletAddress: z.string(), corporateId: z.string() };
 
@@ -48,24 +60,22 @@ export const serviceStatusSchema = z
       description: 'What did not answer; what is told by it is null or missing below',
       example: [`chain ${DEFAULT_CHAIN.id}`],
     }),
-    queues: z.object({
-      deploy: backlogSchema,
-      mint: backlogSchema,
-      transfer: backlogSchema,
-      webhook: backlogSchema,
-    }),
+    queues: z.record(z.enum(QUEUE_NAMES), backlogSchema),
     work: workSchema.nullable().meta({
       description:
         'How much is in each state: all that is unfinished; of what has ended, what was accepted in the last 24 hours',
     }),
     oldestUnfinished: z
       .object({
-        type: z.enum(['minting', 'transfers', 'ownershipTransfers', 'contracts']),
+        type: z.enum(tables.map(({ label }) => label).filter((label) => label !== EVENTS)),
         id: recordIdField,
         status: z.string(),
         createdAt: instantField,
       })
       .nullable(),
+    lanes: z.array(laneSchema).meta({
+      description: `One wallet on one chain each: those with work, at most ${LANES}; what is held up longest comes first`,
+    }),
     walletsInFlight: z
       .array(z.object({ ...walletFields, nonces: z.int() }))
       .meta({ description: 'Wallets with transactions that are signed and not mined, at most 200' }),
@@ -93,9 +103,12 @@ export async function serviceStatus(services: Services): Promise<z.output<typeof
     Promise.all(
       QUEUE_NAMES.map(async (name) => [name, await attempt(`queue ${name}`, backlogOf(services, name))] as const),
     ),
-    attempt('data store', Promise.all([countWork(db, new Date(now - DAY_MS)), walletsAtWork(db)])),
+    attempt(
+      'data store',
+      Promise.all([countWork(db, tables, new Date(now - DAY_MS)), walletsAtWork(db), lanesAtWork(db, LANES)]),
+    ),
   ]);
-  const [counts, wallets] = stored ?? [];
+  const [counts, wallets, lanes] = stored ?? [];
   const chains = Map.groupBy(wallets?.watched ?? [], ({ chainId }) => chainId);
   const low = await Promise.all(
     Array.from(chains, ([chainId, own]) => attempt(`chain ${chainId}`, lowBalancesOf(services, chainId, own))),
@@ -115,6 +128,7 @@ export async function serviceStatus(services: Services): Promise<z.output<typeof
     },
     work: counts === undefined ? null : workOf(counts),
     oldestUnfinished: oldestOf(counts ?? []),
+    lanes: lanes?.map(laneReply) ?? [],
     walletsInFlight: wallets?.inFlight ?? [],
     lowBalances: low.flatMap((entries) => entries ?? []),
   };
@@ -140,41 +154,29 @@ async function lowBalancesOf({ chains, settings }: Services, chainId: string, wa
     .map((wallet) => ({ ...wallet, balance: formatEther(wallet.balance) }));
 }
 
-function workOf(counts: readonly WorkCount[]): Work {
-  const of = (kind: WorkCount['kind'], status: string) =>
-    counts.find((entry) => entry.kind === kind && entry.status === status)?.count ?? 0;
-  const orders = (kind: WorkCount['kind']) => ({
-    PENDING: of(kind, 'PENDING'),
-    PROCESSING: of(kind, 'PROCESSING'),
-    SENT: of(kind, 'SENT'),
-    CONFIRMED: of(kind, 'CONFIRMED'),
-    FAILED: of(kind, 'FAILED'),
-  });
-  return {
-    minting: orders('minting'),
-    transfers: orders('transfers'),
-    ownershipTransfers: orders('ownershipTransfers'),
-    contracts: {
-      DEPLOYING: of('contracts', 'DEPLOYING'),
-      ACTIVE: of('contracts', 'ACTIVE'),
-      FAILED: of('contracts', 'FAILED'),
-    },
-    webhookEvents: {
-      PENDING: of('webhookEvents', 'PENDING'),
-      RETRYING: of('webhookEvents', 'RETRYING'),
-      SUCCESS: of('webhookEvents', 'SUCCESS'),
-      FAILED: of('webhookEvents', 'FAILED'),
-      SKIPPED: of('webhookEvents', 'SKIPPED'),
-    },
-  };
+function workOf(counts: readonly WorkCount[]): z.output<typeof workSchema> {
+  const countOf = (label: string, status: string) =>
+    counts.find((entry) => entry.label === label && entry.status === status)?.count ?? 0;
+  return Object.fromEntries(
+    tables.map(({ label, statuses }) => [
+      label,
+      Object.fromEntries(statuses.map((status) => [status, countOf(label, status)])),
+    ]),
+  );
+}
+
+const LANE_STATES = { ok: 'ok', stuck: 'stuck', 'fee-capped': 'fee_capped', empty: 'empty' } as const;
+
+function laneReply({ state, since, ...lane }: LaneAtWork): z.output<typeof laneSchema> {
+  return { ...lane, state: LANE_STATES[state], since: since?.toISOString() ?? null };
 }
 
 /** Events wait for others' servers; what waits for us is an order or a contract. */
 function oldestOf(counts: readonly WorkCount[]): z.output<typeof serviceStatusSchema>['oldestUnfinished'] {
   let oldest: z.output<typeof serviceStatusSchema>['oldestUnfinished'] = null;
-  for (const { kind, status, oldestId } of counts) {
-    if (kind === 'webhookEvents' || oldestId === null || (oldest !== null && oldest.id <= oldestId)) continue;
-    oldest = { type: kind, id: oldestId, status, createdAt: new Date(timeOf(oldestId)).toISOString() };
+  for (const { label, status, oldestId } of counts) {
+    if (label === EVENTS || oldestId === null || (oldest !== null && oldest.id <= oldestId)) continue;
+    oldest = { type: label, id: oldestId, status, createdAt: new Date(timeOf(oldestId)).toISOString() };
   }
   return oldest;
 }

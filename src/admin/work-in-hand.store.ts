@@ -1,18 +1,12 @@
-import { desc, eq, inArray, max, sql } from 'drizzle-orm';
-import type { PgTable } from 'drizzle-orm/pg-core';
+import { desc, eq, max, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Address } from 'viem';
 import type { SystemDb } from '../platform/database/client.ts';
-import {
-  contracts,
-  corporateAccounts,
-  mintingOrders,
-  ownershipTransfers,
-  transactions,
-  transferOrders,
-  webhookEvents,
-} from '../platform/database/schema.ts';
+import { contracts, corporateAccounts, transactions, webhookEvents } from '../platform/database/schema.ts';
 import { idAt } from '../core/ids.ts';
+import { UNFINISHED_STAGES } from '../core/order-status.ts';
+import type { OrderKinds, OrderTable } from '../engine/order-kind.ts';
+import { EVENT_STATUSES } from '../webhooks/event.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 /** Finished work is counted among so many of a table's newest rows, whatever the time asked for. */
@@ -20,20 +14,32 @@ const COUNTED_ROWS = 100_000;
 /** How many wallets are listed, and how many are asked for their balance. */
 const WALLETS = 200;
 
-/** The states of each kind of work: those that are not its end first. */
-const KINDS = {
-  minting: { table: mintingOrders, unfinished: ['PENDING', 'PROCESSING', 'SENT'] },
-  transfers: { table: transferOrders, unfinished: ['PENDING', 'PROCESSING', 'SENT'] },
-  ownershipTransfers: { table: ownershipTransfers, unfinished: ['PENDING', 'PROCESSING', 'SENT'] },
-  contracts: { table: contracts, unfinished: ['DEPLOYING'] },
-  webhookEvents: { table: webhookEvents, unfinished: ['PENDING', 'RETRYING'] },
-} as const satisfies Record<string, { table: PgTable; unfinished: readonly string[] }>;
+/** A table of work, what GET /status calls it, and the states that are not an end. */
+export interface WorkTable {
+  readonly label: string;
+  readonly table: OrderTable['table'] | typeof webhookEvents;
+  readonly statuses: readonly string[];
+  readonly unfinished: readonly string[];
+}
 
-export type WorkKind = keyof typeof KINDS;
+export const EVENTS = 'webhookEvents';
 
-/** How much work of a kind is in a state. */
+/** The tables of all kinds of orders, each once, and the events. */
+export function workTables(kinds: OrderKinds): WorkTable[] {
+  const tables = [...kinds.values()].flatMap(({ orders }) => (orders === null ? [] : [orders]));
+  const byLabel = new Map(
+    tables.map(({ label, table, statuses }): [string, WorkTable] => {
+      const unfinished = [...new Set(UNFINISHED_STAGES.map((stage) => statuses[stage]))];
+      return [label, { label, table, statuses: [...new Set(Object.values(statuses))], unfinished }];
+    }),
+  );
+  return [...byLabel.values(), { label: EVENTS, table: webhookEvents, ...EVENT_STATUSES }];
+}
+
+/** How much work of a table is in a state. */
 export interface WorkCount {
-  readonly kind: WorkKind;
+  /** Of the table. */
+  readonly label: string;
   readonly status: string;
   readonly count: number;
   /** Id of the oldest; null for states that are an end. */
@@ -42,12 +48,7 @@ export interface WorkCount {
 
 const countsSchema = z.object({
   rows: z.array(
-    z.object({
-      kind: z.enum(['minting', 'transfers', 'ownershipTransfers', 'contracts', 'webhookEvents']),
-      status: z.string(),
-      count: z.coerce.number(),
-      oldestId: z.string().nullable(),
-    }),
+    z.object({ label: z.string(), status: z.string(), count: z.coerce.number(), oldestId: z.string().nullable() }),
   ),
 });
 
@@ -55,14 +56,14 @@ const countsSchema = z.object({
  * Counts work by its state: all that is unfinished, by the partial indexes that have nothing else in them, and of what
  * has ended that which was accepted since `since`, by the time-ordered ids.
  */
-export async function countWork(db: SystemDb, since: Date): Promise<WorkCount[]> {
-  const parts = Object.entries(KINDS).flatMap(([kind, { table, unfinished }]) => {
+export async function countWork(db: SystemDb, tables: readonly WorkTable[], since: Date): Promise<WorkCount[]> {
+  const parts = tables.flatMap(({ label, table, unfinished }) => {
     // Literals: as parameters the planner could not prove that the partial index has them all.
     const states = sql.raw(unfinished.map((status) => `'${status}'`).join(', '));
     return [
-      sql`select ${kind}::text as kind, status, count(*) as count, min(id) as "oldestId"
+      sql`select ${label}::text as label, status, count(*) as count, min(id) as "oldestId"
         from ${table} where status in (${states}) group by status`,
-      sql`select ${kind}::text, status, count(*), null from (
+      sql`select ${label}::text, status, count(*), null from (
           select status from ${table} where id >= ${idAt(since.getTime())} order by id desc limit ${COUNTED_ROWS}
         ) recent where status not in (${states}) group by status`,
     ];
@@ -89,14 +90,15 @@ export async function walletsAtWork(
     db.sql
       .select({
         chainId: transactions.chainId,
-        walletAddress: transactions.walletAddress,
+        walletAddress,
         corporateId,
         nonces: sql<number>`count(${transactions.nonce})`.mapWith(Number),
       })
       .from(transactions)
-      .innerJoin(corporateAccounts, eq(walletAddress, transactions.walletAddress))
-      .where(inArray(transactions.state, ['preparing', 'signed', 'broadcast']))
-      .groupBy(transactions.chainId, transactions.walletAddress, corporateId)
+      .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
+      // A literal: as a parameter the planner could not prove that the partial index has them all.
+      .where(sql`${transactions.state} in ('waiting', 'signed')`)
+      .groupBy(transactions.chainId, walletAddress, corporateId)
       .limit(WALLETS),
     db.sql
       .select({ chainId: contracts.chainId, walletAddress, corporateId })

@@ -37,10 +37,3 @@ export function connectChains(
     }),
   );
 }
-
-/** The chain of an operation in progress, which must be configured. @throws {Error} when it is not. */
-export function configuredChain(chains: Chains, id: string): Chain {
-  const chain = chains.get(id);
-  if (chain === undefined) throw new Error(`Chain ${id} is not configured`);
-  return chain;
-}

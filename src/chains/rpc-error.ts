@@ -12,31 +12,13 @@ const MAX_REASON = 500;
 /** Node messages for a call that halted. Anvil calls everything but a revert an "EVM error". */
 const HALTED = /revert|out of gas|invalid (opcode|jump)|stack (under|over)flow|EVM error/i;
 
-const UNDERPRICED =
-  /underpriced|fee (cap )?too low|FeeTooLow|less than block base fee|max fee per gas less|could not replace|ReplacementNotAllowed/i;
 const NO_FUNDS = /insufficient ?(funds|balance)/i;
-const REFUSED = /gas ?limit|intrinsic gas|oversized|(tip|priority fee) .*higher than|invalid sender/i;
 
 interface RpcErrorParts {
   readonly message: string;
   readonly code: number | undefined;
   readonly data: Hex | undefined;
 }
-
-/** What a node's error on sending a signed transaction means. */
-export type SendErrorKind =
-  /** The node already has these bytes: success. */
-  | 'known'
-  /** A transaction with this nonce is mined: this one, an earlier attempt, or somebody else's. */
-  | 'nonce-too-low'
-  /** The fee is too low to be accepted, or to replace the previous attempt. */
-  | 'underpriced'
-  /** The wallet has insufficient funds. */
-  | 'no-funds'
-  /** The node will never accept these bytes (the gas limit exceeds the block's, for example). */
-  | 'refused'
-  /** No answer, or one that does not say whether the node accepted the bytes: assume it was sent. */
-  | 'unknown';
 
 /** What the failure of a call or a gas estimate means. */
 export type CallFailure =
@@ -67,22 +49,6 @@ function errorParts(error: unknown): RpcErrorParts {
 function hexOf(data: unknown): Hex | undefined {
   if (isHex(data)) return data;
   return typeof data === 'object' && data !== null && 'data' in data ? hexOf(data.data) : undefined;
-}
-
-/**
- * Classifies an error of `eth_sendRawTransaction` by the messages of geth, coreth, Nethermind, Erigon and anvil. An
- * unrecognised error is `unknown`, which never leads to a second transaction for the same operation.
- */
-export function classifySendError(error: unknown): SendErrorKind {
-  const { message, code } = errorParts(error);
-  if (/already ?known|known transaction|already imported|already in (the )?(mem)?pool|same hash/i.test(message)) {
-    return 'known';
-  }
-  if (/nonce (is )?too low|OldNonce|nonce has already been used/i.test(message)) return 'nonce-too-low';
-  if (UNDERPRICED.test(message)) return 'underpriced';
-  if (NO_FUNDS.test(message)) return 'no-funds';
-  if (code !== undefined && REFUSED.test(message)) return 'refused';
-  return 'unknown';
 }
 
 /**
@@ -126,7 +92,8 @@ export function revertReason(data: Hex | undefined, errors: readonly ContractErr
   }
 }
 
-function plainReason(message: string): string | undefined {
+/** The reason that a node's message states in words. */
+export function plainReason(message: string): string | undefined {
   const [, reason] = /revert(?:ed)?:? +(?!data)(.+)/i.exec(message) ?? [];
   return reason === undefined ? undefined : oneLine(reason);
 }
@@ -135,7 +102,7 @@ function plainReason(message: string): string | undefined {
  * Makes a contract's text safe to store and show. A token's receiver can choose that text: one NUL, which PostgreSQL rejects,
  * would otherwise fail the settlement of every order in the same batch.
  */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text
     .slice(0, MAX_REASON)
     .toWellFormed()

@@ -4,12 +4,12 @@ import { z } from 'zod';
 import type { ChainDefinition } from '../chains/definition.ts';
 import { chainDefinition, CHAINS, DEFAULT_CHAINS } from '../chains/list.ts';
 import { ENVIRONMENTS } from './environment.ts';
+import type { LaneRpc } from './lane-rpc.ts';
 import type { QueueMessage } from './queues/messages.ts';
-import type { NonceKeeperRpc } from './nonce-keeper-rpc.ts';
 
 /** The Worker's bindings in wrangler.toml. Settings, which are all strings, are parsed by {@link parseSettings}. */
 export interface Env {
-  readonly NONCES: DurableObjectNamespace<NonceKeeperRpc>;
+  readonly LANES: DurableObjectNamespace<LaneRpc>;
   readonly DEPLOY_QUEUE: Queue<QueueMessage>;
   readonly MINT_QUEUE: Queue<QueueMessage>;
   readonly TRANSFER_QUEUE: Queue<QueueMessage>;
@@ -98,7 +98,15 @@ const settingsSchema = z
     EXCHANGE_RATE_TTL_SECONDS: wholeNumber(60, 180).prefault('120'),
     CONFIRMATIONS: depth.optional(),
     IN_FLIGHT_WINDOW: wholeNumber(1, 1_000).optional(),
-    REPLACE_AFTER_SECONDS: wholeNumber(5, 86_400).prefault('60'),
+    FUNDS_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
+    INACTIVE_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
+    NOT_NOW_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
+    MINT_GAS_CEILING: wholeNumber(100_000, 16_000_000).prefault('1000000'),
+    CERTIFICATE_GAS_CEILING: wholeNumber(100_000, 16_000_000).prefault('300000'),
+    HAND_OVER_GAS_CEILING: wholeNumber(50_000, 16_000_000).prefault('200000'),
+    DEPLOYMENT_GAS_CEILING: wholeNumber(500_000, 16_000_000).prefault('6000000'),
+    RELAY_GAS_CEILING: wholeNumber(100_000, 1_000_000).prefault('1000000'),
+    ALLOW_FOREIGN_CONTRACTS: flag.prefault('false'),
     WEBHOOK_URL: httpUrl.optional(),
     WEBHOOK_RETRY_BASE_SECONDS: wholeNumber(1, 3_600).prefault('10'),
     WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.prefault('false'),

@@ -1,12 +1,12 @@
 import { isAddressEqual } from 'viem';
 import type { Address, Hex } from 'viem';
-import { valueOf } from '../chains/contract-reads.ts';
+import { readContract, valueOf } from '../chains/contract-reads.ts';
 import { formatCall } from '../chains/format-call.ts';
 import type { Chain } from '../chains/client.ts';
 import { recoverSigner } from './forward-request.ts';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
 import { lowerCase } from '../core/lower-case.ts';
-import { readForwarderNonce, readIsTrustedForwarder } from '../chains/contract-reads.ts';
+import { nonceView, trustView } from '../chains/views.ts';
 import { withChainErrors } from '../chains/chain-errors.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
@@ -59,6 +59,7 @@ export async function checkForwarding(
   if (typeof chosen !== 'string') return { faults: [chosen], request: undefined };
   const forwarder: Forwarder = { chainId: chain.id, address: lowerCase(chosen) };
 
+  const ceiling = services.settings.RELAY_GAS_CEILING;
   const first = await look(services, chain, forwarder, input);
   const signedFor = data && (await signedNonce(forwarder, input, data, first));
   const standing =
@@ -68,6 +69,7 @@ export async function checkForwarding(
 
   const { expected } = standing;
   const faults: InputIssue[] = [];
+  if (input.gasLimit > ceiling) faults.push({ path: 'gasLimit', message: `must be ${ceiling} or less` });
   if (expected === undefined) {
     faults.push({
       path: 'forwarderAddress',
@@ -95,6 +97,7 @@ export async function checkForwarding(
       gasLimit: input.gasLimit,
       data,
       signature: input.signature,
+      readAtBlock: standing.blockNumber,
     },
   };
 }
@@ -105,6 +108,8 @@ interface Standing {
   readonly expected: bigint | undefined;
   /** Whether the contract trusts the forwarder. */
   readonly trusted: boolean;
+  /** Not below the block that was read. */
+  readonly blockNumber: number;
 }
 
 async function look(
@@ -115,14 +120,17 @@ async function look(
 ): Promise<Standing> {
   // The orders first: one that is settled in between is counted by the forwarder's own number.
   const open = await openNonces(db, forwarder, lowerCase(from));
-  const [nonce, trust] = await Promise.all([
-    readForwarderNonce(client, forwarder.address, from),
-    readIsTrustedForwarder(client, contractAddress, forwarder.address),
+  const [nonce, trust, blockNumber] = await Promise.all([
+    readContract(client, nonceView(forwarder.address, from)),
+    readContract(client, trustView(contractAddress, forwarder.address)),
+    // Last in the batch: what was answered before it is not newer.
+    withChainErrors(() => client.getBlockNumber({ cacheTime: 0 })),
   ]);
   const onChain = valueOf(nonce);
   return {
     expected: onChain === undefined ? undefined : nextNonce(onChain, open),
     trusted: valueOf(trust) === true,
+    blockNumber: Number(blockNumber),
   };
 }
 

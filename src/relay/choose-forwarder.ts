@@ -1,10 +1,10 @@
 import { isAddressEqual, zeroAddress } from 'viem';
 import type { Address } from 'viem';
 import type { TenantDb } from '../platform/database/client.ts';
-import { newestForwarder } from '../catalog/contracts/contracts.store.ts';
+import { findContractByAddress, findTokenContract, newestForwarder } from '../catalog/contracts/contracts.store.ts';
 import type { InputIssue } from '../core/domain-error.ts';
+import { lowerCase } from '../core/lower-case.ts';
 import type { TenantServices } from '../services.ts';
-import { findTokenContract } from '../catalog/contracts/contracts.store.ts';
 
 interface ForwarderInput {
   readonly chainId: string;
@@ -16,6 +16,7 @@ interface ForwarderInput {
 /**
  * The forwarder of a request: the one that it names, else the one that the contract was deployed to trust. Where no record
  * of the account says which that is: the setting's, else the account's newest ACTIVE one on the chain.
+ * The account pays for what a forwarder does, so it must be a configured one or one of the account's own.
  * @returns the fault of the input where there is none.
  */
 export async function chooseForwarder(
@@ -23,16 +24,23 @@ export async function chooseForwarder(
   input: ForwarderInput,
 ): Promise<Address | InputIssue> {
   const { chainId } = input;
+  const configured = settings.trustedForwarders.get(chainId);
   const chosen =
-    input.forwarderAddress ??
-    (await trustedByRecord(db, input)) ??
-    settings.trustedForwarders.get(chainId) ??
-    (await newestForwarder(db, chainId));
-  if (chosen !== undefined) return chosen;
+    input.forwarderAddress ?? (await trustedByRecord(db, input)) ?? configured ?? (await newestForwarder(db, chainId));
+  if (chosen !== undefined) {
+    if (configured !== undefined && isAddressEqual(chosen, configured)) return chosen;
+    const own = await findContractByAddress(db, chainId, lowerCase(chosen));
+    return own?.ercStandard === 'Forwarder' ? chosen : foreign(chosen);
+  }
   return {
     path: 'forwarderAddress',
     message: `is required: there is no setting TRUSTED_FORWARDER_ADDRESS_${chainId}, and the account has no ACTIVE forwarder on chain ${chainId}`,
   };
+}
+
+function foreign(forwarder: Address): InputIssue {
+  const message = `is neither a configured forwarder nor an ACTIVE one of the account's: ${forwarder}`;
+  return { path: 'forwarderAddress', message };
 }
 
 /** A contract that was deployed with the zero address trusts none. */

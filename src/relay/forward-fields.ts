@@ -7,8 +7,8 @@ import { addressField, tokenIdField } from '../core/fields.ts';
 const DEFAULT_GAS = 500_000;
 /** Less than any transfer or mint costs. */
 const LEAST_GAS = 30_000;
-/** Enough to mint a certificate whose URI is as long as it may be. More would only be the relayer's risk. */
-const MOST_GAS = 3_000_000;
+/** What RELAY_GAS_CEILING is at most: whoever relays pays for all of it, whatever the call does. */
+const MOST_GAS = 1_000_000;
 
 /** What `gas` of the signed request is. As text too: signed requests carry it so, and are passed on unchanged. */
 export const gasLimitField = z

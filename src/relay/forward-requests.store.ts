@@ -1,26 +1,61 @@
-import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/pg-core';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
 import type { Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
-import { forwardRequests } from '../platform/database/schema.ts';
-import type { ForwardRequestState } from '../platform/database/schema.ts';
-import { bySettlement } from '../platform/database/settlement.ts';
+import { forwardRequests, transactions } from '../platform/database/schema.ts';
+import { ofBatch } from '../engine/transactions.store.ts';
+import type { AnyOrderKind, Outcome } from '../engine/order-kind.ts';
 
 export type StoredRequest = typeof forwardRequests.$inferSelect;
+
+/** What an order that someone signed for has of its request, for the engine. */
+export const relayColumns = {
+  forwarderAddress: forwardRequests.forwarderAddress,
+  signerAddress: forwardRequests.signerAddress,
+  nonce: forwardRequests.nonce,
+  gasLimit: forwardRequests.gasLimit,
+  data: forwardRequests.data,
+  signature: forwardRequests.signature,
+  readAtBlock: forwardRequests.readAtBlock,
+  notBeforeBlock: transactions.notBeforeBlock,
+};
+
+/** An order that someone else signed for: a relayed mint or a transfer. */
+export interface Relayed extends SignedFields {
+  readonly signature: StoredRequest['signature'];
+  readonly readAtBlock: number | null;
+  readonly notBeforeBlock: number | null;
+  readonly createdAt: Date;
+}
+
+/** What was signed, and for which forwarder. */
+type SignedFields = Readonly<
+  Pick<
+    StoredRequest,
+    'chainId' | 'forwarderAddress' | 'signerAddress' | 'nonce' | 'contractAddress' | 'gasLimit' | 'data'
+  >
+>;
 
 /** A signed request that was checked, before it has an order. */
 export type NewForwardRequest = Pick<
   typeof forwardRequests.$inferInsert,
-  'chainId' | 'forwarderAddress' | 'signerAddress' | 'nonce' | 'contractAddress' | 'gasLimit' | 'data' | 'signature'
+  | 'chainId'
+  | 'forwarderAddress'
+  | 'signerAddress'
+  | 'nonce'
+  | 'contractAddress'
+  | 'gasLimit'
+  | 'data'
+  | 'signature'
+  | 'readAtBlock'
 >;
 
 /** The constraint that an insert runs into when another order has the signer's nonce. */
 export const NONCE_TAKEN = 'forward_requests_open';
 
 /** The request that was signed, and the forwarder it was signed for. */
-export function signedRequestOf(stored: NewForwardRequest): {
+export function signedRequestOf(stored: SignedFields): {
   readonly forwarder: Forwarder;
   readonly request: ForwardRequest;
 } {
@@ -65,61 +100,10 @@ export async function openNonces(db: TenantDb, forwarder: Forwarder, signer: Add
   return rows.map(({ nonce }) => BigInt(nonce));
 }
 
-/** The signed requests of these orders, by the orders' ids. */
-export async function requestsOf(db: SystemDb, orderIds: readonly string[]): Promise<Map<string, StoredRequest>> {
-  const rows = await db.sql
-    .select()
-    .from(forwardRequests)
-    .where(inArray(forwardRequests.orderId, [...orderIds]));
-  return new Map(rows.map((request) => [request.orderId, request]));
-}
-
-/** Of these orders, those that an unfinished earlier request of the same signer must come before. */
-export async function blockedOrders(db: SystemDb, orderIds: readonly string[]): Promise<string[]> {
-  const earlier = alias(forwardRequests, 'earlier');
-  const rows = await db.sql
-    .selectDistinct({ orderId: forwardRequests.orderId })
-    .from(forwardRequests)
-    .innerJoin(
-      earlier,
-      and(
-        eq(earlier.chainId, forwardRequests.chainId),
-        eq(earlier.signerAddress, forwardRequests.signerAddress),
-        eq(earlier.forwarderAddress, forwardRequests.forwarderAddress),
-        lt(earlier.nonce, forwardRequests.nonce),
-        eq(earlier.state, 'open'),
-      ),
-    )
-    .where(inArray(forwardRequests.orderId, [...orderIds]));
-  return rows.map(({ orderId }) => orderId);
-}
-
-/** The unfinished requests that come right after those of these orders. */
-export async function openSuccessors(
-  db: SystemDb,
-  orderIds: readonly string[],
-): Promise<Pick<StoredRequest, 'kind' | 'orderId'>[]> {
-  const next = alias(forwardRequests, 'next');
-  return await db.sql
-    .selectDistinct({ kind: next.kind, orderId: next.orderId })
-    .from(forwardRequests)
-    .innerJoin(
-      next,
-      and(
-        eq(next.chainId, forwardRequests.chainId),
-        eq(next.signerAddress, forwardRequests.signerAddress),
-        eq(next.forwarderAddress, forwardRequests.forwarderAddress),
-        sql`${next.nonce} = ${forwardRequests.nonce} + 1`,
-        eq(next.state, 'open'),
-      ),
-    )
-    .where(inArray(forwardRequests.orderId, [...orderIds]));
-}
-
 /** The request that has, or had last, the nonce right before this one's. */
 export async function predecessorOf(
   db: SystemDb,
-  request: StoredRequest,
+  request: SignedFields,
 ): Promise<Pick<StoredRequest, 'orderId' | 'nonce' | 'state' | 'updatedAt'> | undefined> {
   const [row] = await db.sql
     .select({
@@ -143,20 +127,73 @@ export async function predecessorOf(
   return row;
 }
 
-/** How the request of an order ends. */
-export interface RequestEnd {
-  readonly orderId: string;
-  readonly state: Exclude<ForwardRequestState, 'open'>;
-  readonly at: Date;
-}
+/** What orders of a kind wait for: requests of one signer are carried out in the order of their nonces. */
+export const signersTurn: NonNullable<AnyOrderKind['dependency']> = {
+  blocked: sql`exists (
+    select 1 from ${forwardRequests} mine
+    join ${forwardRequests} earlier on earlier.chain_id = mine.chain_id and earlier.signer_address = mine.signer_address
+      and earlier.forwarder_address = mine.forwarder_address and earlier.nonce < mine.nonce and earlier.state = 'open'
+    where mine.order_id = ${transactions.orderId})`,
 
-/** The statement of a settle that gives back the nonces of its orders, or leaves them to the forwarder. */
-export function endForwardRequests(db: SystemDb, settlementId: string, ends: readonly RequestEnd[]): Statement {
+  release: (db, batchId, now) =>
+    db.sql
+      .update(transactions)
+      .set({
+        notBeforeBlock: sql`greatest(${transactions.notBeforeBlock}, freed.block_number)`,
+        nextTryAt: sql`least(${transactions.nextTryAt}, ${now.toISOString()}::timestamptz)`,
+      })
+      .from(
+        sql`(
+          select next.kind, next.order_id, max(ended.block_number) as block_number
+          from ${transactions} ended
+          join ${forwardRequests} mine on mine.order_id = ended.order_id and mine.kind = ended.kind
+          join ${forwardRequests} next on next.chain_id = mine.chain_id and next.signer_address = mine.signer_address
+            and next.forwarder_address = mine.forwarder_address and next.nonce > mine.nonce and next.state = 'open'
+          where ended.batch_id = ${batchId} and ended.state in ('confirmed', 'failed', 'cancelled')
+          group by next.kind, next.order_id
+        ) as freed`,
+      )
+      .where(
+        sql`${transactions.kind} = freed.kind and ${transactions.orderId} = freed.order_id and ${transactions.state} = 'waiting'`,
+      )
+      .returning({ chainId: transactions.chainId, walletAddress: transactions.walletAddress }),
+};
+
+/** The statement of an ending that gives back the nonces of its orders, or leaves them to the forwarder. */
+export function endForwardRequests(
+  db: SystemDb,
+  batchId: string,
+  kind: StoredRequest['kind'],
+  outcomes: readonly Outcome<Relayed, unknown>[],
+): Statement {
+  const ends = outcomes.map(({ claim, at, ...outcome }) => ({
+    order_id: claim.orderId,
+    state: outcome.result === 'confirmed' || outcome.mined !== undefined ? 'mined' : 'released',
+    at,
+  }));
   return db.sql
     .update(forwardRequests)
     .set({ state: sql`v.state`, updatedAt: sql`v.at` })
-    .from(valuesTable('v', { orderId: 'text', state: 'text', at: 'timestamptz' }, ends))
-    .where(and(sql`${forwardRequests.orderId} = v."orderId"`, bySettlement(settlementId, forwardRequests.orderId)));
+    .from(valuesTable('v', { order_id: 'text', state: 'text', at: 'timestamptz' }, ends))
+    .where(and(sql`${forwardRequests.orderId} = v.order_id`, ofBatch(batchId, kind, forwardRequests.orderId)));
+}
+
+/** The statement of a reopening that takes the nonces of its orders again, where no other order has them by now. */
+export function reopenForwardRequests(db: SystemDb, batchId: string, kind: StoredRequest['kind']): Statement {
+  return db.sql
+    .update(forwardRequests)
+    .set({ state: 'open' })
+    .where(
+      and(
+        eq(forwardRequests.kind, kind),
+        ofBatch(batchId, kind, forwardRequests.orderId),
+        sql`not exists (
+          select 1 from ${forwardRequests} other where other.chain_id = ${forwardRequests.chainId}
+            and other.signer_address = ${forwardRequests.signerAddress}
+            and other.forwarder_address = ${forwardRequests.forwarderAddress}
+            and other.nonce = ${forwardRequests.nonce} and other.state = 'open')`,
+      ),
+    );
 }
 
 function ofSigner({ forwarder, signer }: { readonly forwarder: Forwarder; readonly signer: Address }) {

@@ -1,9 +1,13 @@
 import { isAddressEqual } from 'viem';
 import type { Address } from 'viem';
+import { readContract } from '../chains/contract-reads.ts';
 import type { Chain } from '../chains/client.ts';
-import { forwarderDomain } from './forward-request.ts';
-import { readEip712Domain } from '../chains/contract-reads.ts';
 import { withChainErrors } from '../chains/chain-errors.ts';
+import { domainView } from '../chains/views.ts';
+import type { Domain } from '../chains/views.ts';
+import type { ChainReads } from '../engine/order-kind.ts';
+import { readView } from '../engine/read-view.ts';
+import { forwarderDomain } from './forward-request.ts';
 
 /** What stands at an address that a contract is to trust as its forwarder. */
 export type ForwarderFinding =
@@ -19,16 +23,30 @@ export type ForwarderFinding =
  * address can act as every holder and as the owner. This finds mistakes: a contract that answers like a forwarder passes.
  * @throws {DomainError} `upstream` when no node answers.
  */
-export async function inspectForwarder(chain: Chain, address: Address): Promise<ForwarderFinding> {
+export async function inspectForwarder({ id, client }: Chain, address: Address): Promise<ForwarderFinding> {
   const [code, domain] = await Promise.all([
-    withChainErrors(() => chain.client.getCode({ address })),
-    readEip712Domain(chain.client, address),
+    withChainErrors(() => client.getCode({ address })),
+    readContract(client, domainView(address)),
   ]);
-  if (code === undefined) return { kind: 'nothing', fault: `has no contract on chain ${chain.id}: ${address}` };
-  const expected = forwarderDomain({ chainId: chain.id, address });
-  const about = `is no forwarder of chain ${chain.id}: ${address}`;
-  if ('reverted' in domain) return { kind: 'other', fault: `${about} does not tell its EIP-712 domain` };
-  const { name, version, chainId, verifyingContract } = domain.value;
+  return findingOf(id, address, code !== undefined, 'value' in domain ? domain.value : undefined);
+}
+
+/** The same at the block that is read. @throws {NotNow} */
+export async function inspectForwarderAt(
+  reads: ChainReads,
+  chainId: string,
+  address: Address,
+): Promise<ForwarderFinding> {
+  const [code, domain] = await Promise.all([reads.code(address), readView(reads, domainView(address))]);
+  return findingOf(chainId, address, code !== '0x', domain);
+}
+
+function findingOf(id: string, address: Address, hasCode: boolean, domain: Domain | undefined): ForwarderFinding {
+  if (!hasCode) return { kind: 'nothing', fault: `has no contract on chain ${id}: ${address}` };
+  const expected = forwarderDomain({ chainId: id, address });
+  const about = `is no forwarder of chain ${id}: ${address}`;
+  if (domain === undefined) return { kind: 'other', fault: `${about} does not tell its EIP-712 domain` };
+  const { name, version, chainId, verifyingContract } = domain;
   return name === expected.name &&
     version === expected.version &&
     chainId === BigInt(expected.chainId) &&

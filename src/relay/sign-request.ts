@@ -6,7 +6,8 @@ import { z } from 'zod';
 import type { Chain } from '../chains/client.ts';
 import { forwardRequestTypedData, forwardRequestTypes, forwarderDomain } from './forward-request.ts';
 import { lowerCase } from '../core/lower-case.ts';
-import { readForwarderNonce } from '../chains/contract-reads.ts';
+import { readContract } from '../chains/contract-reads.ts';
+import { nonceView } from '../chains/views.ts';
 import { invalidInput } from '../core/domain-error.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
@@ -85,7 +86,7 @@ async function expectedNonce(
 ): Promise<bigint> {
   const forwarder = { chainId: chain.id, address: lowerCase(forwarderAddress) };
   const open = await openNonces(db, forwarder, lowerCase(from));
-  const onChain = await readForwarderNonce(chain.client, forwarder.address, from);
+  const onChain = await readContract(chain.client, nonceView(forwarder.address, from));
   if ('value' in onChain) return nextNonce(onChain.value, open);
   throw invalidInput([
     { path: 'forwarderAddress', message: `is no forwarder: ${forwarderAddress} has no getNonce on chain ${chain.id}` },

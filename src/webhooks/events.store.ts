@@ -2,21 +2,25 @@ import { and, inArray, lte, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Statement, SystemDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
-import { webhookEvents } from '../platform/database/schema.ts';
+import { transactions, webhookEvents } from '../platform/database/schema.ts';
 import { newId } from '../core/ids.ts';
-import { bySettlement } from '../platform/database/settlement.ts';
 import type { EventDraft } from './event.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 /**
- * The statement of a settle that writes its events: body and all, as every attempt will send it. Events of orders that
- * another settle has ended are not written.
+ * The statement of a batch of endings that writes their events: body and all, as every attempt will send it. Events of orders that the batch did not end
+ * are not written.
  */
-export function insertEvents(db: SystemDb, settlementId: string, drafts: readonly EventDraft[]): Statement {
-  const rows = drafts.map(({ type, accountId, orderId, at, data }) => ({
+export function insertEvents(
+  db: SystemDb,
+  batchId: string,
+  drafts: readonly (EventDraft & { readonly kind: string })[],
+): Statement {
+  const rows = drafts.map(({ kind, type, accountId, orderId, at, data }) => ({
     id: newId(at.getTime()),
     account: accountId,
     type,
+    kind,
     order_id: orderId,
     payload: JSON.stringify({ type, timestamp: at.toISOString(), data }),
     at: at.toISOString(),
@@ -25,6 +29,7 @@ export function insertEvents(db: SystemDb, settlementId: string, drafts: readonl
     id: 'text',
     account: 'text',
     type: 'text',
+    kind: 'text',
     order_id: 'text',
     payload: 'text',
     at: 'timestamptz',
@@ -35,7 +40,8 @@ export function insertEvents(db: SystemDb, settlementId: string, drafts: readonl
       sql`
     insert into ${webhookEvents} (id, corporate_account_id, type, related_order_id, payload, next_attempt_at, created_at, updated_at)
     select v.id, v.account, v.type, v.order_id, v.payload, v.at, v.at, v.at from ${valuesTable('v', shape, rows)}
-    where ${bySettlement(settlementId, sql`v.order_id`)}
+    where exists (
+      select 1 from ${transactions} t where t.batch_id = ${batchId} and t.kind = v.kind and t.order_id = v.order_id)
     returning id`,
     ),
   );
@@ -48,13 +54,21 @@ export function insertedEventIds(reply: unknown): string[] {
   return insertReply.parse(reply).rows.map(({ id }) => id);
 }
 
-/** Events without an end whose next attempt was due before `before`: nobody is at work on them. */
-export async function overdueEvents(db: SystemDb, before: Date, limit: number): Promise<string[]> {
-  const rows = await db.sql
+/**
+ * Events without an end whose next attempt was due before `before`: nobody is at work on them. Their time is set to `now`, so that
+ * the next call begins with others.
+ */
+export async function overdueEvents(db: SystemDb, before: Date, limit: number, now: Date): Promise<string[]> {
+  const due = db.sql
     .select({ id: webhookEvents.id })
     .from(webhookEvents)
     .where(and(inArray(webhookEvents.status, ['PENDING', 'RETRYING']), lte(webhookEvents.nextAttemptAt, before)))
     .orderBy(webhookEvents.nextAttemptAt)
     .limit(limit);
+  const rows = await db.sql
+    .update(webhookEvents)
+    .set({ nextAttemptAt: now })
+    .where(inArray(webhookEvents.id, due))
+    .returning({ id: webhookEvents.id });
   return rows.map(({ id }) => id);
 }

@@ -135,6 +135,18 @@ describe('GET /status', () => {
     expect(low).toEqual([{ chainId: '43114', walletAddress, corporateId, balance: '0.000001' }]);
     expect(body.work.contracts.DEPLOYING).toBeGreaterThanOrEqual(1);
     expect(Date.parse(body.oldestUnfinished.createdAt)).toBeLessThanOrEqual(Date.parse(contract.createdAt));
+    const laneOf = async () =>
+      (await admin('/status')).body.lanes.find(
+        ({ address }: { address: string }) => address === walletAddress.toLowerCase(),
+      );
+    await expect.poll(laneOf, { timeout: 20_000 }).toEqual({
+      chainId: '43114',
+      address: walletAddress.toLowerCase(),
+      state: 'empty',
+      orderId: contract._id,
+      reason: expect.stringContaining(`The wallet ${walletAddress} lacks`),
+      since: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    });
     await anvil.setBalance({ address: walletAddress, value: parseEther('10') });
     await client.until(`/contracts/${contract._id}`, ['ACTIVE']);
     expect((await own()).low).toEqual([]);
@@ -142,13 +154,13 @@ describe('GET /status', () => {
 
   it('reports how many nonces a wallet has in flight', async () => {
     const client = await newClient();
-    const { walletAddress, corporateId } = client.account;
+    const { _id, walletAddress, corporateId } = client.account;
     const ids = [newId(), newId(), newId()];
     for (const [nonce, id] of ids.entries()) {
       await database.query(
-        `insert into transactions (id, kind, order_id, chain_id, wallet_address, state, nonce)
-         values ($1, 'mint', $1, '43114', $2, $3, $4)`,
-        [id, walletAddress, nonce === 2 ? 'preparing' : 'broadcast', nonce === 2 ? null : nonce],
+        `insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, nonce, next_try_at)
+         values ($1, 'mint', $1, $2, '43114', $3, $4, $5, now())`,
+        [id, _id, walletAddress.toLowerCase(), nonce === 2 ? 'waiting' : 'signed', nonce === 2 ? null : nonce],
       );
     }
     const { body } = await admin('/status');

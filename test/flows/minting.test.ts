@@ -4,6 +4,7 @@ import { encodeFunctionData } from 'viem';
 import type { Address } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
+import { storeTransaction } from '../fixtures/stored-transaction.ts';
 import { newId } from '../../src/core/ids.ts';
 import {
   call,
@@ -183,6 +184,7 @@ describe('occupancy', () => {
          receiver_address, token_id, amount, $2, 'PENDING', mode from minting_orders where id = $3`,
       [late, await createMetadata(client), id],
     );
+    await storeTransaction(database, client, 'mint', late);
     await database.end();
     await cleanUpAfter(6);
     expect(await client.until(`/minting/${late}`, ['CONFIRMED', 'FAILED'])).toMatchObject({

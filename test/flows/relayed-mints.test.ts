@@ -18,6 +18,7 @@ import {
 } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
 import { deployForwarder, newSigner, nonceOf, sendAs, signMessage } from '../fixtures/gasless.ts';
+import { storeTransaction } from '../fixtures/stored-transaction.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { encodeMint } from '../../src/orders/mint/mint-call.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
@@ -122,6 +123,7 @@ async function storeUnsent(body: Awaited<ReturnType<typeof signedByServer>>): Pr
       body.signature,
     ],
   );
+  await storeTransaction(database, client, 'relay-mint', orderId);
   await database.end();
   return orderId;
 }

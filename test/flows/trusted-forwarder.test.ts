@@ -1,8 +1,10 @@
+import { Client as Postgres } from 'pg';
 import { createTestHarness } from 'wrangler';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWalletClient, http, numberToHex, zeroAddress } from 'viem';
 import type { Address } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { newId } from '../../src/core/ids.ts';
 import { DEPLOYMENT_PROXY, create2Address, create2Call } from '../../src/orders/deploy/create2.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { chainClient, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
@@ -69,6 +71,15 @@ describe('the trusted forwarder of a new contract', () => {
   });
 
   it('of an earlier version, without cancellation, still relays transfers', async () => {
+    // As the version of the service that deployed it recorded it.
+    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+    await database.connect();
+    await database.query(
+      `insert into contracts (id, corporate_account_id, chain_id, erc_standard, status, contract_address)
+       values ($1, $2, '43114', 'Forwarder', 'ACTIVE', $3)`,
+      [newId(), client.account._id, earlierForwarder.toLowerCase()],
+    );
+    await database.end();
     const { contractAddress } = await deployContract(client, { trustedForwarder: earlierForwarder });
     const holder = newSigner();
     const mint = await client.post('/minting/order', {

@@ -9,7 +9,7 @@ import { MEDIA_TYPES } from './media-type.ts';
 import { uploadAsset } from './upload-asset.ts';
 
 const FILE_BYTES = 20 * 1_024 * 1_024;
-export const UPLOAD_PATH = '/assets/upload';
+const UPLOAD_PATH = '/assets/upload';
 
 const formSchema = z.object({
   file: z.string().meta({ type: 'string', format: 'binary', description: `One of ${MEDIA_TYPES.join(', ')}` }),

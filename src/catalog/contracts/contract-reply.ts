@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recordIdField } from '../../core/fields.ts';
+import { CONTRACT_STATUSES } from '../../core/order-status.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { Contract } from './contracts.store.ts';
 
@@ -13,7 +14,7 @@ export const contractReplySchema = z
     alias: z.string().nullable().meta({ description: 'Forwarders only' }),
     ercStandard: z.enum(['721', '1155', 'Forwarder']),
     contractType: z.enum(['standard', 'certificate']).nullable(),
-    status: z.enum(['DEPLOYING', 'ACTIVE', 'FAILED']),
+    status: z.enum(CONTRACT_STATUSES),
     currentOwnerAddress: z.string().nullable(),
     royaltyReceiver: z.string().nullable(),
     royaltyFeeBps: z.int().nullable(),
@@ -31,7 +32,9 @@ export const contractReplySchema = z
   })
   .meta({ id: 'DeployedContract' });
 
-export function contractReply(contract: Contract, corporateId: string): z.infer<typeof contractReplySchema> {
+export type ContractReply = z.infer<typeof contractReplySchema>;
+
+export function contractReply(contract: Contract, corporateId: string): ContractReply {
   const { id, corporateAccountId: _, ...fields } = contract;
   return { _id: id, ...fields, corporateId, ...resultReply(contract) };
 }

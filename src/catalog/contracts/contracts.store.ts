@@ -1,31 +1,40 @@
-import { and, desc, eq, exists, inArray, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
-import { accountColumns } from '../../accounts/accounts.store.ts';
-import type { Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import type { AnyOrderKind } from '../../engine/order-kind.ts';
+import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
+import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
-import { assignments, columnNames, feeColumnTypes, valuesTable } from '../../platform/database/values-table.ts';
-import { contracts, corporateAccounts } from '../../platform/database/schema.ts';
+import { valuesTable } from '../../platform/database/values-table.ts';
+import { contracts, transactions } from '../../platform/database/schema.ts';
 import type { ErcStandard } from '../../platform/database/schema.ts';
-import { bySettlement } from '../../platform/database/settlement.ts';
 import type { PageRange } from '../../core/paging.ts';
-import type { Claim } from '../../transactions/operation.ts';
-import { tagged } from '../../platform/database/tagged.ts';
 
 export type Contract = typeof contracts.$inferSelect;
 export type NewContract = Omit<typeof contracts.$inferInsert, 'corporateAccountId'>;
 
-/** Inserts a contract, or returns the existing one with that id unchanged. */
-export async function insertContract(db: TenantDb, values: NewContract): Promise<Contract> {
-  const [, [row]] = await db.sql.batch([
+/**
+ * Stores a contract with what its deployment needs on chain; one of that id which is there already is left as it is.
+ * @param kind The kind of deployments.
+ * @param walletAddress Of the account.
+ */
+export async function insertContract(
+  db: TenantDb,
+  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  walletAddress: Address,
+  values: NewContract & { readonly createdAt: Date },
+): Promise<Contract> {
+  const { id: orderId, chainId, createdAt } = values;
+  const [, , [row]] = await db.sql.batch([
     db.sql
       .insert(contracts)
       .values({ ...values, corporateAccountId: db.accountId })
       .onConflictDoNothing({ target: contracts.id }),
+    insertTransactions(db, kind, [{ orderId, chainId, walletAddress }], createdAt),
     db.sql
       .select()
       .from(contracts)
-      .where(and(eq(contracts.id, values.id), eq(contracts.corporateAccountId, db.accountId))),
+      .where(and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId))),
   ]);
   if (row === undefined) throw new Error('The insert of a contract returned no row');
   return row;
@@ -177,49 +186,45 @@ export async function findTokenContracts(
     );
 }
 
-/** Claims of those contracts that are DEPLOYING. */
-export async function claimDeployments(db: SystemDb, ids: readonly string[]): Promise<Claim<Contract>[]> {
-  const rows = await db.sql
-    .select({ order: contracts, account: accountColumns })
-    .from(contracts)
-    .innerJoin(corporateAccounts, eq(corporateAccounts.id, contracts.corporateAccountId))
-    .where(and(inArray(contracts.id, [...ids]), eq(contracts.status, 'DEPLOYING')));
-  return rows.map(({ order, account }) => ({ orderId: order.id, chainId: order.chainId, account, order }));
+/** The statement that reads the contracts of deployments for the engine. */
+export function loadDeployments(
+  db: SystemDb,
+  kind: string,
+  condition: Condition,
+): Rows<{ readonly orderId: string; readonly order: Contract }> {
+  return db.sql
+    .select({ orderId: contracts.id, order: getTableColumns(contracts) })
+    .from(transactions)
+    .innerJoin(contracts, isTransactionOf(kind, contracts.id))
+    .where(condition);
 }
 
-/** Ids of DEPLOYING contracts that have not changed since `before`, oldest first. */
-export async function idleDeployments(db: SystemDb, before: Date, limit: number): Promise<string[]> {
-  const rows = await db.sql
-    .select({ id: contracts.id })
-    .from(contracts)
-    .where(and(eq(contracts.status, 'DEPLOYING'), lte(contracts.updatedAt, before)))
-    .orderBy(contracts.updatedAt)
-    .limit(limit);
-  return rows.map(({ id }) => id);
+/**
+ * The statement of an ending that writes where contracts were created.
+ * @param hasEnded Whether a deployment was ended by this very batch.
+ */
+export function recordAddresses(
+  db: SystemDb,
+  hasEnded: (contractId: Condition) => Condition,
+  deployed: readonly { readonly id: string; readonly contractAddress: Address }[],
+): Statement {
+  return db.sql
+    .update(contracts)
+    .set({ contractAddress: sql`v.contract_address` })
+    .from(
+      valuesTable(
+        'v',
+        { id: 'text', contract_address: 'text' },
+        deployed.map(({ id, contractAddress }) => ({ id, contract_address: contractAddress })),
+      ),
+    )
+    .where(and(sql`${contracts.id} = v.id`, hasEnded(sql`v.id`)));
 }
 
-const endColumns = {
-  status: 'text',
-  contractAddress: 'text',
-  deployTxHash: 'text',
-  deployGasUsed: 'text',
-  ...feeColumnTypes,
-  errorMessage: 'text',
-  completedAt: 'timestamptz',
-  updatedAt: 'timestamptz',
-} as const;
-
-/** The columns set when a deployment ends. */
-export type DeploymentEnd = Pick<Contract, 'id' | keyof typeof endColumns>;
-
-/** The settlement's statement that ends deployments. */
-export function endDeployments(db: SystemDb, settlementId: string, ends: readonly DeploymentEnd[]): Statement {
-  return tagged(
-    'end-deployments',
-    db.sql
-      .update(contracts)
-      .set(assignments('v', columnNames(endColumns)))
-      .from(valuesTable('v', { id: 'text', ...endColumns }, ends))
-      .where(and(sql`${contracts.id} = v.id`, bySettlement(settlementId, contracts.id))),
-  );
+/** The statement of a reopening: a contract whose creation was taken back has no address. */
+export function withdrawAddresses(db: SystemDb, wasReopened: (contractId: Condition) => Condition): Statement {
+  return db.sql
+    .update(contracts)
+    .set({ contractAddress: null })
+    .where(wasReopened(sql`${contracts.id}`));
 }

@@ -2,9 +2,10 @@ import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
-import { jsonBody, jsonReply } from '../../http/json.ts';
+import { jsonReply } from '../../http/json.ts';
 import { recordIdParams } from '../../core/fields.ts';
 import { pageSchema } from '../../core/paging.ts';
+import { jsonBody } from '../../http/json-body.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { contractReply, contractReplySchema } from './contract-reply.ts';
 import { callView, viewCallInput } from './call-view.ts';
@@ -22,7 +23,7 @@ export const contractRoutes = createRouter()
       summary: 'Call a view function',
       description: 'Costs no gas. The reply is the raw value: integers as decimal strings, bytes as hex.',
       security: corporateSecurity,
-      request: { body: jsonBody(viewCallInput) },
+      ...jsonBody(viewCallInput),
       responses: {
         200: jsonReply(
           'The returned value',

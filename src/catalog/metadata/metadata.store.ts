@@ -1,13 +1,12 @@
 import { and, desc, eq, exists, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
-import type { Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import type { Condition, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { metadata, mintingOrders } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { isRegistered } from '../contracts/contracts.store.ts';
-import { bySettlement } from '../../platform/database/settlement.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 
 export type Metadata = typeof metadata.$inferSelect;
@@ -62,10 +61,15 @@ export function listMetadata(db: TenantDb, { chainId, contractAddress }: Metadat
 }
 
 /**
- * The settlement's statement that links documents to their tokens. A linked document keeps its link, as in later mints of an
+ * The statement of an ending that links documents to their tokens. A linked document keeps its link, as in later mints of an
  * ERC-1155 token.
+ * @param hasEnded Whether the order of a link was ended by this very batch.
  */
-export function linkMetadata(db: SystemDb, settlementId: string, links: readonly MetadataLink[]): Statement {
+export function linkMetadata(
+  db: SystemDb,
+  hasEnded: (orderId: Condition) => Condition,
+  links: readonly MetadataLink[],
+): Statement {
   const columns = {
     orderId: 'text',
     metadataId: 'text',
@@ -85,10 +89,37 @@ export function linkMetadata(db: SystemDb, settlementId: string, links: readonly
       })
       .from(valuesTable('v', columns, links))
       .where(
+        and(sql`${metadata.id} = v."metadataId"`, sql`${metadata.contractAddress} is null`, hasEnded(sql`v."orderId"`)),
+      ),
+  );
+}
+
+/**
+ * The statement of a reopening that takes back what {@link linkMetadata} bound, where no other confirmed order stands behind it.
+ * @param wasReopened Whether an order was reopened by this very batch.
+ */
+export function unlinkMetadata(
+  db: SystemDb,
+  wasReopened: (orderId: Condition) => Condition,
+  links: readonly Pick<MetadataLink, 'orderId' | 'metadataId'>[],
+): Statement {
+  const rows = valuesTable(
+    'v',
+    { orderId: 'text', metadataId: 'text' },
+    links.map(({ orderId, metadataId }) => ({ orderId, metadataId })),
+  );
+  return tagged(
+    'unlink-metadata',
+    db.sql
+      .update(metadata)
+      .set({ contractAddress: null, tokenId: null, linkedAt: null })
+      .from(rows)
+      .where(
         and(
           sql`${metadata.id} = v."metadataId"`,
-          sql`${metadata.contractAddress} is null`,
-          bySettlement(settlementId, sql`v."orderId"`),
+          wasReopened(sql`v."orderId"`),
+          sql`not exists (
+          select 1 from ${mintingOrders} o where o.metadata_id = ${metadata.id} and o.status = 'CONFIRMED')`,
         ),
       ),
   );

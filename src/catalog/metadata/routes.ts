@@ -1,10 +1,10 @@
 import { createRoute } from '@hono/zod-openapi';
 import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
-import { jsonBody, jsonReply } from '../../http/json.ts';
-import { idempotencyHeaders } from '../../http/idempotency.ts';
+import { jsonReply } from '../../http/json.ts';
 import { pageSchema } from '../../core/paging.ts';
 import { recordIdParams } from '../../core/fields.ts';
+import { creatingBody, jsonBody } from '../../http/json-body.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { createMetadata, metadataInput } from './create-metadata.ts';
 import { getMetadata } from './get-metadata.ts';
@@ -13,7 +13,9 @@ import { metadataReply, metadataReplySchema } from './metadata-reply.ts';
 import { setStatus, statusInput } from './set-status.ts';
 
 /** Specification, Limits: metadata JSON input. */
-export const METADATA_BODY_BYTES = 512 * 1_024;
+const METADATA_BODY_BYTES = 512 * 1_024;
+
+const statusBody = jsonBody(statusInput);
 
 export const metadataRoutes = createRouter()
   .openapi(
@@ -24,10 +26,7 @@ export const metadataRoutes = createRouter()
       summary: 'Create a metadata document',
       description: 'Stored without a token. A confirmed mint links it to one.',
       security: corporateSecurity,
-      request: {
-        headers: idempotencyHeaders,
-        body: jsonBody(metadataInput),
-      },
+      ...creatingBody(metadataInput, METADATA_BODY_BYTES),
       responses: {
         201: jsonReply('The document', metadataReplySchema),
         ...errorReplies(400, 401, 403, 409, 413, 422),
@@ -78,10 +77,8 @@ export const metadataRoutes = createRouter()
       description:
         'Updates currentStatus, utility.data.status and the Status trait together, and the public document. A certificate never changes: 409.',
       security: corporateSecurity,
-      request: {
-        params: recordIdParams,
-        body: jsonBody(statusInput),
-      },
+      middleware: statusBody.middleware,
+      request: { params: recordIdParams, ...statusBody.request },
       responses: {
         200: jsonReply('The document', metadataReplySchema),
         ...errorReplies(400, 401, 403, 404, 409, 413),

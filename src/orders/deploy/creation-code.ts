@@ -5,6 +5,7 @@ import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 
 /** What a token contract is made with. */
 export interface TokenContract {
@@ -27,6 +28,27 @@ export type Deployable =
       readonly royaltyReceiver: Address;
       readonly royaltyFeeBps: number;
     } & TokenContract);
+
+/** What a contract's record says is to be deployed. */
+export function deployableOf(contract: Contract): Deployable {
+  const { ercStandard, contractType } = contract;
+  if (ercStandard === 'Forwarder') return { kind: 'Forwarder' };
+  const token = {
+    ercStandard,
+    name: contract.name ?? '',
+    symbol: contract.symbol ?? '',
+    owner: contract.currentOwnerAddress ?? zeroAddress,
+    trustedForwarder: contract.trustedForwarder,
+  };
+  if (contractType === 'certificate') return { kind: 'certificate', ...token };
+  return {
+    kind: 'standard',
+    ...token,
+    baseUri: contract.metadataBaseUri ?? '',
+    royaltyReceiver: contract.royaltyReceiver ?? zeroAddress,
+    royaltyFeeBps: contract.royaltyFeeBps ?? 0,
+  };
+}
 
 /** The creation bytecode with its constructor's arguments. */
 export function creationCode(contract: Deployable): Hex {

@@ -5,8 +5,11 @@ import { addressField, chainIdField, nameField, receiverField, urlField } from '
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import type { TenantServices } from '../../services.ts';
+import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { laneOf } from '../../engine/wallet-lane.ts';
 import { insertContract } from '../../catalog/contracts/contracts.store.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
+import { deployKind } from './deploy-kind.ts';
 import { chooseTrustedForwarder } from './trusted-forwarder.ts';
 
 /** Specification, POST /contracts/deploy. */
@@ -41,7 +44,7 @@ export const deploymentInput = z
   .meta({ id: 'DeployContract' });
 
 /**
- * Accepts a deployment: stores the record, DEPLOYING, and wakes the queue. Defaults are decided here, once.
+ * Accepts a deployment: stores the record, DEPLOYING, and wakes its lane. Defaults are decided here, once.
  * @throws {DomainError} `invalid` for a chain that is not allowed, a forwarder that is not one, or a hand-over that the account's
  *   wallet could not make.
  */
@@ -49,7 +52,7 @@ export async function requestDeployment(
   services: TenantServices,
   input: z.output<typeof deploymentInput>,
 ): Promise<Contract> {
-  const { db, account, settings, chains, clock, queues, newId } = services;
+  const { db, account, settings, chains, clock, newId } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const now = new Date(clock.now());
   const owner = input.currentOwnerAddress ?? account.walletAddress;
@@ -58,7 +61,7 @@ export async function requestDeployment(
     throw invalidInput([{ path: 'currentOwnerAddress', message }]);
   }
   const standard = input.contractType === 'standard';
-  const contract = await insertContract(db, {
+  const contract = await insertContract(db, deployKind, account.walletAddress, {
     id: newId(),
     chainId: input.chainId,
     name: input.name,
@@ -75,6 +78,6 @@ export async function requestDeployment(
     createdAt: now,
     updatedAt: now,
   });
-  await queues.send([{ kind: 'deploy', id: contract.id }]);
+  await wakeLanes(services, deployKind, [laneOf(input.chainId, account.walletAddress)]);
   return contract;
 }

@@ -3,8 +3,11 @@ import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import { chainIdField, nameField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
+import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { laneOf } from '../../engine/wallet-lane.ts';
 import { insertContract } from '../../catalog/contracts/contracts.store.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
+import { deployKind } from './deploy-kind.ts';
 
 /** Specification, POST /contracts/forwarder. */
 export const forwarderInput = z
@@ -16,12 +19,13 @@ export const forwarderInput = z
 
 /** Accepts the deployment of an EIP-2771 forwarder: a record like any contract's, ercStandard Forwarder. */
 export async function requestForwarder(
-  { db, chains, clock, queues, newId }: TenantServices,
+  services: TenantServices,
   input: z.output<typeof forwarderInput>,
 ): Promise<Contract> {
+  const { db, account, chains, clock, newId } = services;
   requireAllowedChain(chains, input.chainId);
   const now = new Date(clock.now());
-  const forwarder = await insertContract(db, {
+  const forwarder = await insertContract(db, deployKind, account.walletAddress, {
     id: newId(),
     chainId: input.chainId,
     alias: input.alias,
@@ -30,6 +34,6 @@ export async function requestForwarder(
     createdAt: now,
     updatedAt: now,
   });
-  await queues.send([{ kind: 'deploy', id: forwarder.id }]);
+  await wakeLanes(services, deployKind, [laneOf(input.chainId, account.walletAddress)]);
   return forwarder;
 }

@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
-import { idempotencyHeaders } from '../../http/idempotency.ts';
+import { creatingBody } from '../../http/json-body.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { contractReply, contractReplySchema } from '../../catalog/contracts/contract-reply.ts';
 import { forwarderInput, requestForwarder } from './request-forwarder.ts';
@@ -19,10 +19,7 @@ export const deployRoutes = createRouter()
       description:
         'Accepted at once, status DEPLOYING; carried out by a queue. Poll it, or wait for contract.deployed.',
       security: corporateSecurity,
-      request: {
-        headers: idempotencyHeaders,
-        body: { required: true, content: { 'application/json': { schema: deploymentInput } } },
-      },
+      ...creatingBody(deploymentInput),
       responses: {
         201: {
           description: 'The record, DEPLOYING',
@@ -45,10 +42,7 @@ export const deployRoutes = createRouter()
       summary: 'Deploy an EIP-2771 forwarder',
       description: 'Accepted at once, status DEPLOYING. Read it like any contract.',
       security: corporateSecurity,
-      request: {
-        headers: idempotencyHeaders,
-        body: { required: true, content: { 'application/json': { schema: forwarderInput } } },
-      },
+      ...creatingBody(forwarderInput),
       responses: {
         201: {
           description: 'The record, DEPLOYING',

@@ -1,14 +1,13 @@
 import { isAddressEqual, zeroAddress } from 'viem';
 import type { Address } from 'viem';
 import type { Chain } from '../../chains/client.ts';
-import { inspectForwarder } from '../../relay/inspect-forwarder.ts';
+import { NotNow, OrderRefused } from '../../engine/order-kind.ts';
+import type { ChainReads } from '../../engine/order-kind.ts';
+import { inspectForwarder, inspectForwarderAt } from '../../relay/inspect-forwarder.ts';
 import { lowerCase } from '../../core/lower-case.ts';
-import { newestForwarder } from '../../catalog/contracts/contracts.store.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { Services, TenantServices } from '../../services.ts';
-import { OperationDeferred, OperationRefused } from '../../transactions/operation.ts';
-import { orDeferred } from '../../transactions/or-deferred.ts';
-import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
+import { findContractByAddress, newestForwarder } from '../../catalog/contracts/contracts.store.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 
 /** How long a node may not know yet of a contract that another node has shown, in milliseconds. */
@@ -50,19 +49,19 @@ async function faultOf(chain: Chain, forwarder: Address): Promise<string | undef
 
 /**
  * Checks the forwarder that an accepted contract will trust, before its deployment is signed.
- * @throws {OperationRefused} when it is no forwarder of this chain.
- * @throws {OperationDeferred} when the chain does not answer, or may not know of it yet.
+ * @throws {OrderRefused} when it is no forwarder of this chain.
+ * @throws {NotNow} when the chain does not answer, or may not know of it yet.
  */
 export async function requireForwarder(
   { clock }: Pick<Services, 'clock'>,
-  chain: Chain,
-  { trustedForwarder, createdAt }: Pick<Contract, 'trustedForwarder' | 'createdAt'>,
+  reads: ChainReads,
+  { chainId, trustedForwarder, createdAt }: Pick<Contract, 'chainId' | 'trustedForwarder' | 'createdAt'>,
 ): Promise<void> {
   if (trustedForwarder === null || isAddressEqual(trustedForwarder, zeroAddress)) return;
-  const finding = await orDeferred(inspectForwarder(chain, trustedForwarder));
+  const finding = await inspectForwarderAt(reads, chainId, trustedForwarder);
   if (finding.kind === 'forwarder') return;
   if (finding.kind === 'nothing' && clock.now() - createdAt.getTime() < LAG_MS) {
-    throw new OperationDeferred('The node may lag behind');
+    throw new NotNow('The node may lag behind');
   }
-  throw new OperationRefused(`trustedForwarder ${finding.fault}`);
+  throw new OrderRefused(`trustedForwarder ${finding.fault}`);
 }

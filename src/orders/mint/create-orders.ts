@@ -1,9 +1,12 @@
+import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { laneOf } from '../../engine/wallet-lane.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { conflictOf, draftOrders } from './draft-orders.ts';
 import type { OrderInput } from './draft-orders.ts';
 import { OCCUPIED } from './mint-rules.ts';
 import { insertOrders } from './minting-orders.store.ts';
+import { mintKind } from './mint-kind.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
 
 /**
@@ -24,8 +27,11 @@ export async function createOrders(
   const accepted = drafts.flatMap((draft) =>
     draft instanceof DomainError ? [] : [{ ...draft, mode: 'direct' as const }],
   );
-  const orders = new Map((await insertOrders(services.db, accepted)).map((order) => [order.id, order]));
-  await services.queues.send([...orders.keys()].map((id) => ({ kind: 'mint', id })));
+  const { db, account, clock } = services;
+  const stored = await insertOrders(db, mintKind, account.walletAddress, accepted, new Date(clock.now()));
+  const orders = new Map(stored.map((order) => [order.id, order]));
+  const lanes = stored.map(({ chainId }) => laneOf(chainId, account.walletAddress));
+  await wakeLanes(services, mintKind, lanes);
   return drafts.map((draft) =>
     draft instanceof DomainError ? draft : (orders.get(draft.id) ?? new DomainError('conflict', OCCUPIED)),
   );

@@ -9,7 +9,7 @@ import { listOrders as selectOrders } from './minting-orders.store.ts';
 
 export const orderListQuery = z.object({
   ...pageFields,
-  status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED']).optional(),
+  status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED', 'CANCELLED']).optional(),
   contractAddress: contractAddressField.optional(),
   receiverAddress: addressField.optional(),
 });

@@ -1,7 +1,7 @@
 import { isAddressEqual } from 'viem';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import { valueOf } from '../../chains/contract-reads.ts';
-import { readOwnerOf } from '../../chains/contract-reads.ts';
+import { readContract, valueOf } from '../../chains/contract-reads.ts';
+import { holderView } from '../../chains/views.ts';
 import type { ErcStandard } from '../../platform/database/schema.ts';
 import { notFound } from '../../core/domain-error.ts';
 import type { DomainError, InputIssue } from '../../core/domain-error.ts';
@@ -88,7 +88,7 @@ export async function conflictsOf(
     conflicts.push(`Order ${token.orderId} for token ${target.tokenId} is under way`);
   if (mayExist(services, subjects)) {
     const { client } = requireAllowedChain(services.chains, target.chainId);
-    const holder = valueOf(await readOwnerOf(client, target.contractAddress, BigInt(target.tokenId)));
+    const holder = valueOf(await readContract(client, holderView(target.contractAddress, BigInt(target.tokenId))));
     if (holder !== undefined) conflicts.push(tokenExists(target.tokenId, holder));
   }
   return conflicts;

@@ -1,27 +1,26 @@
-import { and, count, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
-import { accountColumns } from '../../accounts/accounts.store.ts';
-import type { Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
-import { isInProgress, startOrders } from '../../platform/database/order-table.ts';
-import type { Narrowing } from '../../platform/database/order-table.ts';
-import { assignments, columnNames, valuesTable } from '../../platform/database/values-table.ts';
+import { valuesTable } from '../../platform/database/values-table.ts';
 import {
   contracts,
-  corporateAccounts,
   metadata,
   mintingOrders,
   occupies,
+  transactions,
   underWay,
 } from '../../platform/database/schema.ts';
-import type { ContractType, OrderStatus } from '../../platform/database/schema.ts';
+import type { OrderStatus } from '../../core/order-status.ts';
+import type { ContractType } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
-import type { Claim } from '../../transactions/operation.ts';
-import { orderEndColumns } from '../../transactions/order-end.ts';
-import { bySettlement } from '../../platform/database/settlement.ts';
+import type { AnyOrderKind } from '../../engine/order-kind.ts';
+import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
 
 export type MintingOrder = typeof mintingOrders.$inferSelect;
-export type NewMintingOrder = Omit<typeof mintingOrders.$inferInsert, 'corporateAccountId'>;
+export type NewMintingOrder = Omit<typeof mintingOrders.$inferInsert, 'corporateAccountId'> & {
+  readonly createdAt: Date;
+};
 
 /** An order with what its mint needs to know of its contract. */
 export interface MintOrder extends MintingOrder {
@@ -117,16 +116,34 @@ function activeContract(db: TenantDb) {
 }
 
 /**
- * Stores orders; those of an id that is there already are left as they are.
+ * Stores orders with what they need on chain; those of an id that is there already are left as they are.
+ * @param walletAddress Of the account.
  * @returns the orders that are stored: those whose ERC-721 metadata another order has are left out.
  */
-export async function insertOrders(db: TenantDb, orders: readonly NewMintingOrder[]): Promise<MintingOrder[]> {
+export async function insertOrders(
+  db: TenantDb,
+  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  walletAddress: Address,
+  orders: readonly NewMintingOrder[],
+  now: Date,
+): Promise<MintingOrder[]> {
   if (orders.length === 0) return [];
-  const [, rows] = await db.sql.batch([
+  const [, , rows] = await db.sql.batch([
     db.sql
       .insert(mintingOrders)
       .values(orders.map((order) => ({ ...order, corporateAccountId: db.accountId })))
       .onConflictDoNothing(),
+    insertTransactions(
+      db,
+      kind,
+      orders.map(({ id, chainId, contractId }) => ({
+        orderId: id,
+        chainId,
+        walletAddress,
+        after: { kind: 'deploy', orderId: contractId },
+      })),
+      now,
+    ),
     db.sql
       .select()
       .from(mintingOrders)
@@ -151,48 +168,21 @@ export async function findOrder(db: TenantDb, id: string): Promise<MintingOrder 
   return row;
 }
 
-/** Moves PENDING orders to PROCESSING; returns the claims of all that are not finished. */
-export async function claimOrders(
+/** The statement that reads the orders of transactions for the engine. */
+export function loadMintOrders(
   db: SystemDb,
-  ids: readonly string[],
-  mode: MintingOrder['mode'],
-  now: Date,
-): Promise<Claim<MintOrder>[]> {
-  const [, rows] = await db.sql.batch([
-    startOrders(db, mintingOrders, ids, now, ofMode(mode)),
-    db.sql
-      .select({ order: mintingOrders, contractType: contracts.contractType, account: accountColumns })
-      .from(mintingOrders)
-      .innerJoin(contracts, eq(contracts.id, mintingOrders.contractId))
-      .innerJoin(corporateAccounts, eq(corporateAccounts.id, mintingOrders.corporateAccountId))
-      .where(and(inArray(mintingOrders.id, [...ids]), ofMode(mode), isInProgress(mintingOrders)))
-      .orderBy(mintingOrders.id),
-  ]);
-  return rows.map(({ order, contractType, account }) => ({
-    orderId: order.id,
-    chainId: order.chainId,
-    account,
-    order: { ...order, contractType },
-  }));
-}
-
-/** Narrows orders to those of a mode. */
-export function ofMode(mode: MintingOrder['mode']): Narrowing {
-  return eq(mintingOrders.mode, mode);
-}
-
-const endColumns = { ...orderEndColumns, mintingGasUsed: 'text' } as const;
-
-/** What the end of an order writes. */
-export type OrderEnd = Pick<MintingOrder, 'id' | keyof typeof endColumns>;
-
-/** The statement of a settle that ends orders. */
-export function endOrders(db: SystemDb, settlementId: string, ends: readonly OrderEnd[]): Statement {
+  kind: string,
+  condition: Condition,
+): Rows<{ readonly orderId: string; readonly order: MintOrder }> {
   return db.sql
-    .update(mintingOrders)
-    .set(assignments('v', columnNames(endColumns)))
-    .from(valuesTable('v', { id: 'text', ...endColumns }, ends))
-    .where(and(sql`${mintingOrders.id} = v.id`, bySettlement(settlementId, mintingOrders.id)));
+    .select({
+      orderId: mintingOrders.id,
+      order: { ...getTableColumns(mintingOrders), contractType: contracts.contractType },
+    })
+    .from(transactions)
+    .innerJoin(mintingOrders, isTransactionOf(kind, mintingOrders.id))
+    .innerJoin(contracts, eq(contracts.id, mintingOrders.contractId))
+    .where(condition);
 }
 
 /** What a list of orders is narrowed to. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recordIdField } from '../../core/fields.ts';
+import { ORDER_STATUS } from '../../core/order-status.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
 
@@ -13,7 +14,7 @@ export const orderReplySchema = z
     tokenId: z.string(),
     amount: z.int(),
     metadataId: recordIdField,
-    status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED']),
+    status: z.enum(ORDER_STATUS),
     mode: z.enum(['direct', 'relay']),
     txHash: z.string().nullable(),
     mintingGasUsed: z.string().nullable(),
@@ -21,7 +22,9 @@ export const orderReplySchema = z
   })
   .meta({ id: 'MintingOrder' });
 
-export function orderReply(order: MintingOrder): z.infer<typeof orderReplySchema> {
+export type OrderReply = z.infer<typeof orderReplySchema>;
+
+export function orderReply(order: MintingOrder): OrderReply {
   return {
     id: order.id,
     chainId: order.chainId,

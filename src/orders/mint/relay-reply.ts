@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { QUEUED_ORDER_STATUS, queuedStatus } from '../../core/order-status.ts';
 import { orderReply, orderReplySchema } from './order-reply.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
 
@@ -6,11 +7,11 @@ import type { MintingOrder } from './minting-orders.store.ts';
 export const relayReplySchema = z
   .object({
     ...orderReplySchema.shape,
-    status: z.enum(['QUEUED', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED']),
+    status: z.enum(QUEUED_ORDER_STATUS),
   })
   .meta({ id: 'RelayedMintingOrder' });
 
 export function relayReply(order: MintingOrder): z.infer<typeof relayReplySchema> {
   const reply = orderReply(order);
-  return { ...reply, status: reply.status === 'PENDING' ? 'QUEUED' : reply.status };
+  return { ...reply, status: queuedStatus(reply.status) };
 }

@@ -1,17 +1,19 @@
-import { and, desc, eq } from 'drizzle-orm';
-import type { Hex } from 'viem';
-import type { SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { forwardRequests, mintingOrders } from '../../platform/database/schema.ts';
-import type { Claim } from '../../transactions/operation.ts';
-import { insertForwardRequest, requestsOf } from '../../relay/forward-requests.store.ts';
-import type { NewForwardRequest, StoredRequest } from '../../relay/forward-requests.store.ts';
+import { and, desc, eq, getTableColumns } from 'drizzle-orm';
+import type { Address, Hex } from 'viem';
+import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
+import type { AnyOrderKind } from '../../engine/order-kind.ts';
+import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import { contracts, forwardRequests, mintingOrders, transactions } from '../../platform/database/schema.ts';
+import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
+import type { NewForwardRequest, Relayed, StoredRequest } from '../../relay/forward-requests.store.ts';
 import type { OrderDraft } from './draft-orders.ts';
-import { claimOrders } from './minting-orders.store.ts';
 import type { MintOrder, MintingOrder } from './minting-orders.store.ts';
 
 /** An order with the request that the contract's owner signed. */
-export interface RelayedMint extends MintOrder {
-  readonly request: StoredRequest;
+export interface RelayedMint extends MintOrder, Relayed {
+  readonly chainId: string;
+  readonly contractAddress: Address;
+  readonly createdAt: Date;
 }
 
 /** The constraint that an insert runs into when another order has the ERC-721 metadata. */
@@ -21,20 +23,27 @@ export const METADATA_TAKEN = 'minting_orders_occupancy';
 export const ID_TAKEN = 'minting_orders_pkey';
 
 /**
- * Stores an order and takes the signer's nonce for it, both or neither.
+ * Stores an order with what it needs on chain, and takes the signer's nonce for it: all of it or nothing.
+ * @param walletAddress Of the account.
  * @throws a violation of {@link ID_TAKEN}, {@link METADATA_TAKEN} or {@link NONCE_TAKEN}.
  */
 export async function insertRelayedOrder(
   db: TenantDb,
+  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  walletAddress: Address,
   order: OrderDraft['order'],
   request: NewForwardRequest,
 ): Promise<MintingOrder> {
+  const { id: orderId, chainId, contractId, createdAt } = order;
+  const notBeforeBlock = request.readAtBlock ?? undefined;
+  const after = { kind: 'deploy', orderId: contractId };
   const [[row]] = await db.sql.batch([
     db.sql
       .insert(mintingOrders)
       .values({ ...order, mode: 'relay', corporateAccountId: db.accountId })
       .returning(),
-    insertForwardRequest(db, 'relay-mint', order.id, request),
+    insertForwardRequest(db, 'relay-mint', orderId, request),
+    insertTransactions(db, kind, [{ orderId, chainId, walletAddress, notBeforeBlock, after }], createdAt),
   ]);
   if (row === undefined) throw new Error('The insert of a relayed minting order returned no row');
   return row;
@@ -55,19 +64,18 @@ export async function findSignedMint(
   return row;
 }
 
-/** Moves PENDING orders to PROCESSING; returns the claims of all that are not finished. */
-export async function claimRelayedOrders(
+/** The statement that reads the orders of transactions for the engine. */
+export function loadRelayedMints(
   db: SystemDb,
-  ids: readonly string[],
-  now: Date,
-): Promise<Claim<RelayedMint>[]> {
-  const claims = await claimOrders(db, ids, 'relay', now);
-  const requests = await requestsOf(
-    db,
-    claims.map(({ orderId }) => orderId),
-  );
-  return claims.flatMap((claim) => {
-    const request = requests.get(claim.orderId);
-    return request === undefined ? [] : [{ ...claim, order: { ...claim.order, request } }];
-  });
+  kind: string,
+  condition: Condition,
+): Rows<{ readonly orderId: string; readonly order: RelayedMint }> {
+  const order = { ...getTableColumns(mintingOrders), contractType: contracts.contractType, ...relayColumns };
+  return db.sql
+    .select({ orderId: mintingOrders.id, order })
+    .from(transactions)
+    .innerJoin(mintingOrders, isTransactionOf(kind, mintingOrders.id))
+    .innerJoin(contracts, eq(contracts.id, mintingOrders.contractId))
+    .innerJoin(forwardRequests, eq(forwardRequests.orderId, mintingOrders.id))
+    .where(condition);
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { laneOf } from '../../engine/wallet-lane.ts';
 import { isUniqueViolation } from '../../platform/database/errors.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
@@ -12,6 +14,7 @@ import { draftRelay, relayFields } from './draft-relay.ts';
 import type { RelayDraft } from './draft-relay.ts';
 import { OCCUPIED } from './mint-rules.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
+import { relayMintKind } from './relay-mint-kind.ts';
 import { ID_TAKEN, METADATA_TAKEN, findSignedMint, insertRelayedOrder } from './relayed-orders.store.ts';
 
 /** Specification, POST /minting/relay. */
@@ -26,7 +29,7 @@ interface Accepted {
 }
 
 /**
- * Accepts a mint that someone signed for: stores the order, PENDING, and wakes the queue. Whether the signer may mint is the
+ * Accepts a mint that someone signed for: stores the order, PENDING, and wakes its lane. Whether the signer may mint is the
  * contract's to say, when the order is carried out.
  *
  * The same signed request posted again is the same order, as with transfers.
@@ -34,7 +37,7 @@ interface Accepted {
  *   the chain does not answer.
  */
 export async function requestRelay(services: TenantServices, input: RelayInput): Promise<Accepted> {
-  const { db, chains, queues } = services;
+  const { db, chains, account } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const { faults: draftFaults, relay } = await draftRelay(services, input);
   const { faults, request } = await checkForwarding(services, chain, input, relay?.data);
@@ -48,7 +51,7 @@ export async function requestRelay(services: TenantServices, input: RelayInput):
 
   let order: MintingOrder;
   try {
-    order = await insertRelayedOrder(db, relay.draft.order, request);
+    order = await insertRelayedOrder(db, relayMintKind, account.walletAddress, relay.draft.order, request);
   } catch (error) {
     const isOccupied = isUniqueViolation(error, METADATA_TAKEN);
     if (!isOccupied && !isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
@@ -58,22 +61,24 @@ export async function requestRelay(services: TenantServices, input: RelayInput):
     if (isOccupied) throw new DomainError('conflict', OCCUPIED);
     return await requestRelay(services, input);
   }
-  await queues.send([{ kind: 'relay-mint', id: order.id }]);
+  await wakeLanes(services, relayMintKind, [laneOf(order.chainId, account.walletAddress)]);
   return { order, isNew: true };
 }
 
 /** The order that this very request has already; none where that order FAILED, so that it may be tried again. */
 async function findEarlier(
-  { db, queues }: TenantServices,
+  services: TenantServices,
   input: RelayInput,
   { draft: { order: draft }, data }: RelayDraft,
 ): Promise<Accepted | undefined> {
-  const found = await findSignedMint(db, input.signature);
+  const found = await findSignedMint(services.db, input.signature);
   if (found === undefined || !isSameRequest(found.request, input, data)) return undefined;
   const { order } = found;
   if (order.metadataId !== input.metadataId) return undefined;
   // A try with the same Idempotency-Key that died has the same id.
   if (order.status === 'FAILED' && order.id !== draft.id) return undefined;
-  if (order.status === 'PENDING') await queues.send([{ kind: 'relay-mint', id: order.id }]);
+  if (order.status === 'PENDING') {
+    await wakeLanes(services, relayMintKind, [laneOf(order.chainId, services.account.walletAddress)]);
+  }
   return { order, isNew: false };
 }

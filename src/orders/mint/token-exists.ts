@@ -1,10 +1,8 @@
 import type { Address } from 'viem';
-import { valueOf } from '../../chains/contract-reads.ts';
-import { configuredChain } from '../../chains/client.ts';
-import { readOwnerOf } from '../../chains/contract-reads.ts';
-import { DomainError } from '../../core/domain-error.ts';
-import type { Services } from '../../services.ts';
-import type { Claim } from '../../transactions/operation.ts';
+import { holderView } from '../../chains/views.ts';
+import { NotNow } from '../../engine/order-kind.ts';
+import type { ChainReads } from '../../engine/order-kind.ts';
+import { readView } from '../../engine/read-view.ts';
 import type { MintOrder } from './minting-orders.store.ts';
 
 /** The errors with which ERC-721 contracts refuse to mint a token that exists; the standard's names nobody. */
@@ -20,18 +18,13 @@ export function tokenExists(tokenId: string, holder: Address): string {
  * @param reason Why the mint was refused.
  * @returns `reason` where it is another one, or the chain does not say who holds the token.
  */
-export async function explainExistingToken(
-  { chains }: Pick<Services, 'chains'>,
-  { chainId, order }: Claim<MintOrder>,
-  reason: string,
-): Promise<string> {
+export async function explainExistingToken(reads: ChainReads, order: MintOrder, reason: string): Promise<string> {
   if (order.ercStandard !== '721' || !EXISTS.test(reason)) return reason;
-  const { client } = configuredChain(chains, chainId);
   try {
-    const holder = valueOf(await readOwnerOf(client, order.contractAddress, BigInt(order.tokenId)));
+    const holder = await readView(reads, holderView(order.contractAddress, BigInt(order.tokenId)));
     return holder === undefined ? reason : tokenExists(order.tokenId, holder);
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'upstream') return reason;
+    if (error instanceof NotNow) return reason;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recordIdField } from '../../core/fields.ts';
+import { QUEUED_ORDER_STATUS, queuedStatus } from '../../core/order-status.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OwnershipTransfer } from './ownership-transfers.store.ts';
 
@@ -11,21 +12,23 @@ export const ownershipTransferReplySchema = z
     chainId: z.string(),
     contractAddress: z.string(),
     newOwner: z.string(),
-    status: z.enum(['QUEUED', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED']),
+    status: z.enum(QUEUED_ORDER_STATUS),
     txHash: z.string().nullable(),
     transferGasUsed: z.string().nullable(),
     ...resultFields,
   })
   .meta({ id: 'OwnershipTransfer' });
 
-export function ownershipTransferReply(transfer: OwnershipTransfer): z.infer<typeof ownershipTransferReplySchema> {
+export type OwnershipTransferReply = z.infer<typeof ownershipTransferReplySchema>;
+
+export function ownershipTransferReply(transfer: OwnershipTransfer): OwnershipTransferReply {
   return {
     jobId: transfer.id,
     contractId: transfer.contractId,
     chainId: transfer.chainId,
     contractAddress: transfer.contractAddress,
     newOwner: transfer.newOwnerAddress,
-    status: transfer.status === 'PENDING' ? 'QUEUED' : transfer.status,
+    status: queuedStatus(transfer.status),
     txHash: transfer.txHash,
     transferGasUsed: transfer.transferGasUsed,
     ...resultReply(transfer),

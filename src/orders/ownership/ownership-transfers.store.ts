@@ -1,30 +1,32 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
-import { accountColumns } from '../../accounts/accounts.store.ts';
-import type { Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { isInProgress, startOrders } from '../../platform/database/order-table.ts';
-import { assignments, columnNames, valuesTable } from '../../platform/database/values-table.ts';
-import { contracts, corporateAccounts, ownershipTransfers } from '../../platform/database/schema.ts';
-import type { Claim } from '../../transactions/operation.ts';
-import { orderEndColumns } from '../../transactions/order-end.ts';
-import { bySettlement } from '../../platform/database/settlement.ts';
+import { insertTransactions, isTransactionOf, ofBatch } from '../../engine/transactions.store.ts';
+import type { NewTransaction } from '../../engine/transactions.store.ts';
+import type { AnyOrderKind } from '../../engine/order-kind.ts';
+import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import { contracts, corporateAccounts, ownershipTransfers, transactions } from '../../platform/database/schema.ts';
+import { valuesTable } from '../../platform/database/values-table.ts';
 
 export type OwnershipTransfer = typeof ownershipTransfers.$inferSelect;
 
-/** Stores a hand-over; one of that id which is there already is left as it is. */
+/** Stores a hand-over with what it needs on chain; one of that id which is there already is left as it is. */
 export async function insertOwnershipTransfer(
   db: TenantDb,
-  values: Omit<typeof ownershipTransfers.$inferInsert, 'corporateAccountId'>,
+  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  values: Omit<typeof ownershipTransfers.$inferInsert, 'corporateAccountId'> & { readonly createdAt: Date },
+  chainNeeds: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock'>,
 ): Promise<OwnershipTransfer> {
-  const [, [row]] = await db.sql.batch([
+  const { id: orderId, chainId, createdAt } = values;
+  const [, , [row]] = await db.sql.batch([
     db.sql
       .insert(ownershipTransfers)
       .values({ ...values, corporateAccountId: db.accountId })
       .onConflictDoNothing({ target: ownershipTransfers.id }),
+    insertTransactions(db, kind, [{ orderId, chainId, ...chainNeeds }], createdAt),
     db.sql
       .select()
       .from(ownershipTransfers)
-      .where(and(eq(ownershipTransfers.id, values.id), eq(ownershipTransfers.corporateAccountId, db.accountId))),
+      .where(and(eq(ownershipTransfers.id, orderId), eq(ownershipTransfers.corporateAccountId, db.accountId))),
   ]);
   if (row === undefined) throw new Error('The insert of an ownership transfer returned no row');
   return row;
@@ -44,17 +46,25 @@ export interface FollowingTransfer {
   readonly id: string;
   readonly accountId: string;
   readonly chainId: string;
+  readonly walletAddress: Address;
   readonly contractAddress: Address;
   readonly newOwnerAddress: Address;
   readonly at: Date;
 }
 
-/** The statement of a deployment's settle that queues the hand-overs which follow deployments. */
-export function queueFollowingTransfers(
+/**
+ * The statements of an ending of deployments that store the hand-overs which follow, with what these need on chain. A
+ * deployment that ends a second time, because a block was taken back, has its hand-over already.
+ * @param kind The hand-overs' kind.
+ */
+export function insertFollowingTransfers(
   db: SystemDb,
-  settlementId: string,
+  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  hasEnded: (deploymentId: Condition) => Condition,
   transfers: readonly FollowingTransfer[],
-): Statement {
+): Statement[] {
+  const [first] = transfers;
+  if (first === undefined) return [];
   const shape = {
     id: 'text',
     accountId: 'text',
@@ -63,54 +73,78 @@ export function queueFollowingTransfers(
     newOwnerAddress: 'text',
     at: 'timestamptz',
   } as const;
-  return db.sql.execute(sql`
-    insert into ${ownershipTransfers}
-      (id, corporate_account_id, contract_id, chain_id, contract_address, new_owner_address, status, created_at, updated_at)
-    select v.id, v."accountId", v.id, v."chainId", v."contractAddress", v."newOwnerAddress", 'PENDING', v.at, v.at
-    from ${valuesTable('v', shape, transfers)}
-    where ${bySettlement(settlementId, sql`v.id`)}`);
-}
-
-/** Moves PENDING hand-overs to PROCESSING; returns the claims of all that are not finished. */
-export async function claimOwnershipTransfers(
-  db: SystemDb,
-  ids: readonly string[],
-  now: Date,
-): Promise<Claim<OwnershipTransfer>[]> {
-  const [, rows] = await db.sql.batch([
-    startOrders(db, ownershipTransfers, ids, now),
-    db.sql
-      .select({ order: ownershipTransfers, account: accountColumns })
-      .from(ownershipTransfers)
-      .innerJoin(corporateAccounts, eq(corporateAccounts.id, ownershipTransfers.corporateAccountId))
-      .where(and(inArray(ownershipTransfers.id, [...ids]), isInProgress(ownershipTransfers))),
-  ]);
-  return rows.map(({ order, account }) => ({ orderId: order.id, chainId: order.chainId, account, order }));
-}
-
-const endColumns = { ...orderEndColumns, transferGasUsed: 'text' } as const;
-
-/** What the end of a hand-over writes. */
-export type OwnershipTransferEnd = Pick<OwnershipTransfer, 'id' | keyof typeof endColumns>;
-
-/** The statements of a settle that end hand-overs: the jobs, and the owner that the contracts' records name. */
-export function endOwnershipTransfers(
-  db: SystemDb,
-  settlementId: string,
-  ends: readonly OwnershipTransferEnd[],
-): Statement[] {
-  const rows = valuesTable('v', { id: 'text', ...endColumns }, ends);
+  const rows = transfers.map(({ id, accountId, chainId, contractAddress, newOwnerAddress, at }) => ({
+    id,
+    accountId,
+    chainId,
+    contractAddress,
+    newOwnerAddress,
+    at,
+  }));
   return [
-    db.sql
-      .update(ownershipTransfers)
-      .set(assignments('v', columnNames(endColumns)))
-      .from(rows)
-      .where(and(sql`${ownershipTransfers.id} = v.id`, bySettlement(settlementId, ownershipTransfers.id))),
-    db.sql
-      .update(contracts)
-      .set({ currentOwnerAddress: sql`${ownershipTransfers.newOwnerAddress}`, updatedAt: sql`v."updatedAt"` })
-      .from(ownershipTransfers)
-      .innerJoin(rows, sql`${ownershipTransfers.id} = v.id and v.status = 'CONFIRMED'`)
-      .where(and(eq(contracts.id, ownershipTransfers.contractId), bySettlement(settlementId, ownershipTransfers.id))),
+    db.sql.execute(sql`
+      insert into ${ownershipTransfers}
+        (id, corporate_account_id, contract_id, chain_id, contract_address, new_owner_address, status, created_at, updated_at)
+      select v.id, v."accountId", v.id, v."chainId", v."contractAddress", v."newOwnerAddress", 'PENDING', v.at, v.at
+      from ${valuesTable('v', shape, rows)}
+      where ${hasEnded(sql`v.id`)}
+      on conflict (id) do nothing`),
+    // Where the deployment was not ended by this batch there is no hand-over, and so no transaction.
+    insertTransactions(
+      db,
+      kind,
+      transfers.map(({ id, chainId, walletAddress }) => ({
+        orderId: id,
+        chainId,
+        walletAddress,
+        after: { kind: 'deploy', orderId: id },
+      })),
+      first.at,
+    ),
   ];
+}
+
+/** The statement that reads the hand-overs of transactions for the engine. */
+export function loadOwnershipTransfers(
+  db: SystemDb,
+  kind: string,
+  condition: Condition,
+): Rows<{ readonly orderId: string; readonly order: OwnershipTransfer }> {
+  return db.sql
+    .select({ orderId: ownershipTransfers.id, order: getTableColumns(ownershipTransfers) })
+    .from(transactions)
+    .innerJoin(ownershipTransfers, isTransactionOf(kind, ownershipTransfers.id))
+    .where(condition);
+}
+
+/** The statement of an ending that writes the new owners into the contracts' records. */
+export function recordNewOwners(
+  db: SystemDb,
+  kind: string,
+  batchId: string,
+  confirmed: readonly { readonly id: string; readonly at: Date }[],
+): Statement {
+  const rows = valuesTable('v', { id: 'text', at: 'timestamptz' }, confirmed);
+  return db.sql
+    .update(contracts)
+    .set({ currentOwnerAddress: sql`${ownershipTransfers.newOwnerAddress}`, updatedAt: sql`v.at` })
+    .from(ownershipTransfers)
+    .innerJoin(rows, sql`${ownershipTransfers.id} = v.id`)
+    .where(and(eq(contracts.id, ownershipTransfers.contractId), ofBatch(batchId, kind, ownershipTransfers.id)));
+}
+
+/** The statement of a reopening that gives contracts back to the wallet that handed them over. */
+export function restoreOwners(db: SystemDb, kind: string, batchId: string): Statement {
+  return db.sql
+    .update(contracts)
+    .set({ currentOwnerAddress: sql`${corporateAccounts.walletAddress}` })
+    .from(ownershipTransfers)
+    .innerJoin(corporateAccounts, eq(corporateAccounts.id, ownershipTransfers.corporateAccountId))
+    .where(
+      and(
+        eq(contracts.id, ownershipTransfers.contractId),
+        eq(contracts.currentOwnerAddress, ownershipTransfers.newOwnerAddress),
+        ofBatch(batchId, kind, ownershipTransfers.id),
+      ),
+    );
 }

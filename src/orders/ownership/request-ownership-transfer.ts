@@ -1,12 +1,16 @@
 import { isAddressEqual } from 'viem';
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import { valueOf } from '../../chains/contract-reads.ts';
-import { readOwner } from '../../chains/contract-reads.ts';
+import { readContract, valueOf } from '../../chains/contract-reads.ts';
+import { withChainErrors } from '../../chains/chain-errors.ts';
+import { ownerView } from '../../chains/views.ts';
+import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { laneOf } from '../../engine/wallet-lane.ts';
 import { DomainError, notFound } from '../../core/domain-error.ts';
 import { chainIdField, contractAddressField, receiverField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
+import { ownershipTransferKind } from './ownership-transfer-kind.ts';
 import { insertOwnershipTransfer } from './ownership-transfers.store.ts';
 import type { OwnershipTransfer } from './ownership-transfers.store.ts';
 
@@ -24,25 +28,32 @@ export async function requestOwnershipTransfer(
   services: TenantServices,
   input: z.output<typeof ownershipTransferInput>,
 ): Promise<OwnershipTransfer> {
-  const { db, account, chains, clock, queues, newId } = services;
+  const { db, account, chains, clock, newId } = services;
   const { client } = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
   if (contract === undefined || contract.ercStandard === 'Forwarder') throw notFound('Active contract');
-  const owner = valueOf(await readOwner(client, input.contractAddress));
+  const [answer, blockNumber] = await Promise.all([
+    readContract(client, ownerView(input.contractAddress)),
+    // Last in the batch: what was answered before it is not newer.
+    withChainErrors(() => client.getBlockNumber({ cacheTime: 0 })),
+  ]);
+  const owner = valueOf(answer);
   if (owner === undefined || !isAddressEqual(owner, account.walletAddress)) {
     throw new DomainError('conflict', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
   }
   const now = new Date(clock.now());
-  const transfer = await insertOwnershipTransfer(db, {
+  const values = {
     id: newId(),
     contractId: contract.id,
     chainId: input.chainId,
     contractAddress: input.contractAddress,
     newOwnerAddress: input.newOwnerAddress,
-    status: 'PENDING',
+    status: 'PENDING' as const,
     createdAt: now,
     updatedAt: now,
-  });
-  await queues.send([{ kind: 'transfer-ownership', id: transfer.id }]);
+  };
+  const chainNeeds = { walletAddress: account.walletAddress, notBeforeBlock: Number(blockNumber) };
+  const transfer = await insertOwnershipTransfer(db, ownershipTransferKind, values, chainNeeds);
+  await wakeLanes(services, ownershipTransferKind, [laneOf(input.chainId, account.walletAddress)]);
   return transfer;
 }

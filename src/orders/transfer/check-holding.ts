@@ -1,6 +1,7 @@
 import { isAddressEqual } from 'viem';
 import type { Chain } from '../../chains/client.ts';
-import { readBalanceOf, readOwnerOf } from '../../chains/contract-reads.ts';
+import { readContract } from '../../chains/contract-reads.ts';
+import { balanceView, holderView } from '../../chains/views.ts';
 import type { TokenTransfer } from '../../chains/token-transfer.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
 
@@ -13,12 +14,12 @@ export async function checkHolding(
   { contractAddress, ercStandard, from, tokenId, amount }: TokenTransfer,
 ): Promise<readonly InputIssue[]> {
   if (ercStandard === '721') {
-    const holder = await readOwnerOf(client, contractAddress, BigInt(tokenId));
+    const holder = await readContract(client, holderView(contractAddress, BigInt(tokenId)));
     if ('reverted' in holder) return [{ path: 'tokenId', message: `has no holder: ${holder.reverted}` }];
     if (isAddressEqual(holder.value, from)) return [];
     return [{ path: 'from', message: `is not the holder of token ${tokenId}: ${holder.value} is` }];
   }
-  const balance = await readBalanceOf(client, contractAddress, from, BigInt(tokenId));
+  const balance = await readContract(client, balanceView(contractAddress, from, BigInt(tokenId)));
   if ('reverted' in balance) return [{ path: 'tokenId', message: `has no balance: ${balance.reverted}` }];
   if (balance.value >= BigInt(amount)) return [];
   return balance.value === 0n

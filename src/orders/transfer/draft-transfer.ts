@@ -39,12 +39,16 @@ type TransferInput = Omit<TokenTransfer, 'ercStandard' | 'amount'> & {
  * @returns every fault; the move is undefined where the standard is not known.
  */
 export async function draftTransfer(
-  { db }: TenantServices,
+  { db, settings }: TenantServices,
   input: TransferInput,
 ): Promise<{ readonly faults: readonly InputIssue[]; readonly move: TokenTransfer | undefined }> {
   const contract = await findTokenContract(db, input.chainId, input.contractAddress);
   const faults: InputIssue[] = [];
   const fault = (path: string, message: string) => faults.push({ path, message });
+  if (contract === undefined && !settings.ALLOW_FOREIGN_CONTRACTS) {
+    fault('contractAddress', "is not one of the account's ACTIVE contracts");
+    return { faults, move: undefined };
+  }
   if (contract?.ercStandard === 'Forwarder') {
     fault('contractAddress', 'is a forwarder, which has no tokens');
     return { faults, move: undefined };

@@ -1,6 +1,8 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { laneOf } from '../../engine/wallet-lane.ts';
 import { encodeTransfer } from './transfer-call.ts';
 import { isUniqueViolation } from '../../platform/database/errors.ts';
 import { invalidInput } from '../../core/domain-error.ts';
@@ -11,6 +13,7 @@ import { draftTransfer, transferFields } from './draft-transfer.ts';
 import { forwarderNonceField, signatureField } from '../../relay/forward-fields.ts';
 import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
 import { isSameRequest } from '../../relay/is-same-request.ts';
+import { transferKind } from './transfer-kind.ts';
 import { ID_TAKEN, findSignedTransfer, insertTransfer } from './transfers.store.ts';
 import type { TransferOrder } from './transfers.store.ts';
 
@@ -28,7 +31,7 @@ interface Accepted {
 }
 
 /**
- * Accepts a transfer that its holder signed: stores the order, PENDING, and wakes the queue. Everything that can be known
+ * Accepts a transfer that its holder signed: stores the order, PENDING, and wakes its lane. Everything that can be known
  * is checked before.
  *
  * The same signed request posted again is the same order, whatever has become of it meanwhile: a caller whose connection
@@ -37,7 +40,7 @@ interface Accepted {
  * @throws {DomainError} `invalid` with every fault; `upstream` when the chain does not answer.
  */
 export async function executeTransfer(services: TenantServices, input: ExecuteInput): Promise<Accepted> {
-  const { db, chains, clock, queues, newId } = services;
+  const { db, account, chains, clock, newId } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const { faults: draftFaults, move } = await draftTransfer(services, input);
   const data = move && encodeTransfer(move);
@@ -59,6 +62,8 @@ export async function executeTransfer(services: TenantServices, input: ExecuteIn
   try {
     order = await insertTransfer(
       db,
+      transferKind,
+      account.walletAddress,
       { id, chainId: chain.id, ...move, status: 'PENDING', createdAt: now, updatedAt: now },
       request,
     );
@@ -67,21 +72,24 @@ export async function executeTransfer(services: TenantServices, input: ExecuteIn
     // Another request was faster: this very one, or one that has the nonce now.
     return (await findEarlier(services, input, data, id)) ?? (await executeTransfer(services, input));
   }
-  await queues.send([{ kind: 'transfer', id }]);
+  await wakeLanes(services, transferKind, [laneOf(chain.id, account.walletAddress)]);
   return { order, isNew: true };
 }
 
 /** The order that this very request has already; none where that order FAILED, so that it may be tried again. */
 async function findEarlier(
-  { db, queues }: TenantServices,
+  services: TenantServices,
   input: ExecuteInput,
   data: Hex | undefined,
   id: string,
 ): Promise<Accepted | undefined> {
-  const order = await findSignedTransfer(db, input.signature);
-  if (order === undefined || !isSameRequest(order.request, input, data)) return undefined;
+  const found = await findSignedTransfer(services.db, input.signature);
+  if (found === undefined || !isSameRequest(found.request, input, data)) return undefined;
+  const { order } = found;
   // A try with the same Idempotency-Key that died has the same id.
   if (order.status === 'FAILED' && order.id !== id) return undefined;
-  if (order.status === 'PENDING') await queues.send([{ kind: 'transfer', id: order.id }]);
+  if (order.status === 'PENDING') {
+    await wakeLanes(services, transferKind, [laneOf(order.chainId, services.account.walletAddress)]);
+  }
   return { order, isNew: false };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addressField, contractAddressField } from '../../core/fields.ts';
+import { ORDER_STATUS } from '../../core/order-status.ts';
 import { pageFields, pageOf, pageRange } from '../../core/paging.ts';
 import type { Page } from '../../core/paging.ts';
 import type { TenantServices } from '../../services.ts';
@@ -9,7 +10,7 @@ import { listTransfers as selectTransfers } from './transfers.store.ts';
 
 export const transferListQuery = z.object({
   ...pageFields,
-  status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED']).optional(),
+  status: z.enum(ORDER_STATUS).optional(),
   contractAddress: contractAddressField.optional(),
   from: addressField.optional(),
 });

@@ -2,8 +2,8 @@ import { createRoute } from '@hono/zod-openapi';
 import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { recordIdParams, txHashParams } from '../../core/fields.ts';
-import { idempotencyHeaders } from '../../http/idempotency.ts';
 import { pageSchema } from '../../core/paging.ts';
+import { creatingBody, jsonBody } from '../../http/json-body.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { requireTestSignatures } from '../../http/require-test-signatures.ts';
 import {
@@ -27,8 +27,7 @@ export const transferRoutes = createRouter()
       summary: 'Sign a transfer, for tests',
       description: 'Only where TRANSFER_TEST_SIGNATURE is true. Elsewhere the holder signs with a wallet.',
       security: corporateSecurity,
-      middleware: requireTestSignatures,
-      request: { body: { required: true, content: { 'application/json': { schema: transferSignatureInput } } } },
+      ...jsonBody(transferSignatureInput, [requireTestSignatures]),
       responses: {
         200: {
           description: 'What was signed, and the signature',
@@ -48,10 +47,7 @@ export const transferRoutes = createRouter()
       description:
         "The account's wallet pays. Accepted at once, status PENDING; carried out at most once, however often the same signed request is posted. Poll it, or wait for transfer.confirmed.",
       security: corporateSecurity,
-      request: {
-        headers: idempotencyHeaders,
-        body: { required: true, content: { 'application/json': { schema: transferInput } } },
-      },
+      ...creatingBody(transferInput),
       responses: {
         200: {
           description: 'The same signed request was accepted before: its order, as it stands',

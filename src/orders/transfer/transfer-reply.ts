@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recordIdField } from '../../core/fields.ts';
+import { ORDER_STATUS } from '../../core/order-status.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { TransferOrder } from './transfers.store.ts';
 
@@ -14,14 +15,16 @@ export const transferReplySchema = z
     tokenId: z.string(),
     amount: z.int(),
     ercStandard: z.enum(['721', '1155']),
-    status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED']),
+    status: z.enum(ORDER_STATUS),
     txHash: z.string().nullable().meta({ description: 'Lower case; set once mined' }),
     transferGasUsed: z.string().nullable(),
     ...resultFields,
   })
   .meta({ id: 'TransferOrder' });
 
-export function transferReply(order: TransferOrder): z.infer<typeof transferReplySchema> {
+export type TransferReply = z.infer<typeof transferReplySchema>;
+
+export function transferReply(order: TransferOrder): TransferReply {
   return {
     id: order.id,
     chainId: order.chainId,

@@ -1,29 +1,30 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
-import { accountColumns } from '../../accounts/accounts.store.ts';
-import type { Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import type { OrderStatus } from '../../core/order-status.ts';
+import type { AnyOrderKind } from '../../engine/order-kind.ts';
+import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
+import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
-import { isInProgress, startOrders } from '../../platform/database/order-table.ts';
-import { assignments, columnNames, valuesTable } from '../../platform/database/values-table.ts';
-import { corporateAccounts, forwardRequests, transferOrders } from '../../platform/database/schema.ts';
-import type { OrderStatus } from '../../platform/database/schema.ts';
+import { forwardRequests, transactions, transferOrders } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
-import type { Claim } from '../../transactions/operation.ts';
-import { orderEndColumns } from '../../transactions/order-end.ts';
-import { bySettlement } from '../../platform/database/settlement.ts';
-import { insertForwardRequest } from '../../relay/forward-requests.store.ts';
-import type { NewForwardRequest, StoredRequest } from '../../relay/forward-requests.store.ts';
+import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
+import type { NewForwardRequest, Relayed, StoredRequest } from '../../relay/forward-requests.store.ts';
 
 export type TransferOrder = typeof transferOrders.$inferSelect;
 export type NewTransferOrder = Omit<typeof transferOrders.$inferInsert, 'corporateAccountId'>;
 
 /** An order with the request that its holder signed. */
-export interface RelayedTransfer extends TransferOrder {
-  readonly request: StoredRequest;
+export interface RelayedTransfer extends TransferOrder, Relayed {
+  readonly chainId: string;
+  readonly contractAddress: Address;
+  readonly createdAt: Date;
 }
 
 /** The account's newest transfer that was ordered with this very signature. */
-export async function findSignedTransfer(db: TenantDb, signature: Hex): Promise<RelayedTransfer | undefined> {
+export async function findSignedTransfer(
+  db: TenantDb,
+  signature: Hex,
+): Promise<{ readonly order: TransferOrder; readonly request: StoredRequest } | undefined> {
   const [row] = await db.sql
     .select({ order: transferOrders, request: forwardRequests })
     .from(forwardRequests)
@@ -31,27 +32,33 @@ export async function findSignedTransfer(db: TenantDb, signature: Hex): Promise<
     .where(and(eq(forwardRequests.signature, signature), eq(transferOrders.corporateAccountId, db.accountId)))
     .orderBy(desc(transferOrders.id))
     .limit(1);
-  return row && { ...row.order, request: row.request };
+  return row;
 }
 
 /** The constraint that an insert runs into when a try with the same Idempotency-Key came this far before. */
 export const ID_TAKEN = 'transfer_orders_pkey';
 
 /**
- * Stores an order and takes the signer's nonce for it, both or neither.
+ * Stores an order with what it needs on chain, and takes the signer's nonce for it: all of it or nothing.
+ * @param walletAddress Of the account.
  * @throws a violation of {@link ID_TAKEN}, or of {@link NONCE_TAKEN} when another order has the nonce.
  */
 export async function insertTransfer(
   db: TenantDb,
-  order: NewTransferOrder,
+  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  walletAddress: Address,
+  order: NewTransferOrder & { readonly createdAt: Date },
   request: NewForwardRequest,
 ): Promise<TransferOrder> {
+  const { id: orderId, chainId, createdAt } = order;
+  const notBeforeBlock = request.readAtBlock ?? undefined;
   const [[row]] = await db.sql.batch([
     db.sql
       .insert(transferOrders)
       .values({ ...order, corporateAccountId: db.accountId })
       .returning(),
-    insertForwardRequest(db, 'transfer', order.id, request),
+    insertForwardRequest(db, 'transfer', orderId, request),
+    insertTransactions(db, kind, [{ orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
   ]);
   if (row === undefined) throw new Error('The insert of a transfer order returned no row');
   return row;
@@ -99,40 +106,16 @@ export async function findTransferByTx(db: TenantDb, txHash: Hex): Promise<Trans
   return row;
 }
 
-/** Moves PENDING orders to PROCESSING; returns the claims of all that are not finished. */
-export async function claimTransfers(
+/** The statement that reads the orders of transactions for the engine. */
+export function loadTransfers(
   db: SystemDb,
-  ids: readonly string[],
-  now: Date,
-): Promise<Claim<RelayedTransfer>[]> {
-  const [, rows] = await db.sql.batch([
-    startOrders(db, transferOrders, ids, now),
-    db.sql
-      .select({ order: transferOrders, request: forwardRequests, account: accountColumns })
-      .from(transferOrders)
-      .innerJoin(forwardRequests, eq(forwardRequests.orderId, transferOrders.id))
-      .innerJoin(corporateAccounts, eq(corporateAccounts.id, transferOrders.corporateAccountId))
-      .where(and(inArray(transferOrders.id, [...ids]), isInProgress(transferOrders)))
-      .orderBy(transferOrders.id),
-  ]);
-  return rows.map(({ order, request, account }) => ({
-    orderId: order.id,
-    chainId: order.chainId,
-    account,
-    order: { ...order, request },
-  }));
-}
-
-const endColumns = { ...orderEndColumns, transferGasUsed: 'text' } as const;
-
-/** What the end of an order writes. */
-export type TransferEnd = Pick<TransferOrder, 'id' | keyof typeof endColumns>;
-
-/** The statement of a settle that ends orders. */
-export function endTransfers(db: SystemDb, settlementId: string, ends: readonly TransferEnd[]): Statement {
+  kind: string,
+  condition: Condition,
+): Rows<{ readonly orderId: string; readonly order: RelayedTransfer }> {
   return db.sql
-    .update(transferOrders)
-    .set(assignments('v', columnNames(endColumns)))
-    .from(valuesTable('v', { id: 'text', ...endColumns }, ends))
-    .where(and(sql`${transferOrders.id} = v.id`, bySettlement(settlementId, transferOrders.id)));
+    .select({ orderId: transferOrders.id, order: { ...getTableColumns(transferOrders), ...relayColumns } })
+    .from(transactions)
+    .innerJoin(transferOrders, isTransactionOf(kind, transferOrders.id))
+    .innerJoin(forwardRequests, eq(forwardRequests.orderId, transferOrders.id))
+    .where(condition);
 }

@@ -1,13 +1,21 @@
 import { neon, neonConfig } from '@neondatabase/serverless';
+import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { drizzle } from 'drizzle-orm/neon-http';
 import type { NeonHttpDatabase } from 'drizzle-orm/neon-http';
+import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 
 /** Drizzle over Neon's HTTP driver: a statement, or a `batch` (one transaction), is one round trip. */
 export type Database = NeonHttpDatabase;
 
 /** One statement of a `batch`. */
 export type Statement = BatchItem<'pg'>;
+
+/** One statement of a `batch` that returns such rows. */
+export type Rows<Row> = RunnableQuery<Row[], 'pg'>;
+
+/** A part of a statement that is true or false of a row. */
+export type Condition = SQL;
 
 /**
  * The database across all accounts, for consumers and cron only. Requests get a {@link TenantDb}; the parameter type of a
@@ -31,7 +39,15 @@ export function connectDatabase(settings: {
 }): SystemDb {
   const { NEON_FETCH_ENDPOINT: endpoint } = settings;
   if (endpoint !== undefined) neonConfig.fetchEndpoint = endpoint;
+  neonConfig.fetchFunction = fetchInTime;
   return { scope: 'system', sql: drizzle(neon(settings.DATABASE_URL)) };
+}
+
+/** Longer than any statement takes; without an end a lost connection would hold its caller for ever. */
+const TIMEOUT_MS = 20_000;
+
+function fetchInTime(url: string, init: RequestInit): Promise<Response> {
+  return fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
 }
 
 /** Scopes the database to one account. */

@@ -5,3 +5,9 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   if (error instanceof NeonDbError) return error.code === '23505' && error.constraint === constraint;
   return error instanceof Error && error.cause !== undefined && isUniqueViolation(error.cause, constraint);
 }
+
+/** Whether the database answered that it does not carry a statement out; otherwise it may have. */
+export function isRefusal(error: unknown): boolean {
+  if (error instanceof NeonDbError) return error.code !== undefined;
+  return error instanceof Error && error.cause !== undefined && isRefusal(error.cause);
+}

@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
+import { ORDER_STATUS, UNFINISHED_STAGES } from '../../core/order-status.ts';
+import type { ContractStatus, OrderStatus } from '../../core/order-status.ts';
 import {
   bigint,
+  boolean,
   doublePrecision,
   index,
   integer,
@@ -59,7 +62,6 @@ const accountId = () =>
 
 export type ErcStandard = '721' | '1155';
 export type ContractType = 'standard' | 'certificate';
-type ContractStatus = 'DEPLOYING' | 'ACTIVE' | 'FAILED';
 
 export const contracts = pgTable(
   'contracts',
@@ -154,13 +156,11 @@ export const metadata = pgTable(
   ],
 );
 
-export type OrderStatus = 'PENDING' | 'PROCESSING' | 'SENT' | 'CONFIRMED' | 'FAILED';
-
 /** Orders that occupy their metadata: ERC-721 orders that have succeeded or still may. */
-export const occupies = sql.raw(`erc_standard = '721' and status <> 'FAILED'`);
+export const occupies = sql.raw(`erc_standard = '721' and status not in ('FAILED', 'CANCELLED')`);
 
 /** The states of unfinished orders. */
-export const underWay = sql.raw(`('PENDING', 'PROCESSING', 'SENT')`);
+export const underWay = sql.raw(`(${UNFINISHED_STAGES.map((stage) => `'${ORDER_STATUS[stage]}'`).join(', ')})`);
 
 export const mintingOrders = pgTable(
   'minting_orders',
@@ -206,7 +206,7 @@ export const mintingOrders = pgTable(
     index('minting_orders_by_token').on(table.contractAddress, table.tokenId, table.id),
     index('minting_orders_unfinished')
       .on(table.updatedAt)
-      .where(sql`${table.status} in ('PENDING', 'PROCESSING', 'SENT')`),
+      .where(sql`${table.status} in ${underWay}`),
     index('minting_orders_recent').on(table.updatedAt),
   ],
 );
@@ -235,7 +235,7 @@ export const ownershipTransfers = pgTable(
   (table) => [
     index('ownership_transfers_unfinished')
       .on(table.updatedAt)
-      .where(sql`${table.status} in ('PENDING', 'PROCESSING', 'SENT')`),
+      .where(sql`${table.status} in ${underWay}`),
   ],
 );
 
@@ -269,7 +269,7 @@ export const transferOrders = pgTable(
     index('transfer_orders_by_tx').on(table.txHash),
     index('transfer_orders_unfinished')
       .on(table.updatedAt)
-      .where(sql`${table.status} in ('PENDING', 'PROCESSING', 'SENT')`),
+      .where(sql`${table.status} in ${underWay}`),
   ],
 );
 
@@ -279,7 +279,7 @@ export const transferOrders = pgTable(
  * - `mined`: a transaction that submitted it to the forwarder is mined, and the forwarder has counted the nonce
  * - `released`: its order failed before anything was signed; the nonce is free
  */
-export type ForwardRequestState = 'open' | 'mined' | 'released';
+type ForwardRequestState = 'open' | 'mined' | 'released';
 
 /** Signed forward requests: one row per relayed mint and per transfer. */
 export const forwardRequests = pgTable(
@@ -301,6 +301,8 @@ export const forwardRequests = pgTable(
     /** In the only form the forwarder accepts. */
     signature: text('signature').$type<Hex>().notNull(),
     state: text('state').$type<ForwardRequestState>().notNull(),
+    /** The block at which acceptance read the signer's nonce; null for requests that an earlier version accepted. */
+    readAtBlock: bigint('read_at_block', { mode: 'number' }),
     ...timestamps,
   },
   (table) => [
@@ -335,49 +337,157 @@ export const idempotencyKeys = pgTable(
 );
 
 /**
- * State of an operation's transaction:
- * - `preparing`: claimed; nothing is signed
- * - `signed`: its bytes are stored, and may or may not have been sent
- * - `broadcast`: a node has accepted its bytes
- * - `confirmed`: mined with success, with enough confirmations
- * - `reverted`: mined and reverted, with enough confirmations
- * - `dropped`: abandoned before anything was signed
+ * Where a transaction stands:
+ * - `waiting`: nothing that may yet be mined is signed; it has no nonce
+ * - `signed`: it has a nonce, and an attempt with it is stored
+ * - `confirmed`: its effect is on chain
+ * - `failed`: its effect is not on chain and never will be
+ * - `cancelled`: as `failed`, because the customer asked for it
  */
-type TransactionState = 'preparing' | 'signed' | 'broadcast' | 'confirmed' | 'reverted' | 'dropped';
+export type TransactionState = 'waiting' | 'signed' | 'confirmed' | 'failed' | 'cancelled';
 
-/** The engine's table: one row per operation. Signed bytes are stored here before they are sent. */
+/**
+ * Why a transaction gets no first signature now:
+ * - `not-now`: the chain does not show yet whether it can be carried out, or does not answer
+ * - `funds`: the wallet cannot pay for it
+ * - `fee-cap`: the chain's fees are above the cap
+ * - `inactive`: the account is INACTIVE
+ * - `paused`: the account is paused, or has reached a limit
+ */
+export type HoldReason = 'not-now' | 'funds' | 'fee-cap' | 'inactive' | 'paused';
+
+/** What orders need on chain: one row an order, written in the SQL transaction that accepts the order. */
 export const transactions = pgTable(
   'transactions',
   {
     id: recordId('id').primaryKey(),
+    /** Name of an order kind. */
     kind: text('kind').notNull(),
     orderId: recordId('order_id').notNull(),
+    corporateAccountId: accountId(),
     chainId: text('chain_id').notNull(),
-    /** EIP-55 checksummed. */
+    /** Lower case. */
     walletAddress: text('wallet_address').$type<Address>().notNull(),
     state: text('state').$type<TransactionState>().notNull(),
+    /** Raised by every change of state, nonce or attempts, which is made only where it is still what was read. */
+    version: integer('version').notNull().default(0),
+    /** The one nonce that its attempts have, but for those whose nonce is proven lost. Kept when it ends. */
     nonce: bigint('nonce', { mode: 'number' }),
-    /** The signed bytes of the newest attempt. */
-    rawTransaction: text('raw_transaction').$type<Hex>(),
-    /** Hashes of all signed attempts, oldest first. */
-    hashes: text('hashes').array().$type<Hex[]>().notNull().default([]),
-    maxFeePerGas: numeric('max_fee_per_gas'),
-    maxPriorityFeePerGas: numeric('max_priority_fee_per_gas'),
-    signedAt: instant('signed_at'),
-    /** When the operation began to wait for funds. */
-    heldAt: instant('held_at'),
-    /** The settlement that ended it; the other statements of that settlement depend on it. */
-    settlementId: recordId('settlement_id'),
+    /** Not claimed before this. */
+    nextTryAt: instant('next_try_at').notNull(),
+    /** Claims since the last change of state. */
+    tries: integer('tries').notNull().default(0),
+    holdReason: text('hold_reason').$type<HoldReason>(),
+    /** The hold in words, with its numbers. */
+    holdDetail: text('hold_detail'),
+    /** Since when it is held for this reason. */
+    heldSince: instant('held_since'),
+    /** A revert at a block below this one says nothing: what it builds on may be missing there. */
+    notBeforeBlock: bigint('not_before_block', { mode: 'number' }),
+    cancelRequestedAt: instant('cancel_requested_at'),
+    /** Why no node will ever take its `effect`; a final `cancel` ends it `failed` with this. */
+    refusal: text('refusal'),
+    /** The mined transaction that ended it: one of its attempts, or a stranger's that had the effect. */
+    txHash: text('tx_hash').$type<Hex>(),
+    blockNumber: bigint('block_number', { mode: 'number' }),
+    blockHash: text('block_hash').$type<Hex>(),
+    /** Ended, and nothing that may be taken back is left to look at. */
+    isFinal: boolean('is_final').notNull().default(false),
+    /** How often it has ended; more than once when a block was taken back. */
+    endings: integer('endings').notNull().default(0),
+    /** The SQL batch that claimed, ended or reopened it last; the other statements of that batch are bound to it. */
+    batchId: recordId('batch_id'),
     ...timestamps,
   },
   (table) => [
-    uniqueIndex('transactions_operation').on(table.kind, table.orderId),
-    // A second lock beside the nonce Durable Object: a nonce belongs to one operation.
+    uniqueIndex('transactions_order').on(table.kind, table.orderId),
+    // Ended rows hold their nonce too: it is used up.
     uniqueIndex('transactions_nonce').on(table.chainId, table.walletAddress, table.nonce),
-    index('transactions_settlement').on(table.settlementId),
+    index('transactions_waiting')
+      .on(table.chainId, table.walletAddress, table.nextTryAt)
+      .where(sql`${table.state} = 'waiting'`),
+    index('transactions_signed')
+      .on(table.chainId, table.walletAddress, table.nonce)
+      .where(sql`${table.state} = 'signed'`),
+    index('transactions_not_final')
+      .on(table.chainId, table.walletAddress, table.blockNumber)
+      .where(sql`${table.state} = 'confirmed' and not ${table.isFinal}`),
     index('transactions_unfinished')
       .on(table.updatedAt)
-      .where(sql`${table.state} in ('preparing', 'signed', 'broadcast')`),
+      .where(sql`${table.state} in ('waiting', 'signed')`),
+    index('transactions_batch').on(table.batchId),
+  ],
+);
+
+/** Signed bytes of a transaction. Rows are added and never changed; one whose nonce differs from its transaction's was proven lost. */
+export const attempts = pgTable(
+  'attempts',
+  {
+    transactionId: recordId('transaction_id')
+      .notNull()
+      .references(() => transactions.id),
+    /** From 1. */
+    number: integer('number').notNull(),
+    /** -1 where an earlier version lost the nonce and did not keep it. */
+    nonce: bigint('nonce', { mode: 'number' }).notNull(),
+    hash: text('hash').$type<Hex>().notNull().unique(),
+    /** Null for attempts of which an earlier version of the engine kept the hash only. */
+    raw: text('raw').$type<Hex>(),
+    /** `effect` does what was ordered; `cancel` is a zero transfer to the wallet itself. */
+    purpose: text('purpose').$type<'effect' | 'cancel'>().notNull(),
+    /** Gas limit; null for attempts of an earlier version of the engine. */
+    gas: bigint('gas', { mode: 'number' }),
+    /** Wei. */
+    maxFeePerGas: numeric('max_fee_per_gas', { precision: 78, scale: 0 }),
+    /** Wei. */
+    maxPriorityFeePerGas: numeric('max_priority_fee_per_gas', { precision: 78, scale: 0 }),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.transactionId, table.number] })],
+);
+
+/**
+ * How a lane is doing:
+ * - `ok`: nothing holds it up
+ * - `stuck`: its lowest nonce in flight does not get mined, or the chain does not answer
+ * - `fee-capped`: the chain's fees are above the cap
+ * - `empty`: the wallet cannot pay for what waits
+ */
+export type LaneState = 'ok' | 'stuck' | 'fee-capped' | 'empty';
+
+/** A look at a wallet: the number of a block, and how many transactions of the wallet were mined up to it. */
+export type StoredLook = readonly [block: number, count: number];
+
+/** One wallet on one chain. */
+export const lanes = pgTable(
+  'lanes',
+  {
+    chainId: text('chain_id').notNull(),
+    /** Lower case. */
+    walletAddress: text('wallet_address').$type<Address>().notNull(),
+    /** The nonce after the highest one that was read in a final block of this wallet; nothing below is handed out. It only rises. */
+    floor: bigint('floor', { mode: 'number' }).notNull().default(0),
+    /** The last looks, oldest first. */
+    looks: jsonb('looks').$type<StoredLook[]>().notNull().default([]),
+    /** Bodies of final blocks were read up to and including this one, in search of who took a nonce. */
+    bodiesReadTo: bigint('bodies_read_to', { mode: 'number' }),
+    /** How many nonces may be in flight; null for the chain's figure. */
+    inFlightWindow: integer('in_flight_window'),
+    state: text('state').$type<LaneState>().notNull().default('ok'),
+    /** The order that the lane's state is about. */
+    orderId: recordId('order_id'),
+    reason: text('reason'),
+    since: instant('since'),
+    /** When its driver worked last. */
+    drivenAt: instant('driven_at'),
+    /** When the cleanup job woke it last. */
+    wokenAt: instant('woken_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.walletAddress] }),
+    index('lanes_not_ok')
+      .on(table.since)
+      .where(sql`${table.state} <> 'ok'`),
   ],
 );
 

@@ -1,17 +1,26 @@
 import { z } from 'zod';
 import { RECORD_ID } from '../../core/ids.ts';
 
-const id = z.string().regex(RECORD_ID);
+/** The queues that carry wake-ups of lanes. Each kind of order names its own. */
+export const WORK_QUEUES = ['deploy', 'mint', 'transfer'] as const;
+export type WorkQueue = (typeof WORK_QUEUES)[number];
 
-/** A wake-up call. What there is to do is in the database. */
+export const QUEUE_NAMES = [...WORK_QUEUES, 'webhook'] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];
+
+const lane = z.object({
+  chainId: z.string().regex(/^[1-9]\d{0,15}$/),
+  /** Lower case. */
+  walletAddress: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{40}$/)]),
+});
+
+/** A message carries no work: it wakes the driver of a lane, or names an event to deliver. The database has the rest. */
 export const queueMessage = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('deploy'), id }),
-  z.object({ kind: z.literal('mint'), id }),
-  z.object({ kind: z.literal('relay-mint'), id }),
-  z.object({ kind: z.literal('transfer'), id }),
-  z.object({ kind: z.literal('transfer-ownership'), id }),
-  z.object({ kind: z.literal('fill'), id }),
-  z.object({ kind: z.literal('webhook'), id }),
+  z.object({ kind: z.enum(WORK_QUEUES), lane }),
+  z.object({ kind: z.literal('webhook'), id: z.string().regex(RECORD_ID) }),
 ]);
 
 export type QueueMessage = z.infer<typeof queueMessage>;
+
+/** The lane that a message wakes. */
+export type WokenLane = z.infer<typeof lane>;

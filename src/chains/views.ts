@@ -1,0 +1,88 @@
+import { decodeFunctionResult, encodeFunctionData } from 'viem';
+import type { Address, Hex } from 'viem';
+import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
+import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
+import { standard721 } from '../../contracts/artifacts/Standard721.ts';
+
+/** A call that is only simulated, and how to read what it returns. */
+export interface View<Value> {
+  /** The sender; nobody in particular when absent. */
+  readonly from?: Address;
+  readonly to: Address;
+  readonly data: Hex;
+  /** Decodes what the function returns; throws where it is something else. */
+  readonly read: (returned: Hex) => Value;
+}
+
+/** An EIP-712 domain, as far as a forwarder has one. */
+export interface Domain {
+  readonly name: string;
+  readonly version: string;
+  readonly chainId: bigint;
+  readonly verifyingContract: Address;
+}
+
+/** The nonce that a signer's next request must carry. */
+export function nonceView(forwarder: Address, signer: Address): View<bigint> {
+  const call = { abi: minimalForwarder.abi, functionName: 'getNonce', args: [signer] } as const;
+  return { to: forwarder, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
+}
+
+/** The EIP-712 domain whose typed data a contract verifies (ERC-5267). */
+export function domainView(contract: Address): View<Domain> {
+  const call = { abi: minimalForwarder.abi, functionName: 'eip712Domain' } as const;
+  return {
+    to: contract,
+    data: encodeFunctionData(call),
+    read(data) {
+      const [, name, version, chainId, verifyingContract] = decodeFunctionResult({ ...call, data });
+      return { name, version, chainId, verifyingContract };
+    },
+  };
+}
+
+/** Whether a contract takes a forwarder's word about who is calling (ERC-2771). */
+export function trustView(contract: Address, forwarder: Address): View<boolean> {
+  const call = { abi: standard721.abi, functionName: 'isTrustedForwarder', args: [forwarder] } as const;
+  return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
+}
+
+/** Who holds a token of an ERC-721 contract. */
+export function holderView(contract: Address, tokenId: bigint): View<Address> {
+  const call = { abi: standard721.abi, functionName: 'ownerOf', args: [tokenId] } as const;
+  return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
+}
+
+/** Who owns a contract, and so may mint. */
+export function ownerView(contract: Address): View<Address> {
+  const call = { abi: standard721.abi, functionName: 'owner' } as const;
+  return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
+}
+
+/** How many units of an id of an ERC-1155 contract a holder has. */
+export function balanceView(contract: Address, holder: Address, tokenId: bigint): View<bigint> {
+  const call = { abi: standard1155.abi, functionName: 'balanceOf', args: [holder, tokenId] } as const;
+  return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
+}
+
+/**
+ * What would come of a request that `relayer` brings to its forwarder: whether the inner call succeeds, and what it returns or
+ * reverts with.
+ * @param data Calldata of `execute`.
+ */
+export function executionView(
+  relayer: Address,
+  forwarder: Address,
+  data: Hex,
+): View<{ readonly success: boolean; readonly returndata: Hex }> {
+  return {
+    from: relayer,
+    to: forwarder,
+    data,
+    read(returned) {
+      const call = { ...minimalForwarder, functionName: 'execute', data: returned } as const;
+      const [success, returndata] = decodeFunctionResult(call);
+      return { success, returndata };
+    },
+  };
+}

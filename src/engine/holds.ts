@@ -1,0 +1,38 @@
+import type { HoldReason } from '../platform/database/schema.ts';
+import type { Settings } from '../platform/env.ts';
+import type { TransactionRow } from './job.ts';
+
+/** The longest pause before the next try, in seconds. */
+const LONGEST_PAUSE: Readonly<Record<HoldReason, number>> = {
+  'not-now': 60,
+  funds: 15,
+  'fee-cap': 15,
+  inactive: 60,
+  paused: 60,
+};
+
+/**
+ * When a held transaction is tried again: after pauses that grow.
+ * @param tries How often it was tried.
+ */
+export function nextTryAt(reason: HoldReason, tries: number, now: number): Date {
+  const seconds = Math.min(LONGEST_PAUSE[reason], 2 ** Math.min(tries, 10));
+  return new Date(now + seconds * 1_000);
+}
+
+/** Whether a transaction was held for a reason as long as the settings allow. Pauses, limits and fee caps have no end. */
+export function isOutOfPatience(
+  { holdReason, heldSince }: Pick<TransactionRow, 'holdReason' | 'heldSince'>,
+  reason: HoldReason,
+  settings: Pick<Settings, 'FUNDS_PATIENCE_HOURS' | 'INACTIVE_PATIENCE_HOURS' | 'NOT_NOW_PATIENCE_HOURS'>,
+  now: number,
+): boolean {
+  const hours: Readonly<Record<HoldReason, number>> = {
+    funds: settings.FUNDS_PATIENCE_HOURS,
+    inactive: settings.INACTIVE_PATIENCE_HOURS,
+    'not-now': settings.NOT_NOW_PATIENCE_HOURS,
+    'fee-cap': Infinity,
+    paused: Infinity,
+  };
+  return holdReason === reason && heldSince !== null && now - heldSince.getTime() >= hours[reason] * 3_600_000;
+}

@@ -1,0 +1,18 @@
+import type { ChainDefinition } from '../chains/definition.ts';
+import type { RpcClient } from '../chains/rpc-client.ts';
+import type { Services } from '../services.ts';
+import type { OrderKinds } from './order-kind.ts';
+import type { WalletLane } from './wallet-lane.ts';
+
+/** A chain as a driver uses it. */
+export interface LaneChain extends ChainDefinition {
+  readonly rpc: RpcClient;
+}
+
+/** What every step of a driver is handed. */
+export interface LaneContext {
+  readonly services: Services;
+  readonly kinds: OrderKinds;
+  readonly lane: WalletLane;
+  readonly chain: LaneChain;
+}

@@ -1,0 +1,139 @@
+import { parseTransaction } from 'viem';
+import { SigningKeyError } from '../accounts/signing-keys.ts';
+import type { ChainHead } from './chain-head.ts';
+import { offerAt, replacementOf } from './fees.ts';
+import { newestAttempt, offerOf } from './job.ts';
+import type { AttemptRow, NewAttempt, SignedJob } from './job.ts';
+import type { LaneContext } from './lane-context.ts';
+import type { LaneMemory, LaneState } from './lane-state.ts';
+import { isReplaceable, resendAfter } from './replacement.ts';
+import { send } from './send.ts';
+import { CANCEL_GAS, sign } from './sign.ts';
+import { storeSigned } from './store-signed.ts';
+
+/** Replacements of one look: they cost a signature each. */
+const AT_ONCE = 50;
+
+/**
+ * Looks after what is signed and not mined: sends stored bytes again, replaces those that offer too little, and takes the place of those that no node takes or that the
+ * customer has cancelled.
+ */
+export async function rescue(
+  context: LaneContext,
+  state: LaneState,
+  memory: LaneMemory,
+  unmined: readonly SignedJob[],
+  head: ChainHead,
+): Promise<void> {
+  const cancelled = unmined.filter((job) => needsCancel(job, memory)).slice(0, AT_ONCE);
+  const dear = unmined.filter((job) => !cancelled.includes(job) && needsMore(job, memory, head)).slice(0, AT_ONCE);
+  const replaced = [
+    ...(await replaceAll(context, state, memory, cancelled, head, 'cancel')),
+    ...(await replaceAll(context, state, memory, dear, head, 'same')),
+  ];
+  const now = context.services.clock.now();
+  const late = unmined.filter(
+    (job) => !cancelled.includes(job) && !dear.includes(job) && isLate(context, job, memory, now),
+  );
+  await send(context, state, memory, [...replaced, ...late]);
+}
+
+/** A `cancel` is due: the effect was refused for good, or the customer wants it gone. */
+function needsCancel(job: SignedJob, { sendings }: LaneMemory): boolean {
+  const attempt = newestAttempt(job);
+  if (attempt === undefined || attempt.purpose === 'cancel') return false;
+  const sending = sendings.get(job.transaction.id);
+  const isRefused = sending?.hash === attempt.hash && sending.refusal !== undefined;
+  return isRefused || job.transaction.cancelRequestedAt !== null;
+}
+
+function needsMore(job: SignedJob, { sendings, line }: LaneMemory, head: ChainHead): boolean {
+  const attempt = newestAttempt(job);
+  if (attempt === undefined) return false;
+  const sending = sendings.get(job.transaction.id);
+  const isFirst = line?.id === job.transaction.id;
+  const since = Math.max(sending?.firstBlock ?? head.number, isFirst ? line.block : 0);
+  return isReplaceable({ attempt, sending, isFirst, market: head, block: head.number, since });
+}
+
+/** Never sent by this object, or not for a while. */
+function isLate(
+  { services: { clock }, chain }: LaneContext,
+  job: SignedJob,
+  { sendings }: LaneMemory,
+  now: number,
+): boolean {
+  const attempt = newestAttempt(job);
+  const sending = sendings.get(job.transaction.id);
+  if (attempt === undefined) return false;
+  if (sending?.hash !== attempt.hash) return true;
+  const age = clock.now() - attempt.createdAt.getTime();
+  return now - sending.at >= resendAfter(age, sending.isClear, chain.blockTimeMs);
+}
+
+async function replaceAll(
+  context: LaneContext,
+  state: LaneState,
+  memory: LaneMemory,
+  jobs: readonly SignedJob[],
+  head: ChainHead,
+  by: 'cancel' | 'same',
+): Promise<readonly SignedJob[]> {
+  const stored: SignedJob[] = [];
+  for (const job of jobs) {
+    const attempt = await replacementFor(context, memory, job, head, by);
+    if (attempt === undefined) continue;
+    const refusal = by === 'cancel' ? (memory.sendings.get(job.transaction.id)?.refusal ?? null) : null;
+    // One by one: another driver's replacement of one must not keep the others from theirs.
+    for (const now of await storeSigned(context, state, memory, 'signed', [attempt], refusal)) {
+      if (now.transaction.nonce !== null)
+        stored.push({ ...now, transaction: { ...now.transaction, nonce: now.transaction.nonce } });
+    }
+  }
+  return stored;
+}
+
+/** @returns undefined where there can be none: the cap, or bytes that are not known. */
+async function replacementFor(
+  { services, chain, lane }: LaneContext,
+  memory: LaneMemory,
+  job: SignedJob,
+  head: ChainHead,
+  by: 'cancel' | 'same',
+): Promise<NewAttempt | undefined> {
+  const before = newestAttempt(job);
+  if (before === undefined) return undefined;
+  const former = offerOf(before);
+  const offer =
+    former === undefined
+      ? offerAt(head, chain.feeCap)
+      : replacementOf(former, head, chain.feeCap, chain.priceBumpPercent);
+  if (offer === undefined) {
+    const reason = `A replacement would offer more than ${chain.feeCap.maxFeePerGas} wei per gas`;
+    memory.condition = { state: 'fee-capped', orderId: job.claim.orderId, reason };
+    return undefined;
+  }
+  const target = by === 'cancel' || before.purpose === 'cancel' ? cancelOf(job) : callOf(before);
+  if (target === undefined) return undefined;
+  try {
+    const signer = await services.keys.signerOf(job.claim.account);
+    const purpose = by === 'cancel' ? 'cancel' : before.purpose;
+    const signing = { job, signer, purpose, ...target, nonce: job.transaction.nonce, offer } as const;
+    return await sign(lane.chainId, signing, new Date(services.clock.now()));
+  } catch (error) {
+    if (!(error instanceof SigningKeyError)) throw error;
+    services.log.error('lane.key_refused', { ...lane, error });
+    return undefined;
+  }
+}
+
+function cancelOf({ claim }: SignedJob) {
+  return { to: claim.account.walletAddress, data: '0x', gas: CANCEL_GAS } as const;
+}
+
+/** Target, data and gas of stored bytes. */
+function callOf({ raw }: AttemptRow) {
+  if (raw === null) return undefined;
+  const { to, data = '0x', gas } = parseTransaction(raw);
+  return to === undefined || to === null || gas === undefined ? undefined : { to, data, gas };
+}

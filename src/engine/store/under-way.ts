@@ -1,0 +1,156 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { Hex } from 'viem';
+import { z } from 'zod';
+import { runBatch } from '../../platform/database/client.ts';
+import type { Statement, SystemDb } from '../../platform/database/client.ts';
+import { valuesTable } from '../../platform/database/values-table.ts';
+import { attempts, transactions } from '../../platform/database/schema.ts';
+import type { Job } from '../job.ts';
+import type { AnyOrderKind } from '../order-kind.ts';
+import { ofBatch } from '../transactions.store.ts';
+import { writeOrders } from './write-orders.ts';
+
+/** Orders whose transaction is in a pool and not mined at the first look are SENT from now on. */
+export async function markSent(db: SystemDb, jobs: readonly Job[], now: Date): Promise<void> {
+  const byKind = Map.groupBy(jobs, ({ kind }) => kind);
+  await runBatch(
+    db,
+    Array.from(byKind, ([{ orders }, own]) => {
+      if (orders === null || orders.statuses.sent === orders.statuses.processing) return [];
+      const ids = own.map(({ claim }) => claim.orderId);
+      return [
+        db.sql
+          .update(orders.table)
+          .set({ status: sql`${orders.statuses.sent}`, updatedAt: now })
+          .where(and(inArray(orders.table.id, ids), sql`${orders.table.status} = ${orders.statuses.processing}`)),
+      ];
+    }).flat(),
+  );
+}
+
+/** Where a confirmed transaction stands now that its block was looked at again. */
+export interface Placement {
+  readonly job: Job;
+  readonly txHash: Hex;
+  readonly blockNumber: number;
+  readonly blockHash: Hex;
+  readonly isFinal: boolean;
+}
+
+/** Notes that confirmed transactions are final, or in which other block they stand now. */
+export async function placeTransactions(db: SystemDb, placements: readonly Placement[], now: Date): Promise<void> {
+  if (placements.length === 0) return;
+  const shape = {
+    id: 'text',
+    version: 'integer',
+    tx_hash: 'text',
+    block_number: 'bigint',
+    block_hash: 'text',
+    is_final: 'boolean',
+  } as const;
+  const values = placements.map(({ job, txHash, blockNumber, blockHash, isFinal }) => ({
+    id: job.transaction.id,
+    version: job.transaction.version,
+    tx_hash: txHash,
+    block_number: blockNumber,
+    block_hash: blockHash,
+    is_final: isFinal,
+  }));
+  await db.sql.execute(sql`
+    update ${transactions} t set tx_hash = v.tx_hash, block_number = v.block_number, block_hash = v.block_hash,
+      is_final = v.is_final, updated_at = ${now.toISOString()}::timestamptz
+    from ${valuesTable('v', shape, values)}
+    where t.id = v.id and t.version = v.version and t.state = 'confirmed'`);
+}
+
+const reopenedReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
+
+/**
+ * Takes back the end of transactions whose block was taken back and that no receipt shows anywhere else: they are signed again, or wait where they
+ * have no nonce, and their orders are under way.
+ * @returns the ids of those that this call reopened.
+ */
+export async function reopenTransactions(
+  db: SystemDb,
+  batchId: string,
+  jobs: readonly Job[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const byKind = Map.groupBy(jobs, ({ kind }) => kind);
+  const at = now.toISOString();
+  const values = jobs.map(({ transaction: { id, version } }) => ({ id, version }));
+  const [first] = await runBatch(db, [
+    db.sql.execute(sql`
+      update ${transactions} t set state = case when t.nonce is null then 'waiting' else 'signed' end,
+        version = t.version + 1, tx_hash = null, block_number = null, block_hash = null, batch_id = ${batchId},
+        next_try_at = ${at}::timestamptz, updated_at = ${at}::timestamptz
+      from ${valuesTable('v', { id: 'text', version: 'integer' }, values)}
+      where t.id = v.id and t.version = v.version and t.state = 'confirmed' and not t.is_final
+      returning t.id`),
+    ...Array.from(byKind, ([kind, own]) => [
+      ...reopenOrders(db, batchId, kind, own, now),
+      ...kind.reopened(
+        db,
+        batchId,
+        own.map(({ claim }) => claim),
+      ),
+    ]).flat(),
+  ]);
+  return new Set(reopenedReply.parse(first).rows.map(({ id }) => id));
+}
+
+function reopenOrders(
+  db: SystemDb,
+  batchId: string,
+  { name, orders }: AnyOrderKind,
+  jobs: readonly Job[],
+  now: Date,
+): Statement[] {
+  if (orders === null) return [];
+  const rows = jobs.map(({ claim, transaction }) => ({
+    id: claim.orderId,
+    status: transaction.nonce === null ? orders.statuses.processing : orders.statuses.sent,
+    txHash: null,
+    gasUsed: null,
+    totalFeeNative: null,
+    nativePriceUsd: null,
+    totalFeeUsd: null,
+    nativePriceKrw: null,
+    totalFeeKrw: null,
+    errorMessage: null,
+    completedAt: null,
+    updatedAt: now,
+  }));
+  return [writeOrders(db, orders, rows, ofBatch(batchId, name, sql`v.id`))];
+}
+
+/** Whose attempts these hashes are: transaction hash -> transaction id. */
+export async function ownersOf(db: SystemDb, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (hashes.length === 0) return new Map();
+  const rows = await db.sql
+    .select({ hash: attempts.hash, id: attempts.transactionId })
+    .from(attempts)
+    .where(sql`${attempts.hash} in (select jsonb_array_elements_text(${JSON.stringify(hashes)}::jsonb))`);
+  return new Map(rows.map(({ hash, id }) => [hash, id]));
+}
+
+/** The transaction of a lane that holds a nonce, ended ones too, with its newest bytes for that nonce. */
+export async function ownerOfNonce(
+  db: SystemDb,
+  { chainId, walletAddress }: { readonly chainId: string; readonly walletAddress: string },
+  nonce: number,
+) {
+  const rows = await db.sql
+    .select({ id: transactions.id, state: transactions.state, raw: attempts.raw, number: attempts.number })
+    .from(transactions)
+    .innerJoin(attempts, and(eq(attempts.transactionId, transactions.id), eq(attempts.nonce, transactions.nonce)))
+    .where(
+      and(
+        eq(transactions.chainId, chainId),
+        sql`${transactions.walletAddress} = ${walletAddress}`,
+        eq(transactions.nonce, nonce),
+      ),
+    )
+    .orderBy(attempts.number);
+  return rows.at(-1);
+}

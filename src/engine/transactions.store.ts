@@ -1,0 +1,79 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import type { Address } from 'viem';
+import { newId } from '../core/ids.ts';
+import type { Condition, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
+import { valuesTable } from '../platform/database/values-table.ts';
+import { transactions } from '../platform/database/schema.ts';
+import type { AnyOrderKind } from './order-kind.ts';
+import { laneOf } from './wallet-lane.ts';
+
+/** What an accepted order needs on chain. */
+export interface NewTransaction {
+  readonly orderId: string;
+  readonly chainId: string;
+  /** In any case. */
+  readonly walletAddress: Address;
+  /** The highest block that acceptance read: at a lower one a revert says nothing. */
+  readonly notBeforeBlock?: number | undefined;
+  /** The order that the order builds on, such as its contract's deployment: the block of its end counts in the same way. */
+  readonly after?: { readonly kind: string; readonly orderId: string };
+}
+
+/**
+ * The statement that stores what orders need on chain. It belongs into the SQL batch that stores the orders, after them. An order
+ * that is not stored gets no transaction, and one that has its transaction from an earlier try keeps it.
+ * @param db Of an account: only its own orders count.
+ */
+export function insertTransactions(
+  db: TenantDb | SystemDb,
+  { name, orders }: Pick<AnyOrderKind, 'name' | 'orders'>,
+  rows: readonly NewTransaction[],
+  now: Date,
+): Statement {
+  if (orders === null) throw new Error(`Orders of the kind ${name} are not accepted`);
+  const values = rows.map(({ orderId, chainId, walletAddress, notBeforeBlock, after }) => ({
+    id: newId(now.getTime()),
+    order_id: orderId,
+    chain_id: chainId,
+    wallet_address: laneOf(chainId, walletAddress).walletAddress,
+    not_before_block: notBeforeBlock ?? null,
+    after_kind: after?.kind ?? null,
+    after_order_id: after?.orderId ?? null,
+  }));
+  const shape = {
+    id: 'text',
+    order_id: 'text',
+    chain_id: 'text',
+    wallet_address: 'text',
+    not_before_block: 'bigint',
+    after_kind: 'text',
+    after_order_id: 'text',
+  } as const;
+  const at = now.toISOString();
+  const isOwned = db.scope === 'tenant' ? sql`o.corporate_account_id = ${db.accountId}` : sql`true`;
+  return db.sql.execute(sql`
+    insert into ${transactions}
+      (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, next_try_at, not_before_block, created_at, updated_at)
+    select v.id, ${name}, v.order_id, o.corporate_account_id, v.chain_id, v.wallet_address, 'waiting', ${at}::timestamptz,
+      greatest(v.not_before_block, (
+        select max(p.block_number) from ${transactions} p where p.kind = v.after_kind and p.order_id = v.after_order_id
+      )), ${at}::timestamptz, ${at}::timestamptz
+    from ${valuesTable('v', shape, values)}
+    join ${orders.table} o on o.id = v.order_id and ${isOwned}
+    on conflict (kind, order_id) do nothing`);
+}
+
+/** A condition on `transactions`: those of the orders that a batch claimed, ended or reopened. */
+export function ofBatch(batchId: string, kind: string, orderId: unknown): Condition {
+  return sql`exists (
+    select 1 from ${transactions}
+    where ${transactions.batchId} = ${batchId} and ${transactions.kind} = ${kind} and ${transactions.orderId} = ${orderId})`;
+}
+
+/** How a kind's `load` joins its orders to `transactions`. */
+export function isTransactionOf(kind: string, orderId: SQL.Aliased | Parameters<typeof eq>[0]): Condition {
+  const condition = and(eq(transactions.kind, kind), eq(transactions.orderId, orderId));
+  if (condition === undefined) throw new Error('A join has a condition');
+  return condition;
+}

@@ -1,0 +1,20 @@
+import type { Address } from 'viem';
+import { lowerCase } from '../core/lower-case.ts';
+
+/** A lane: one wallet on one chain, the unit of ordering, of nonces and of driving. */
+export interface WalletLane {
+  /** Decimal. */
+  readonly chainId: string;
+  /** Lower case. */
+  readonly walletAddress: Address;
+}
+
+/** The lane of a wallet, however its address is written. */
+export function laneOf(chainId: string, walletAddress: Address): WalletLane {
+  return { chainId, walletAddress: lowerCase(walletAddress) };
+}
+
+/** The name of a lane's Durable Object. */
+export function laneName({ chainId, walletAddress }: WalletLane): string {
+  return `${chainId}:${walletAddress}`;
+}

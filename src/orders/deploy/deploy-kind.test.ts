@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { keccak256, toHex, zeroAddress } from 'viem';
+import type { Address, Hex, Log } from 'viem';
+import type { Contract } from '../../catalog/contracts/contracts.store.ts';
+import type { ChainReads, Claim, KindContext, Receipt } from '../../engine/order-kind.ts';
+import { create2Address, create2Call, saltOf } from './create2.ts';
+import { creationCode } from './creation-code.ts';
+import { deployKind } from './deploy-kind.ts';
+
+const id = '0190f3c1a2b4d5e6f7a8b9c0';
+const order = { id, chainId: '43114', ercStandard: 'Forwarder', createdAt: new Date(0) } as Contract;
+const claim: Claim<Contract> = {
+  orderId: id,
+  chainId: '43114',
+  order,
+  account: { id, corporateId: 'acme', walletAddress: zeroAddress, secretManagerKeyId: 'key' },
+};
+const txHash = `0x${'ab'.repeat(32)}` as const;
+const blockHash = `0x${'cd'.repeat(32)}` as const;
+const receipt: Receipt = {
+  transactionHash: txHash,
+  blockNumber: 7,
+  blockHash,
+  status: 'success',
+  gasUsed: 1n,
+  effectiveGasPrice: 1n,
+  logs: [],
+};
+const code = creationCode({ kind: 'Forwarder' });
+const addressOf = (creation: Hex) => create2Address(saltOf(id), creation);
+
+/** A chain where one address has code; `logs` are all that it has. */
+function contextOf(deployed: Address | undefined, logs: readonly Log[] = []): KindContext {
+  const reads: Pick<ChainReads, 'blockNumber' | 'code' | 'logs' | 'receipt'> = {
+    blockNumber: 9,
+    code: async (address) => (address === deployed ? '0x00' : '0x'),
+    logs: async () => logs,
+    receipt: async () => receipt,
+  };
+  const services = { clock: { now: () => 0 }, chains: new Map([['43114', { definition: { blockTimeMs: 2_000 } }]]) };
+  return { reads, services } as unknown as KindContext;
+}
+
+describe('a mined deployment', () => {
+  it('has its contract where the signed creation code put it, though the service has other code by now', () => {
+    for (const signed of [code, `${code}00`] as const) {
+      const contractAddress = addressOf(signed);
+      expect(deployKind.readReceipt(claim, receipt, create2Call(saltOf(id), signed))).toEqual({
+        effect: { contractAddress },
+      });
+    }
+  });
+});
+
+describe('a deployment that someone else has made', () => {
+  const find = deployKind.findForeignEffect;
+  if (find === null) throw new Error('The proxy is public');
+
+  it('is found where bytes that were signed put the contract, or the code of today', async () => {
+    const older = create2Call(saltOf(id), `${code}00`);
+    const contractAddress = addressOf(`${code}00`);
+    expect(await find(contextOf(contractAddress), claim, [older])).toMatchObject({ effect: { contractAddress } });
+    expect(await find(contextOf(contractAddress), claim, [])).toBeUndefined();
+    expect(await find(contextOf(addressOf(code)), claim, [])).toMatchObject({
+      effect: { contractAddress: addressOf(code) },
+    });
+    expect(await find(contextOf(undefined), claim, [older])).toBeUndefined();
+  });
+
+  it('has the transaction that the log of its first owner names; a forwarder has no log', async () => {
+    const topic = keccak256(toHex('OwnershipTransferred(address,address)'));
+    const log = { address: zeroAddress, topics: [topic], transactionHash: txHash } as unknown as Log;
+    const contractAddress = addressOf(code);
+    expect(await find(contextOf(contractAddress, [log]), claim, [])).toEqual({
+      effect: { contractAddress },
+      place: { txHash, blockNumber: 7, blockHash },
+    });
+    expect(await find(contextOf(contractAddress), claim, [])).toEqual({ effect: { contractAddress }, place: null });
+  });
+});

@@ -1,0 +1,158 @@
+import { encodeEventTopics } from 'viem';
+import type { Address, Hex } from 'viem';
+import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+import { contractReply, contractReplySchema } from '../../catalog/contracts/contract-reply.ts';
+import type { ContractReply } from '../../catalog/contracts/contract-reply.ts';
+import { loadDeployments, recordAddresses, withdrawAddresses } from '../../catalog/contracts/contracts.store.ts';
+import type { Contract } from '../../catalog/contracts/contracts.store.ts';
+import { CONTRACT_STATUS } from '../../core/order-status.ts';
+import { logsSince } from '../../engine/logs-since.ts';
+import { NotNow, OrderRefused } from '../../engine/order-kind.ts';
+import type { ChainReads, ForeignEffect, OrderKind, Outcome } from '../../engine/order-kind.ts';
+import { ofBatch } from '../../engine/transactions.store.ts';
+import { laneName, laneOf } from '../../engine/wallet-lane.ts';
+import { contracts } from '../../platform/database/schema.ts';
+import { ownershipTransferKind } from '../ownership/ownership-transfer-kind.ts';
+import { insertFollowingTransfers } from '../ownership/ownership-transfers.store.ts';
+import type { FollowingTransfer } from '../ownership/ownership-transfers.store.ts';
+import { DEPLOYMENT_PROXY, codeOfCreate2Call, create2Address, create2Call, saltOf } from './create2.ts';
+import { creationCode, deployableOf } from './creation-code.ts';
+import { requireForwarder } from './trusted-forwarder.ts';
+
+const NAME = 'deploy';
+/** How far back the log of a creation is looked for at least: more than the blocks of a busy test chain. */
+const LEAST_BLOCKS = 10_000;
+
+/** Where a contract was created. */
+interface Deployed {
+  /** Lower case. */
+  readonly contractAddress: Address;
+}
+
+/**
+ * The deployment of a contract with CREATE2: DEPLOYING -> ACTIVE or FAILED. The proxy that creates it can be called by anyone, with
+ * what someone saw in the mempool.
+ */
+export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
+  name: NAME,
+  queue: 'deploy',
+  orders: {
+    label: 'contracts',
+    table: contracts,
+    statuses: CONTRACT_STATUS,
+    columns: { txHash: 'deploy_tx_hash', gasUsed: 'deploy_gas_used' },
+  },
+  idleMinutes: { waiting: 10, signed: 10 },
+  events: {
+    types: { confirmed: 'contract.deployed', failed: 'contract.failed', cancelled: 'contract.cancelled' },
+    data: contractReplySchema,
+    reply: (outcome, { txHash, gasUsed, ...end }) => {
+      const { order, account } = outcome.claim;
+      const deployed = {
+        ...order,
+        ...end,
+        status: CONTRACT_STATUS[outcome.result],
+        contractAddress: outcome.result === 'confirmed' ? outcome.effect.contractAddress : null,
+        deployTxHash: txHash,
+        deployGasUsed: gasUsed,
+      };
+      return contractReply(deployed, account.corporateId);
+    },
+  },
+  dependency: null,
+  explain: null,
+
+  gasCeiling: (_, settings) => BigInt(settings.DEPLOYMENT_GAS_CEILING),
+
+  load: (db, condition) => loadDeployments(db, NAME, condition),
+
+  call({ order, account }) {
+    const code = creationCode(deployableOf(order));
+    return {
+      to: DEPLOYMENT_PROXY,
+      data: create2Call(saltOf(order.id), code),
+      // The proxy swallows the constructor's error; creating the contract directly says it.
+      probe: { from: account.walletAddress, data: code },
+    };
+  },
+
+  async check({ services, reads }, { chainId, order }) {
+    const [proxy] = await Promise.all([reads.code(DEPLOYMENT_PROXY), requireForwarder(services, reads, order)]);
+    if (proxy === '0x') throw new OrderRefused(`Chain ${chainId} has no deployment proxy at ${DEPLOYMENT_PROXY}`);
+  },
+
+  // The proxy reverts where nothing is created. What was signed says where the contract is: this version of the service
+  // may have other creation code.
+  readReceipt: ({ order }, _, calldata) => ({ effect: { contractAddress: addressOf(order, calldata) } }),
+
+  async findForeignEffect({ services, reads }, claim, signed) {
+    const { order } = claim;
+    const addresses = new Set([...signed, deployKind.call(claim).data].map((calldata) => addressOf(order, calldata)));
+    const age = services.clock.now() - order.createdAt.getTime();
+    const chain = services.chains.get(order.chainId);
+    if (chain === undefined) throw new NotNow(`Chain ${order.chainId} is not allowed`);
+    const blocks = Math.ceil(age / chain.definition.blockTimeMs) * 2 + LEAST_BLOCKS;
+    for (const contractAddress of addresses) {
+      if ((await reads.code(contractAddress)) === '0x') continue;
+      return { effect: { contractAddress }, place: await placeOfCreation(reads, contractAddress, blocks) };
+    }
+    return undefined;
+  },
+
+  ended(db, batchId, outcomes) {
+    const hasEnded = (contractId: Parameters<typeof ofBatch>[2]) => ofBatch(batchId, NAME, contractId);
+    const deployed = outcomes.flatMap((outcome) =>
+      outcome.result === 'confirmed' ? [{ id: outcome.claim.orderId, ...outcome.effect }] : [],
+    );
+    const following = outcomes.flatMap(followingTransferOf);
+    return [
+      recordAddresses(db, hasEnded, deployed),
+      ...insertFollowingTransfers(db, ownershipTransferKind, hasEnded, following),
+    ];
+  },
+  reopened: (db, batchId) => [withdrawAddresses(db, (contractId) => ofBatch(batchId, NAME, contractId))],
+
+  async settled({ lanes }, outcomes) {
+    const names = outcomes
+      .flatMap(followingTransferOf)
+      .map(({ chainId, walletAddress }) => laneName(laneOf(chainId, walletAddress)));
+    await Promise.all(Array.from(new Set(names), (name) => lanes.getByName(name).wake()));
+  },
+};
+
+/** Where calldata of the proxy puts a record's contract. */
+function addressOf({ id }: Contract, calldata: Hex): Address {
+  return create2Address(saltOf(id), codeOfCreate2Call(calldata));
+}
+
+/** The transaction that created a token contract, by the log of its first owner; null for a forwarder, which has none. */
+async function placeOfCreation(
+  reads: ChainReads,
+  address: Address,
+  blocks: number,
+): Promise<ForeignEffect<Deployed>['place']> {
+  const topics = encodeEventTopics({ abi: standard721.abi, eventName: 'OwnershipTransferred' });
+  const [log] = await logsSince(reads, { address, topics: topics.flat() }, reads.blockNumber - blocks);
+  if (log === undefined || log.transactionHash === null) return null;
+  const receipt = await reads.receipt(log.transactionHash);
+  if (receipt === undefined) throw new NotNow('The node shows a log without its receipt');
+  const { transactionHash: txHash, blockNumber, blockHash } = receipt;
+  return { txHash, blockNumber, blockHash };
+}
+
+/** The hand-over that the deployment asked for, if any. */
+function followingTransferOf(outcome: Outcome<Contract, Deployed>): FollowingTransfer[] {
+  const { order, account } = outcome.claim;
+  if (outcome.result !== 'confirmed' || order.transferOwnerAddress === null) return [];
+  return [
+    {
+      id: order.id,
+      accountId: account.id,
+      chainId: order.chainId,
+      walletAddress: account.walletAddress,
+      contractAddress: outcome.effect.contractAddress,
+      newOwnerAddress: order.transferOwnerAddress,
+      at: outcome.at,
+    },
+  ];
+}

@@ -1,0 +1,19 @@
+import { filler } from '../engine/filler.ts';
+import type { AnyOrderKind, OrderKinds } from '../engine/order-kind.ts';
+import { deployKind } from './deploy/deploy-kind.ts';
+import { mintKind } from './mint/mint-kind.ts';
+import { relayMintKind } from './mint/relay-mint-kind.ts';
+import { ownershipTransferKind } from './ownership/ownership-transfer-kind.ts';
+import { transferKind } from './transfer/transfer-kind.ts';
+
+const kinds: readonly AnyOrderKind[] = [
+  mintKind,
+  relayMintKind,
+  transferKind,
+  ownershipTransferKind,
+  deployKind,
+  filler,
+];
+
+/** Every kind of order: the lanes, the cleanup job, GET /status and the API document derive from it what they know of orders. */
+export const orderKinds: OrderKinds = new Map(kinds.map((kind) => [kind.name, kind]));

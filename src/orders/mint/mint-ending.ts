@@ -1,0 +1,63 @@
+import { linkMetadata, unlinkMetadata } from '../../catalog/metadata/metadata.store.ts';
+import type { MetadataLink } from '../../catalog/metadata/metadata.store.ts';
+import { refreshDocuments } from '../../catalog/metadata/public-document.ts';
+import { ORDER_STATUS } from '../../core/order-status.ts';
+import type { OrderEvents, OrderKind, OrderTable, Outcome } from '../../engine/order-kind.ts';
+import { ofBatch } from '../../engine/transactions.store.ts';
+import { mintingOrders } from '../../platform/database/schema.ts';
+import type { MintOrder } from './minting-orders.store.ts';
+import { orderReply, orderReplySchema } from './order-reply.ts';
+import type { OrderReply } from './order-reply.ts';
+
+/** What the logs of a mined mint say was minted. */
+export interface Minted {
+  /** Decimal. */
+  readonly tokenId: string;
+}
+
+export const mintingOrderTable: OrderTable = {
+  label: 'minting',
+  table: mintingOrders,
+  statuses: ORDER_STATUS,
+  columns: { txHash: 'tx_hash', gasUsed: 'minting_gas_used' },
+};
+
+export const mintEvents: OrderEvents<MintOrder, Minted, OrderReply> = {
+  types: { confirmed: 'mint.confirmed', failed: 'mint.failed', cancelled: 'mint.cancelled' },
+  data: orderReplySchema,
+  reply: ({ claim, result }, { gasUsed, ...end }) =>
+    orderReply({ ...claim.order, ...end, status: ORDER_STATUS[result], mintingGasUsed: gasUsed }),
+};
+
+/** The part of a kind that binds metadata to minted tokens; the same for every kind of mint. */
+export function bindsMetadata(
+  kind: string,
+): Pick<OrderKind<MintOrder, Minted, OrderReply>, 'ended' | 'reopened' | 'settled'> {
+  return {
+    ended: (db, batchId, outcomes) => [
+      linkMetadata(db, (orderId) => ofBatch(batchId, kind, orderId), outcomes.flatMap(linkOf)),
+    ],
+    reopened: (db, batchId, claims) => [
+      unlinkMetadata(
+        db,
+        (orderId) => ofBatch(batchId, kind, orderId),
+        claims.map(({ orderId, order }) => ({ orderId, metadataId: order.metadataId })),
+      ),
+    ],
+    settled: (services, outcomes) => refreshDocuments(services, outcomes.flatMap(linkOf)),
+  };
+}
+
+function linkOf(outcome: Outcome<MintOrder, Minted>): MetadataLink[] {
+  if (outcome.result !== 'confirmed') return [];
+  const { order } = outcome.claim;
+  return [
+    {
+      orderId: order.id,
+      metadataId: order.metadataId,
+      contractAddress: order.contractAddress,
+      tokenId: outcome.effect.tokenId,
+      at: outcome.at,
+    },
+  ];
+}

@@ -1,0 +1,46 @@
+import type { OrderKind } from '../../engine/order-kind.ts';
+import { encodeMint, mintedToken } from './mint-call.ts';
+import { bindsMetadata, mintEvents, mintingOrderTable } from './mint-ending.ts';
+import type { Minted } from './mint-ending.ts';
+import { loadMintOrders } from './minting-orders.store.ts';
+import type { MintOrder } from './minting-orders.store.ts';
+import type { OrderReply } from './order-reply.ts';
+import { explainExistingToken } from './token-exists.ts';
+
+const NAME = 'mint';
+
+/** Gas for each 32 bytes of a certificate's URI: a new slot of storage, and what surrounds it. */
+const GAS_PER_WORD = 25_000;
+
+/** A mint that the account's own wallet makes. Only the contract's owner can mint, so nobody else brings it about. */
+export const mintKind: OrderKind<MintOrder, Minted, OrderReply> = {
+  name: NAME,
+  queue: 'mint',
+  orders: mintingOrderTable,
+  idleMinutes: { waiting: 5, signed: 10 },
+  events: mintEvents,
+  dependency: null,
+  check: null,
+  findForeignEffect: null,
+
+  gasCeiling({ tokenUri }, settings) {
+    if (tokenUri === null) return BigInt(settings.MINT_GAS_CEILING);
+    const words = Math.ceil(new TextEncoder().encode(tokenUri).length / 32);
+    return BigInt(settings.CERTIFICATE_GAS_CEILING + GAS_PER_WORD * words);
+  },
+
+  load: (db, condition) => loadMintOrders(db, NAME, condition),
+
+  call: ({ order }) => ({ to: order.contractAddress, data: encodeMint(order) }),
+
+  readReceipt({ order }, { logs }) {
+    const tokenId = mintedToken(order, logs);
+    return tokenId === undefined
+      ? { failure: 'The transaction was mined, but its logs have no Transfer of the token that was ordered' }
+      : { effect: { tokenId } };
+  },
+
+  explain: ({ reads }, { order }, reason) => explainExistingToken(reads, order, reason),
+
+  ...bindsMetadata(NAME),
+};

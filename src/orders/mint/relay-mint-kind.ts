@@ -1,0 +1,66 @@
+import type { Log } from 'viem';
+import { OrderRefused } from '../../engine/order-kind.ts';
+import type { OrderKind } from '../../engine/order-kind.ts';
+import { checkRelay } from '../../relay/check-relay.ts';
+import { findForeignExecution } from '../../relay/foreign-execution.ts';
+import { endForwardRequests, reopenForwardRequests, signersTurn } from '../../relay/forward-requests.store.ts';
+import { relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
+import { explainRelay, failureOfRelay } from '../../relay/relay-receipt.ts';
+import { mintedToken } from './mint-call.ts';
+import { bindsMetadata, mintEvents, mintingOrderTable } from './mint-ending.ts';
+import type { Minted } from './mint-ending.ts';
+import type { OrderReply } from './order-reply.ts';
+import { loadRelayedMints } from './relayed-orders.store.ts';
+import type { RelayedMint } from './relayed-orders.store.ts';
+import { explainExistingToken } from './token-exists.ts';
+
+const NAME = 'relay-mint';
+const binds = bindsMetadata(NAME);
+
+/** A mint that the contract's owner signed and the account's wallet pays for. It ends as every mint does. */
+export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply> = {
+  name: NAME,
+  queue: 'mint',
+  orders: mintingOrderTable,
+  idleMinutes: { waiting: 5, signed: 10 },
+  events: mintEvents,
+  dependency: signersTurn,
+
+  gasCeiling: (order, settings) => relayGasCeiling(order, settings.RELAY_GAS_CEILING),
+
+  load: (db, condition) => loadRelayedMints(db, NAME, condition),
+
+  call: ({ order }) => relayCall(order),
+
+  async check(context, claim) {
+    try {
+      await checkRelay(context, claim);
+    } catch (error) {
+      if (!(error instanceof OrderRefused)) throw error;
+      throw new OrderRefused(await explainExistingToken(context.reads, claim.order, error.message));
+    }
+  },
+
+  readReceipt({ order }, receipt) {
+    const effect = mintedBy(order, receipt.logs);
+    return effect === undefined ? { failure: failureOfRelay(order, receipt) } : { effect };
+  },
+
+  async explain({ reads }, { order }, reason, receipt) {
+    return await explainExistingToken(reads, order, await explainRelay({ reads }, order, reason, receipt));
+  },
+
+  findForeignEffect: ({ reads }, { order }) => findForeignExecution(reads, order, (logs) => mintedBy(order, logs)),
+
+  ended: (db, batchId, outcomes) => [
+    ...binds.ended(db, batchId, outcomes),
+    endForwardRequests(db, batchId, NAME, outcomes),
+  ],
+  reopened: (db, batchId, claims) => [...binds.reopened(db, batchId, claims), reopenForwardRequests(db, batchId, NAME)],
+  settled: binds.settled,
+};
+
+function mintedBy(order: RelayedMint, logs: readonly Log[]): Minted | undefined {
+  const tokenId = mintedToken(order, logs);
+  return tokenId === undefined ? undefined : { tokenId };
+}

@@ -1,0 +1,54 @@
+import { hasTransferLog } from '../../chains/token-transfer.ts';
+import { ORDER_STATUS } from '../../core/order-status.ts';
+import type { OrderKind } from '../../engine/order-kind.ts';
+import { transferOrders } from '../../platform/database/schema.ts';
+import { checkRelay } from '../../relay/check-relay.ts';
+import { findForeignExecution } from '../../relay/foreign-execution.ts';
+import { endForwardRequests, reopenForwardRequests, signersTurn } from '../../relay/forward-requests.store.ts';
+import { relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
+import { explainRelay, failureOfRelay } from '../../relay/relay-receipt.ts';
+import { transferReply, transferReplySchema } from './transfer-reply.ts';
+import type { TransferReply } from './transfer-reply.ts';
+import { loadTransfers } from './transfers.store.ts';
+import type { RelayedTransfer } from './transfers.store.ts';
+
+const NAME = 'transfer';
+
+/** A transfer that its holder signed and the account's wallet pays for. */
+export const transferKind: OrderKind<RelayedTransfer, null, TransferReply> = {
+  name: NAME,
+  queue: 'transfer',
+  orders: {
+    label: 'transfers',
+    table: transferOrders,
+    statuses: ORDER_STATUS,
+    columns: { txHash: 'tx_hash', gasUsed: 'transfer_gas_used' },
+  },
+  idleMinutes: { waiting: 5, signed: 10 },
+  events: {
+    types: { confirmed: 'transfer.confirmed', failed: 'transfer.failed', cancelled: 'transfer.cancelled' },
+    data: transferReplySchema,
+    reply: ({ claim, result }, { gasUsed, ...end }) =>
+      transferReply({ ...claim.order, ...end, status: ORDER_STATUS[result], transferGasUsed: gasUsed }),
+  },
+  dependency: signersTurn,
+  check: checkRelay,
+  settled: null,
+
+  gasCeiling: (order, settings) => relayGasCeiling(order, settings.RELAY_GAS_CEILING),
+
+  load: (db, condition) => loadTransfers(db, NAME, condition),
+
+  call: ({ order }) => relayCall(order),
+
+  readReceipt: ({ order }, receipt) =>
+    hasTransferLog(order, receipt.logs) ? { effect: null } : { failure: failureOfRelay(order, receipt) },
+
+  explain: (context, { order }, reason, receipt) => explainRelay(context, order, reason, receipt),
+
+  findForeignEffect: ({ reads }, { order }) =>
+    findForeignExecution(reads, order, (logs) => (hasTransferLog(order, logs) ? null : undefined)),
+
+  ended: (db, batchId, outcomes) => [endForwardRequests(db, batchId, NAME, outcomes)],
+  reopened: (db, batchId) => [reopenForwardRequests(db, batchId, NAME)],
+};

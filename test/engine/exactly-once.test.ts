@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startWorld } from './lane-world.ts';
+import type { Hook, World } from './lane-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+describe('each order is carried out exactly once', () => {
+  it('by one driver', async () => {
+    const ids = await world.acceptMints(120);
+    await world.driver().finish();
+    await world.expectMintedOnce(ids);
+  });
+
+  it('by four drivers that do not know of each other', async () => {
+    const ids = await world.acceptMints(150);
+    await Promise.all(Array.from({ length: 4 }, () => world.driver().finish()));
+    await world.expectMintedOnce(ids);
+  });
+
+  it('by four drivers while blocks come slowly and orders keep arriving', async () => {
+    await world.chain.setAutomine(false);
+    await world.chain.setIntervalMining({ interval: 1 });
+    try {
+      const ids: string[] = [];
+      const accepting = (async () => {
+        for (let round = 0; round < 10; round += 1) ids.push(...(await world.acceptMints(20)));
+      })();
+      await accepting;
+      await Promise.all(Array.from({ length: 4 }, () => world.driver().finish()));
+      await world.expectMintedOnce(ids);
+    } finally {
+      await world.chain.setIntervalMining({ interval: 0 });
+      await world.chain.setAutomine(true);
+    }
+  });
+
+  it('by the next driver, whatever request one was killed before or after', async () => {
+    for (const isAfter of [false, true]) {
+      for (let at = 1; at <= 16; at += 1) {
+        const ids = await world.acceptMints(3);
+        let made = 0;
+        const mortal: Hook = async (_, next) => {
+          made += 1;
+          if (made < at) return await next();
+          if (made === at && isAfter) await next();
+          throw new Error('Killed');
+        };
+        await world
+          .driver(mortal)
+          .run()
+          .catch(() => null);
+        await world.makeDue();
+        await world.driver().finish();
+        await world.expectMintedOnce(ids);
+      }
+    }
+  });
+
+  it('uses every nonce of the wallet once', async () => {
+    const { rows } = await world.pool.query<{ nonce: string }>(
+      'select nonce from transactions where nonce is not null order by nonce',
+    );
+    const count = await world.chain.getTransactionCount({ address: world.wallet });
+    expect(rows.map(({ nonce }) => Number(nonce))).toEqual(Array.from({ length: count }, (_, index) => index));
+  });
+});

@@ -1,0 +1,336 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { neonConfig } from '@neondatabase/serverless';
+import { Pool } from 'pg';
+import {
+  createTestClient,
+  encodeAbiParameters,
+  encodeDeployData,
+  http,
+  keccak256,
+  pad,
+  parseAbiParameters,
+  parseEther,
+  publicActions,
+  walletActions,
+} from 'viem';
+import type { Address, Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
+import { standard721 } from '../../contracts/artifacts/Standard721.ts';
+import { startAnvil } from '../../stack/anvil.ts';
+import { applyMigrations } from '../../operations/apply-migrations.ts';
+import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
+import { startPostgres } from '../../stack/postgres/postgres.ts';
+import { createRpcClient } from '../../src/chains/rpc-client.ts';
+import { connectDatabase, tenantOf } from '../../src/platform/database/client.ts';
+import { parseSettings } from '../../src/platform/env.ts';
+import { newMemory } from '../../src/engine/lane-state.ts';
+import type { LaneMemory } from '../../src/engine/lane-state.ts';
+import type { LaneContext } from '../../src/engine/lane-context.ts';
+import { runLane } from '../../src/engine/lane-run.ts';
+import { Signal } from '../../src/engine/signal.ts';
+import { laneOf } from '../../src/engine/wallet-lane.ts';
+import { orderKinds } from '../../src/orders/kinds.ts';
+import { mintKind } from '../../src/orders/mint/mint-kind.ts';
+import { insertOrders } from '../../src/orders/mint/minting-orders.store.ts';
+import { newId } from '../../src/core/ids.ts';
+import type { Log } from '../../src/core/log.ts';
+
+const chainId = '43114';
+const receiver: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+/** What happens to an HTTP request of a driver; `next` makes it. */
+export type Hook = (
+  request: { readonly url: string; readonly body: string },
+  next: () => Promise<Response>,
+) => Promise<Response>;
+
+/** A driver of a lane, as one Worker would run it: with a memory of its own, and a network that fails as a test says. */
+export interface Driver {
+  readonly context: LaneContext;
+  readonly memory: LaneMemory;
+  readonly wakes: Signal;
+  /** What it logged. */
+  readonly events: { readonly level: string; readonly event: string; readonly fields: Record<string, unknown> }[];
+  /** One run. @returns when it wants the next. */
+  run(): Promise<number | null>;
+  /** Runs until nothing is left to do. @throws when that takes too long. */
+  finish(withinMs?: number): Promise<void>;
+  /** Runs until a condition holds. */
+  until(condition: () => Promise<boolean>, withinMs?: number): Promise<void>;
+}
+
+export interface World {
+  readonly accountId: string;
+  readonly wallet: Address;
+  readonly pool: Pool;
+  readonly chain: ReturnType<typeof chainClient>;
+  /** @param runMs How long one run may take. */
+  driver(hook?: Hook, runMs?: number): Driver;
+  /** Accepts mints of one unit each of an ERC-1155 token id of their own. @returns the orders' ids. */
+  acceptMints(
+    count: number,
+    fields?: { readonly receiverAddress?: Address; readonly erc721?: boolean },
+  ): Promise<string[]>;
+  /** Checks that each order is CONFIRMED, was told once, and its token minted exactly once. */
+  expectMintedOnce(ids: readonly string[]): Promise<void>;
+  order(id: string): Promise<Record<string, unknown>>;
+  transaction(id: string): Promise<Record<string, unknown>>;
+  attempts(id: string): Promise<Record<string, unknown>[]>;
+  /** Gives an ERC-721 token an owner, so that no mint of it can succeed. */
+  takeToken(contract: Address, tokenId: string): Promise<void>;
+  /** Makes everything that waits due now, as if time had passed. */
+  makeDue(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const hooks = new AsyncLocalStorage<Hook>();
+const plainFetch = globalThis.fetch;
+
+function hookedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const hook = hooks.getStore();
+  const next = () => plainFetch(input, init);
+  const url = input instanceof Request ? input.url : String(input);
+  return hook === undefined ? next() : hook({ url, body: typeof init?.body === 'string' ? init.body : '' }, next);
+}
+
+function chainClient(url: string) {
+  return createTestClient({ mode: 'anvil', transport: http(url), pollingInterval: 20 })
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+/** PostgreSQL, a chain, an account with a funded wallet, and an ERC-721 and an ERC-1155 contract of its. */
+export async function startWorld(settings: Readonly<Record<string, string>> = {}): Promise<World> {
+  const directory = await mkdtemp(join(tmpdir(), 'nft-engine-'));
+  const [postgres, anvil] = await Promise.all([
+    startPostgres({ directory: join(directory, 'postgres'), password: 'engine' }),
+    startAnvil({ chainId: Number(chainId) }),
+  ]);
+  await applyMigrations(postgres.url);
+  const endpoint = await startNeonEndpoint({ databaseUrl: postgres.url, connections: 32 });
+  const pool = new Pool({ connectionString: postgres.url });
+  // An idle connection ends with the server.
+  pool.on('error', () => {});
+  const key = generatePrivateKey();
+  const signer = privateKeyToAccount(key);
+  const chain = chainClient(anvil.url);
+  await chain.setBalance({ address: signer.address, value: parseEther('1000') });
+  globalThis.fetch = hookedFetch;
+  const parsed = parseSettings({
+    GLOBAL_SECRET_KEY: 'k',
+    ADMIN_SECRET_KEY: 'a',
+    DATABASE_URL: postgres.url,
+    NEON_FETCH_ENDPOINT: endpoint.url,
+    ALLOWED_CHAIN_IDS: chainId,
+    [`RPC_URL_${chainId}`]: anvil.url,
+    AWS_REGION: 'r',
+    AWS_ACCESS_KEY_ID: 'i',
+    AWS_SECRET_ACCESS_KEY: 's',
+    ...settings,
+  });
+  const db = connectDatabase(parsed);
+  neonConfig.fetchFunction = hookedFetch;
+  const accountId = newId();
+  await pool.query(
+    `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address, webhook_secret)
+     values ($1, 'c', 'C', 'key', $2, 'whsec_x')`,
+    [accountId, signer.address],
+  );
+  const contracts = [];
+  for (const ercStandard of ['721', '1155'] as const) {
+    const id = newId();
+    const data =
+      ercStandard === '721'
+        ? encodeDeployData({ ...standard721, args: ['T', 'T', signer.address, receiver, '', signer.address, 0n] })
+        : encodeDeployData({ ...standard1155, args: ['T', 'T', signer.address, receiver, '', signer.address, 0n] });
+    const [rich] = await chain.getAddresses();
+    const hash = await chain.sendTransaction({ account: rich as Address, chain: null, data, gas: 5_000_000n });
+    const { contractAddress } = await chain.waitForTransactionReceipt({ hash });
+    const address = (contractAddress ?? '0x').toLowerCase() as Address;
+    await pool.query(
+      `insert into contracts (id, corporate_account_id, chain_id, erc_standard, contract_type, status, contract_address)
+         values ($1, $2, $3, $4, 'standard', 'ACTIVE', $5)`,
+      [id, accountId, chainId, ercStandard, address],
+    );
+    contracts.push({ id, address, ercStandard });
+  }
+  const [erc721, erc1155] = contracts;
+  if (erc721 === undefined || erc1155 === undefined) throw new Error('There are two contracts');
+  let nextToken = 1;
+  const queued: unknown[] = [];
+
+  const world: World = {
+    accountId,
+    wallet: signer.address,
+    pool,
+    chain,
+    driver(hook, runMs = 500) {
+      const definition = parsed.chains.get(chainId);
+      if (definition === undefined) throw new Error('The chain is allowed');
+      const events: Driver['events'] = [];
+      const write =
+        (level: string) =>
+        (event: string, fields: Record<string, unknown> = {}) =>
+          void events.push({ level, event, fields });
+      const log: Log = { info: write('info'), warn: write('warn'), error: write('error'), with: () => log };
+      const context: LaneContext = {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a driver uses of the services
+        services: {
+          settings: parsed,
+          db,
+          keys: { signerOf: () => Promise.resolve(signer) },
+          queues: { deliverEvents: (ids: string[]) => Promise.resolve(void queued.push(...ids)) },
+          lanes: { getByName: () => ({ wake: () => Promise.resolve() }) },
+          rates: { current: () => Promise.resolve(null) },
+          clock: { now: () => Date.now() },
+          redact: (text: string) => text,
+          log,
+        } as unknown as LaneContext['services'],
+        kinds: orderKinds,
+        lane: laneOf(chainId, signer.address),
+        chain: {
+          ...definition,
+          rpc: createRpcClient(definition.rpcUrls, { batchSize: definition.rpcBatch, timeoutMs: 2_000 }),
+        },
+      };
+      const memory = newMemory(Date.now());
+      const wakes = new Signal();
+      const within = <Result>(work: () => Promise<Result>) => (hook === undefined ? work() : hooks.run(hook, work));
+      const driver: Driver = {
+        context,
+        memory,
+        wakes,
+        events,
+        run: async () => (await within(() => runLane(context, memory, wakes, runMs))).nextAt,
+        finish: (withinMs = 40_000) =>
+          driver.until(async () => {
+            const { rows } = await pool.query(
+              "select 1 from transactions where state in ('waiting', 'signed') limit 1",
+            );
+            return rows.length === 0;
+          }, withinMs),
+        async until(condition, withinMs = 40_000) {
+          const deadline = Date.now() + withinMs;
+          while (!(await condition())) {
+            if (Date.now() > deadline) {
+              const { rows } = await pool.query(
+                "select kind, state, nonce, hold_reason, hold_detail from transactions where state in ('waiting', 'signed') limit 3",
+              );
+              throw new Error(`It takes too long: ${JSON.stringify({ rows, events: events.slice(-6) })}`);
+            }
+            const nextAt = await driver.run();
+            await delay(Math.min(200, Math.max(5, (nextAt ?? Date.now() + 50) - Date.now())));
+          }
+        },
+      };
+      return driver;
+    },
+    async acceptMints(count, { receiverAddress = receiver, erc721: isErc721 = false } = {}) {
+      const contract = isErc721 ? erc721 : erc1155;
+      const now = new Date();
+      const tenant = tenantOf(db, accountId);
+      const orders = [];
+      for (let made = 0; made < count; made += 1) {
+        const metadataId = newId();
+        await pool.query(
+          `insert into metadata (id, corporate_account_id, chain_id, name, image_url, attributes, utility, schema_version, standard_fields)
+           values ($1, $2, $3, 'n', 'i', '[]', '{}', 'v', '{}')`,
+          [metadataId, accountId, chainId],
+        );
+        orders.push({
+          id: newId(),
+          contractId: contract.id,
+          chainId,
+          contractAddress: contract.address,
+          ercStandard: contract.ercStandard,
+          receiverAddress,
+          tokenId: String(nextToken),
+          amount: 1,
+          metadataId,
+          status: 'PENDING' as const,
+          mode: 'direct' as const,
+          createdAt: now,
+          updatedAt: now,
+        });
+        nextToken += 1;
+      }
+      await insertOrders(tenant, mintKind, signer.address, orders, now);
+      return orders.map(({ id }) => id);
+    },
+    async expectMintedOnce(ids) {
+      for (const id of ids) {
+        const { rows } = await pool.query(
+          `select o.status, o.token_id, o.erc_standard, o.contract_address, o.receiver_address, o.tx_hash,
+             (select count(*)::int from webhook_events e where e.related_order_id = o.id and e.type = 'mint.confirmed') as confirmed,
+             (select count(*)::int from webhook_events e where e.related_order_id = o.id) as events,
+             (select endings from transactions t where t.order_id = o.id) as endings
+           from minting_orders o where o.id = $1`,
+          [id],
+        );
+        const [row] = rows;
+        if (row?.status !== 'CONFIRMED') throw new Error(`Order ${id} is ${JSON.stringify(row)}`);
+        if (row.events !== row.endings || row.confirmed < 1)
+          throw new Error(`Order ${id} was not told once: ${JSON.stringify(row)}`);
+        const call = { address: row.contract_address as Address };
+        const minted =
+          row.erc_standard === '721'
+            ? (await chain.readContract({
+                ...standard721,
+                ...call,
+                functionName: 'ownerOf',
+                args: [BigInt(row.token_id)],
+              })) === row.receiver_address
+            : (await chain.readContract({
+                ...standard1155,
+                ...call,
+                functionName: 'balanceOf',
+                args: [row.receiver_address as Address, BigInt(row.token_id)],
+              })) === 1n;
+        if (!minted) throw new Error(`The token of order ${id} was not minted exactly once`);
+        const receipt = await chain.getTransactionReceipt({ hash: row.tx_hash as Hex });
+        if (receipt.status !== 'success') throw new Error(`Order ${id} names a transaction that failed`);
+      }
+    },
+    async order(id) {
+      return (await pool.query('select * from minting_orders where id = $1', [id])).rows[0];
+    },
+    async transaction(id) {
+      return (await pool.query('select * from transactions where order_id = $1', [id])).rows[0];
+    },
+    async attempts(id) {
+      const { rows } = await pool.query(
+        'select a.* from attempts a join transactions t on t.id = a.transaction_id where t.order_id = $1 order by number',
+        [id],
+      );
+      return rows;
+    },
+    async takeToken(contract, tokenId) {
+      // OpenZeppelin keeps the owners in the mapping at slot 2, before everything of ours.
+      const slot = keccak256(encodeAbiParameters(parseAbiParameters('uint256, uint256'), [BigInt(tokenId), 2n]));
+      await chain.setStorageAt({ address: contract, index: slot, value: pad(receiver) });
+      const owner = await chain.readContract({
+        ...standard721,
+        address: contract,
+        functionName: 'ownerOf',
+        args: [BigInt(tokenId)],
+      });
+      if (owner !== receiver) throw new Error('The owners are kept elsewhere');
+    },
+    async makeDue() {
+      await pool.query("update transactions set next_try_at = now() where state = 'waiting'");
+    },
+    async stop() {
+      globalThis.fetch = plainFetch;
+      await pool.end();
+      await endpoint.stop();
+      await Promise.all([postgres.stop(), anvil.stop()]);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+  return world;
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Hex } from 'viem';
+import { startWorld } from './lane-world.ts';
+import type { World } from './lane-world.ts';
+
+const FINALITY = 6;
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ FINALITY_43114: String(FINALITY) });
+});
+afterAll(() => world.stop());
+
+const allFinal = async () =>
+  (await world.pool.query("select 1 from transactions where state = 'confirmed' and not is_final")).rows.length === 0;
+
+describe('a block that is taken back', () => {
+  it('has its orders carried out again, and tells it again', async () => {
+    const ids = await world.acceptMints(1);
+    const snapshot = await world.chain.snapshot();
+    const driver = world.driver();
+    await driver.finish();
+    await world.expectMintedOnce(ids);
+    const [id = ''] = ids;
+    expect(await world.transaction(id)).toMatchObject({ state: 'confirmed', is_final: false, endings: 1 });
+
+    await world.chain.revert({ id: snapshot });
+    await world.chain.mine({ blocks: FINALITY + 2 });
+    await driver.until(async () => (await world.transaction(id))['endings'] === 2);
+    await world.expectMintedOnce(ids);
+    expect(driver.events.map(({ event }) => event)).toContain('block.reorganized');
+    expect(await world.attempts(id)).toHaveLength(1);
+    const { rows } = await world.pool.query('select id from webhook_events where related_order_id = $1', [id]);
+    expect(new Set(rows.map((row) => row.id)).size).toBe(2);
+    const { rows: documents } = await world.pool.query(
+      'select m.linked_at from metadata m join minting_orders o on o.metadata_id = m.id where o.id = $1',
+      [id],
+    );
+    expect(documents[0].linked_at).not.toBeNull();
+    await world.chain.mine({ blocks: FINALITY });
+    await driver.until(allFinal);
+  });
+
+  it('does not keep the lane from its other orders', async () => {
+    const before = await world.acceptMints(2);
+    const snapshot = await world.chain.snapshot();
+    const driver = world.driver();
+    await driver.finish();
+    await world.chain.revert({ id: snapshot });
+    const after = await world.acceptMints(3);
+    await driver.until(async () => {
+      await world.chain.mine({ blocks: 1 });
+      return (await Promise.all([...before, ...after].map((id) => world.transaction(id)))).every(
+        (transaction) => transaction['state'] === 'confirmed' && transaction['is_final'] === true,
+      );
+    });
+    await world.expectMintedOnce([...before, ...after]);
+  });
+
+  it('and has the transaction again in another block only moves it there', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    const snapshot = await world.chain.snapshot();
+    const driver = world.driver();
+    await driver.finish();
+    const [attempt] = await world.attempts(id);
+    await world.chain.revert({ id: snapshot });
+    await world.chain.mine({ blocks: 1 });
+    await world.chain.sendRawTransaction({ serializedTransaction: String(attempt?.['raw']) as Hex });
+    await world.chain.mine({ blocks: FINALITY + 1 });
+    await driver.until(allFinal);
+    expect(await world.transaction(id)).toMatchObject({ state: 'confirmed', is_final: true, endings: 1 });
+    const receipt = await world.chain.getTransactionReceipt({ hash: String(attempt?.['hash']) as Hex });
+    expect(await world.transaction(id)).toMatchObject({ block_hash: receipt.blockHash });
+  });
+
+  it('counts a failure only when it is final', async () => {
+    await world.pool.query("update metadata set name = 'n'");
+    const [id = ''] = await world.acceptMints(1, { erc721: true });
+    const driver = world.driver();
+    await world.chain.setAutomine(false);
+    await driver.until(async () => (await world.order(id))['status'] === 'SENT');
+    const { token_id: tokenId, contract_address: address } = await world.order(id);
+    // Minted to somebody else meanwhile, by the same wallet elsewhere: the order's own transaction reverts.
+    await world.takeToken(String(address) as Hex, String(tokenId));
+    await world.chain.setAutomine(true);
+    await world.chain.mine({ blocks: 1 });
+    const settled = Date.now() + 1_500;
+    await driver.until(() => Promise.resolve(Date.now() > settled));
+    expect(await world.order(id)).toMatchObject({ status: 'SENT' });
+    await world.chain.mine({ blocks: FINALITY });
+    await driver.finish();
+    expect(await world.order(id)).toMatchObject({ status: 'FAILED' });
+    expect(String((await world.order(id))['error_message'])).toMatch(/Revert/);
+  });
+});
