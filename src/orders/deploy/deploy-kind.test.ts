@@ -14,7 +14,7 @@ const claim = {
   chainId: '43114',
   order,
   account: { walletAddress: zeroAddress },
-} as Claim<Contract>;
+} as unknown as Claim<Contract>;
 const txHash = `0x${'ab'.repeat(32)}` as const;
 const blockHash = `0x${'cd'.repeat(32)}` as const;
 const receipt: Receipt = {
