@@ -38,10 +38,3 @@ export function connectChains(
     }),
   );
 }
-
-/** The chain of an operation under way: the engine runs one only on a chain that is configured. */
-export function configuredChain(chains: Chains, id: string): Chain {
-  const chain = chains.get(id);
-  if (chain === undefined) throw new Error(`Chain ${id} is not configured`);
-  return chain;
-}

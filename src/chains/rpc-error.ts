@@ -18,21 +18,6 @@ interface RpcFault {
   readonly data: Hex | undefined;
 }
 
-/** What a node's refusal of signed bytes means for the transaction. */
-export type SendVerdict =
-  /** The node has these bytes already: success. */
-  | 'known'
-  /** The nonce was mined: by these bytes, by an earlier attempt, or by a stranger. */
-  | 'nonce-too-low'
-  /** The fee is too small to be taken, or to replace the attempt before. */
-  | 'underpriced'
-  /** The wallet cannot pay. */
-  | 'no-funds'
-  /** The node will never take these bytes as they are (a gas limit over the block's, say). */
-  | 'refused'
-  /** No answer, or none that says whether the bytes were taken: they must be thought sent. */
-  | 'unknown';
-
 /** What the failure of an estimate or a call means. */
 export type CallVerdict =
   /** The call reverts; `reason` names the contract's error. */
@@ -62,24 +47,6 @@ function faultOf(error: unknown): RpcFault {
 function hexOf(data: unknown): Hex | undefined {
   if (isHex(data)) return data;
   return typeof data === 'object' && data !== null && 'data' in data ? hexOf(data.data) : undefined;
-}
-
-/**
- * Sorts the error of `eth_sendRawTransaction`. The texts are those of geth, coreth, Nethermind, Erigon and anvil;
- * whatever is not recognised is `unknown`, the verdict that never sends an operation twice.
- */
-export function sendVerdict(error: unknown): SendVerdict {
-  const { message, code } = faultOf(error);
-  if (/already known|known transaction|already imported|already in (the )?(mem)?pool/i.test(message)) return 'known';
-  if (/nonce (is )?too low|OldNonce|nonce has already been used/i.test(message)) return 'nonce-too-low';
-  if (/underpriced|fee (cap )?too low|less than block base fee|max fee per gas less/i.test(message)) {
-    return 'underpriced';
-  }
-  if (/insufficient funds|insufficient balance/i.test(message)) return 'no-funds';
-  if (code !== undefined && /gas limit|intrinsic gas|oversized|tip .*higher than|invalid sender/i.test(message)) {
-    return 'refused';
-  }
-  return 'unknown';
 }
 
 /**

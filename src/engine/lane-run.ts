@@ -145,6 +145,7 @@ class LaneRun {
       this.#state.look(head);
     }
     this.#isChainSilent = head === undefined;
+    if (head === undefined) this.#context.services.log.warn('lane.chain_silent', { ...this.#context.lane });
     noteHealth(this.#context, this.#memory, this.#state);
   }
 

@@ -9,6 +9,6 @@ describe('docs/webhooks.md', () => {
     const types = rows.flatMap((row) =>
       Array.from((row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g), ([, type]) => type),
     );
-    expect(types.toSorted()).toEqual([...Object.keys(EVENT_TYPES), 'webhook.test'].toSorted());
+    expect(new Set(types)).toEqual(new Set([...Object.keys(EVENT_TYPES), 'webhook.test']));
   });
 });

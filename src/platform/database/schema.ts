@@ -279,7 +279,7 @@ export const transferOrders = pgTable(
  * - `mined`: a transaction that brought it to the forwarder is mined; from then on the forwarder itself knows its nonce
  * - `released`: its order was given up before anything was signed; the nonce is free
  */
-export type ForwardRequestState = 'open' | 'mined' | 'released';
+type ForwardRequestState = 'open' | 'mined' | 'released';
 
 /** What was signed for a forwarder: one row for each relayed mint and each transfer. */
 export const forwardRequests = pgTable(

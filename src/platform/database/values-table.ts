@@ -26,24 +26,3 @@ export function recordset<Column extends string>(
   const json = JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
   return sql`jsonb_to_recordset(${json}::jsonb) as ${sql.raw(`${alias}(${shape.join(', ')})`)}`;
 }
-
-/** The types of the columns that a fee is stored in. */
-export const feeColumnTypes = {
-  totalFeeNative: 'numeric',
-  nativePriceUsd: 'double precision',
-  totalFeeUsd: 'double precision',
-  nativePriceKrw: 'double precision',
-  totalFeeKrw: 'double precision',
-} as const satisfies Record<string, ColumnType>;
-
-export function columnNames<Column extends string>(columns: Readonly<Record<Column, unknown>>): Column[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets which keys there are
-  return Object.keys(columns) as Column[];
-}
-
-/** `column: alias."column"` for each, as the `set` of an update from a {@link recordset}. */
-export function assignments<Column extends string>(alias: string, columns: readonly Column[]): Record<Column, SQL> {
-  const entries = columns.map((column) => [column, sql.raw(`${alias}."${column}"`)] as const);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.fromEntries forgets which keys it was given
-  return Object.fromEntries(entries) as Record<Column, SQL>;
-}
