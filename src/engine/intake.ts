@@ -1,4 +1,3 @@
-import { newId } from '../core/ids.ts';
 import type { ChainHead } from './chain-head.ts';
 import { endWithoutReceipt, endByReceipt, shownBy } from './examine-receipt.ts';
 import { freeNonces } from './free-nonces.ts';
@@ -16,7 +15,7 @@ import { signFirst } from './sign.ts';
 import { giveBack, holdLane, holdTransactions } from './store/waiting.ts';
 import type { Hold } from './store/waiting.ts';
 import { readLane } from './store/read-lane.ts';
-import type { LaneReading } from './store/read-lane.ts';
+import type { LaneQuery, LaneReading } from './store/read-lane.ts';
 import { storeSigned } from './store-signed.ts';
 
 /** Transactions that are prepared, signed and stored together. */
@@ -27,11 +26,12 @@ export async function claimChunk(
   { services, kinds, lane, chain }: LaneContext,
   state: LaneState,
   memory: LaneMemory,
-  most: number,
+  { batchId, underWay, most }: Pick<LaneQuery, 'batchId' | 'underWay' | 'most'>,
 ): Promise<LaneReading> {
   const now = new Date(services.clock.now());
   return await readLane(services.db, kinds, lane, {
-    batchId: newId(now.getTime()),
+    batchId,
+    underWay,
     most,
     window: state.window.size,
     startWindow: chain.window.start,
@@ -44,6 +44,8 @@ export async function claimChunk(
 
 /** A chunk, ready to be stored; the nonces and the wei that it will take are reserved. */
 export interface Chunk {
+  /** Of its claim. */
+  readonly batchId: string;
   readonly prepared: Prepared;
   readonly head: ChainHead;
   readonly reserved: { readonly nonces: number; readonly wei: bigint };
@@ -53,6 +55,7 @@ export async function prepareChunk(
   context: LaneContext,
   state: LaneState,
   memory: LaneMemory,
+  batchId: string,
   jobs: readonly Job[],
   head: ChainHead,
 ): Promise<Chunk> {
@@ -61,22 +64,25 @@ export async function prepareChunk(
   const wei = prepared.ready.reduce((sum, { gas }) => sum + gas * price, 0n);
   const reserved = { nonces: prepared.ready.length, wei };
   state.reserved = { nonces: state.reserved.nonces + reserved.nonces, wei: state.reserved.wei + wei };
-  return { prepared, head, reserved };
+  return { batchId, prepared, head, reserved };
 }
 
-/** Ends, holds, or signs, stores and sends each job of a chunk. */
+/**
+ * Ends, holds, or signs, stores and sends each job of a chunk.
+ * @returns when the first of those that are held is due, in milliseconds since the epoch; null when none is held.
+ */
 export async function carryOut(
   context: LaneContext,
   state: LaneState,
   memory: LaneMemory,
   chunk: Chunk,
-): Promise<void> {
+): Promise<number | null> {
   const { prepared, head, reserved } = chunk;
   const { services, lane } = context;
   if (prepared.ready.length > 0 && memory.condition.state !== 'stuck') memory.condition = GOOD;
   try {
     if (prepared.ready.length > 0 && prepared.offer !== undefined && !state.isOutdated) {
-      const first = Math.max(state.floor, head.count, state.head?.count ?? 0);
+      const first = Math.max(state.lowestNonce, head.count);
       const nonces = freeNonces(first, state.held, prepared.ready.length);
       const createdAt = new Date(services.clock.now());
       const signed = await signFirst(lane.chainId, prepared.ready, nonces, prepared.offer, createdAt);
@@ -94,7 +100,7 @@ export async function carryOut(
     state.reserved = { nonces: state.reserved.nonces - reserved.nonces, wei: state.reserved.wei - reserved.wei };
   }
   const unclear = await endRefused(context, state, memory, prepared.refused, head);
-  await hold(context, memory, prepared, unclear);
+  return await hold(context, memory, prepared, unclear);
 }
 
 /** @returns those that cannot end now: whether a stranger has brought about what they ask for is not known yet. */
@@ -131,7 +137,7 @@ async function hold(
   memory: LaneMemory,
   { held, laneHold }: Prepared,
   unclear: readonly Refusal[],
-): Promise<void> {
+): Promise<number | null> {
   const now = new Date(services.clock.now());
   const later = new Date(now.getTime() + 2_000);
   const holds: Hold[] = [
@@ -148,4 +154,5 @@ async function hold(
     const condition = reason === 'funds' ? 'empty' : 'fee-capped';
     memory.condition = { state: condition, orderId: job.claim.orderId, reason: detail };
   }
+  return holds.length === 0 ? null : Math.min(...holds.map(({ nextTryAt }) => nextTryAt.getTime()));
 }

@@ -11,7 +11,9 @@ import type { LaneContext } from './lane-context.ts';
 import { noteHealth } from './lane-health.ts';
 import { LaneState } from './lane-state.ts';
 import type { LaneMemory } from './lane-state.ts';
+import { isPlausible } from './looks.ts';
 import { observe } from './observe.ts';
+import { pause } from './pause.ts';
 import { tell } from './settle.ts';
 import { Signal } from './signal.ts';
 import { noteLane } from './store/lane-row.ts';
@@ -47,11 +49,11 @@ export async function runLane(
   runMs = RUN_MS,
 ): Promise<RunEnd> {
   const until = context.services.clock.now() + runMs;
-  for (;;) {
-    const run = new LaneRun(context, memory, wakes, until);
-    const end = await run.drive();
-    // What it knew was outdated: it reads the lane again, and never insists.
+  for (let again = 0; ; again += 1) {
+    const end = await new LaneRun(context, memory, wakes, until).drive();
     if (end !== 'again') return end;
+    // What it knew was outdated: it reads the lane again, and never insists.
+    await pause(Math.min(1_000, 10 * 2 ** again));
   }
 }
 
@@ -81,10 +83,12 @@ class LaneRun {
     const { services, kinds, lane, chain } = this.#context;
     this.#seenWakes = this.#wakes.count;
     const now = new Date(services.clock.now());
-    const [head, reading] = await Promise.all([
+    const batchId = newId(now.getTime());
+    const [seen, reading] = await Promise.all([
       readHead(chain.rpc, lane, () => services.clock.now()),
       readLane(services.db, kinds, lane, {
-        batchId: newId(now.getTime()),
+        batchId,
+        underWay: [],
         most: this.#most(),
         window: null,
         startWindow: chain.window.start,
@@ -96,12 +100,12 @@ class LaneRun {
     ]);
     this.#state = new LaneState(reading, chain.window);
     this.#nextDueAt = reading.nextDueAt?.getTime() ?? null;
-    this.#see(head);
+    const head = this.#see(seen);
     if (head === undefined) {
       await this.#giveBack(reading.claimed);
       return this.#end();
     }
-    await Promise.all([this.#guard(this.#intake(reading.claimed, head)), this.#guard(this.#watch())]);
+    await Promise.all([this.#guard(this.#intake(batchId, reading.claimed, head)), this.#guard(this.#watch())]);
     await tell(this.#context, this.#memory);
     noteHealth(this.#context, this.#memory, this.#state);
     const { condition } = this.#memory;
@@ -139,13 +143,22 @@ class LaneRun {
     return state === 'empty' || state === 'fee-capped' ? 1 : CHUNK;
   }
 
-  #see(head: ChainHead | undefined): void {
+  /** @returns the look, unless no chain can have come so far since the last ones. */
+  #see(seen: ChainHead | undefined): ChainHead | undefined {
+    const head = seen !== undefined && isPlausible(this.#state.looks, [seen.number, seen.count]) ? seen : undefined;
     if (head !== undefined) {
       this.#memory.answeredAt = head.readAt;
       this.#state.look(head);
     }
     this.#isChainSilent = head === undefined;
+    if (head === undefined) this.#context.services.log.warn('lane.chain_silent', { ...this.#context.lane });
     noteHealth(this.#context, this.#memory, this.#state);
+    return head;
+  }
+
+  async #look(): Promise<ChainHead | undefined> {
+    const { services, lane, chain } = this.#context;
+    return this.#see(await readHead(chain.rpc, lane, () => services.clock.now()));
   }
 
   async #giveBack(jobs: readonly Job[]): Promise<void> {
@@ -161,18 +174,24 @@ class LaneRun {
     return now + Math.min(60_000, Math.max(1_000, now - this.#memory.answeredAt));
   }
 
-  async #intake(claimed: readonly Job[], head: ChainHead): Promise<void> {
+  async #intake(batchId: string, claimed: readonly Job[], head: ChainHead): Promise<void> {
     let chunk =
-      claimed.length === 0 ? undefined : await prepareChunk(this.#context, this.#state, this.#memory, claimed, head);
+      claimed.length === 0
+        ? undefined
+        : await prepareChunk(this.#context, this.#state, this.#memory, batchId, claimed, head);
     while (!this.#isOver) {
       if (chunk === undefined) {
         if (!(await this.#untilWork())) break;
-        chunk = await this.#claim();
+        chunk = await this.#claim([]);
         continue;
       }
       // The next chunk is claimed and estimated while this one is signed, stored and sent.
-      const next = chunk.prepared.laneHold === undefined ? this.#claim() : Promise.resolve(undefined);
-      const [following] = await Promise.all([next, carryOut(this.#context, this.#state, this.#memory, chunk)]);
+      const next = chunk.prepared.laneHold === undefined ? this.#claim([chunk.batchId]) : Promise.resolve(undefined);
+      const [following, heldUntil] = await Promise.all([
+        next,
+        carryOut(this.#context, this.#state, this.#memory, chunk),
+      ]);
+      if (heldUntil !== null) this.#nextDueAt = Math.min(this.#nextDueAt ?? Infinity, heldUntil);
       this.#news.give();
       chunk = following;
     }
@@ -182,24 +201,33 @@ class LaneRun {
     this.#news.give();
   }
 
-  async #claim(): Promise<Chunk | undefined> {
-    const { services, lane, chain } = this.#context;
+  /** @param underWay Earlier claims that are still being carried out. */
+  async #claim(underWay: readonly string[]): Promise<Chunk | undefined> {
+    const { services } = this.#context;
     this.#isFull = this.#state.slots === 0;
     if (this.#isFull) return undefined;
     this.#seenWakes = this.#wakes.count;
-    const reading = await claimChunk(this.#context, this.#state, this.#memory, this.#most());
+    const batchId = newId(services.clock.now());
+    const reading = await claimChunk(this.#context, this.#state, this.#memory, {
+      batchId,
+      underWay,
+      most: this.#most(),
+    });
     this.#nextDueAt = reading.nextDueAt?.getTime() ?? null;
     this.#state.noteCancelRequests(reading.cancelRequests);
-    if (reading.claimed.length === 0) return undefined;
+    if (reading.claimed.length === 0) {
+      // What is due and was not claimed has no slot: another driver's transactions hold it.
+      if (this.#nextDueAt !== null) this.#nextDueAt = Math.max(this.#nextDueAt, services.clock.now() + LOOK_MS);
+      return undefined;
+    }
     const known = this.#state.head;
     const isFresh = known !== undefined && services.clock.now() - known.readAt < HEAD_MS;
-    const head = isFresh ? known : await readHead(chain.rpc, lane, () => services.clock.now());
-    if (!isFresh) this.#see(head);
+    const head = isFresh ? known : await this.#look();
     if (head === undefined) {
       await this.#giveBack(reading.claimed);
       return undefined;
     }
-    return await prepareChunk(this.#context, this.#state, this.#memory, reading.claimed, head);
+    return await prepareChunk(this.#context, this.#state, this.#memory, batchId, reading.claimed, head);
   }
 
   /** @returns whether there may be something to claim; false when this run has no more to wait for. */
@@ -215,26 +243,25 @@ class LaneRun {
         if (dueIn <= 0) return true;
         if (this.#state.isIdle && dueIn > SOON_MS) return false;
       }
-      const woken = this.#wakes.after(this.#seenWakes, LOOK_MS);
-      await Promise.race([this.#news.after(seen, LOOK_MS), woken]);
+      // While the window is full a wake-up changes nothing, and one that is already there would make this go round without a wait.
+      const woken = this.#isFull ? [] : [this.#wakes.after(this.#seenWakes, LOOK_MS)];
+      await Promise.race([this.#news.after(seen, LOOK_MS), ...woken]);
     }
     return false;
   }
 
   async #watch(): Promise<void> {
-    const { services, lane, chain } = this.#context;
-    const pause = Math.min(LOOK_MS, chain.blockTimeMs / 4);
+    const interval = Math.min(LOOK_MS, this.#context.chain.blockTimeMs / 4);
     while (!this.#isOver) {
       const seen = this.#news.count;
       if (this.#hasToLook()) {
-        const head = await readHead(chain.rpc, lane, () => services.clock.now());
-        this.#see(head);
+        const head = await this.#look();
         if (head === undefined) break;
         await observe(this.#context, this.#state, this.#memory, head);
         if (this.#nextDueAt === null && !this.#isFull) await fillGaps(this.#context, this.#state, this.#memory, head);
         if (this.#memory.unsentEvents.size > 0) await tell(this.#context, this.#memory);
       } else if (this.#isIntakeOver) break;
-      await this.#news.after(seen, pause);
+      await this.#news.after(seen, interval);
     }
     this.#news.give();
   }
@@ -250,9 +277,9 @@ class LaneRun {
     const { services, chain } = this.#context;
     const now = services.clock.now();
     const state = this.#state;
+    if (this.#isChainSilent) return { nextAt: this.#silentUntil(), seenWakes: this.#seenWakes };
     const times: number[] = [];
-    if (this.#isChainSilent) times.push(this.#silentUntil());
-    else if (state.inFlight.length > 0) times.push(now + 1);
+    if (state.inFlight.length > 0) times.push(now + 1);
     if (this.#nextDueAt !== null) times.push(Math.max(now + 1, this.#nextDueAt));
     for (const job of state.notFinal) {
       const blocks = dueBlock(job, chain.finality) - (state.head?.number ?? 0);

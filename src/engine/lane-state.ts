@@ -6,6 +6,7 @@ import { hasEnded, isSigned, isWaiting, mostCost } from './job.ts';
 import type { Job, SignedJob } from './job.ts';
 import { withLook } from './looks.ts';
 import type { LaneNote } from './store/lane-row.ts';
+import { MOST_HELD } from './store/read-lane.ts';
 import type { LaneReading } from './store/read-lane.ts';
 
 /** What became of the newest bytes of a transaction when they were sent last. */
@@ -82,6 +83,7 @@ export function newMemory(now: number): LaneMemory {
 export class LaneState {
   readonly #jobs = new Map<string, Job>();
   readonly #held: Set<number>;
+  readonly #lowestKnown: number;
   #looks: readonly StoredLook[];
   #floor: number;
   #bodiesReadTo: number | null;
@@ -99,6 +101,7 @@ export class LaneState {
     const { lane, underWay, held } = reading;
     for (const job of underWay) this.#jobs.set(job.transaction.id, job);
     this.#held = new Set(held);
+    this.#lowestKnown = held.length < MOST_HELD ? 0 : Math.min(...held);
     this.#looks = lane.looks;
     this.#floor = lane.floor;
     this.#bodiesReadTo = lane.bodiesReadTo;
@@ -163,6 +166,11 @@ export class LaneState {
 
   get isIdle(): boolean {
     return ![...this.#jobs.values()].some((job) => isSigned(job) || isWaiting(job));
+  }
+
+  /** The lowest nonce that may be used: nothing below it is known to be free. */
+  get lowestNonce(): number {
+    return Math.max(this.#floor, this.#lowestKnown, this.head?.count ?? 0);
   }
 
   get held(): ReadonlySet<number> {

@@ -9,6 +9,7 @@ import { servicesOf } from '../services.ts';
 import { newMemory } from './lane-state.ts';
 import type { LaneMemory } from './lane-state.ts';
 import { runLane } from './lane-run.ts';
+import type { RunEnd } from './lane-run.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { OrderKinds } from './order-kind.ts';
 import { Signal } from './signal.ts';
@@ -44,7 +45,7 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
     let seenWakes = this.#wakes.count;
     let nextAt: number | null;
     try {
-      ({ nextAt, seenWakes } = await runLane(this.#contextOf(), this.#memory, this.#wakes));
+      ({ nextAt, seenWakes } = await this.drive(this.#wakes));
     } catch (error) {
       createLog(redactionOf(this.env), { lane: this.#name }).error('lane.failed', { error });
       nextAt = Date.now() + FAILED_MS;
@@ -53,6 +54,11 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
     if (this.#wakes.count !== seenWakes) void this.ctx.storage.setAlarm(Date.now() + 1);
     else if (nextAt === null) void this.ctx.storage.deleteAlarm();
     else void this.ctx.storage.setAlarm(Math.max(nextAt, Date.now() + 1));
+  }
+
+  /** Works for a while. */
+  protected async drive(wakes: Signal): Promise<RunEnd> {
+    return await runLane(this.#contextOf(), this.#memory, wakes);
   }
 
   /** An alarm may come without the name that a caller gave. */

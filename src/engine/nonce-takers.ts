@@ -23,7 +23,7 @@ export async function findNonceTakers(
   head: ChainHead,
 ): Promise<ReadonlyMap<number, Hex>> {
   const lastFinal = head.number - chain.finality + 1;
-  const { after, to = head.number } = blocksOfNonce(state.looks, nonce);
+  const { after, to = head.number } = blocksOfNonce(state.looks, nonce, chain.finality);
   const end = Math.min(to, lastFinal);
   const start = Math.max(after ?? (await blockOfNonce(chain.rpc, lane.walletAddress, nonce, end)), 0);
   const from =

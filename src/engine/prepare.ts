@@ -53,7 +53,7 @@ export async function prepare(
   const reads = createChainReads(context.chain.rpc, head.number);
   const admitted = jobs.map((job) => admit(context, job, head, now));
   const built = await Promise.all(
-    admitted.map(async (verdict) => ('call' in verdict ? await withSigner(context, verdict) : verdict)),
+    admitted.map(async (verdict) => ('call' in verdict ? await withSigner(context, verdict, now) : verdict)),
   );
   const calls = built.flatMap((verdict) => ('signer' in verdict ? [verdict] : []));
   const [estimates, checks] = await Promise.all([
@@ -106,14 +106,18 @@ function admit(
 }
 
 async function withSigner(
-  { services }: LaneContext,
+  context: LaneContext,
   { job, call }: BuiltCall,
-): Promise<Omit<ReadyJob, 'gas'> | Refusal> {
+  now: number,
+): Promise<Omit<ReadyJob, 'gas'> | Refusal | Hold> {
+  const { keys, log } = context.services;
+  const { account } = job.claim;
   try {
-    return { job, call, signer: await services.keys.signerOf(job.claim.account) };
+    return { job, call, signer: await keys.signerOf(account) };
   } catch (error) {
     if (error instanceof SigningKeyError) return { job, result: 'failed', reason: error.message };
-    throw error;
+    log.error('lane.key_unavailable', { ...context.lane, accountId: account.id, error });
+    return verdictOf(context, job, new NotNow('The secrets store does not answer'), now);
   }
 }
 

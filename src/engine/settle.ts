@@ -127,6 +127,8 @@ function forget(state: LaneState, memory: LaneMemory, { job, outcome, mined, isF
   const { id } = job.transaction;
   memory.sendings.delete(id);
   memory.seen.delete(id);
+  memory.missing.delete(id);
+  memory.notBefore.delete(id);
   if (isFinal) {
     state.remove(id);
     return;

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { RpcReply } from '../chains/rpc-client.ts';
-import { classifySendError } from './verdicts.ts';
+import { toQuantity } from './chain-head.ts';
+import { classifyCallError, classifySendError } from './verdicts.ts';
 import type { SendErrorKind } from './verdicts.ts';
 
-const fault = (message: string): RpcReply => ({ fault: { message, code: -32_000, data: undefined } });
+const fault = (message: string, code: number | undefined = -32_000, data?: `0x${string}`) => ({
+  fault: { message, code, data },
+});
 
 /** What nodes reply to eth_sendRawTransaction, by the verdict. */
 const REPLIES: Record<Exclude<SendErrorKind['kind'], 'unknown' | 'full'>, readonly string[]> = {
@@ -72,5 +74,28 @@ describe('a node that refuses signed bytes', () => {
 
   it('may have taken them where no answer came', () => {
     expect(classifySendError({ lost: 'over the gas limit, says a gateway' }).kind).toBe('unknown');
+  });
+});
+
+describe('what a node says to an estimate', () => {
+  it.each([
+    ['execution reverted', 3, '0x', 'reverted'],
+    ['execution reverted: not the owner', -32_000, undefined, 'reverted'],
+    ['gas required exceeds allowance (50000000)', -32_000, undefined, 'reverted'],
+    ['out of gas', -32_000, undefined, 'reverted'],
+    ['header not found', -32_000, undefined, 'unknown'],
+    ['BlockOutOfRangeError: block height is 5 but requested was 9', -32_602, undefined, 'unknown'],
+    ['missing trie node 12ab', -32_000, undefined, 'unknown'],
+    ['insufficient funds for transfer', -32_000, undefined, 'unknown'],
+    ['internal error', -32_603, undefined, 'unknown'],
+  ] as const)('%s', (message, code, data, kind) => {
+    expect(classifyCallError(fault(message, code, data), toQuantity).kind).toBe(kind);
+  });
+
+  it('is its gas where it makes sense, and nothing where it does not', () => {
+    expect(classifyCallError({ result: '0x5208' }, toQuantity)).toEqual({ kind: 'value', value: 21_000n });
+    expect(classifyCallError({ result: 'lots' }, toQuantity).kind).toBe('unknown');
+    expect(classifyCallError({ result: null }, toQuantity).kind).toBe('unknown');
+    expect(classifyCallError({ lost: 'timeout' }, toQuantity).kind).toBe('unknown');
   });
 });

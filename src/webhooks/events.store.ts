@@ -55,7 +55,7 @@ export function insertedEventIds(reply: unknown): string[] {
 }
 
 /**
- * Events without an end whose next attempt was due before `before`: nobody is at work on them. Their time is set to `now`, so that
+ * Events without an end whose next attempt was due before `before`: nobody is at work on them. Their time is set to `now` at least, so that
  * the next call begins with others.
  */
 export async function overdueEvents(db: SystemDb, before: Date, limit: number, now: Date): Promise<string[]> {
@@ -67,7 +67,7 @@ export async function overdueEvents(db: SystemDb, before: Date, limit: number, n
     .limit(limit);
   const rows = await db.sql
     .update(webhookEvents)
-    .set({ nextAttemptAt: now })
+    .set({ nextAttemptAt: sql`greatest(${webhookEvents.nextAttemptAt}, ${now.toISOString()}::timestamptz)` })
     .where(inArray(webhookEvents.id, due))
     .returning({ id: webhookEvents.id });
   return rows.map(({ id }) => id);

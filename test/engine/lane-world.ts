@@ -122,8 +122,9 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
   await chain.setBalance({ address: signer.address, value: parseEther('1000') });
   globalThis.fetch = hookedFetch;
   const parsed = parseSettings({
-    GLOBAL_SECRET_KEY: 'k',
-    ADMIN_SECRET_KEY: 'a',
+    ENVIRONMENT: 'local',
+    GLOBAL_SECRET_KEY: 'k'.repeat(32),
+    ADMIN_SECRET_KEY: 'a'.repeat(32),
     DATABASE_URL: postgres.url,
     NEON_FETCH_ENDPOINT: endpoint.url,
     ALLOWED_CHAIN_IDS: chainId,

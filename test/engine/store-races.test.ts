@@ -26,7 +26,16 @@ afterAll(() => world.stop());
 
 function read(most = 100, whole = false) {
   const { services, kinds, lane } = driver.context;
-  const query = { batchId: newId(), most, window: 1_000_000, startWindow: 1, reserved: 0, note: null, now: new Date() };
+  const query = {
+    batchId: newId(),
+    most,
+    window: 1_000_000,
+    startWindow: 1,
+    reserved: 0,
+    underWay: [],
+    note: null,
+    now: new Date(),
+  };
   return readLane(services.db, kinds, lane, { ...query, whole });
 }
 

@@ -30,7 +30,7 @@ describe('a secrets store that is down', () => {
     expect(status).toBe(201);
     const transaction = async () =>
       (await database.query('select state, nonce from transactions where order_id = $1', [body._id])).rows[0];
-    await expect.poll(transaction, { timeout: 20_000 }).toEqual({ state: 'preparing', nonce: null });
+    await expect.poll(transaction, { timeout: 20_000 }).toEqual({ state: 'waiting', nonce: null });
     expect((await client.get(`/contracts/${body._id}`)).body).toMatchObject({
       status: 'DEPLOYING',
       errorMessage: null,

@@ -121,7 +121,7 @@ describe.each(CHAIN_IDS)('a node of chain %s that fails and repeats the key in i
     nodes[chainId].mode = 'refuse';
     const id = await deploy(chainId);
     await expect
-      .poll(async () => (await own.log()).split('operation.interrupted').length, { timeout: 20_000 })
+      .poll(async () => (await own.log()).split('lane.chain_silent').length, { timeout: 20_000 })
       .toBeGreaterThan(1);
     nodes[chainId].mode = 'work';
     await own.cleanUpAfter(11);
@@ -132,7 +132,7 @@ describe.each(CHAIN_IDS)('a node of chain %s that fails and repeats the key in i
 describe('afterwards', () => {
   it('the log contains each of these failures and neither key', async () => {
     const log = await own.log();
-    for (const event of ['request.upstream', 'status.part_unavailable', 'operation.interrupted', 'operation.settled']) {
+    for (const event of ['request.upstream', 'status.part_unavailable', 'lane.chain_silent', 'order.ended']) {
       expect([event, log.includes(event)]).toEqual([event, true]);
     }
     expect(log).toContain('/[redacted]');

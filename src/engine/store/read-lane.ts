@@ -26,6 +26,8 @@ export interface LaneQuery {
   readonly startWindow: number;
   /** Nonces that are about to be used and not stored yet. */
   readonly reserved: number;
+  /** Earlier claims of this driver that it is still at work on: they are not what is due next. */
+  readonly underWay: readonly string[];
   /** Whether what is signed, and what is confirmed and not final, is to be read too. */
   readonly whole: boolean;
   /** What to write into the lane's row on the way. */
@@ -43,12 +45,12 @@ export interface LaneReading {
   readonly held: readonly number[];
   /** When customers wanted signed transactions cancelled, by transaction id. */
   readonly cancelRequests: ReadonlyMap<string, Date>;
-  /** When the next waiting transaction is due; null when none waits. */
+  /** When the next waiting transaction is due that this driver has not claimed; null when none waits. */
   readonly nextDueAt: Date | null;
 }
 
-/** Nonces in flight never reach further back than this. */
-const HELD = 1_200;
+/** So many of the highest nonces are read; what is in flight never reaches further back. */
+export const MOST_HELD = 1_200;
 
 /**
  * Claims due transactions of a lane and reads them, all in one round trip. The claim changes no state but that of orders, which are
@@ -93,8 +95,8 @@ export async function readLane(
       .from(transactions)
       .where(and(ofLane, isNotNull(transactions.nonce)))
       .orderBy(desc(transactions.nonce))
-      .limit(HELD),
-    nextDue(db, all, lane, query.now),
+      .limit(MOST_HELD),
+    nextDue(db, all, lane, query),
     db.sql
       .select({ id: transactions.id, at: transactions.cancelRequestedAt })
       .from(transactions)
@@ -204,13 +206,14 @@ function nextDue(
   db: SystemDb,
   kinds: readonly AnyOrderKind[],
   { chainId, walletAddress }: WalletLane,
-  now: Date,
+  { batchId, underWay, now }: LaneQuery,
 ): Statement {
   return db.sql.execute(sql`
     select min(case when ${isUnblocked(kinds)} then next_try_at
       else greatest(next_try_at, ${now.toISOString()}::timestamptz + interval '1 second' * ${BLOCKED_SECONDS}::int) end) as at
     from ${transactions}
-    where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'waiting'`);
+    where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'waiting'
+      and (batch_id is null or batch_id not in ${[batchId, ...underWay]})`);
 }
 
 /** Moves the orders of what was claimed from waiting to processing, where their table tells the two apart. */

@@ -56,11 +56,13 @@ export async function placeTransactions(db: SystemDb, placements: readonly Place
     block_hash: blockHash,
     is_final: isFinal,
   }));
-  await db.sql.execute(sql`
+  await runBatch(db, [
+    db.sql.execute(sql`
     update ${transactions} t set tx_hash = v.tx_hash, block_number = v.block_number, block_hash = v.block_hash,
       is_final = v.is_final, updated_at = ${now.toISOString()}::timestamptz
     from ${valuesTable('v', shape, values)}
-    where t.id = v.id and t.version = v.version and t.state = 'confirmed'`);
+    where t.id = v.id and t.version = v.version and t.state = 'confirmed'`),
+  ]);
 }
 
 const reopenedReply = z.object({ rows: z.array(z.object({ id: z.string() })) });

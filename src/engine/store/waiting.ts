@@ -1,4 +1,5 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
+import { runBatch } from '../../platform/database/client.ts';
 import type { SystemDb } from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { transactions } from '../../platform/database/schema.ts';
@@ -25,11 +26,15 @@ export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now
     detail,
     next: nextTryAt.toISOString(),
   }));
-  await db.sql.execute(sql`
+  await runBatch(db, [
+    db.sql.execute(sql`
+    with v as materialized (select * from ${valuesTable('v', shape, values)}),
+    locked as (select id from ${transactions} where id in (select id from v) order by id for update)
     update ${transactions} t set next_try_at = v.next, hold_reason = v.reason, hold_detail = v.detail,
       held_since = case when t.hold_reason = v.reason then t.held_since else ${now.toISOString()}::timestamptz end
-    from ${valuesTable('v', shape, values)}
-    where t.id = v.id and t.version = v.version and t.state = 'waiting'`);
+    from v join locked using (id)
+    where t.id = v.id and t.version = v.version and t.state = 'waiting'`),
+  ]);
 }
 
 /** Puts everything off that waits in a lane and is due: what holds one holds all of them. */
@@ -40,40 +45,34 @@ export async function holdLane(
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();
-  await db.sql
-    .update(transactions)
-    .set({
-      nextTryAt: hold.nextTryAt,
-      holdReason: hold.reason,
-      holdDetail: hold.detail,
-      heldSince: sql`case when ${transactions.holdReason} = ${hold.reason} then ${transactions.heldSince} else ${at}::timestamptz end`,
-    })
-    .where(
-      and(
-        eq(transactions.chainId, chainId),
-        eq(transactions.walletAddress, walletAddress),
-        eq(transactions.state, 'waiting'),
-        sql`${transactions.nextTryAt} <= ${at}::timestamptz`,
-        sql`${transactions.cancelRequestedAt} is null`,
-      ),
-    );
+  await runBatch(db, [
+    db.sql.execute(sql`
+    with locked as (
+      select id from ${transactions}
+      where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'waiting'
+        and next_try_at <= ${at}::timestamptz and cancel_requested_at is null
+      order by id for update
+    )
+    update ${transactions} t set next_try_at = ${hold.nextTryAt.toISOString()}::timestamptz, hold_reason = ${hold.reason},
+      hold_detail = ${hold.detail},
+      held_since = case when t.hold_reason = ${hold.reason} then t.held_since else ${at}::timestamptz end
+    from locked where t.id = locked.id`),
+  ]);
 }
 
 /** Gives claimed transactions back, due at once: nothing was done with them. */
 export async function giveBack(db: SystemDb, jobs: readonly Job[], now: Date): Promise<void> {
   if (jobs.length === 0) return;
-  await db.sql
-    .update(transactions)
-    .set({ nextTryAt: now })
-    .where(
-      and(
-        inArray(
-          transactions.id,
-          jobs.map(({ transaction }) => transaction.id),
-        ),
-        eq(transactions.state, 'waiting'),
-      ),
-    );
+  const ids = jobs.map(({ transaction }) => ({ id: transaction.id }));
+  await runBatch(db, [
+    db.sql.execute(sql`
+    with locked as (
+      select t.id from ${transactions} t join ${valuesTable('v', { id: 'text' }, ids)} on v.id = t.id
+      where t.state = 'waiting' order by t.id for update of t
+    )
+    update ${transactions} t set next_try_at = ${now.toISOString()}::timestamptz
+    from locked where t.id = locked.id`),
+  ]);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { neon, neonConfig } from '@neondatabase/serverless';
 import type { SQL } from 'drizzle-orm';
+import { isDeadlock } from './errors.ts';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { drizzle } from 'drizzle-orm/neon-http';
 import type { NeonHttpDatabase } from 'drizzle-orm/neon-http';
@@ -55,8 +56,21 @@ export function tenantOf(db: SystemDb, accountId: string): TenantDb {
   return { scope: 'tenant', accountId, sql: db.sql };
 }
 
-/** Runs statements as one transaction. An empty list does nothing. */
+/** How often a transaction is tried that PostgreSQL ends because two wait for each other. */
+const TRIES = 5;
+
+/**
+ * Runs statements as one transaction; with none there is nothing to do. One that is ended because two wait for each other has changed
+ * nothing, and is tried again.
+ */
 export async function runBatch(db: SystemDb | TenantDb, statements: readonly Statement[]): Promise<unknown[]> {
   const [first, ...rest] = statements;
-  return first === undefined ? [] : await db.sql.batch([first, ...rest]);
+  if (first === undefined) return [];
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await db.sql.batch([first, ...rest]);
+    } catch (error) {
+      if (tried === TRIES || !isDeadlock(error)) throw error;
+    }
+  }
 }

@@ -11,3 +11,9 @@ export function isRefusal(error: unknown): boolean {
   if (error instanceof NeonDbError) return error.code !== undefined;
   return error instanceof Error && error.cause !== undefined && isRefusal(error.cause);
 }
+
+/** Whether a transaction was ended because it and another waited for each other. */
+export function isDeadlock(error: unknown): boolean {
+  if (error instanceof NeonDbError) return error.code === '40P01';
+  return error instanceof Error && error.cause !== undefined && isDeadlock(error.cause);
+}

@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createRpcClient } from './rpc-client.ts';
+
+const call = (method: string) => ({ method, params: [] });
+const options = { batchSize: 4, timeoutMs: 50 };
+
+interface Sent {
+  readonly id: number;
+  readonly method: string;
+}
+
+/** Stands in for the network; `answer` is handed the calls of a request and its URL. */
+function serve(answer: (calls: readonly Sent[], url: string) => Response | Promise<Response>) {
+  const requests: number[] = [];
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+    const body = JSON.parse(typeof init.body === 'string' ? init.body : '') as Sent | Sent[];
+    const calls = Array.isArray(body) ? body : [body];
+    requests.push(calls.length);
+    const reply = Promise.resolve(answer(calls, url));
+    const late = new Promise<never>((_, reject) => {
+      init.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+    });
+    return await Promise.race([reply, late]);
+  });
+  return requests;
+}
+
+const answers = (calls: readonly Sent[]) => calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: method }));
+const respond = (calls: readonly Sent[]) => Response.json(calls.length === 1 ? answers(calls)[0] : answers(calls));
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+describe('a JSON-RPC batch', () => {
+  it('has its answers matched by id, in whatever order they come, and a missing one is lost alone', async () => {
+    serve((calls) =>
+      Response.json(
+        answers(calls)
+          .toReversed()
+          .filter(({ result }) => result !== 'b'),
+      ),
+    );
+    const replies = await createRpcClient(['https://a'], options).request(['a', 'b', 'c'].map(call));
+    expect(replies.map((reply) => ('result' in reply ? reply.result : 'lost'))).toEqual(['a', 'lost', 'c']);
+  });
+
+  it('is halved when the provider calls it too large, and stays so', async () => {
+    const requests = serve((calls) =>
+      calls.length > 2
+        ? Response.json({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'batch too large' } })
+        : respond(calls),
+    );
+    const client = createRpcClient(['https://a'], options);
+    const calls = ['a', 'b', 'c', 'd'].map(call);
+    expect((await client.request(calls)).every((reply) => 'result' in reply)).toBe(true);
+    await client.request(calls);
+    expect(requests).toEqual([4, 2, 2, 2, 2]);
+  });
+
+  it('that one slow call holds up is asked call by call, and only that one is lost', async () => {
+    serve((calls) => (calls.some(({ method }) => method === 'slow') ? new Promise(() => {}) : respond(calls)));
+    const replies = await createRpcClient(['https://a'], options).request(['a', 'slow', 'c'].map(call));
+    expect(replies.map((reply) => 'result' in reply)).toEqual([true, false, true]);
+  });
+
+  it('goes to the next provider when one is down, and to that one first for a while', async () => {
+    const asked: string[] = [];
+    serve((calls, url) => {
+      asked.push(url);
+      return url === 'https://a' ? new Response('', { status: 503 }) : respond(calls);
+    });
+    const client = createRpcClient(['https://a', 'https://b'], options);
+    expect(await client.request([call('x')])).toEqual([{ result: 'x' }]);
+    await client.request([call('x')]);
+    expect(asked).toEqual(['https://a', 'https://b', 'https://b']);
+  });
+});
+
+describe('a reply', () => {
+  it('that is no JSON, no object or over the limit is none', async () => {
+    const client = createRpcClient(['https://a'], options);
+    for (const body of ['<html>', '5', 'null', '{}', `"${'x'.repeat(33 * 1024 * 1024)}"`]) {
+      serve(() => new Response(body));
+      expect(await client.request([call('x')])).toEqual([{ lost: expect.any(String) }]);
+    }
+  });
+
+  it('that says the provider is overloaded is lost, and says nothing of the call', async () => {
+    serve(([sent]) =>
+      Response.json({ jsonrpc: '2.0', id: sent?.id, error: { code: 429, message: 'Too many requests' } }),
+    );
+    expect(await createRpcClient(['https://a'], options).request([call('x')])).toEqual([{ lost: 'Too many requests' }]);
+  });
+
+  it('of a failed connection does not repeat the URL, which can have a key in it', async () => {
+    serve((_, url) => {
+      throw new Error(`connect ${url}`);
+    });
+    const [reply] = await createRpcClient(['https://a/key'], options).request([call('x')]);
+    expect(JSON.stringify(reply)).not.toContain('key');
+  });
+});

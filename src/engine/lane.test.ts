@@ -1,0 +1,84 @@
+import { env } from 'cloudflare:workers';
+import { runInDurableObject } from 'cloudflare:test';
+import { describe, expect, it, vi } from 'vitest';
+import type { RunEnd } from './lane-run.ts';
+import { pause } from './pause.ts';
+import type { Signal } from './signal.ts';
+
+/** A lane's object whose runs are the test's. */
+function lane(drive: (wakes: Signal, alarmAt: () => Promise<number | null>) => Promise<RunEnd>) {
+  const stub = env.LANES.getByName(`43114:0x${crypto.randomUUID().replaceAll('-', '').padEnd(40, '0')}`);
+  let runs = 0;
+  const ready = runInDurableObject(stub, (instance, state) => {
+    const driven = instance as unknown as { drive(wakes: Signal): Promise<RunEnd> };
+    driven.drive = (wakes) => {
+      runs += 1;
+      return drive(wakes, () => state.storage.getAlarm());
+    };
+  });
+  return {
+    wake: async () => {
+      await ready;
+      await stub.wake();
+    },
+    runs: () => runs,
+    alarmAt: () => runInDurableObject(stub, (_, state) => state.storage.getAlarm()),
+  };
+}
+
+const idle = (wakes: Signal): RunEnd => ({ nextAt: null, seenWakes: wakes.count });
+
+describe('the object of a lane', () => {
+  it('is driven once it is woken, and has no alarm when nothing is left', async () => {
+    const object = lane((wakes) => Promise.resolve(idle(wakes)));
+    await object.wake();
+    await vi.waitFor(() => expect(object.runs()).toBe(1));
+    await vi.waitFor(async () => expect(await object.alarmAt()).toBeNull());
+    expect(object.runs()).toBe(1);
+  });
+
+  it('does not lose a wake-up that comes while it works', async () => {
+    const gate = { isOpen: false };
+    const object = lane(async (wakes) => {
+      const { count: seenWakes } = wakes;
+      while (!gate.isOpen) await pause(5);
+      return { nextAt: null, seenWakes };
+    });
+    await object.wake();
+    await vi.waitFor(() => expect(object.runs()).toBe(1));
+    await object.wake();
+    gate.isOpen = true;
+    await vi.waitFor(() => expect(object.runs()).toBeGreaterThanOrEqual(2));
+    await vi.waitFor(async () => expect(await object.alarmAt()).toBeNull());
+  });
+
+  it('has an alarm ahead while it works, so that being killed does not end it', async () => {
+    const seen = Promise.withResolvers<number | null>();
+    const object = lane(async (wakes, alarmAt) => {
+      seen.resolve(await alarmAt());
+      return idle(wakes);
+    });
+    const before = Date.now();
+    await object.wake();
+    expect(await seen.promise).toBeGreaterThanOrEqual(before + 30_000);
+  });
+
+  it('is driven again when its run says', async () => {
+    const nextAt = Date.now() + 3_600_000;
+    const object = lane((wakes) => Promise.resolve({ nextAt, seenWakes: wakes.count }));
+    await object.wake();
+    await vi.waitFor(() => expect(object.runs()).toBe(1));
+    await vi.waitFor(async () => expect(await object.alarmAt()).toBe(nextAt));
+  });
+
+  it('is driven again some seconds after a run that failed', async () => {
+    const object = lane(() => Promise.reject(new Error('The database does not answer')));
+    await object.wake();
+    await vi.waitFor(() => expect(object.runs()).toBe(1));
+    await vi.waitFor(async () => {
+      const at = (await object.alarmAt()) ?? 0;
+      expect(at).toBeGreaterThan(Date.now() + 1_000);
+      expect(at).toBeLessThan(Date.now() + 10_000);
+    });
+  });
+});

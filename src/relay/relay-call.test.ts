@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { Relayed } from './forward-requests.store.ts';
+import { relayCall, relayGasCeiling } from './relay-call.ts';
+
+const address = `0x${'1'.repeat(40)}` as const;
+const order: Relayed = {
+  chainId: '43114',
+  forwarderAddress: address,
+  signerAddress: address,
+  nonce: '0',
+  contractAddress: address,
+  gasLimit: 630_000,
+  data: '0x12345678',
+  signature: `0x${'22'.repeat(65)}`,
+  readAtBlock: null,
+  notBeforeBlock: null,
+  createdAt: new Date(0),
+};
+
+describe('the gas of a relayed request', () => {
+  it('is what was signed, by the 63/64 that a call can hand on, 75,000 for the forwarder, and the calldata', () => {
+    const { data, gas = 0n } = relayCall(order);
+    const bytes = (data.slice(2).match(/../g) ?? []).map((byte) => (byte === '00' ? 4 : 16));
+    const calldata = BigInt(bytes.reduce((sum, cost) => sum + cost, 0));
+    expect(gas).toBe(640_000n + 75_000n + calldata);
+  });
+
+  it('has its ceiling where the most that may be signed was signed', () => {
+    const most = relayCall({ ...order, gasLimit: 1_000_000 });
+    expect(relayGasCeiling({ ...order, gasLimit: 1_000_000 }, 1_000_000)).toBe(most.gas);
+    const beyond = relayCall({ ...order, gasLimit: 1_000_001 });
+    expect(beyond.gas ?? 0n).toBeGreaterThan(relayGasCeiling({ ...order, gasLimit: 1_000_001 }, 1_000_000));
+  });
+});

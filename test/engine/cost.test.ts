@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startWorld } from './lane-world.ts';
+import type { Hook, World } from './lane-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+/** Counts what a driver asks, by what is asked. */
+function counting() {
+  const counts = { database: 0, chain: 0 };
+  const methods: Record<string, number> = {};
+  const hook: Hook = (request, next) => {
+    if (request.body.includes('"jsonrpc"')) {
+      counts.chain += 1;
+      for (const [, method = ''] of request.body.matchAll(/"method":"(\w+)"/g))
+        methods[method] = (methods[method] ?? 0) + 1;
+    } else counts.database += 1;
+    return next();
+  };
+  return { counts, methods, hook };
+}
+
+it('100 mints of one wallet take 5 round trips of the database and 12 requests of the chain at most', async () => {
+  // The first run of a wallet looks at its contract, and at nothing else that a later one does not.
+  const warm = world.driver();
+  await world.acceptMints(1);
+  await warm.finish();
+  const ids = await world.acceptMints(100);
+  const { counts, methods, hook } = counting();
+  const driver = world.driver(hook, 25_000);
+  expect(await driver.run()).toBeNull();
+  await world.expectMintedOnce(ids);
+  expect(counts.database).toBeLessThanOrEqual(5);
+  expect(counts.chain).toBeLessThanOrEqual(12);
+  expect(methods['eth_estimateGas']).toBe(100);
+  expect(methods['eth_sendRawTransaction']).toBe(100);
+});
+
+it('what has no slot is not touched: while no block comes, nothing is estimated or sent again', async () => {
+  await world.chain.setAutomine(false);
+  const ids = await world.acceptMints(400);
+  const { counts, methods, hook } = counting();
+  const driver = world.driver(hook, 3_000);
+  await driver.run();
+  expect(methods['eth_estimateGas']).toBeLessThanOrEqual(256);
+  expect(methods['eth_sendRawTransaction']).toBeLessThanOrEqual(256);
+  expect(counts.database).toBeLessThanOrEqual(16);
+  const { rows } = await world.pool.query(
+    "select count(*)::int from transactions where state = 'waiting' and tries = 0",
+  );
+  expect(rows[0].count).toBeGreaterThanOrEqual(144);
+  const isMinted = async () => {
+    await world.chain.mine({ blocks: 1 });
+    const { rows: open } = await world.pool.query("select 1 from transactions where state <> 'confirmed' limit 1");
+    return open.length === 0;
+  };
+  await driver.until(isMinted);
+  await world.chain.setAutomine(true);
+  await world.expectMintedOnce(ids);
+});

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
+import type { Client } from '../fixtures/client.ts';
+import { recordedBodies, setFaults, startFaultProxy } from '../fixtures/fault-proxy.ts';
+import type { FaultProxy } from '../fixtures/fault-proxy.ts';
+import { startOtherWorker } from '../fixtures/other-worker.ts';
+import type { OtherWorker } from '../fixtures/other-worker.ts';
+
+let client: Client;
+let contractAddress: string;
+let proxy: FaultProxy;
+let worker: OtherWorker;
+
+beforeAll(async () => {
+  client = await newClient();
+  ({ contractAddress } = await deployContract(client));
+  proxy = await startFaultProxy(stack.settings['NEON_FETCH_ENDPOINT'] ?? '');
+  worker = await startOtherWorker({ NEON_FETCH_ENDPOINT: proxy.url });
+});
+afterAll(async () => {
+  await worker.stop();
+  await proxy.close();
+});
+
+/** What the Worker asked the database while it accepted orders; what a driver asks comes after its claim. */
+async function roundTrips(path: string, body: unknown): Promise<number> {
+  // Reads the account, which serves for a second.
+  await worker.post(client, '/minting/order', {});
+  await setFaults(proxy.url, [{ match: '', effect: 'record', times: 1_000 }], 'acceptance');
+  const reply = await worker.post(client, path, body);
+  expect([reply.status, reply.body.refused ?? 0]).toEqual([path.endsWith('batch') ? 200 : 201, 0]);
+  const asked = await recordedBodies(proxy.url, 'acceptance');
+  const claim = asked.findIndex((text) => text.includes('in_flight_window'));
+  return claim < 0 ? asked.length : claim;
+}
+
+const order = async (tokenId: number) => ({
+  chainId: '43114',
+  contractAddress,
+  receiverAddress,
+  tokenId: String(tokenId),
+  metadataId: await createMetadata(client),
+});
+
+describe('the acceptance of mints', () => {
+  it('takes two round trips to the database, for one order as for a hundred', async () => {
+    expect(await roundTrips('/minting/order', await order(1))).toBe(2);
+    const orders = await Promise.all(Array.from({ length: 100 }, (_, index) => order(index + 2)));
+    expect(await roundTrips('/minting/orders/batch', { orders })).toBe(2);
+  });
+});

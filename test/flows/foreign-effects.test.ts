@@ -1,0 +1,93 @@
+import { Client as Postgres } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parseTransaction } from 'viem';
+import type { Address, Hex } from 'viem';
+import { chainClient, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
+import type { Client } from '../fixtures/client.ts';
+import { setFaults } from '../fixtures/fault-proxy.ts';
+import { deployForwarder, newSigner, sendAs } from '../fixtures/gasless.ts';
+
+// What the account's wallet signs is public once it was sent. A stranger who copies the call of a public contract and is faster
+// brings about what was ordered.
+
+const chain = chainClient('43113');
+const chainId = '43113';
+const ENDED = ['CONFIRMED', 'ACTIVE', 'FAILED'];
+
+let client: Client;
+let database: Postgres;
+beforeAll(async () => {
+  client = await newClient();
+  database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+  await database.connect();
+});
+afterEach(() => setFaults(stack.proxies[chainId], [], 'foreign'));
+afterAll(() => database.end());
+
+/** Keeps signed bytes that call a contract from the node until the stranger has sent the same call. @returns its hash. */
+async function overtake(to: Address, order: () => Promise<string>): Promise<Hex> {
+  // Raw bytes hold the address after this length byte, and nothing else does.
+  const match = `94${to.slice(2).toLowerCase()}`;
+  await setFaults(stack.proxies[chainId], [{ match, effect: 'refuse', times: 10_000 }], 'foreign');
+  const id = await order();
+  const signed = async () =>
+    (
+      await database.query(
+        'select raw from attempts join transactions t on t.id = transaction_id where t.order_id = $1 order by number',
+        [id],
+      )
+    ).rows[0]?.raw as Hex | undefined;
+  await expect.poll(signed, { timeout: 20_000 }).toBeDefined();
+  const { data = '0x' } = parseTransaction((await signed()) ?? '0x');
+  const hash = await sendAs(newSigner(), data, to, chainId);
+  await setFaults(stack.proxies[chainId], [], 'foreign');
+  return hash;
+}
+
+const DEPLOYMENT_PROXY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
+
+describe('an order whose call a stranger has copied', () => {
+  it('is ACTIVE where it deploys a contract, with the transaction of the stranger', async () => {
+    const fields = { chainId, name: 'Copied', symbol: 'C', ercStandard: '721', contractType: 'standard' };
+    let path = '';
+    const hash = await overtake(DEPLOYMENT_PROXY, async () => {
+      const { body } = await client.post('/contracts/deploy', fields);
+      path = `/contracts/${body._id}`;
+      return body._id;
+    });
+    const contract = await client.until(path, ENDED);
+    expect(contract).toMatchObject({ status: 'ACTIVE', deployTxHash: hash, errorMessage: null });
+    expect(await chain.getCode({ address: contract['contractAddress'] as Address })).toBeDefined();
+  });
+
+  it('is ACTIVE where it deploys a forwarder, of which the chain keeps no log', async () => {
+    let path = '';
+    await overtake(DEPLOYMENT_PROXY, async () => {
+      const { body } = await client.post('/contracts/forwarder', { chainId, alias: 'Copied' });
+      path = `/contracts/${body._id}`;
+      return body._id;
+    });
+    const forwarder = await client.until(path, ENDED);
+    expect(forwarder).toMatchObject({ status: 'ACTIVE', deployTxHash: null, errorMessage: null });
+    expect(await chain.getCode({ address: forwarder['contractAddress'] as Address })).toBeDefined();
+  });
+
+  it('is CONFIRMED where it brings a signed mint, with the transaction of the stranger, and is minted once', async () => {
+    const forwarder = await deployForwarder(client, chainId);
+    const owner = newSigner();
+    const fields = { chainId, trustedForwarder: forwarder, currentOwnerAddress: owner.address };
+    const { contractAddress } = await deployContract(client, fields);
+    const metadataId = await createMetadata(client, { chainId });
+    const mint = { chainId, contractAddress, receiverAddress, tokenId: '1', metadataId, from: owner.address };
+    const signed = await client.post('/minting/signature', { ...mint, privateKey: owner.privateKey });
+    let path = '';
+    const hash = await overtake(forwarder, async () => {
+      const { body } = await client.post('/minting/relay', { ...mint, signature: signed.body.signature });
+      path = `/minting/${body.id}`;
+      return body.id;
+    });
+    expect(await client.until(path, ENDED)).toMatchObject({ status: 'CONFIRMED', txHash: hash, errorMessage: null });
+    const { body } = await client.get(`/metadata/${metadataId}`);
+    expect([body.contractAddress, body.tokenId]).toEqual([contractAddress, '1']);
+  });
+});
