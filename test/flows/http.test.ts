@@ -125,6 +125,25 @@ describe('errors have one form', () => {
     expect(status).toBe(413);
   });
 
+  it('for a body that is too long or is not UTF-8, on every route that has one', async () => {
+    const { body: document } = await call('/openapi.json');
+    const paths = Object.entries<Record<string, { requestBody?: { content: object } }>>(document.paths)
+      .filter(([, { post }]) => post?.requestBody !== undefined && 'application/json' in post.requestBody.content)
+      .map(([path]) => path.replace('{id}', '0'.repeat(24)));
+    expect(paths.length).toBeGreaterThan(10);
+    const headers = {
+      'x-api-key': apiKey,
+      'x-corporate-id': client.account.corporateId,
+      'content-type': 'application/json',
+    };
+    for (const path of paths) {
+      const tooLong = await client.post(path, JSON.stringify({ name: 'x'.repeat(600_000) }));
+      const notUtf8 = await call(path, { method: 'POST', headers, body: new Uint8Array([0x22, 0xff, 0x22]) });
+      expect([path, tooLong.status, notUtf8.status]).toEqual([path, 413, 400]);
+      expect(notUtf8.body.message).toBe('The body is not valid UTF-8');
+    }
+  });
+
   it('for a malformed id, and for one that does not exist', async () => {
     expect((await client.get('/contracts/not-an-id')).status).toBe(400);
     expect((await client.get(`/contracts/${'0'.repeat(24)}`)).status).toBe(404);
