@@ -119,6 +119,95 @@ describe('parseSettings', () => {
     );
   });
 
+  it('reads numbers and booleans as what they look like, and refuses them where their text is refused', () => {
+    const settings = parseSettings({
+      ...complete,
+      ...polygonOn,
+      ALLOWED_CHAIN_IDS: 137,
+      PK_CACHE_TTL_SECONDS: 0,
+      TRANSFER_TEST_SIGNATURE: false,
+    });
+    expect([...settings.chains.keys()]).toEqual(['137']);
+    expect(settings.PK_CACHE_TTL_SECONDS).toBe(0);
+    const faults = faultsOf({
+      ...complete,
+      CONFIRMATIONS: 0,
+      PK_CACHE_TTL_SECONDS: -5,
+      FINALITY_43114: 1.5,
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: true,
+    });
+    for (const name of ['CONFIRMATIONS', 'PK_CACHE_TTL_SECONDS', 'FINALITY_43114', 'WEBHOOK_ALLOW_PRIVATE_TARGETS']) {
+      expect(faults).toContain(name);
+    }
+  });
+
+  it('refuses lists and objects as settings, and leaves bindings alone', () => {
+    expect(faultsOf({ ...complete, MINT_QUEUE: { send: () => {} } })).toBe('');
+    for (const name of [
+      ...Object.keys(complete),
+      'CONFIRMATIONS',
+      'FINALITY_43113',
+      'TRUSTED_FORWARDER_ADDRESS_43113',
+    ]) {
+      for (const value of [['43114'], {}]) {
+        expect(faultsOf({ ...complete, [name]: value })).toContain(`Settings: ${name} must be`);
+      }
+    }
+  });
+
+  it.each(['METADATA_BASE_URI', 'ASSET_BASE_URL', 'S3_ENDPOINT'])(
+    'takes no %s with credentials, a query or a fragment: it is published',
+    (name) => {
+      for (const fits of ['https://a.example/m', 'http://127.0.0.1:8787/metadata']) {
+        expect(faultsOf({ ...complete, [name]: fits })).toBe('');
+      }
+      for (const url of [
+        'https://u:p@a.example/',
+        'https://a.example/?k=1',
+        'https://a.example/#f',
+        'ipfs://a/b',
+        'x',
+      ]) {
+        expect(faultsOf({ ...complete, [name]: url })).toContain(`Settings: ${name} must`);
+      }
+    },
+  );
+
+  it.each(['ADMIN_SECRET_KEY', 'GLOBAL_SECRET_KEY'])(
+    'takes no %s that a header cannot have as it is: white space or other characters in a key',
+    (name) => {
+      const key = 'k'.repeat(32);
+      for (const value of [`${key} ${key}`, `${key}\t${key}`, `${key}\u00e9`, `${key}\0`]) {
+        expect(faultsOf({ ...complete, [name]: value })).toContain(name);
+      }
+    },
+  );
+
+  it('takes no admin key that is an API key but for what surrounds it', () => {
+    for (const value of [` ${apiKeys[0]}`, `${apiKeys[0]},`, `${apiKeys[0]}\n`]) {
+      expect(faultsOf({ ...complete, ADMIN_SECRET_KEY: value })).toContain('ADMIN_SECRET_KEY must');
+    }
+  });
+
+  it.each([
+    ['AWS_REGION', 'eu-central-1\n'],
+    ['AWS_ACCESS_KEY_ID', 'id '],
+    ['AWS_SECRET_ACCESS_KEY', 'secret\n'],
+    ['EXCHANGE_RATE_API_KEY', ' key'],
+  ])('takes no %s with white space, with which every request would be refused', (name, value) => {
+    expect(faultsOf({ ...complete, [name]: value })).toContain(`Settings: ${name} must`);
+  });
+
+  it.each([
+    ['zero', `0x${'0'.repeat(64)}`],
+    ['a number over the order of the curve', `0x${'f'.repeat(64)}`],
+    ['no hex', `0x${'g'.repeat(64)}`],
+  ])('takes no LOCAL_DEV_PRIVATE_KEY that is %s', (_, value) => {
+    expect(faultsOf({ ...complete, ENVIRONMENT: 'local', LOCAL_DEV_PRIVATE_KEY: value })).toBe(
+      'Settings: LOCAL_DEV_PRIVATE_KEY must be a 32-byte hex private key',
+    );
+  });
+
   it('never repeats a value in its error', () => {
     const message = faultsOf({ ...complete, LOCAL_DEV_PRIVATE_KEY: 'hunter2', DATABASE_URL: 'postgres-hunter2' });
     expect(message).toContain('LOCAL_DEV_PRIVATE_KEY');
@@ -189,7 +278,11 @@ describe('parseSettings', () => {
 
     it('must be an address', () => {
       const name = 'TRUSTED_FORWARDER_ADDRESS_43113';
-      expect(faultsOf({ ...complete, [name]: '0x12' })).toBe(`Settings: ${name} must be a 20-byte hex address`);
+      for (const value of ['0x12', `0x${'0'.repeat(40)}`]) {
+        expect(faultsOf({ ...complete, [name]: value })).toBe(
+          `Settings: ${name} must be a 20-byte hex address, not the zero address`,
+        );
+      }
     });
   });
 

@@ -1,8 +1,11 @@
-import { isAddress, isAddressEqual, isHex, parseEther } from 'viem';
+import { isAddress, isAddressEqual, isHex, parseEther, zeroAddress } from 'viem';
 import type { Address, Hex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 import type { ChainDefinition } from '../chains/definition.ts';
 import { chainDefinition, CHAINS, DEFAULT_CHAINS } from '../chains/list.ts';
+import { settingText } from '../core/setting-text.ts';
+import { urlFault } from '../core/url-fault.ts';
 import { ENVIRONMENTS } from './environment.ts';
 import type { QueueMessage } from './queues/messages.ts';
 import type { NonceKeeperRpc } from './nonce-keeper-rpc.ts';
@@ -32,7 +35,14 @@ const list = (text: string) =>
     .filter((item) => item !== '');
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
-const address = z.string().refine((value): value is Address => isAddress(value, { strict: false }));
+/** One that is published: other addresses begin with it, on chain and in replies. */
+const publicBase = httpUrl.superRefine((url, context) => {
+  const fault = urlFault(url, 'base');
+  if (fault !== undefined) context.addIssue(fault);
+});
+const address = z
+  .string()
+  .refine((value): value is Address => isAddress(value, { strict: false }) && value !== zeroAddress);
 const flag = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true');
 const wholeNumber = (min: number, max: number) =>
   z
@@ -58,7 +68,25 @@ const beside = () => true;
 
 /** As many as 24 random bytes have in base64: a key cannot be guessed. */
 const KEY_CHARACTERS = 32;
-const key = (error: string) => z.string().min(KEY_CHARACTERS, error);
+/** What a header has as it was sent, and a comma-separated list as it was meant. */
+const KEY_FORM = 'printable ASCII without white space and commas';
+const key = (error: string) =>
+  z
+    .string()
+    .min(KEY_CHARACTERS, error)
+    .regex(/^[!-+\--~]*$/, `${error}, ${KEY_FORM}`);
+/** What goes into a header, or into what is signed, as it is. */
+const credential = z.string().regex(/^[!-~]+$/, 'must consist of printable ASCII without white space');
+
+function isPrivateKey(value: string): boolean {
+  if (!isHex(value) || value.length !== 66) return false;
+  try {
+    privateKeyToAddress(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const settingsSchema = z
   .object({
@@ -75,26 +103,26 @@ const settingsSchema = z
     ALLOWED_CHAIN_IDS: chainIds,
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres URL' }),
     NEON_FETCH_ENDPOINT: httpUrl.optional(),
-    METADATA_BASE_URI: httpUrl.optional(),
+    METADATA_BASE_URI: publicBase.optional(),
     METADATA_CACHE_SECONDS: wholeNumber(1, 86_400).prefault('60'),
     CLOUDFLARE_API_URL: httpUrl.prefault('https://api.cloudflare.com/client/v4'),
     CLOUDFLARE_ZONE_ID: z
       .string()
       .regex(/^[\w-]{1,64}$/, 'must be the id of a zone')
       .optional(),
-    CLOUDFLARE_API_TOKEN: z.string().min(1).optional(),
+    CLOUDFLARE_API_TOKEN: credential.optional(),
     TRANSFER_TEST_SIGNATURE: flag.prefault('false'),
     LOCAL_DEV_PRIVATE_KEY: z
       .string()
-      .refine((value): value is Hex => isHex(value) && value.length === 66, 'must be a 32-byte hex private key')
+      .refine((value): value is Hex => isPrivateKey(value), 'must be a 32-byte hex private key')
       .optional(),
-    AWS_REGION: z.string().min(1),
-    AWS_ACCESS_KEY_ID: z.string().min(1),
-    AWS_SECRET_ACCESS_KEY: z.string().min(1),
+    AWS_REGION: credential,
+    AWS_ACCESS_KEY_ID: credential,
+    AWS_SECRET_ACCESS_KEY: credential,
     SECRETS_ENDPOINT: httpUrl.optional(),
     PK_CACHE_TTL_SECONDS: wholeNumber(0, 86_400).prefault('300'),
     EXCHANGE_RATE_URL: httpUrl.prefault('https://api.coingecko.com/api/v3/simple/price'),
-    EXCHANGE_RATE_API_KEY: z.string().min(1).optional(),
+    EXCHANGE_RATE_API_KEY: credential.optional(),
     EXCHANGE_RATE_TTL_SECONDS: wholeNumber(60, 180).prefault('120'),
     CONFIRMATIONS: depth.optional(),
     IN_FLIGHT_WINDOW: wholeNumber(1, 1_000).optional(),
@@ -105,12 +133,12 @@ const settingsSchema = z
     WEBHOOK_TIMEOUT_SECONDS: wholeNumber(3, 60).prefault('15'),
     WEBHOOK_DNS_URL: httpUrl.prefault('https://cloudflare-dns.com/dns-query'),
     NFT_INDEX_URL: httpUrl.optional(),
-    S3_ENDPOINT: httpUrl.optional(),
+    S3_ENDPOINT: publicBase.optional(),
     S3_BUCKET: z
       .string()
       .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
       .optional(),
-    ASSET_BASE_URL: httpUrl.optional(),
+    ASSET_BASE_URL: publicBase.optional(),
     LOW_BALANCE: z
       .string()
       .regex(/^\d{1,9}(\.\d{1,18})?$/, 'must be a number of coins, in decimal')
@@ -156,10 +184,23 @@ export class SettingsError extends Error {
   }
 }
 
-type SettingsText = Readonly<Record<string, string>>;
+/** Settings by name: text, or what is none and is a fault. */
+type Source = Readonly<Record<string, unknown>>;
+
+function sourceOf(env: object): Source {
+  return Object.fromEntries(
+    Object.entries(env)
+      .map(([name, value]): [string, unknown] => [name, settingText(value) ?? value])
+      .filter(([, value]) => value !== undefined && value !== null && value !== ''),
+  );
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  return issue.code === 'invalid_type' ? 'must be text' : issue.message;
+}
 
 /** @returns the faults of settings that only development may have, anywhere but in the local environment. */
-function developmentFaults(source: SettingsText): string[] {
+function developmentFaults(source: Source): string[] {
   if (source['ENVIRONMENT'] === 'local') return [];
   return [
     ...['TRANSFER_TEST_SIGNATURE', 'WEBHOOK_ALLOW_PRIVATE_TARGETS'].filter((name) => source[name] === 'true'),
@@ -168,9 +209,9 @@ function developmentFaults(source: SettingsText): string[] {
 }
 
 /** @returns a fault when whoever has an API key would have the admin key too. */
-function sharedKeyFaults(source: SettingsText): string[] {
-  const adminKey = source['ADMIN_SECRET_KEY'];
-  return adminKey !== undefined && list(source['GLOBAL_SECRET_KEY'] ?? '').includes(adminKey)
+function sharedKeyFaults(source: Source): string[] {
+  const { ADMIN_SECRET_KEY: adminKey, GLOBAL_SECRET_KEY: apiKeys } = source;
+  return typeof adminKey === 'string' && typeof apiKeys === 'string' && list(apiKeys).includes(adminKey)
     ? ['ADMIN_SECRET_KEY must differ from every key in GLOBAL_SECRET_KEY']
     : [];
 }
@@ -184,7 +225,7 @@ const rpcUrlList = z
  * TRUSTED_FORWARDER_ADDRESS_<chainId> of each chain. Without a chain in its name, TRUSTED_FORWARDER_ADDRESS or
  * TRUSTED_FORWARDER, the setting is for the only chain: forwarders of different chains have different addresses.
  */
-function trustedForwardersOf(source: Readonly<Record<string, string>>, chains: readonly string[], faults: string[]) {
+function trustedForwardersOf(source: Source, chains: readonly string[], faults: string[]) {
   const forwarders = new Map<string, Address>();
   for (const chainId of chains) {
     const general = chains.length === 1 ? ['TRUSTED_FORWARDER_ADDRESS', 'TRUSTED_FORWARDER'] : [];
@@ -192,7 +233,8 @@ function trustedForwardersOf(source: Readonly<Record<string, string>>, chains: r
       if (source[name] === undefined) continue;
       const { data } = address.safeParse(source[name]);
       const other = forwarders.get(chainId) ?? data;
-      if (data === undefined || other === undefined) faults.push(`${name} must be a 20-byte hex address`);
+      if (data === undefined || other === undefined)
+        faults.push(`${name} must be a 20-byte hex address, not the zero address`);
       else if (!isAddressEqual(data, other)) faults.push(`${name} names another forwarder of chain ${chainId}`);
       else forwarders.set(chainId, data);
     }
@@ -210,15 +252,13 @@ function trustedForwardersOf(source: Readonly<Record<string, string>>, chains: r
  * @throws {SettingsError} naming each setting that is missing or malformed, all at once.
  */
 export function parseSettings(env: object): Settings {
-  const source: SettingsText = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => typeof value === 'string' && value !== ''),
-  );
+  const source = sourceOf(env);
   const faults = [...developmentFaults(source), ...sharedKeyFaults(source)];
   const parsed = settingsSchema.safeParse(source);
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
       const name = String(issue.path[0]);
-      faults.push(name in source ? `${name} ${issue.message}` : `${name} is missing`);
+      faults.push(name in source ? `${name} ${messageOf(issue)}` : `${name} is missing`);
     }
   }
   const chains = new Map<string, AllowedChain>();
@@ -238,11 +278,7 @@ export function parseSettings(env: object): Settings {
  * @param faults Is given what is wrong with these settings.
  * @returns undefined when one of the chain's own settings is missing or malformed.
  */
-function parseChain(
-  source: Readonly<Record<string, unknown>>,
-  definition: ChainDefinition,
-  faults: string[],
-): AllowedChain | undefined {
+function parseChain(source: Source, definition: ChainDefinition, faults: string[]): AllowedChain | undefined {
   const faultsBefore = faults.length;
   const { id } = definition;
   const urlsName = `RPC_URL_${id}`;
@@ -254,7 +290,7 @@ function parseChain(
   }
   const raised = (name: string, least: number) => {
     const parsed = wholeNumber(least, 1_000).safeParse(source[name] ?? String(least));
-    if (!parsed.success) faults.push(...parsed.error.issues.map(({ message }) => `${name} ${message}`));
+    if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `${name} ${messageOf(issue)}`));
     return parsed.data ?? least;
   };
   const onAllChains = depth.safeParse(source['CONFIRMATIONS']).data ?? 1;
