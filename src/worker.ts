@@ -16,15 +16,22 @@ const PAUSE_SECONDS = 60;
 export default {
   fetch: app.fetch,
   async queue(batch, env) {
-    let services: Services;
-    try {
-      services = servicesOf(env);
-    } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
-      batch.retryAll({ delaySeconds: PAUSE_SECONDS });
-      return;
-    }
-    await consume(services, batch);
+    const services = servicesIfAny(env);
+    if (services === undefined) batch.retryAll({ delaySeconds: PAUSE_SECONDS });
+    else await consume(services, batch);
   },
-  scheduled: (controller, env) => cleanUp(servicesOf(env), controller.scheduledTime),
+  async scheduled(controller, env) {
+    const services = servicesIfAny(env);
+    if (services !== undefined) await cleanUp(services, controller.scheduledTime);
+  },
 } satisfies ExportedHandler<Env>;
+
+/** @returns undefined while the settings are faulty: the log says so, and the platform need not log an exception too. */
+function servicesIfAny(env: Env): Services | undefined {
+  try {
+    return servicesOf(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return undefined;
+    throw error;
+  }
+}
