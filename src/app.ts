@@ -12,7 +12,7 @@ import { METADATA_BODY_BYTES, metadataRoutes } from './catalog/metadata/routes.t
 import { mintingRoutes } from './orders/mint/routes.ts';
 import { transferRoutes } from './orders/transfer/routes.ts';
 import { walletRoutes } from './catalog/wallet/routes.ts';
-import { requireAdmin, requireCorporateAccount } from './http/authentication.ts';
+import { requireAdmin, requireCorporateAccount, requireStillActive } from './http/authentication.ts';
 import { limitBody } from './http/body-limit.ts';
 import { idempotent } from './http/idempotency.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
@@ -49,8 +49,9 @@ export function createApp() {
 
   app.use(requestIdentity, secureHeaders({ crossOriginResourcePolicy: 'cross-origin' }), uncachedUnlessSaid);
   app.use(async (c, next) => {
-    c.set('log', createLog(redactionOf(c.env), { requestId: c.get('requestId') }));
-    const services = servicesOf(c.env);
+    const log = createLog(redactionOf(c.env), { requestId: c.get('requestId') });
+    c.set('log', log);
+    const services = servicesOf(c.env, log);
     const started = services.clock.now();
     c.set('services', services);
     await next();
@@ -88,7 +89,8 @@ export function createApp() {
     if (c.req.path === UPLOAD_PATH) return next();
     return limitBody(c.req.path === '/metadata' ? METADATA_BODY_BYTES : BODY_BYTES)(c, next);
   });
-  corporate.use(except(UPLOAD_PATH, requireUtf8));
+  // What reads a file looks again itself.
+  corporate.use(except(UPLOAD_PATH, requireUtf8, requireStillActive));
   for (const path of CREATING) corporate.use(path, idempotent);
   corporate.route('/', deployRoutes);
   corporate.route('/', ownershipRoutes);

@@ -1,4 +1,4 @@
-import { and, eq, or } from 'drizzle-orm';
+import { and, eq, inArray, or } from 'drizzle-orm';
 import type { SystemDb } from '../platform/database/client.ts';
 import { corporateAccounts } from '../platform/database/schema.ts';
 import type { Account } from './account.ts';
@@ -11,19 +11,21 @@ export const accountColumns = {
   secretManagerKeyId: corporateAccounts.secretManagerKeyId,
 };
 
-/** @param name `corporateId` or `_id`. @returns undefined when there is none, or it is not ACTIVE. */
-export async function findActiveAccount(db: SystemDb, name: string): Promise<Account | undefined> {
-  const [row] = await db.sql
+/**
+ * @param names Each a `corporateId` or an `_id`.
+ * @returns by name; what names no account, or one that is not ACTIVE, is left out.
+ */
+export async function findActiveAccounts(db: SystemDb, names: readonly string[]): Promise<Map<string, Account>> {
+  const rows = await db.sql
     .select(accountColumns)
     .from(corporateAccounts)
     .where(
       and(
-        or(eq(corporateAccounts.corporateId, name), eq(corporateAccounts.id, name)),
+        or(inArray(corporateAccounts.corporateId, names), inArray(corporateAccounts.id, names)),
         eq(corporateAccounts.status, 'ACTIVE'),
       ),
-    )
-    .limit(1);
-  return row;
+    );
+  return new Map([...rows.map((row) => [row.id, row] as const), ...rows.map((row) => [row.corporateId, row] as const)]);
 }
 
 /** Writes the built-in account's row if it is not there. */

@@ -4,14 +4,12 @@ import { countRequest } from './rate-limit.ts';
 import type { AppEnv } from './router.ts';
 
 /**
- * What is counted by the caller's address, each by itself. None of it happens to a request that has a valid key and names
- * an account that this Worker instance has seen in the last ten minutes.
+ * What is counted by the caller's address, each by itself. None of it happens to a request that has a valid key.
  * - `key`: a request that is refused for its key
- * - `account`: a look into the database for an account
  * - `document`: a look for a public document of a known contract
  * - `contract`: a look for one of an address that may be no contract's
  */
-export type AddressLimit = 'key' | 'account' | 'document' | 'contract';
+export type AddressLimit = 'key' | 'document' | 'contract';
 
 /** @throws {DomainError} `too-many` when the address has reached its limit. */
 export async function limitAddress(c: Context<AppEnv>, subject: AddressLimit): Promise<void> {

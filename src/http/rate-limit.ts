@@ -22,7 +22,9 @@ const LIMITERS = {
  * locations by itself.
  */
 export const limitRate: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const limiter = LIMITERS[rateClassOf(`${c.req.method} ${c.req.path}`)];
+  // A HEAD is answered, and costs, as the GET that it stands for.
+  const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
+  const limiter = LIMITERS[rateClassOf(`${method} ${c.req.path}`)];
   await countRequest(c, limiter, c.get('account').id, 'The account makes too many requests of this kind');
   await next();
 };

@@ -1,0 +1,32 @@
+import { singleFlight } from './single-flight.ts';
+
+/** How long a read waits for others to join it, in milliseconds. */
+const GATHER_MS = 10;
+/** The most names of one read. */
+const MOST_NAMES = 200;
+
+/**
+ * Reads single values through reads of many: calls within ten milliseconds share one. So however many names are asked for,
+ * there are at most a hundred reads a second for each 200 of them that come at once, and no caller is refused.
+ * @param readMany Reads the values of up to 200 names; what is not there is left out.
+ * @returns reads the value of a name: undefined where there is none.
+ */
+export function readTogether<Value>(
+  readMany: (names: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+): (name: string) => Promise<Value | undefined> {
+  let gathering = { id: 0, names: new Set<string>() };
+  const gatherNext = () => (gathering = { id: gathering.id + 1, names: new Set() });
+
+  const read = singleFlight(async (_, batch: typeof gathering) => {
+    await scheduler.wait(GATHER_MS);
+    if (gathering === batch) gatherNext();
+    return await readMany([...batch.names]);
+  });
+
+  return async (name) => {
+    if (gathering.names.size === MOST_NAMES) gatherNext();
+    const batch = gathering;
+    batch.names.add(name);
+    return (await read(String(batch.id), batch)).get(name);
+  };
+}
