@@ -5,11 +5,14 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { z } from 'zod';
 import type { Clock } from '../core/clock.ts';
+import { readText } from '../core/read-text.ts';
 import { singleFlight } from '../core/single-flight.ts';
 import type { Account } from './account.ts';
 import { LOCAL_KEY_ID } from './local-account.ts';
 
 const TIMEOUT_MS = 5_000;
+/** The most that is read of a reply, in bytes: a secret has up to 64 KB, which JSON may write in six times as many. */
+const REPLY_BYTES = 512 * 1_024;
 /** How many keys are held in memory; the one fetched longest ago goes first. */
 const CACHE_SIZE = 1_000;
 
@@ -62,7 +65,7 @@ export function createSigningKeys(settings: SigningKeySettings, clock: Clock): S
       body: JSON.stringify({ SecretId: secretId }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const body = jsonOf(await reply.text());
+    const body = jsonOf(await readText(reply, REPLY_BYTES));
     const secret = replySchema.safeParse(body).data?.SecretString;
     if (reply.ok && secret !== undefined) return secret;
     const fault = faultSchema.safeParse(body).data?.__type ?? 'no error type';

@@ -1,10 +1,13 @@
 import { AwsClient } from 'aws4fetch';
 import { DomainError } from '../core/domain-error.ts';
+import { readText } from '../core/read-text.ts';
 import type { Log } from '../core/log.ts';
 
 /** What S3 asks of every part of a multipart upload but the last; so much of a file is in memory at once. */
 const PART_BYTES = 5 * 1_024 * 1_024;
 const TIMEOUT_MS = 30_000;
+/** The most that is read of a reply, in bytes. */
+const REPLY_BYTES = 64 * 1_024;
 /** Objects never change: a key is used once. */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
@@ -118,7 +121,7 @@ class ObjectRequests {
 
   async beginUpload(headers: Readonly<Record<string, string>>): Promise<string> {
     const reply = await this.request('POST', { uploads: '' }, undefined, headers);
-    const [, uploadId] = /<UploadId>([^<]+)<\/UploadId>/.exec(await reply.text()) ?? [];
+    const [, uploadId] = /<UploadId>([^<]+)<\/UploadId>/.exec(await readText(reply, REPLY_BYTES)) ?? [];
     if (uploadId === undefined) throw this.#fault('began no upload');
     return uploadId;
   }
@@ -128,7 +131,7 @@ class ObjectRequests {
     const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
     const reply = await this.request('POST', { uploadId }, body, { 'content-type': 'application/xml' });
     // The store answers 200 before it knows: a failure is in the body.
-    if ((await reply.text()).includes('<Error>')) throw this.#fault('could not join the parts');
+    if ((await readText(reply, REPLY_BYTES)).includes('<Error>')) throw this.#fault('could not join the parts');
   }
 
   /** Gives the stored parts up. Where that fails too, the bucket's rule for incomplete uploads removes them. */

@@ -1,10 +1,13 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
+import { readText } from '../../core/read-text.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import { hostOf, isPublicAddress, targetFault } from './target.ts';
 
 const TIMEOUT_MS = 5_000;
+/** The most that is read of a reply, in bytes: DNS itself has no answer longer than 64 KB. */
+const REPLY_BYTES = 256 * 1_024;
 /** How long an answer of the resolver is believed. Short: whoever owns a name can change where it leads. */
 const CACHE_MS = 30_000;
 const CACHE_SIZE = 10_000;
@@ -83,6 +86,6 @@ async function lookUp(resolver: string, name: string, type: string): Promise<str
   }
   const types: readonly number[] = Object.values(ADDRESS_RECORDS);
   return replySchema
-    .parse(await reply.json())
+    .parse(JSON.parse(await readText(reply, REPLY_BYTES)))
     .Answer.flatMap((record) => (types.includes(record.type) && ipaddr.isValid(record.data) ? [record.data] : []));
 }

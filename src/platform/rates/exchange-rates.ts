@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
+import { readText } from '../../core/read-text.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 
 /** Price of one native coin. */
@@ -11,6 +12,8 @@ export interface ExchangeRates {
 
 /** A settle waits for the rates: not for long. */
 const TIMEOUT_MS = 3_000;
+/** The most that is read of a reply, in bytes: a price of a few coins is far less. */
+const REPLY_BYTES = 64 * 1_024;
 /** How long a rate may be used when the provider does not answer. */
 const STALE_MS = 600_000;
 /** How long a coin is not asked for again after the provider gave no price of it. */
@@ -90,5 +93,5 @@ async function fetchPrices(settings: RateSettings, coins: readonly string[]): Pr
     await reply.body?.cancel();
     throw new Error(`The exchange-rate provider answered ${reply.status}`);
   }
-  return replySchema.parse(await reply.json());
+  return replySchema.parse(JSON.parse(await readText(reply, REPLY_BYTES)));
 }
