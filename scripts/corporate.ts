@@ -9,6 +9,7 @@ import { sendTestEvent } from './accounts/send-test-event.ts';
 import { upsertAccount } from './accounts/upsert-account.ts';
 import { databaseName } from './database-name.ts';
 import { UsageError } from './usage-error.ts';
+import { storageFaults } from '../src/catalog/metadata/portable-json.ts';
 import { targetFault } from '../src/platform/egress/target.ts';
 
 const USAGE = `npm run corporate -- --name NAME [--corporate-id ID] [--webhook-url URL] [--status ACTIVE|INACTIVE]
@@ -19,7 +20,7 @@ Creates a corporate account with a wallet of its own, or changes the account tha
   --name              the company's name; required for a new account
   --corporate-id      1 to 64 letters, digits, - and _; random when absent
   --webhook-url       where its events are sent: https, or http in the local stack
-  --status            INACTIVE: its requests are refused, within ten seconds; ACTIVE: they are accepted (the default)
+  --status            INACTIVE: its requests are refused, within two seconds; ACTIVE: they are accepted (the default)
   --wallet-link-type  DEDICATED (the default) or another value, up to 64 characters
   --metadata          a JSON object of yours; replaces the one that is stored
   --target            local: the local stack. database: DATABASE_URL. Required when a local stack runs and DATABASE_URL is set
@@ -54,6 +55,9 @@ const optionsSchema = z.object({
     .string()
     .transform(jsonOf)
     .pipe(z.record(z.string(), z.unknown(), '--metadata must be a JSON object'))
+    .superRefine((metadata, context) => {
+      for (const { path, message } of storageFaults(metadata)) context.addIssue(`--metadata: ${path} ${message}`);
+    })
     .optional(),
   target: z.enum(['local', 'database'], '--target must be local or database').optional(),
   json: z.boolean(),

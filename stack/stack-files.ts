@@ -24,6 +24,8 @@ export type StackInfo = z.output<typeof stackInfoSchema>;
 /** For the operator's commands: the Worker's settings, by name, and where the chains are. */
 const stackSettingsSchema = z.object({
   pid: z.number(),
+  /** Of that process: its id alone may be another program's by now. Files of earlier versions have none. */
+  command: z.string().catch(''),
   rpcUrls: rpcUrlsSchema,
   worker: z.record(z.string(), z.string()),
 });
@@ -38,5 +40,5 @@ export function runningStackSettings(dataDir: string): StackSettings | undefined
   if (content === undefined) return undefined;
   const settings = stackSettingsSchema.parse(JSON.parse(content));
   // A stack that was killed could not remove its file.
-  return processCommand(settings.pid) === undefined ? undefined : settings;
+  return processCommand(settings.pid) === settings.command ? settings : undefined;
 }

@@ -9,6 +9,7 @@ import { startCron } from './cron.ts';
 import { removeWithUs } from './kept-process.ts';
 import { assertPortFree, freePort } from './ports.ts';
 import { writePrivateFile } from './private-file.ts';
+import { processCommand } from './process-command.ts';
 import { type Services, startServices } from './services.ts';
 import { type StackInfo, stackInfoFile, type StackSettings, stackSettingsFile } from './stack-files.ts';
 import { lockStack } from './stack-lock.ts';
@@ -83,7 +84,12 @@ async function start(parts: StartedParts, dataDir: string, options: StackOptions
     databaseUrl: services.databaseUrl,
     pid: process.pid,
   };
-  const settings: StackSettings = { pid: process.pid, rpcUrls: services.rpcUrls, worker: services.workerSettings };
+  const settings: StackSettings = {
+    pid: process.pid,
+    command: processCommand(process.pid) ?? '',
+    rpcUrls: services.rpcUrls,
+    worker: services.workerSettings,
+  };
   const files = [stackSettingsFile(dataDir), stackInfoFile(dataDir)].map(removeWithUs);
   writePrivateFile(stackSettingsFile(dataDir), JSON.stringify(settings, null, 2));
   writePrivateFile(stackInfoFile(dataDir), `${JSON.stringify(info, null, 2)}\n`);
