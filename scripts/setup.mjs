@@ -15,14 +15,15 @@ if (major < 20) {
   process.exit(1);
 }
 
+const versionOf = (entry) => JSON.stringify([entry.version, entry.resolved, entry.integrity]);
+
 /** Whether npm's own record of what it has installed, by whichever command, is what the lock file says. */
 function isInstalledByNpm() {
   if (!existsSync(npmRecord)) return false;
   const [wanted, installed] = [lock, npmRecord].map((file) => JSON.parse(readFileSync(file, 'utf8')).packages);
-  const version = (entry) => JSON.stringify([entry.version, entry.resolved, entry.integrity]);
   // The project itself stands under the empty path; optional packages are for some systems only.
   const isThere = ([path, entry]) =>
-    path === '' || (path in installed ? version(installed[path]) === version(entry) : entry.optional === true);
+    path === '' || (path in installed ? versionOf(installed[path]) === versionOf(entry) : entry.optional === true);
   return Object.entries(wanted).every(isThere) && Object.keys(installed).every((path) => path in wanted);
 }
 

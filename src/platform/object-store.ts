@@ -121,7 +121,7 @@ class ObjectRequests {
 
   async beginUpload(headers: Readonly<Record<string, string>>): Promise<string> {
     const reply = await this.request('POST', { uploads: '' }, undefined, headers);
-    const [, uploadId] = /<UploadId>([^<]+)<\/UploadId>/.exec(await readText(reply, REPLY_BYTES)) ?? [];
+    const [, uploadId] = /<UploadId>([^<]+)<\/UploadId>/.exec(await this.#textOf(reply)) ?? [];
     if (uploadId === undefined) throw this.#fault('began no upload');
     return uploadId;
   }
@@ -131,7 +131,7 @@ class ObjectRequests {
     const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
     const reply = await this.request('POST', { uploadId }, body, { 'content-type': 'application/xml' });
     // The store answers 200 before it knows: a failure is in the body.
-    if ((await readText(reply, REPLY_BYTES)).includes('<Error>')) throw this.#fault('could not join the parts');
+    if ((await this.#textOf(reply)).includes('<Error>')) throw this.#fault('could not join the parts');
   }
 
   /** Gives the stored parts up. Where that fails too, the bucket's rule for incomplete uploads removes them. */
@@ -141,6 +141,12 @@ class ObjectRequests {
     } catch {
       this.#log.warn('object_store.upload_left', { uploadId });
     }
+  }
+
+  async #textOf(reply: Response): Promise<string> {
+    return await readText(reply, REPLY_BYTES).catch(() => {
+      throw this.#fault('answered what cannot be read');
+    });
   }
 
   #fault(what: string): DomainError {
