@@ -9,6 +9,7 @@ import { sendTestEvent } from './accounts/send-test-event.ts';
 import { upsertAccount } from '../operations/accounts/upsert-account.ts';
 import { databaseName } from './database-name.ts';
 import { UsageError } from './usage-error.ts';
+import { storageIssues } from '../src/catalog/metadata/portable-json.ts';
 import { targetIssue } from '../src/platform/egress/target-issue.ts';
 
 const USAGE = `npm run corporate -- --name NAME [--corporate-id ID] [--webhook-url URL] [--status ACTIVE|INACTIVE]
@@ -19,7 +20,7 @@ Creates a corporate account with its own wallet, or updates the account with thi
   --name              the company's name; required for a new account
   --corporate-id      1 to 64 letters, digits, - and _; default: random
   --webhook-url       the URL that receives its events: https, or http in the local stack
-  --status            INACTIVE: its requests are rejected, within ten seconds; ACTIVE: they are accepted (default)
+  --status            INACTIVE: its requests are rejected, within two seconds; ACTIVE: they are accepted (default)
   --wallet-link-type  DEDICATED (default) or another value of up to 64 characters
   --metadata          any JSON object; replaces the stored one
   --target            local: the local stack. database: DATABASE_URL. Required when a local stack runs and DATABASE_URL is set
@@ -54,6 +55,9 @@ const optionsSchema = z.object({
     .string()
     .transform(jsonOf)
     .pipe(z.record(z.string(), z.unknown(), '--metadata must be a JSON object'))
+    .superRefine((metadata, context) => {
+      for (const { path, message } of storageIssues(metadata)) context.addIssue(`--metadata: ${path} ${message}`);
+    })
     .optional(),
   target: z.enum(['local', 'database'], '--target must be local or database').optional(),
   json: z.boolean(),

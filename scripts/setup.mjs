@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const lock = `${root}package-lock.json`;
+const npmRecord = `${root}node_modules/.package-lock.json`;
 const installedLock = `${root}node_modules/.installed-lock.json`;
 
 const [major = 0] = process.versions.node.split('.').map(Number);
@@ -14,8 +15,20 @@ if (major < 20) {
   process.exit(1);
 }
 
+const versionOf = (entry) => JSON.stringify([entry.version, entry.resolved, entry.integrity]);
+
+/** Whether npm's own record of what any command installed matches the lock file. */
+function isInstalledByNpm() {
+  if (!existsSync(npmRecord)) return false;
+  const [wanted, installed] = [lock, npmRecord].map((file) => JSON.parse(readFileSync(file, 'utf8')).packages);
+  // The empty path is the project itself; optional packages are for some systems only.
+  const isThere = ([path, entry]) =>
+    path === '' || (path in installed ? versionOf(installed[path]) === versionOf(entry) : entry.optional === true);
+  return Object.entries(wanted).every(isThere) && Object.keys(installed).every((path) => path in wanted);
+}
+
 const upToDate = existsSync(installedLock) && readFileSync(installedLock).equals(readFileSync(lock));
-if (!upToDate) {
+if (!upToDate && !isInstalledByNpm()) {
   console.error('Installing the locked dependencies (once; about a minute) ...');
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,

@@ -30,8 +30,9 @@ export function createApp() {
 
   app.use(requestIdentity, secureHeaders({ crossOriginResourcePolicy: 'cross-origin' }), noStoreByDefault);
   app.use(async (c, next) => {
-    c.set('log', createLog(redactionOf(c.env), { requestId: c.get('requestId') }));
-    const services = servicesOf(c.env);
+    const log = createLog(redactionOf(c.env), { requestId: c.get('requestId') });
+    c.set('log', log);
+    const services = servicesOf(c.env, log);
     const started = services.clock.now();
     c.set('services', services);
     await next();

@@ -56,20 +56,21 @@ const built = new WeakMap<Env, Omit<Services, 'chains'>>();
 
 /**
  * The services for one invocation of the Worker.
- * @throws {SettingsError} when a setting is missing or malformed; then the log has every fault already.
+ * @param log The invocation's log.
+ * @throws {SettingsError} when a setting is missing or malformed; every issue has then been logged.
  */
-export function servicesOf(env: Env): Services {
-  const instance = instanceOf(env);
+export function servicesOf(env: Env, log: Log = createLog(redactionOf(env))): Services {
+  const instance = instanceOf(env, log);
   return { ...instance, chains: connectChains(instance.settings.chains) };
 }
 
 /** What all invocations of this Worker instance share, made once: its caches live as long as the instance. */
-function instanceOf(env: Env): Omit<Services, 'chains'> {
+function instanceOf(env: Env, ofInvocation: Log): Omit<Services, 'chains'> {
   const known = built.get(env);
   if (known !== undefined) return known;
   const redact = redactionOf(env);
   const log = createLog(redact);
-  const settings = settingsOf(env, log);
+  const settings = settingsOf(env, ofInvocation);
   const clock = systemClock;
   const db = connectDatabase(settings);
   const services = {

@@ -21,15 +21,22 @@ const PAUSE_SECONDS = 60;
 export default {
   fetch: app.fetch,
   async queue(batch, env) {
-    let services: Services;
-    try {
-      services = servicesOf(env);
-    } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
-      batch.retryAll({ delaySeconds: PAUSE_SECONDS });
-      return;
-    }
-    await consume(services, batch);
+    const services = servicesIfAny(env);
+    if (services === undefined) batch.retryAll({ delaySeconds: PAUSE_SECONDS });
+    else await consume(services, batch);
   },
-  scheduled: (controller, env) => cleanUp(servicesOf(env), controller.scheduledTime),
+  async scheduled(controller, env) {
+    const services = servicesIfAny(env);
+    if (services !== undefined) await cleanUp(services, controller.scheduledTime);
+  },
 } satisfies ExportedHandler<Env>;
+
+/** @returns undefined while the settings are invalid, which has then been logged: a thrown error would be logged again. */
+function servicesIfAny(env: Env): Services | undefined {
+  try {
+    return servicesOf(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return undefined;
+    throw error;
+  }
+}

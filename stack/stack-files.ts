@@ -24,6 +24,8 @@ export type StackInfo = z.output<typeof stackInfoSchema>;
 /** The contents of settings.json, for the operator's commands: the Worker's settings by name, and the chains. */
 const stackSettingsSchema = z.object({
   pid: z.number(),
+  /** The process's command line, because its id may have been reused. Files of earlier versions have none. */
+  command: z.string().catch(''),
   rpcUrls: rpcUrlsSchema,
   worker: z.record(z.string(), z.string()),
 });
@@ -38,5 +40,5 @@ export function runningStackSettings(dataDir: string): StackSettings | undefined
   if (content === undefined) return undefined;
   const settings = stackSettingsSchema.parse(JSON.parse(content));
   // A stack that was killed cannot delete its file.
-  return processCommand(settings.pid) === undefined ? undefined : settings;
+  return processCommand(settings.pid) === settings.command ? settings : undefined;
 }

@@ -9,6 +9,7 @@ import { startCronTrigger } from './cron-trigger.ts';
 import { removeOnExit } from './processes/supervised-process.ts';
 import { assertPortFree, freePort } from './ports.ts';
 import { writePrivateFile } from './private-file.ts';
+import { processCommand } from './processes/process-command.ts';
 import { type BackingServices, startBackingServices } from './backing-services.ts';
 import { type StackInfo, stackInfoFile, type StackSettings, stackSettingsFile } from './stack-files.ts';
 import { lockStack } from './stack-lock.ts';
@@ -83,7 +84,12 @@ async function start(components: ComponentGroup, dataDir: string, options: Stack
     databaseUrl: services.databaseUrl,
     pid: process.pid,
   };
-  const settings: StackSettings = { pid: process.pid, rpcUrls: services.rpcUrls, worker: services.workerSettings };
+  const settings: StackSettings = {
+    pid: process.pid,
+    command: processCommand(process.pid) ?? '',
+    rpcUrls: services.rpcUrls,
+    worker: services.workerSettings,
+  };
   const files = [stackSettingsFile(dataDir), stackInfoFile(dataDir)].map(removeOnExit);
   writePrivateFile(stackSettingsFile(dataDir), JSON.stringify(settings, null, 2));
   writePrivateFile(stackInfoFile(dataDir), `${JSON.stringify(info, null, 2)}\n`);

@@ -32,6 +32,13 @@ class SecretsStoreError extends Error {
   }
 }
 
+/** Why a `fetch` failed: its own message does not say, its cause does, by a message or else a code. */
+function reasonOf(error: unknown): string {
+  const reason = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (!(reason instanceof Error)) return String(reason);
+  return reason.message !== '' ? reason.message : String('code' in reason ? reason.code : reason.name);
+}
+
 async function call(settings: SecretsSettings, operation: string, input: object): Promise<unknown> {
   const aws = new AwsClient({
     accessKeyId: settings.AWS_ACCESS_KEY_ID,
@@ -40,15 +47,19 @@ async function call(settings: SecretsSettings, operation: string, input: object)
     service: 'secretsmanager',
     retries: 2,
   });
-  const response = await aws.fetch(
-    settings.SECRETS_ENDPOINT ?? `https://secretsmanager.${settings.AWS_REGION}.amazonaws.com/`,
-    {
+  const endpoint = settings.SECRETS_ENDPOINT ?? `https://secretsmanager.${settings.AWS_REGION}.amazonaws.com/`;
+  const response = await aws
+    .fetch(endpoint, {
       method: 'POST',
       headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `secretsmanager.${operation}` },
       body: JSON.stringify(input),
       signal: AbortSignal.timeout(TIMEOUT_MS),
-    },
-  );
+    })
+    .catch((error: unknown) => {
+      throw new Error(`The secrets store at ${new URL(endpoint).host} does not answer: ${reasonOf(error)}`, {
+        cause: error,
+      });
+    });
   const reply: unknown = await response.json().catch(() => ({}));
   if (response.ok) return reply;
   const error = errorSchema.safeParse(reply);

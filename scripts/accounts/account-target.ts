@@ -47,7 +47,7 @@ export function chooseTarget(named: TargetName | undefined): AccountTarget {
   const settings = local?.worker ?? process.env;
   return {
     name: local === undefined ? 'database' : 'local',
-    stores: storesOf(settings),
+    stores: storesOf(settings, named),
     localRpcUrls: local === undefined ? [] : Object.values(local.rpcUrls),
     webhooks: {
       defaultTarget: settings['WEBHOOK_URL'],
@@ -56,14 +56,17 @@ export function chooseTarget(named: TargetName | undefined): AccountTarget {
   };
 }
 
-function storesOf(settings: Readonly<Record<string, string | undefined>>): AccountStores {
+function storesOf(
+  settings: Readonly<Record<string, string | undefined>>,
+  named: TargetName | undefined,
+): AccountStores {
   const nonEmpty = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== ''));
   const parsed = settingsSchema.safeParse(nonEmpty);
   if (!parsed.success) {
     const names = [...new Set(parsed.error.issues.map((issue) => String(issue.path[0])))].join(', ');
-    throw new UsageError(
-      `There is no target: no local stack is used (npm run dev starts one), and these environment variables are missing or malformed: ${names}.`,
-    );
+    const why =
+      named === undefined ? 'There is no target: no local stack is used (npm run dev starts one), and these' : 'These';
+    throw new UsageError(`${why} environment variables are missing or malformed: ${names}.`);
   }
   const { DATABASE_URL: databaseUrl, ENVIRONMENT: environment, ...secrets } = parsed.data;
   return { databaseUrl, environment, secrets };

@@ -1,4 +1,4 @@
-import { and, eq, or } from 'drizzle-orm';
+import { and, eq, inArray, or } from 'drizzle-orm';
 import type { SystemDb } from '../platform/database/client.ts';
 import { corporateAccounts } from '../platform/database/schema.ts';
 import type { Account } from './account.ts';
@@ -12,22 +12,24 @@ export const accountColumns = {
   secretManagerKeyId: corporateAccounts.secretManagerKeyId,
 };
 
-/** @param name `corporateId` or `_id`. @returns undefined when no ACTIVE account has that name. */
-export async function findActiveAccount(db: SystemDb, name: string): Promise<Account | undefined> {
-  const [row] = await tagged(
-    'find-account',
+/**
+ * @param names Each a `corporateId` or an `_id`.
+ * @returns the accounts by name, without those names that no ACTIVE account has.
+ */
+export async function findActiveAccounts(db: SystemDb, names: readonly string[]): Promise<Map<string, Account>> {
+  const rows = await tagged(
+    'find-accounts',
     db.sql
       .select(accountColumns)
       .from(corporateAccounts)
       .where(
         and(
-          or(eq(corporateAccounts.corporateId, name), eq(corporateAccounts.id, name)),
+          or(inArray(corporateAccounts.corporateId, names), inArray(corporateAccounts.id, names)),
           eq(corporateAccounts.status, 'ACTIVE'),
         ),
-      )
-      .limit(1),
+      ),
   );
-  return row;
+  return new Map([...rows.map((row) => [row.id, row] as const), ...rows.map((row) => [row.corporateId, row] as const)]);
 }
 
 /** Inserts the built-in account's row, or updates its wallet. */

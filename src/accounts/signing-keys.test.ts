@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { Hex } from 'viem';
+import { endlessBody } from '../../test/fixtures/endless-body.ts';
 import { localAccount } from './local-account.ts';
 import { createSigningKeys, SigningKeyError } from './signing-keys.ts';
 
@@ -141,6 +142,14 @@ describe('createSigningKeys', () => {
     expect(error.message).toBe(message);
     answer = secret(key);
     expect((await keys.signerOf(accountOf(key))).address).toBe(privateKeyToAddress(key));
+  });
+
+  it('reads a reply up to its limit and no further', async () => {
+    const endless = endlessBody();
+    answer = () => new Response(endless.body);
+    expect(await errorOf(keysOf().signerOf(accountOf(key)))).not.toBeInstanceOf(SigningKeyError);
+    expect(endless.bytes).toBeGreaterThan(0);
+    expect(endless.bytes).toBeLessThan(1_024 * 1_024);
   });
 
   it("reads the built-in account's key from the setting", async () => {

@@ -6,11 +6,14 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { z } from 'zod';
 import type { Clock } from '../core/clock.ts';
 import { ExpiringMap } from '../core/expiring-map.ts';
+import { readText } from '../core/read-text.ts';
 import { singleFlight } from '../core/single-flight.ts';
 import type { Account } from './account.ts';
 import { LOCAL_KEY_ID } from './local-account.ts';
 
 const TIMEOUT_MS = 5_000;
+/** The longest reply that is read, in bytes: a secret has up to 64 KB, and JSON may escape each byte as six. */
+const REPLY_BYTES = 512 * 1_024;
 const CACHE_SIZE = 1_000;
 
 const replySchema = z.object({ SecretString: z.string() });
@@ -62,7 +65,7 @@ export function createSigningKeys(settings: SigningKeySettings, clock: Clock): S
       body: JSON.stringify({ SecretId: secretId }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const body = jsonOf(await reply.text());
+    const body = jsonOf(await readText(reply, REPLY_BYTES));
     const secret = replySchema.safeParse(body).data?.SecretString;
     if (reply.ok && secret !== undefined) return secret;
     const type = errorSchema.safeParse(body).data?.__type ?? 'no error type';

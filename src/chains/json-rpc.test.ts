@@ -95,11 +95,16 @@ describe('an error response', () => {
     expect(JSON.stringify(error) + String(error)).not.toContain('secret-key');
   });
 
-  it('comes from a request with the credentials of the URL in a header', async () => {
+  it.each([
+    ['user:p%40ss', btoa('user:p@ss')],
+    [':pass', btoa(':pass')],
+    ['user:%E2%82%AC', 'dXNlcjrigqw='],
+    ['user:100%', btoa('user:100%')],
+  ])('comes from a request with the credentials of the URL in a header: %s', async (credentials, header) => {
     const requests = node((calls) => JSON.stringify(calls.map(ownNumber)));
-    await balanceOf(connect('https://user:p%40ss@rpc.test/'), 1);
+    await balanceOf(connect(`https://${credentials}@rpc.test/`), 1);
     expect(requests[0]?.url).toBe('https://rpc.test/');
-    expect(requests[0]?.headers.get('authorization')).toBe(`Basic ${btoa('user:p@ss')}`);
+    expect(requests[0]?.headers.get('authorization')).toBe(`Basic ${header}`);
   });
 });
 

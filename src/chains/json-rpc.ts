@@ -1,6 +1,7 @@
 import { BaseError, HttpRequestError, RpcRequestError, createTransport } from 'viem';
 import type { Transport } from 'viem';
 import { z } from 'zod';
+import { basicCredentials } from '../core/basic-credentials.ts';
 import { BodyTooLargeError, readText } from '../core/read-text.ts';
 
 /** The most calls in one batch. */
@@ -89,17 +90,16 @@ export function jsonRpc(url: string, timeoutMs: number): Transport {
 
 /** Moves credentials from the URL into a header: `fetch` rejects URLs that contain them. */
 function endpointOf(url: string): Endpoint {
-  const { username, password, host } = new URL(url);
   const bare = new URL(url);
+  const credentials = basicCredentials(bare);
   bare.username = '';
   bare.password = '';
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return {
     url: bare.href,
-    host,
+    host: bare.host,
     headers: {
       'content-type': 'application/json',
-      ...(username === '' ? {} : { authorization: `Basic ${btoa(credentials)}` }),
+      ...(credentials === undefined ? {} : { authorization: `Basic ${credentials}` }),
     },
   };
 }

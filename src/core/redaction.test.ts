@@ -61,6 +61,39 @@ describe('redactionOf', () => {
     }
   });
 
+  it.each([
+    [
+      'a user name that is a key',
+      'RPC_URL_1',
+      'http://USERKEY0123456789abc:x@node.example/rpc',
+      'USERKEY0123456789abc',
+    ],
+    ['a Basic header', 'RPC_URL_1', 'http://user:p%40ss@node.example', btoa('user:p@ss')],
+    ['a Basic header of a name alone', 'RPC_URL_1', 'https://keyasname@node.example', btoa('keyasname:')],
+    ['a query value with a plus, as it is', 'RPC_URL_1', 'https://a.example/?apikey=aGVs+bG8/d29y', 'aGVs+bG8/d29y'],
+    ['the same, encoded', 'RPC_URL_1', 'https://a.example/?apikey=aGVs+bG8/d29y', 'aGVs%2BbG8%2Fd29y'],
+    ['an encoded query value, decoded', 'RPC_URL_1', 'https://a.example/?apikey=aGVs%2BbG8', 'aGVs+bG8'],
+    ['a half-encoded query value, encoded', 'RPC_URL_1', 'https://a.example/?apikey=a+b%2Fcdef', 'a%2Bb%2Fcdef'],
+    ['a query that is a key alone', 'RPC_URL_1', 'https://a.example/rpc?0123456789abcdef', '0123456789abcdef'],
+    ['a path key of letters', 'RPC_URL_1', 'https://a.example/v2/abcdefghijkl', 'abcdefghijkl'],
+    ['a short path key in mixed case', 'RPC_URL_1', 'https://a.example/v2/abCDefGH', 'abCDefGH'],
+    ['a password with a comma', 'DATABASE_URL', 'postgres://user:hunter,2secret@db.example/main', 'hunter,2secret'],
+    ['a key with a comma', 'AWS_SECRET_ACCESS_KEY', 'abcd,efgh', 'abcd,efgh'],
+    ['a malformed URL', 'RPC_URL_1', 'https://node.example:port/key', 'https://node.example:port/key'],
+    ['a key given as a number', 'EXCHANGE_RATE_API_KEY', 12_345_678, '12345678'],
+  ])('replaces %s', (_, name, value, secret) => {
+    expect(redactionOf({ [name]: value })(`refused: ${secret}.`)).toBe('refused: [redacted].');
+  });
+
+  it('keeps a user name that is a word, and the hosts of several URLs', () => {
+    const others = redactionOf({
+      DATABASE_URL: 'postgres://service:hunter2!@db.example/main',
+      RPC_URL_1: 'https://the-first.node.example/rpc,https://the-second.node.example/rpc',
+    });
+    const text = 'This service asks the-first.node.example and the-second.node.example';
+    expect(others(text)).toBe(text);
+  });
+
   it('changes nothing when no secret is configured', () => {
     expect(redactionOf({})('text')).toBe('text');
   });

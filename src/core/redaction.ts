@@ -1,3 +1,7 @@
+import { basicCredentials } from './basic-credentials.ts';
+import { decoded } from './decoded.ts';
+import { settingText } from './setting-text.ts';
+
 /** Replaces the service's own secrets in a text. */
 export type Redact = (text: string) => string;
 
@@ -30,14 +34,21 @@ export function redactionOf(env: object): Redact {
 /** Secret text -> its replacement. */
 function secretsOf(env: object): Map<string, string> {
   const replacements = new Map<string, string>();
-  for (const [name, value] of Object.entries(env)) {
-    if (typeof value !== 'string' || PUBLIC_SETTINGS.has(name)) continue;
-    for (const item of value.split(',').map((part) => part.trim())) {
+  for (const [name, setting] of Object.entries(env)) {
+    const value = settingText(setting);
+    if (value === undefined || PUBLIC_SETTINGS.has(name)) continue;
+    for (const item of itemsOf(value)) {
       if (URL.canParse(item)) addUrl(replacements, new URL(item));
-      else if (SECRET_SETTING.test(name)) addSecret(replacements, item);
+      else if (SECRET_SETTING.test(name) || item.includes('://')) addSecret(replacements, item);
     }
   }
   return replacements;
+}
+
+/** The items of a comma-separated list, and the URLs in it as a whole: a password may contain a comma. */
+function itemsOf(value: string): Set<string> {
+  const urls = value.split(/,(?=\s*[a-z][a-z\d+.-]*:\/\/)/i);
+  return new Set([...urls, ...value.split(',')].map((item) => item.trim()));
 }
 
 function redactionFrom(replacements: ReadonlyMap<string, string>): Redact {
@@ -50,7 +61,7 @@ function redactionFrom(replacements: ReadonlyMap<string, string>): Redact {
 
 /** Adds everything after a URL's origin, as a whole and in those parts that may be a key. */
 function addUrl(replacements: Map<string, string>, url: URL): void {
-  const { host, pathname, search, searchParams, username, password } = url;
+  const { host, pathname, search, username, password } = url;
   const beyond = `${pathname.replace(/\/+$/, '')}${search}`;
   if (beyond !== '') {
     for (const whole of [`${host}${pathname}${search}`, `${host}${beyond}`]) {
@@ -59,31 +70,34 @@ function addUrl(replacements: Map<string, string>, url: URL): void {
   }
   // Shorter paths, such as `/rpc`, are part of many other URLs.
   if (beyond.length >= 8) replacements.set(beyond.toLowerCase(), `/${REDACTED}`);
-  const values = [...searchParams].filter(([name, value]) => SECRET_PARAMETER.test(name) || looksLikeKey(value));
-  // A user name is not secret, but without a password it may be a key.
-  const user = password === '' ? username : password;
-  for (const part of [...pathname.split('/').filter(looksLikeKey), ...values.map(([, value]) => value), user]) {
-    addSecret(replacements, part);
+  for (const part of pathname.split('/').filter(looksLikeKey)) addSecret(replacements, part);
+  for (const parameter of search.slice(1).split('&')) {
+    const [name = '', ...rest] = parameter.split('=');
+    const value = rest.join('=');
+    if (looksLikeKey(name)) addSecret(replacements, name);
+    if (SECRET_PARAMETER.test(name) || looksLikeKey(value)) {
+      addSecret(replacements, value);
+      // In a query, a plus can also mean a space.
+      addSecret(replacements, value.replaceAll('+', ' '));
+    }
   }
+  addSecret(replacements, password);
+  // A user name is not secret, but it may be a key.
+  if (password === '' || looksLikeKey(username)) addSecret(replacements, username);
+  addSecret(replacements, basicCredentials(url) ?? '');
 }
 
 /** Words such as `mainnet` or `require` are part of many other texts, so they are not treated as keys. */
 function looksLikeKey(segment: string): boolean {
-  return segment.length >= 16 || (segment.length >= 8 && /\d/.test(segment));
+  return segment.length >= 12 || (segment.length >= 8 && /\d|[a-z][A-Z]/.test(segment));
 }
 
-/** Adds a secret as given, URL-encoded, URL-decoded, and without a `0x` prefix. */
+/** Adds a secret as given, URL-decoded, and without a `0x` prefix, each also URL-encoded. */
 function addSecret(replacements: Map<string, string>, secret: string): void {
-  for (const spelling of [secret, encodeURIComponent(secret), decoded(secret), secret.replace(/^0x/, '')]) {
-    if (spelling.length >= MIN_LENGTH) replacements.set(spelling.toLowerCase(), REDACTED);
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
+  for (const plain of [secret, decoded(secret), secret.replace(/^0x/, '')]) {
+    for (const spelling of [plain, encodeURIComponent(plain)]) {
+      if (spelling.length >= MIN_LENGTH) replacements.set(spelling.toLowerCase(), REDACTED);
+    }
   }
 }
 

@@ -4,14 +4,12 @@ import { countRequest } from './rate-limit.ts';
 import type { AppEnv } from './router.ts';
 
 /**
- * What is counted by the caller's address, each separately. A request with a valid key and an account that this Worker
- * instance has seen in the last ten minutes is not counted.
+ * What is counted by the caller's address, each separately. A request with a valid key is not counted.
  * - `key`: a request with a missing or wrong key
- * - `account`: a database query for an account
  * - `document`: a database query for a public document of a known contract
  * - `contract`: a database query for a document of an address that may not be a contract
  */
-export type AddressLimit = 'key' | 'account' | 'document' | 'contract';
+export type AddressLimit = 'key' | 'document' | 'contract';
 
 /** @throws {DomainError} `rate-limited` when the address has reached its limit. */
 export async function limitAddress(c: Context<AppEnv>, subject: AddressLimit): Promise<void> {

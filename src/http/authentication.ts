@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { ensureAccount } from '../accounts/accounts.store.ts';
 import { localAccount } from '../accounts/local-account.ts';
+import { requireActive } from '../accounts/require-active.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Services } from '../services.ts';
 import { limitAddress } from './address-limit.ts';
@@ -18,9 +19,15 @@ export const requireCorporateAccount: MiddlewareHandler<AppEnv> = async (c, next
     await limitAddress(c, 'key');
     throw new DomainError('unauthenticated', 'The header x-api-key is missing or wrong');
   }
-  const account = await accountOf(services, c.req.header('x-corporate-id'), () => limitAddress(c, 'account'));
+  const account = await accountOf(services, c.req.header('x-corporate-id'));
   c.set('account', account);
   c.set('log', c.get('log').with({ accountId: account.id }));
+  await next();
+};
+
+/** Checks the account again once the body has arrived, because it may have been deactivated in the meantime. */
+export const requireStillActive: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await requireActive(c.get('services').accounts, c.get('account').id);
   await next();
 };
 
@@ -33,11 +40,7 @@ export const requireAdmin: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
-async function accountOf(
-  services: Services,
-  name: string | undefined,
-  allowLookup: () => Promise<void>,
-): Promise<Account> {
+async function accountOf(services: Services, name: string | undefined): Promise<Account> {
   if (name === undefined) {
     const privateKey = services.settings.LOCAL_DEV_PRIVATE_KEY;
     if (privateKey === undefined) throw new DomainError('unauthenticated', 'The header X-CORPORATE-ID is missing');
@@ -45,9 +48,7 @@ async function accountOf(
     await ensureAccount(services.db, account);
     return account;
   }
-  const account = await services.accounts.find(name, allowLookup);
-  if (account === undefined) throw new DomainError('forbidden', 'The corporate account is unknown or inactive');
-  return account;
+  return await requireActive(services.accounts, name);
 }
 
 /** Compares digests, each in constant time, so that timing reveals nothing about a key. */

@@ -22,7 +22,9 @@ const LIMITERS = {
  * its locations separately.
  */
 export const limitRate: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const limiter = LIMITERS[rateClassOf(`${c.req.method} ${c.req.path}`)];
+  // A HEAD request is handled, and costs, as its GET.
+  const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
+  const limiter = LIMITERS[rateClassOf(`${method} ${c.req.path}`)];
   await countRequest(c, limiter, c.get('account').id, 'Too many requests of this kind from the account');
   await next();
 };

@@ -119,6 +119,95 @@ describe('parseSettings', () => {
     );
   });
 
+  it('reads numbers and booleans as their text, and rejects them when their text is invalid', () => {
+    const settings = parseSettings({
+      ...complete,
+      ...polygonOn,
+      ALLOWED_CHAIN_IDS: 137,
+      PK_CACHE_TTL_SECONDS: 0,
+      TRANSFER_TEST_SIGNATURE: false,
+    });
+    expect([...settings.chains.keys()]).toEqual(['137']);
+    expect(settings.PK_CACHE_TTL_SECONDS).toBe(0);
+    const issues = issuesOf({
+      ...complete,
+      CONFIRMATIONS: 0,
+      PK_CACHE_TTL_SECONDS: -5,
+      FINALITY_43114: 1.5,
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: true,
+    });
+    for (const name of ['CONFIRMATIONS', 'PK_CACHE_TTL_SECONDS', 'FINALITY_43114', 'WEBHOOK_ALLOW_PRIVATE_TARGETS']) {
+      expect(issues).toContain(name);
+    }
+  });
+
+  it('rejects lists and objects as settings, and ignores bindings', () => {
+    expect(issuesOf({ ...complete, MINT_QUEUE: { send: () => {} } })).toBe('');
+    for (const name of [
+      ...Object.keys(complete),
+      'CONFIRMATIONS',
+      'FINALITY_43113',
+      'TRUSTED_FORWARDER_ADDRESS_43113',
+    ]) {
+      for (const value of [['43114'], {}]) {
+        expect(issuesOf({ ...complete, [name]: value })).toContain(`Settings: ${name} must be`);
+      }
+    }
+  });
+
+  it.each(['METADATA_BASE_URI', 'ASSET_BASE_URL', 'S3_ENDPOINT'])(
+    'rejects %s with credentials, a query or a fragment, because it is published',
+    (name) => {
+      for (const fits of ['https://a.example/m', 'http://127.0.0.1:8787/metadata']) {
+        expect(issuesOf({ ...complete, [name]: fits })).toBe('');
+      }
+      for (const url of [
+        'https://u:p@a.example/',
+        'https://a.example/?k=1',
+        'https://a.example/#f',
+        'ipfs://a/b',
+        'x',
+      ]) {
+        expect(issuesOf({ ...complete, [name]: url })).toContain(`Settings: ${name} must`);
+      }
+    },
+  );
+
+  it.each(['ADMIN_SECRET_KEY', 'GLOBAL_SECRET_KEY'])(
+    'rejects %s with white space or other characters that a header cannot carry unchanged',
+    (name) => {
+      const key = 'k'.repeat(32);
+      for (const value of [`${key} ${key}`, `${key}\t${key}`, `${key}\u00e9`, `${key}\0`]) {
+        expect(issuesOf({ ...complete, [name]: value })).toContain(name);
+      }
+    },
+  );
+
+  it('rejects an admin key that is an API key with white space or a comma around it', () => {
+    for (const value of [` ${apiKeys[0]}`, `${apiKeys[0]},`, `${apiKeys[0]}\n`]) {
+      expect(issuesOf({ ...complete, ADMIN_SECRET_KEY: value })).toContain('ADMIN_SECRET_KEY must');
+    }
+  });
+
+  it.each([
+    ['AWS_REGION', 'eu-central-1\n'],
+    ['AWS_ACCESS_KEY_ID', 'id '],
+    ['AWS_SECRET_ACCESS_KEY', 'secret\n'],
+    ['EXCHANGE_RATE_API_KEY', ' key'],
+  ])('rejects %s with white space, with which every request would fail', (name, value) => {
+    expect(issuesOf({ ...complete, [name]: value })).toContain(`Settings: ${name} must`);
+  });
+
+  it.each([
+    ['zero', `0x${'0'.repeat(64)}`],
+    ['above the order of the curve', `0x${'f'.repeat(64)}`],
+    ['not hex', `0x${'g'.repeat(64)}`],
+  ])('rejects a LOCAL_DEV_PRIVATE_KEY that is %s', (_, value) => {
+    expect(issuesOf({ ...complete, ENVIRONMENT: 'local', LOCAL_DEV_PRIVATE_KEY: value })).toBe(
+      'Settings: LOCAL_DEV_PRIVATE_KEY must be a 32-byte hex private key',
+    );
+  });
+
   it('never quotes a value in its error', () => {
     const message = issuesOf({ ...complete, LOCAL_DEV_PRIVATE_KEY: 'hunter2', DATABASE_URL: 'postgres-hunter2' });
     expect(message).toContain('LOCAL_DEV_PRIVATE_KEY');
@@ -189,7 +278,11 @@ describe('parseSettings', () => {
 
     it('must be an address', () => {
       const name = 'TRUSTED_FORWARDER_ADDRESS_43113';
-      expect(issuesOf({ ...complete, [name]: '0x12' })).toBe(`Settings: ${name} must be a 20-byte hex address`);
+      for (const value of ['0x12', `0x${'0'.repeat(40)}`]) {
+        expect(issuesOf({ ...complete, [name]: value })).toBe(
+          `Settings: ${name} must be a 20-byte hex address, not the zero address`,
+        );
+      }
     });
   });
 

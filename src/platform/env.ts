@@ -1,13 +1,16 @@
-import { isAddress, isAddressEqual, isHex, parseEther } from 'viem';
+import { isAddress, isAddressEqual, isHex, parseEther, zeroAddress } from 'viem';
 import type { Address, Hex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 import type { ChainDefinition } from '../chains/definition.ts';
 import { chainDefinition, CHAINS, DEFAULT_CHAINS } from '../chains/list.ts';
+import { settingText } from '../core/setting-text.ts';
+import { urlIssue } from '../core/url-issue.ts';
 import { ENVIRONMENTS } from './environment.ts';
 import type { LaneRpc } from './lane-rpc.ts';
 import type { QueueMessage } from './queues/messages.ts';
 
-/** The Worker's bindings in wrangler.toml. Settings, which are all strings, are parsed by {@link parseSettings}. */
+/** The Worker's bindings in wrangler.toml. Settings are parsed by {@link parseSettings}. */
 export interface Env {
   readonly LANES: DurableObjectNamespace<LaneRpc>;
   readonly DEPLOY_QUEUE: Queue<QueueMessage>;
@@ -32,7 +35,14 @@ const list = (text: string) =>
     .filter((item) => item !== '');
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
-const address = z.string().refine((value): value is Address => isAddress(value, { strict: false }));
+/** The base of URLs that are published, on chain and in replies. */
+const publicBase = httpUrl.superRefine((url, context) => {
+  const issue = urlIssue(url, 'base');
+  if (issue !== undefined) context.addIssue(issue);
+});
+const address = z
+  .string()
+  .refine((value): value is Address => isAddress(value, { strict: false }) && value !== zeroAddress);
 const flag = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true');
 const wholeNumber = (min: number, max: number) =>
   z
@@ -58,7 +68,25 @@ const always = () => true;
 
 /** The length of 24 random bytes in base64, which cannot be guessed. */
 const MIN_KEY_LENGTH = 32;
-const key = (error: string) => z.string().min(MIN_KEY_LENGTH, error);
+/** What survives unchanged in a header and in a comma-separated list. */
+const KEY_FORM = 'printable ASCII without white space and commas';
+const key = (error: string) =>
+  z
+    .string()
+    .min(MIN_KEY_LENGTH, error)
+    .regex(/^[!-+\--~]*$/, `${error}, ${KEY_FORM}`);
+/** Sent in a header, or signed, as given. */
+const credential = z.string().regex(/^[!-~]+$/, 'must consist of printable ASCII without white space');
+
+function isPrivateKey(value: string): boolean {
+  if (!isHex(value) || value.length !== 66) return false;
+  try {
+    privateKeyToAddress(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const settingsSchema = z
   .object({
@@ -75,26 +103,26 @@ const settingsSchema = z
     ALLOWED_CHAIN_IDS: chainIds,
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres URL' }),
     NEON_FETCH_ENDPOINT: httpUrl.optional(),
-    METADATA_BASE_URI: httpUrl.optional(),
+    METADATA_BASE_URI: publicBase.optional(),
     METADATA_CACHE_SECONDS: wholeNumber(1, 86_400).prefault('60'),
     CLOUDFLARE_API_URL: httpUrl.prefault('https://api.cloudflare.com/client/v4'),
     CLOUDFLARE_ZONE_ID: z
       .string()
       .regex(/^[\w-]{1,64}$/, 'must be the id of a zone')
       .optional(),
-    CLOUDFLARE_API_TOKEN: z.string().min(1).optional(),
+    CLOUDFLARE_API_TOKEN: credential.optional(),
     TRANSFER_TEST_SIGNATURE: flag.prefault('false'),
     LOCAL_DEV_PRIVATE_KEY: z
       .string()
-      .refine((value): value is Hex => isHex(value) && value.length === 66, 'must be a 32-byte hex private key')
+      .refine((value): value is Hex => isPrivateKey(value), 'must be a 32-byte hex private key')
       .optional(),
-    AWS_REGION: z.string().min(1),
-    AWS_ACCESS_KEY_ID: z.string().min(1),
-    AWS_SECRET_ACCESS_KEY: z.string().min(1),
+    AWS_REGION: credential,
+    AWS_ACCESS_KEY_ID: credential,
+    AWS_SECRET_ACCESS_KEY: credential,
     SECRETS_ENDPOINT: httpUrl.optional(),
     PK_CACHE_TTL_SECONDS: wholeNumber(0, 86_400).prefault('300'),
     EXCHANGE_RATE_URL: httpUrl.prefault('https://api.coingecko.com/api/v3/simple/price'),
-    EXCHANGE_RATE_API_KEY: z.string().min(1).optional(),
+    EXCHANGE_RATE_API_KEY: credential.optional(),
     EXCHANGE_RATE_TTL_SECONDS: wholeNumber(60, 180).prefault('120'),
     CONFIRMATIONS: depth.optional(),
     IN_FLIGHT_WINDOW: wholeNumber(1, 1_000).optional(),
@@ -113,12 +141,12 @@ const settingsSchema = z
     WEBHOOK_TIMEOUT_SECONDS: wholeNumber(3, 60).prefault('15'),
     WEBHOOK_DNS_URL: httpUrl.prefault('https://cloudflare-dns.com/dns-query'),
     NFT_INDEX_URL: httpUrl.optional(),
-    S3_ENDPOINT: httpUrl.optional(),
+    S3_ENDPOINT: publicBase.optional(),
     S3_BUCKET: z
       .string()
       .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
       .optional(),
-    ASSET_BASE_URL: httpUrl.optional(),
+    ASSET_BASE_URL: publicBase.optional(),
     LOW_BALANCE: z
       .string()
       .regex(/^\d{1,9}(\.\d{1,18})?$/, 'must be a number of coins, in decimal')
@@ -164,10 +192,23 @@ export class SettingsError extends Error {
   }
 }
 
-type SettingsText = Readonly<Record<string, string>>;
+/** Settings by name. A value that is not text is malformed. */
+type Source = Readonly<Record<string, unknown>>;
+
+function sourceOf(env: object): Source {
+  return Object.fromEntries(
+    Object.entries(env)
+      .map(([name, value]): [string, unknown] => [name, settingText(value) ?? value])
+      .filter(([, value]) => value !== undefined && value !== null && value !== ''),
+  );
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  return issue.code === 'invalid_type' ? 'must be text' : issue.message;
+}
 
 /** @returns an issue for each development setting that is set outside the local environment. */
-function developmentIssues(source: SettingsText): string[] {
+function developmentIssues(source: Source): string[] {
   if (source['ENVIRONMENT'] === 'local') return [];
   return [
     ...['TRANSFER_TEST_SIGNATURE', 'WEBHOOK_ALLOW_PRIVATE_TARGETS'].filter((name) => source[name] === 'true'),
@@ -176,9 +217,9 @@ function developmentIssues(source: SettingsText): string[] {
 }
 
 /** @returns an issue if the admin key is also an API key. */
-function sharedKeyIssues(source: SettingsText): string[] {
-  const adminKey = source['ADMIN_SECRET_KEY'];
-  return adminKey !== undefined && list(source['GLOBAL_SECRET_KEY'] ?? '').includes(adminKey)
+function sharedKeyIssues(source: Source): string[] {
+  const { ADMIN_SECRET_KEY: adminKey, GLOBAL_SECRET_KEY: apiKeys } = source;
+  return typeof adminKey === 'string' && typeof apiKeys === 'string' && list(apiKeys).includes(adminKey)
     ? ['ADMIN_SECRET_KEY must differ from every key in GLOBAL_SECRET_KEY']
     : [];
 }
@@ -201,7 +242,7 @@ const FORWARDER_OF_ONLY_CHAIN = ['TRUSTED_FORWARDER_ADDRESS', 'TRUSTED_FORWARDER
  * TRUSTED_FORWARDER_ADDRESS_<chainId> of each chain. The name without a chain id is allowed only when there is one chain,
  * because a forwarder has a different address on each.
  */
-function parseTrustedForwarders(source: SettingsText, ids: readonly string[]): Parsed<ReadonlyMap<string, Address>> {
+function parseTrustedForwarders(source: Source, ids: readonly string[]): Parsed<ReadonlyMap<string, Address>> {
   const general = ids.length === 1 ? FORWARDER_OF_ONLY_CHAIN : [];
   const ambiguous = ids.length > 1 ? FORWARDER_OF_ONLY_CHAIN.filter((name) => name in source) : [];
   const forwarders = new Map<string, Address>();
@@ -213,7 +254,8 @@ function parseTrustedForwarders(source: SettingsText, ids: readonly string[]): P
     for (const name of names) {
       const { data } = address.safeParse(source[name]);
       const other = forwarders.get(chainId) ?? data;
-      if (data === undefined || other === undefined) issues.push(`${name} must be a 20-byte hex address`);
+      if (data === undefined || other === undefined)
+        issues.push(`${name} must be a 20-byte hex address, not the zero address`);
       else if (!isAddressEqual(data, other)) issues.push(`${name} names another forwarder of chain ${chainId}`);
       else forwarders.set(chainId, data);
     }
@@ -226,9 +268,7 @@ function parseTrustedForwarders(source: SettingsText, ids: readonly string[]): P
  * @throws {SettingsError} listing every setting that is missing or malformed.
  */
 export function parseSettings(env: object): Settings {
-  const source: SettingsText = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => typeof value === 'string' && value !== ''),
-  );
+  const source = sourceOf(env);
   const parsed = settingsSchema.safeParse(source);
   const ids = chainIds.safeParse(source['ALLOWED_CHAIN_IDS']).data ?? [];
   const chains = ids.map((id) => parseChain(source, chainDefinition(id)));
@@ -236,9 +276,9 @@ export function parseSettings(env: object): Settings {
   const issues = [
     ...developmentIssues(source),
     ...sharedKeyIssues(source),
-    ...(parsed.error?.issues ?? []).map(({ path, message }) => {
-      const name = String(path[0]);
-      return name in source ? `${name} ${message}` : `${name} is missing`;
+    ...(parsed.error?.issues ?? []).map((issue) => {
+      const name = String(issue.path[0]);
+      return name in source ? `${name} ${messageOf(issue)}` : `${name} is missing`;
     }),
     ...chains.flatMap((chain) => chain.issues),
     ...trustedForwarders.issues,
@@ -256,7 +296,7 @@ export function parseSettings(env: object): Settings {
  * IN_FLIGHT_WINDOW, which apply to all chains.
  * @returns `value` undefined when one of the chain's own settings is missing or malformed.
  */
-function parseChain(source: SettingsText, definition: ChainDefinition): Parsed<AllowedChain | undefined> {
+function parseChain(source: Source, definition: ChainDefinition): Parsed<AllowedChain | undefined> {
   const { id } = definition;
   const urlsName = `RPC_URL_${id}`;
   const rpcUrls = rpcUrlList.safeParse(source[urlsName] ?? '');
@@ -281,7 +321,7 @@ function parseChain(source: SettingsText, definition: ChainDefinition): Parsed<A
 }
 
 /** A depth in blocks that a setting may raise above the chain's own, never lower. */
-function parseDepth(source: SettingsText, name: string, least: number): Parsed<number> {
+function parseDepth(source: Source, name: string, least: number): Parsed<number> {
   const { data = least, error } = wholeNumber(least, 1_000).safeParse(source[name] ?? String(least));
-  return { value: data, issues: (error?.issues ?? []).map(({ message }) => `${name} ${message}`) };
+  return { value: data, issues: (error?.issues ?? []).map((issue) => `${name} ${messageOf(issue)}`) };
 }

@@ -1,10 +1,13 @@
 import { AwsClient } from 'aws4fetch';
 import { DomainError } from '../core/domain-error.ts';
+import { readText } from '../core/read-text.ts';
 import type { Log } from '../core/log.ts';
 
 /** The minimum size of an S3 part except the last, and the most of a file that is in memory at once. */
 const PART_BYTES = 5 * 1_024 * 1_024;
 const TIMEOUT_MS = 30_000;
+/** The longest reply that is read, in bytes. */
+const REPLY_BYTES = 64 * 1_024;
 /** Objects are immutable: a key is used once. */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
@@ -118,7 +121,7 @@ class ObjectRequests {
 
   async createUpload(headers: Readonly<Record<string, string>>): Promise<string> {
     const reply = await this.request('POST', { uploads: '' }, undefined, headers);
-    const [, uploadId] = /<UploadId>([^<]+)<\/UploadId>/.exec(await reply.text()) ?? [];
+    const [, uploadId] = /<UploadId>([^<]+)<\/UploadId>/.exec(await this.#textOf(reply)) ?? [];
     if (uploadId === undefined) throw this.#upstreamError('returned no upload id');
     return uploadId;
   }
@@ -128,7 +131,7 @@ class ObjectRequests {
     const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
     const reply = await this.request('POST', { uploadId }, body, { 'content-type': 'application/xml' });
     // S3 answers 200 before the upload is complete; a failure is reported in the body.
-    if ((await reply.text()).includes('<Error>')) throw this.#upstreamError('could not complete the upload');
+    if ((await this.#textOf(reply)).includes('<Error>')) throw this.#upstreamError('could not complete the upload');
   }
 
   /** Discards the stored parts. If that fails too, the bucket's lifecycle rule for incomplete uploads removes them. */
@@ -138,6 +141,12 @@ class ObjectRequests {
     } catch {
       this.#log.warn('object_store.abort_failed', { uploadId });
     }
+  }
+
+  async #textOf(reply: Response): Promise<string> {
+    return await readText(reply, REPLY_BYTES).catch(() => {
+      throw this.#upstreamError('sent a reply that cannot be read');
+    });
   }
 
   #upstreamError(what: string): DomainError {

@@ -13,13 +13,16 @@ const SETUP = 'node scripts/setup.mjs && ';
 
 it('every documented npm command exists and runs the set-up first', async () => {
   const guides = (await readdir('docs')).map((name) => join('docs', name)).filter((name) => name.endsWith('.md'));
-  const texts = await Promise.all(['README.md', ...guides].map((file) => readFile(file, 'utf8')));
+  const texts = await Promise.all(['README.md', 'CONTRIBUTING.md', ...guides].map((file) => readFile(file, 'utf8')));
   const named = texts.flatMap((text) => Array.from(text.matchAll(/\bnpm (?:run (?:-s )?([\w:]+)|(test)\b)/g)));
   const commands = new Set(named.map(([, script, test]) => script ?? test ?? ''));
   expect(commands).toContain('corporate');
   for (const name of commands) {
     expect([name, commandOf.get(name)?.startsWith(SETUP)]).toEqual([name, true]);
   }
+  // npx runs what is installed, or else whatever has that name: only wrangler, after the `npm ci` of docs/operations.md.
+  const tools = texts.flatMap((text) => Array.from(text.matchAll(/\bnpx (\w+)/g), ([, tool]) => tool));
+  expect(new Set(tools)).toEqual(new Set(['wrangler']));
 });
 
 describe('on a fresh clone', () => {
@@ -43,6 +46,20 @@ describe('on a fresh clone', () => {
     await run('npm', ['install', '--package-lock-only', '--offline'], { cwd: clone });
   });
   afterEach(() => rm(clone, { recursive: true }));
+
+  const installs = async () => {
+    const { stderr } = await run(process.execPath, ['scripts/setup.mjs'], { cwd: clone });
+    return stderr.includes('Installing the locked dependencies');
+  };
+
+  it('the set-up installs nothing after npm ci, and again where something else is installed than the lock file says', async () => {
+    await run('npm', ['ci', '--offline'], { cwd: clone });
+    expect(await installs()).toBe(false);
+    const record = join(clone, 'node_modules/.package-lock.json');
+    await writeFile(record, (await readFile(record, 'utf8')).replace('"node_modules/part"', '"node_modules/other"'));
+    expect(await installs()).toBe(true);
+    expect(await installs()).toBe(false);
+  });
 
   const programs = [...commandOf].filter(([, command]) => /^(?:exec )?node /.test(command.replace(SETUP, '')));
   const commands = programs.filter(([, command]) => command.startsWith(SETUP)).map(([name]) => name);

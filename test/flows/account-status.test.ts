@@ -64,6 +64,49 @@ describe('an account that becomes INACTIVE', () => {
   });
 });
 
+describe('a request whose body is still arriving when the account becomes INACTIVE', () => {
+  const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(1_000)]);
+  const form = ['--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n', png, '\r\n--b--\r\n'];
+
+  it.each([
+    ['/metadata', 'application/json', ['{"chainId":', '"43114"}']],
+    ['/minting/order', 'application/json', ['{"chainId":', '"43114"}']],
+    ['/assets/upload', 'multipart/form-data; boundary=b', form],
+  ])('is refused at its end: POST %s', async (path, contentType, parts) => {
+    const client = await newClient();
+    const { corporateId } = client.account;
+    const isClosed = Promise.withResolvers<void>();
+    const [first = '', ...rest] = parts;
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(Buffer.from(first));
+        await isClosed.promise;
+        for (const part of rest) controller.enqueue(Buffer.from(part));
+        controller.close();
+      },
+    });
+    const answer = call(path, {
+      method: 'POST',
+      headers: {
+        'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
+        'x-corporate-id': corporateId,
+        'content-type': contentType,
+      },
+      body,
+      duplex: 'half',
+    });
+    await pause(500);
+    await setAccountStatus(client, 'INACTIVE');
+    await pause(PROMISED_MS);
+    isClosed.resolve();
+    expect((await answer).status).toBe(403);
+    const { rows } = await database.query('select id from assets where corporate_account_id = $1', [
+      client.account._id,
+    ]);
+    expect(rows).toEqual([]);
+  });
+});
+
 describe('a new account', () => {
   it('works two seconds later, even if its id was looked up before', async () => {
     const corporateId = crypto.randomUUID();

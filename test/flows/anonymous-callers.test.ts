@@ -127,6 +127,17 @@ describe('without a key', () => {
     );
     expect(new Set(partner.map(({ status }) => status))).toEqual(new Set([200]));
   });
+
+  it('wrong admin keys are limited with 429, the right one from the same address is not', async () => {
+    const address = newAddress();
+    const wrong = () => ask('/status', address, { 'x-admin-secret-key': 'wrong' });
+    const { trips, statuses } = await roundTripsOf(times(2 * (limits.get('ADDRESS_LIMITER') ?? 0) + 50, () => wrong));
+    expect(trips).toBe(0);
+    expect(statuses.get(401)).toBeGreaterThan(0);
+    expect(statuses.get(429)).toBeGreaterThan(0);
+    const adminKey = stack.settings['ADMIN_SECRET_KEY'] ?? '';
+    expect((await ask('/status', address, { 'x-admin-secret-key': adminKey })).status).toBe(200);
+  });
 });
 
 describe('with a key', () => {
@@ -140,16 +151,19 @@ describe('with a key', () => {
     expect(trips).toBeLessThanOrEqual(3 * (seconds + 1));
   });
 
-  it('invented accounts are limited with 429, an existing one is not', async () => {
+  it('invented accounts cost few round trips, and do not keep out any account from the same address, seen before or not', async () => {
     const address = newAddress();
-    const own = () => ask('/contracts', address, accountHeaders(client.account.corporateId));
-    expect((await own()).status).toBe(200);
-    const limit = limits.get('ADDRESS_LIMITER') ?? 0;
+    const own = (name: string) => ask('/contracts', address, accountHeaders(name));
+    const unseen = await newClient();
+    expect((await own(client.account.corporateId)).status).toBe(200);
+    const count = 2 * (limits.get('ADDRESS_LIMITER') ?? 0) + 50;
     const { trips, statuses } = await roundTripsOf(
-      times(2 * limit + 50, () => () => ask('/contracts', address, accountHeaders(crypto.randomUUID()))),
+      times(count, () => () => own(crypto.randomUUID())),
+      100,
     );
-    expect(trips).toBeLessThanOrEqual(2 * limit);
-    expect(statuses.get(429)).toBeGreaterThan(0);
-    expect((await own()).status).toBe(200);
+    expect(statuses).toEqual(new Map([[403, count]]));
+    expect(trips).toBeLessThan(count / 4);
+    expect((await own(client.account.corporateId)).status).toBe(200);
+    expect((await own(unseen.account.corporateId)).status).toBe(200);
   });
 });

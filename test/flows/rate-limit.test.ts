@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestHarness } from 'wrangler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RATE_CLASSES } from '../../src/http/rate-classes.ts';
-import { newClient, stack } from '../fixtures/client.ts';
+import { call, newClient, stack } from '../fixtures/client.ts';
 
 const LIMIT = 5;
 
@@ -36,6 +35,18 @@ async function askUntilRefused(ask: () => Promise<Response>): Promise<Response[]
   // A new period may begin in the meantime; the limit is then reached a little later.
   while (replies.length < 3 * LIMIT && replies.at(-1)?.status !== 429) replies.push(await ask());
   return replies;
+}
+
+/** The routes of each class in docs/operations.md except the standard one, as in `POST /contracts/deploy`. */
+async function documentedClasses(): Promise<string[][]> {
+  const text = await readFile('docs/operations.md', 'utf8');
+  const { body } = await call('/openapi.json');
+  const rows = Array.from(text.matchAll(/^\| `\w+_LIMITER` +\| [\d,]+ +\|(.*)\|$/gm), ([, cell = '']) =>
+    Array.from(cell.matchAll(/`(\/[\w/]+)`/g), ([, path = '']) => path),
+  );
+  const routesOf = (path: string) =>
+    Object.keys(body.paths[path] ?? {}).map((method) => `${method.toUpperCase()} ${path}`);
+  return rows.filter((paths) => paths.length > 0).map((paths) => paths.flatMap(routesOf));
 }
 
 describe('the rate limit', () => {
@@ -75,14 +86,18 @@ describe('the rate limit', () => {
         ...(method === 'POST' ? { body: '{}' } : {}),
       });
     };
-    const classes = Map.groupBy(Object.entries(RATE_CLASSES), ([, name]) => name);
-    expect(classes.size).toBe(6);
-    for (const routes of classes.values()) {
-      const paths = routes.map(([route]) => route);
-      const replies = await askUntilRefused(() => ask(paths[0] ?? ''));
-      expect([paths, replies.length > LIMIT, replies.at(-1)?.headers.get('retry-after')]).toEqual([paths, true, '60']);
-      // The limit applies to the other routes of the class as well.
-      for (const path of paths) expect([path, (await ask(path)).status]).toEqual([path, 429]);
+    const classes = await documentedClasses();
+    expect(classes).toHaveLength(6);
+    for (const routes of classes) {
+      const replies = await askUntilRefused(() => ask(routes[0] ?? ''));
+      expect([routes, replies.length > LIMIT, replies.at(-1)?.headers.get('retry-after')]).toEqual([
+        routes,
+        true,
+        '60',
+      ]);
+      // The limit applies to the other routes of the class as well, and to a HEAD of a GET.
+      const heads = routes.filter((route) => route.startsWith('GET ')).map((route) => route.replace('GET', 'HEAD'));
+      for (const route of [...routes, ...heads]) expect([route, (await ask(route)).status]).toEqual([route, 429]);
     }
     expect((await ask('GET /contracts')).status).toBe(200);
   });

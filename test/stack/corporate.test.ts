@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBackingServices } from '../../stack/backing-services.ts';
 import type { BackingServices } from '../../stack/backing-services.ts';
+import { processCommand } from '../../stack/processes/process-command.ts';
 import { stackSettingsFile } from '../../stack/stack-files.ts';
 import { runScript } from './support/run-script.ts';
 
@@ -21,7 +22,8 @@ beforeAll(async () => {
   const migrate = runScript(new URL('../../scripts/migrate.ts', import.meta.url), [], { DATABASE_URL: otherUrl });
   if ((await migrate.ended) !== 0) throw new Error(migrate.output());
   const { rpcUrls, workerSettings: worker } = services;
-  await writeFile(stackSettingsFile(dataDir), JSON.stringify({ pid: process.pid, rpcUrls, worker }));
+  const settings = { pid: process.pid, command: processCommand(process.pid), rpcUrls, worker };
+  await writeFile(stackSettingsFile(dataDir), JSON.stringify(settings));
 });
 
 afterAll(async () => {
@@ -118,6 +120,8 @@ describe('npm run corporate', () => {
     ['--status', 'active', '--status must be ACTIVE or INACTIVE'],
     ['--metadata', '{"tier":', '--metadata must be a JSON object'],
     ['--metadata', '[]', '--metadata must be a JSON object'],
+    ['--metadata', '{"a":["\\u0000"]}', '--metadata: $.a[0] must not contain the character U+0000'],
+    ['--metadata', '{"a":"\\ud800"}', '--metadata: $.a must be valid Unicode'],
     ['--wallet-link-type', ' ', '--wallet-link-type must not be empty'],
     ['--target', 'staging', '--target must be local or database'],
     ['--webhook-url', 'ftp://acme.example', '--webhook-url must be an'],
@@ -132,6 +136,48 @@ describe('npm run corporate without a stack', () => {
     const run = await corporate(['--name', 'Acme'], none());
     expect(run.code).toBe(1);
     expect(run.output).toContain('missing or malformed: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, DATABASE_URL');
+  });
+
+  it.each([
+    ['its process id belongs to another program', { command: 'another program' }],
+    ['they were written by a version that stored no command', {}],
+  ])('does not take the settings of a killed stack for those of a running one: %s', async (_, more) => {
+    const stale = await mkdtemp(join(tmpdir(), 'stack-stale-'));
+    const settings = { pid: process.pid, rpcUrls: {}, worker: services.workerSettings, ...more };
+    await writeFile(stackSettingsFile(stale), JSON.stringify(settings));
+    const run = await corporate(['--name', 'Acme', '--target', 'local'], { STACK_DIR: stale });
+    expect([run.code, run.output]).toEqual([1, expect.stringContaining('No local stack is running')]);
+    await rm(stale, { recursive: true });
+  });
+
+  it('with --target database lists the missing variables and does not mention a local stack', async () => {
+    const run = await corporate(['--name', 'Acme', '--target', 'database'], none());
+    expect([run.code, run.output]).toEqual([1, expect.stringContaining('These environment variables are missing')]);
+    expect(run.output).not.toContain('npm run dev');
+  });
+
+  it('names the database that the driver writes to, even if options of the URL override its host', async () => {
+    const url = new URL(otherUrl);
+    const { host, hostname, port, pathname } = url;
+    url.host = 'db.example';
+    url.searchParams.set('host', hostname);
+    url.searchParams.set('port', port);
+    const args = ['--name', 'Acme', '--corporate-id', 'elsewhere'];
+    const run = await corporate(args, { ...operator(), ...none(), AWS_REGION: 'eu-central-1', DATABASE_URL: url.href });
+    expect(run.output).toContain(`Database: ${host}${pathname}\n`);
+    expect(await accountsOf(otherUrl)).toContain('elsewhere');
+  });
+
+  it('says which secrets store does not answer, and why', async () => {
+    const run = await corporate(['--name', 'Acme'], {
+      ...operator(),
+      ...none(),
+      SECRETS_ENDPOINT: 'http://127.0.0.1:1/',
+    });
+    expect([run.code, run.output]).toEqual([
+      1,
+      expect.stringMatching(/The secrets store at 127\.0\.0\.1:1 does not answer: .*(ECONNREFUSED|bad port)/),
+    ]);
   });
 
   it('refuses --target local', async () => {

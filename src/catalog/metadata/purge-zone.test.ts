@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { endlessBody } from '../../../test/fixtures/endless-body.ts';
 import { createLog } from '../../core/log.ts';
 import type { Services } from '../../services.ts';
 import { purgeZone } from './purge-zone.ts';
@@ -20,6 +21,15 @@ describe('purgeZone', () => {
       { event: 'metadata.purge_failed', url: 'https://service.example/metadata/0x1/1', error: {} },
     ]);
     expect(JSON.stringify(lines)).not.toContain('hunter2');
+  });
+
+  it('reads a reply up to its limit and no further', async () => {
+    const endless = endlessBody();
+    vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(endless.body));
+    const lines = await loggedBy({ CLOUDFLARE_ZONE_ID: 'zone', CLOUDFLARE_API_TOKEN: 'hunter2' });
+    expect(lines).toMatchObject([{ event: 'metadata.purge_failed' }]);
+    expect(endless.bytes).toBeGreaterThan(0);
+    expect(endless.bytes).toBeLessThan(512 * 1_024);
   });
 
   it('does nothing when no zone is configured', async () => {

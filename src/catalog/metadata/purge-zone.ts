@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { readText } from '../../core/read-text.ts';
 import type { Services } from '../../services.ts';
 
 const TIMEOUT_MS = 5_000;
+/** The longest reply that is read, in bytes. */
+const REPLY_BYTES = 64 * 1_024;
 
 const replySchema = z.object({ success: z.boolean(), errors: z.array(z.unknown()).optional() });
 
@@ -19,7 +22,7 @@ export async function purgeZone({ settings, log }: Pick<Services, 'settings' | '
       body: JSON.stringify({ files: [url] }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const { success, errors } = replySchema.parse(await reply.json());
+    const { success, errors } = replySchema.parse(JSON.parse(await readText(reply, REPLY_BYTES)));
     if (!success) log.warn('metadata.purge_failed', { url, status: reply.status, errors });
   } catch (error) {
     log.warn('metadata.purge_failed', { url, error });

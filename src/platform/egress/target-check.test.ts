@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endlessBody } from '../../../test/fixtures/endless-body.ts';
 import { createTargetCheck } from './target-check.ts';
 
 const settings = { WEBHOOK_ALLOW_PRIVATE_TARGETS: false, WEBHOOK_DNS_URL: 'https://resolver.example/dns-query' };
@@ -60,6 +61,14 @@ describe('createTargetCheck', () => {
     expect(await check('https://hooks.example.com/a')).toMatchObject({ final: false });
     vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('down'));
     expect(await check('https://hooks.example.com/a')).toMatchObject({ final: false });
+  });
+
+  it('reads a reply up to its limit and no further', async () => {
+    const endless = [endlessBody(), endlessBody()];
+    let answers = 0;
+    vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(new Response(endless[answers++]?.body)));
+    expect(await check('https://hooks.example.com/a')).toMatchObject({ final: false });
+    expect(Math.max(...endless.map(({ bytes }) => bytes))).toBeLessThan(512 * 1_024);
   });
 
   it('looks a name up once for many attempts, and again when the answer has expired', async () => {

@@ -2,10 +2,13 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import { ExpiringMap } from '../../core/expiring-map.ts';
+import { readText } from '../../core/read-text.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import { hostOf, isPublicAddress, targetIssue } from './target-issue.ts';
 
 const TIMEOUT_MS = 5_000;
+/** The longest reply that is read, in bytes: a DNS message has at most 64 KB. */
+const REPLY_BYTES = 256 * 1_024;
 /** How long a DNS answer is cached. Short: the owner of a name can change its addresses at any time. */
 const CACHE_MS = 30_000;
 const CACHE_SIZE = 10_000;
@@ -80,6 +83,6 @@ async function lookUp(resolver: string, name: string, type: string): Promise<str
   }
   const types: readonly number[] = Object.values(ADDRESS_RECORDS);
   return replySchema
-    .parse(await reply.json())
+    .parse(JSON.parse(await readText(reply, REPLY_BYTES)))
     .Answer.flatMap((record) => (types.includes(record.type) && ipaddr.isValid(record.data) ? [record.data] : []));
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endlessBody } from '../../../test/fixtures/endless-body.ts';
 import { createLog } from '../../core/log.ts';
 import { createRateSource } from './exchange-rates.ts';
 
@@ -91,6 +92,14 @@ describe('createRateSource', () => {
     now += 1;
     await source.current(COIN);
     expect(requests).toHaveLength(2);
+  });
+
+  it('reads a reply up to its limit and no further', async () => {
+    const endless = endlessBody();
+    answer = () => Promise.resolve(new Response(endless.body));
+    expect(await sourceOf().current(COIN)).toBeNull();
+    expect(endless.bytes).toBeGreaterThan(0);
+    expect(endless.bytes).toBeLessThan(512 * 1_024);
   });
 
   describe('for several coins', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
+import { readText } from '../../core/read-text.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 
 /** The price of one native coin. */
@@ -11,6 +12,8 @@ export interface ExchangeRates {
 
 /** Short, because settling orders waits for the rates. */
 const TIMEOUT_MS = 3_000;
+/** The longest reply that is read, in bytes; the prices of a few coins are far less. */
+const REPLY_BYTES = 64 * 1_024;
 /** How long an outdated rate is used while the provider does not answer. */
 const STALE_MS = 600_000;
 /** How long to wait after a failure before a coin's price is requested again. */
@@ -90,5 +93,5 @@ async function fetchPrices(settings: RateSettings, coins: readonly string[]): Pr
     await reply.body?.cancel();
     throw new Error(`The exchange-rate provider answered ${reply.status}`);
   }
-  return replySchema.parse(await reply.json());
+  return replySchema.parse(JSON.parse(await readText(reply, REPLY_BYTES)));
 }

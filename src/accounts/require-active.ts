@@ -1,0 +1,13 @@
+import { DomainError } from '../core/domain-error.ts';
+import type { Account } from './account.ts';
+import type { AccountDirectory } from './account-directory.ts';
+
+/**
+ * @param name `corporateId` or `_id`.
+ * @throws {DomainError} `forbidden` when no active account has that name. A change to an account takes effect within two seconds.
+ */
+export async function requireActive(accounts: AccountDirectory, name: string): Promise<Account> {
+  const account = await accounts.find(name);
+  if (account === undefined) throw new DomainError('forbidden', 'The corporate account is unknown or inactive');
+  return account;
+}
