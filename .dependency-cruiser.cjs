@@ -30,10 +30,40 @@ const layering = LAYERS.map((layer, index) => ({
   to: { path: [ENTRIES, ...LAYERS.slice(index + 1).map(pathOf)] },
 }));
 
+/** The top-level folders, from the bottom up. Whatever stands above a folder may use it, and never the reverse. */
+const TOP_LEVEL = ['src', 'operations', 'stack', 'scripts', 'bench', 'test'];
+
+const topLevel = TOP_LEVEL.slice(0, -1).map((folder, index) => ({
+  name: `${folder}-imports-only-what-is-below`,
+  severity: 'error',
+  from: { path: `^${folder}/`, pathNot: '\\.test\\.ts$' },
+  to: { path: TOP_LEVEL.slice(index + 1).map((above) => `^${above}/`) },
+}));
+
+const localStack = [
+  {
+    name: 'local-stack-has-one-surface',
+    comment:
+      'Files directly in stack/ are public; its subfolders are private, except to the tests of the stack itself and the engine's.',
+    severity: 'error',
+    from: { pathNot: '^(test/)?stack/|^test/engine/|\\.test\\.ts$' },
+    to: { path: '^stack/[^/]+/' },
+  },
+  {
+    name: 'local-stack-knows-only-the-chains',
+    comment: 'Of the product, the local stack uses the list of chains; everything else it reaches over the network.',
+    severity: 'error',
+    from: { path: '^stack/' },
+    to: { path: '^src/', pathNot: '^src/chains/(list|definition)\\.ts$' },
+  },
+];
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
     ...layering,
+    ...topLevel,
+    ...localStack,
     {
       name: 'every-folder-is-a-layer',
       comment: 'A new folder of src needs its place in LAYERS.',
@@ -96,7 +126,7 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     parser: 'swc',
     tsPreCompilationDeps: true,
-    tsConfig: { fileName: 'src/tsconfig.json' },
+    tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
   },
 };

@@ -11,7 +11,10 @@ export default defineConfig({
       {
         test: {
           name: 'parts',
-          include: ['test/{chains,contracts,docs,repository,schemas,stand-ins,stack}/**/*.test.ts'],
+          include: [
+            '{operations,scripts,stack}/**/*.test.ts',
+            'test/{contracts,docs,fixtures,repository,schemas,stack}/**/*.test.ts',
+          ],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

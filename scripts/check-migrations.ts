@@ -1,4 +1,4 @@
-// npm run migrations:check: fails where src/platform/database/schema.ts says something that the migrations do not.
+// npm run migrations:check: fails if the migrations do not match src/platform/database/schema.ts.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ const directory = mkdtempSync(join(tmpdir(), 'migrations-'));
 try {
   cpSync('migrations', directory, { recursive: true });
   const before = readdirSync(directory).length;
-  // drizzle-kit takes the folder only relative to the project.
+  // drizzle-kit accepts only a path relative to the project.
   execFileSync(
     process.execPath,
     [
@@ -21,7 +21,7 @@ try {
     { stdio: 'pipe' },
   );
   if (readdirSync(directory).length !== before) {
-    console.error('The tables have changed and the migrations have not: run npm run db:generate.');
+    console.error('The tables have changed but the migrations have not. Run npm run db:generate.');
     process.exitCode = 1;
   }
 } finally {

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { publishSchemas, schemaFaults } from './schemas/published-schemas.ts';
+import { publishSchemas, schemaProblems } from './schemas/published-schemas.ts';
 
 /**
  * Checks that no published metadata schema was edited.
  *
  * Usage: node scripts/check-schemas.ts [--publish]
  *
- * With --publish, files that are new are added to schemas/published.json first. What is there already stays as it is.
+ * With --publish, new files are first added to schemas/published.json. Existing entries do not change.
  */
 
 const directory = path.join(import.meta.dirname, '../schemas');
@@ -15,12 +15,12 @@ const { values } = parseArgs({ options: { publish: { type: 'boolean', default: f
 
 if (values.publish) {
   const added = publishSchemas(directory);
-  console.log(added.length === 0 ? 'There is nothing new to publish' : `Published: ${added.join(', ')}`);
+  console.log(added.length === 0 ? 'Nothing to publish' : `Published: ${added.join(', ')}`);
 }
-const faults = schemaFaults(directory);
-if (faults.length > 0) {
-  console.error(faults.map((fault) => `schemas/${fault}`).join('\n'));
+const problems = schemaProblems(directory);
+if (problems.length > 0) {
+  console.error(problems.map((problem) => `schemas/${problem}`).join('\n'));
   process.exitCode = 1;
 } else {
-  console.log('Every metadata schema is as it was published');
+  console.log('All metadata schemas match what was published');
 }

@@ -1,5 +1,5 @@
-// npm run test:start: starts the test suite as on machines with few and with many cores, and runs no test. Vitest derives its defaults
-// from the number of cores, and refuses combinations of settings only once the workers of all projects are planned.
+// npm run test:start: checks that the test suite starts on machines with few and with many cores; it runs no test. Vitest derives its
+// defaults from the number of cores, and rejects invalid combinations only when it plans the workers of all projects.
 import os from 'node:os';
 import { syncBuiltinESMExports } from 'node:module';
 import { createVitest } from 'vitest/node';
@@ -10,8 +10,8 @@ const noTimes = { user: 0, nice: 0, sys: 0, idle: 0, irq: 0 };
 const reasonOf = (error: unknown) =>
   typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 
-/** @returns why the suite does not start on a machine with so many cores, one message a fault. */
-async function startFaults(cores: number): Promise<string[]> {
+/** @returns the errors with which the suite fails to start on a machine with this number of cores. */
+async function startErrors(cores: number): Promise<string[]> {
   os.availableParallelism = () => cores;
   os.cpus = () => Array.from({ length: cores }, () => ({ model: '', speed: 0, times: noTimes }));
   syncBuiltinESMExports();
@@ -33,11 +33,11 @@ async function startFaults(cores: number): Promise<string[]> {
 }
 
 for (const cores of MACHINES) {
-  const faults = await startFaults(cores);
-  if (faults.length === 0) {
-    console.log(`With ${cores} cores the test suite starts.`);
+  const errors = await startErrors(cores);
+  if (errors.length === 0) {
+    console.log(`The test suite starts with ${cores} cores.`);
   } else {
-    console.error(`With ${cores} cores the test suite does not start:\n${faults.join('\n')}`);
+    console.error(`The test suite does not start with ${cores} cores:\n${errors.join('\n')}`);
     process.exitCode = 1;
   }
 }

@@ -8,8 +8,8 @@ import { type CompiledContract, compileSolidity, repositoryRoot } from './contra
  *
  * Usage: node scripts/compile-contracts.ts [--check]
  *
- * With --check nothing is written: the command fails when a committed artifact is not, byte for byte, what the
- * sources compile to, or when there is one too many or too few.
+ * With --check nothing is written, and the command fails unless the committed artifacts are, byte for byte, what the sources compile
+ * to, with none missing and none left over.
  */
 
 const artifactsDirectory = path.join(repositoryRoot, 'contracts/artifacts');
@@ -38,12 +38,12 @@ function committedArtifacts(): Map<string, string> {
   return new Map(names.map((name) => [name, readFileSync(path.join(artifactsDirectory, name), 'utf8')]));
 }
 
-/** What is wrong with the committed artifacts, one line each; empty when they are in step with the sources. */
+/** The differences between the committed artifacts and the compiled sources, one line each. */
 function differences(expected: ReadonlyMap<string, string>, found: ReadonlyMap<string, string>): string[] {
   const names = [...new Set([...expected.keys(), ...found.keys()])].toSorted();
   return names.flatMap((name) => {
     if (!found.has(name)) return [`contracts/artifacts/${name} is missing`];
-    if (!expected.has(name)) return [`contracts/artifacts/${name} belongs to no contract`];
+    if (!expected.has(name)) return [`contracts/artifacts/${name} does not belong to a contract`];
     return expected.get(name) === found.get(name)
       ? []
       : [`contracts/artifacts/${name} is not what its source compiles to`];
@@ -61,7 +61,7 @@ const artifacts = new Map(
 );
 
 const committed = committedArtifacts();
-const faults = differences(artifacts, committed);
+const changes = differences(artifacts, committed);
 
 if (!values.check) {
   mkdirSync(artifactsDirectory, { recursive: true });
@@ -69,10 +69,10 @@ if (!values.check) {
     if (!artifacts.has(name)) rmSync(path.join(artifactsDirectory, name));
   }
   for (const [name, content] of artifacts) writeFileSync(path.join(artifactsDirectory, name), content);
-  console.log(`${artifacts.size} contracts compiled, ${faults.length} artifacts changed`);
-} else if (faults.length > 0) {
-  console.error(`${faults.join('\n')}\nRun: node scripts/compile-contracts.ts`);
+  console.log(`${artifacts.size} contracts compiled, ${changes.length} artifacts changed`);
+} else if (changes.length > 0) {
+  console.error(`${changes.join('\n')}\nRun: node scripts/compile-contracts.ts`);
   process.exitCode = 1;
 } else {
-  console.log(`${artifacts.size} artifacts are in step with their sources`);
+  console.log(`${artifacts.size} artifacts match their sources`);
 }

@@ -1,37 +1,37 @@
-// npm run corporate: creates or changes a corporate account, in the local stack or in the database that the environment names.
+// npm run corporate: creates or updates a corporate account, in the local stack or in the database of the environment.
 import { parseArgs } from 'node:util';
 import { getAddress } from 'viem';
 import { z } from 'zod';
 import { type AccountTarget, chooseTarget } from './accounts/account-target.ts';
-import { fundWallet } from './accounts/fund-wallet.ts';
-import { rotateWebhookSecret } from './accounts/rotate-webhook-secret.ts';
+import { fundWallet } from '../stack/fund-wallet.ts';
+import { rotateWebhookSecret } from '../operations/accounts/rotate-webhook-secret.ts';
 import { sendTestEvent } from './accounts/send-test-event.ts';
-import { upsertAccount } from './accounts/upsert-account.ts';
+import { upsertAccount } from '../operations/accounts/upsert-account.ts';
 import { databaseName } from './database-name.ts';
 import { UsageError } from './usage-error.ts';
-import { targetFault } from '../src/platform/egress/target.ts';
+import { targetIssue } from '../src/platform/egress/target-issue.ts';
 
 const USAGE = `npm run corporate -- --name NAME [--corporate-id ID] [--webhook-url URL] [--status ACTIVE|INACTIVE]
                          [--wallet-link-type TYPE] [--metadata JSON] [--target local|database] [--json]
                          [--rotate-webhook-secret] [--test-webhook]
 
-Creates a corporate account with a wallet of its own, or changes the account that has this id: what is named, and nothing else.
+Creates a corporate account with its own wallet, or updates the account with this id. Options that are not given change nothing.
   --name              the company's name; required for a new account
-  --corporate-id      1 to 64 letters, digits, - and _; random when absent
-  --webhook-url       where its events are sent: https, or http in the local stack
-  --status            INACTIVE: its requests are refused, within ten seconds; ACTIVE: they are accepted (the default)
-  --wallet-link-type  DEDICATED (the default) or another value, up to 64 characters
-  --metadata          a JSON object of yours; replaces the one that is stored
+  --corporate-id      1 to 64 letters, digits, - and _; default: random
+  --webhook-url       the URL that receives its events: https, or http in the local stack
+  --status            INACTIVE: its requests are rejected, within ten seconds; ACTIVE: they are accepted (default)
+  --wallet-link-type  DEDICATED (default) or another value of up to 64 characters
+  --metadata          any JSON object; replaces the stored one
   --target            local: the local stack. database: DATABASE_URL. Required when a local stack runs and DATABASE_URL is set
   --json              print the account as JSON
   --rotate-webhook-secret
-                      give the account that has this id a new webhook secret; for 24 hours both sign
-  --test-webhook      send its target a signed event of type webhook.test from this machine, and print the outcome; exit code 1
-                      when the target does not answer 2xx
-stderr names the database that is written to. The target "database" needs DATABASE_URL, AWS_REGION, AWS_ACCESS_KEY_ID and
-AWS_SECRET_ACCESS_KEY, SECRETS_ENDPOINT where the secrets store is not AWS's own, and ENVIRONMENT (staging or production, the
-default), which the name of the wallet's secret depends on.
-Exit codes: 0 done, 1 not done, 2 the target is ambiguous.`;
+                      give the account a new webhook secret; the old one also signs for 24 hours
+  --test-webhook      send a signed event of type webhook.test to its URL from this machine and print the result; exit code 1
+                      unless the response is 2xx
+The database that is changed is printed to stderr. The target "database" needs DATABASE_URL, AWS_REGION, AWS_ACCESS_KEY_ID and
+AWS_SECRET_ACCESS_KEY; SECRETS_ENDPOINT if the secrets store is not AWS; and ENVIRONMENT (staging, or production by default),
+which determines the name of the wallet's secret.
+Exit codes: 0 success, 1 failure, 2 ambiguous target.`;
 
 const stringOption = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
@@ -61,7 +61,7 @@ const optionsSchema = z.object({
   'test-webhook': z.boolean(),
 });
 
-/** @returns undefined for what is not JSON. */
+/** @returns undefined if the text is not JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -120,7 +120,7 @@ async function main(): Promise<void> {
   const target = chooseTarget(options.target);
   const { databaseUrl } = target.stores;
   const fault =
-    options['webhook-url'] === undefined ? undefined : targetFault(options['webhook-url'], target.name === 'local');
+    options['webhook-url'] === undefined ? undefined : targetIssue(options['webhook-url'], target.name === 'local');
   if (fault !== undefined) throw new UsageError(`--webhook-url ${fault}`);
   console.error(`Database: ${databaseName(databaseUrl)}${target.name === 'local' ? ' (local stack)' : ''}`);
 
@@ -136,7 +136,7 @@ async function main(): Promise<void> {
   }
   for (const [field, value] of Object.entries(account)) console.log(`${field.padEnd(18)} ${value}`);
   if (testWebhook !== undefined) {
-    console.log(`The test event ${testWebhook.webhookId} to ${testWebhook.target}: ${testWebhook.outcome}`);
+    console.log(`Test event ${testWebhook.webhookId} to ${testWebhook.target}: ${testWebhook.outcome}`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** @returns the database of a connection string as host/name, without user, password or options: fit to be shown. */
+/** @returns host and database name of a connection string, as host/name, without credentials or options: safe to print. */
 export function databaseName(connectionString: string): string {
   const { host, pathname } = new URL(connectionString);
   return `${host}${pathname}`;

@@ -1,21 +1,20 @@
-// npm run demo: one run through the service, on a stack of its own that is removed afterwards.
+// npm run demo: a tour of the service on a temporary stack.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWebhookReceiver } from './demo/webhook-receiver.ts';
-import { onEndSignal } from '../stack/end-signals.ts';
-import { stopAllKept } from '../stack/kept-process.ts';
+import { onShutdownSignal, stopAllProcesses } from '../stack/shutdown.ts';
 
 async function run(dataDir: string): Promise<void> {
-  console.log('Starting a local stack: PostgreSQL, two chains, the stand-ins for providers, and the Worker ...');
+  console.log('Starting a local stack: PostgreSQL, two chains, stand-ins for third-party services, and the Worker ...');
   const { startStack } = await import('../stack/stack.ts');
   const stack = await startStack({ dataDir, port: 0, fresh: true, quiet: true });
   const receiver = await startWebhookReceiver();
   try {
-    console.log(`The service answers on ${stack.info.baseUrl}.\n`);
-    const { tellTheStory } = await import('./demo/story.ts');
+    console.log(`The service is running at ${stack.info.baseUrl}.\n`);
+    const { runDemo } = await import('./demo/run-demo.ts');
     await Promise.race([
-      tellTheStory(stack, receiver, (line) => console.log(line)),
+      runDemo(stack, receiver, (line) => console.log(line)),
       stack.failed.then((why) => Promise.reject(new Error(why))),
     ]);
   } finally {
@@ -25,16 +24,16 @@ async function run(dataDir: string): Promise<void> {
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'nft-demo-'));
-const asked = Promise.withResolvers<'asked to end'>();
-onEndSignal(() => asked.resolve('asked to end'));
+const shutdown = Promise.withResolvers<'shutdown'>();
+onShutdownSignal(() => shutdown.resolve('shutdown'));
 try {
-  const ended = await Promise.race([run(dataDir), asked.promise]);
-  if (ended === 'asked to end') {
-    await stopAllKept();
+  const result = await Promise.race([run(dataDir), shutdown.promise]);
+  if (result === 'shutdown') {
+    await stopAllProcesses();
     console.log('The demo was stopped.');
     process.exitCode = 130;
   } else {
-    console.log('\nEverything worked, and the stack is removed. To start one to work with: npm run dev');
+    console.log('\nEvery step succeeded, and the stack was removed. To start one that stays: npm run dev');
   }
 } catch (error) {
   console.error(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,24 +1,23 @@
-// npm run dev: the whole service on this machine, until Ctrl-C. `npm run dev -- --fresh` starts from nothing.
+// npm run dev: runs the whole service on this machine until Ctrl-C. `npm run dev -- --fresh` discards the data of earlier runs.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { ChainDefinition } from '../src/chains/definition.ts';
 import { CHAINS, DEFAULT_CHAIN, DEFAULT_CHAINS } from '../src/chains/list.ts';
-import { onEndSignal } from '../stack/end-signals.ts';
-import { stopAllKept } from '../stack/kept-process.ts';
+import { onShutdownSignal, stopAllProcesses } from '../stack/shutdown.ts';
 import { PortInUseError } from '../stack/ports.ts';
-import { stackDirectory } from '../stack/stack-directory.ts';
+import { dataDirectory } from '../stack/data-directory.ts';
 import type { Stack } from '../stack/stack.ts';
 
 const idsOf = (chains: readonly ChainDefinition[]) => chains.map(({ id }) => id).join(',');
 
 const USAGE = `npm run dev [-- --fresh]
 
-Starts the service and everything around it on this machine. Ctrl-C ends it.
-  --fresh    remove the data of earlier runs first
+Starts the service and everything it depends on, on this machine. Ctrl-C stops it.
+  --fresh    delete the data of earlier runs first
 Environment:
-  PORT               where the service answers (default 8787; 0 for any free port)
-  STACK_DIR          where the data is kept (default .dev)
+  PORT               the port of the service (default 8787; 0 for any free port)
+  STACK_DIR          the data directory (default .dev)
   ALLOWED_CHAIN_IDS  the chains to start, by id (default ${idsOf(DEFAULT_CHAINS)}; of ${idsOf(CHAINS)})`;
 
 const portSchema = z
@@ -44,41 +43,41 @@ function options() {
   const port = portSchema.safeParse(process.env['PORT'] || '8787');
   if (!port.success) throw new Error('PORT must be a number from 0 to 65535.');
   const chains = allowedChains(process.env['ALLOWED_CHAIN_IDS'] || idsOf(DEFAULT_CHAINS));
-  return { dataDir: stackDirectory(), port: port.data, fresh: values.fresh, chains };
+  return { dataDir: dataDirectory(), port: port.data, fresh: values.fresh, chains };
 }
 
 function summary({ info }: Stack, dataDir: string): string {
   return `
-The service answers on ${info.baseUrl}
+The service is running at ${info.baseUrl}
 
   API description    ${info.baseUrl}/openapi.json
   keys and addresses ${join(dataDir, 'stack.json')}
   corporate account  ${info.corporateId}, wallet ${info.walletAddress}
 
-  First a forwarder, so that contracts can be used without gas; README.md goes on from there:
+  Start with a forwarder, so that holders need no gas; README.md continues from there:
 
   curl -X POST ${info.baseUrl}/contracts/forwarder \\
     -H 'x-api-key: ${info.apiKey}' -H 'X-CORPORATE-ID: ${info.corporateId}' -H 'Content-Type: application/json' \\
     -d '{"chainId":"${DEFAULT_CHAIN.id}","alias":"main"}'
 
-Ctrl-C ends it. The Worker's log follows.
+Ctrl-C stops it. The Worker's log follows.
 `;
 }
 
 const message = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 async function run(): Promise<number> {
-  const asked = Promise.withResolvers<'asked to end'>();
-  onEndSignal(() => asked.resolve('asked to end'));
+  const shutdown = Promise.withResolvers<'shutdown'>();
+  onShutdownSignal(() => shutdown.resolve('shutdown'));
   const { dataDir, port, fresh, chains } = options();
-  console.log(`Starting the local stack${fresh ? ' from nothing' : ''} ...`);
-  // Loaded only now: it takes a moment, in which a signal must find its handler already.
+  console.log(`Starting the local stack${fresh ? ' with no data' : ''} ...`);
+  // Loading it takes a moment, and the signal handler must be in place before.
   const { startStack } = await import('../stack/stack.ts');
   const starting = startStack({ dataDir, port, fresh, chains });
-  const stack = await Promise.race([starting, asked.promise]);
-  if (stack === 'asked to end') {
-    await stopAllKept();
-    // Without its processes it fails to start, and cleans up; unless it was just about to be ready.
+  const stack = await Promise.race([starting, shutdown.promise]);
+  if (stack === 'shutdown') {
+    await stopAllProcesses();
+    // Without its processes the start fails and cleans up, unless it had just succeeded.
     await starting.then(
       (ready) => ready.stop(),
       () => {},
@@ -86,10 +85,10 @@ async function run(): Promise<number> {
     return 0;
   }
   console.log(summary(stack, dataDir));
-  const why = await Promise.race([stack.failed, asked.promise]);
-  console.log(why === 'asked to end' ? '\nEnding the local stack ...' : `\n${why} Ending the local stack ...`);
+  const reason = await Promise.race([stack.failed, shutdown.promise]);
+  console.log(reason === 'shutdown' ? '\nStopping the local stack ...' : `\n${reason} Stopping the local stack ...`);
   await stack.stop();
-  return why === 'asked to end' ? 0 : 1;
+  return reason === 'shutdown' ? 0 : 1;
 }
 
 try {
@@ -99,5 +98,5 @@ try {
   console.error(`The local stack did not start: ${message(error)}${hint}`);
   process.exitCode = 1;
 }
-// Handles of a start that was broken off may be left open; the processes are gone.
+// An interrupted start may leave handles open; its processes have exited.
 process.exit();

@@ -5,13 +5,13 @@ import { repositoryRoot } from './contracts/compile-solidity.ts';
 import { type Gas, type MeasuredGas, type Operation, measureGas, operations } from './contracts/measure-gas.ts';
 
 /**
- * Measures the gas of deploy, mint, transfer, relayed mint and relayed transfer on a local chain, beside the same on
- * OpenZeppelin's own minimal contracts, and writes the table into docs/contracts.md.
+ * Measures the gas of deployments, mints, transfers, relayed mints and relayed transfers on a local chain, compares it with
+ * OpenZeppelin's minimal contracts, and writes the table to docs/contracts.md.
  *
  * Usage: node scripts/gas-table.ts [--check]
  *
- * With --check nothing is written: the table is printed, and the command fails when a mint or a transfer of a standard
- * contract costs more than 10 % above the baseline.
+ * With --check nothing is written: the table is printed, and the command fails if a mint or transfer of a standard contract costs
+ * more than 10 % above the baseline.
  */
 
 const documentPath = path.join(repositoryRoot, 'docs/contracts.md');
@@ -22,7 +22,7 @@ const limited: readonly Operation[] = ['mint', 'transfer'];
 
 const thousands = (gas: bigint | undefined): string => (gas === undefined ? '-' : gas.toLocaleString('en-US'));
 
-/** How far `ours` is above `theirs`, in percent; undefined when either was not measured. */
+/** How far `ours` is above `theirs`, in percent; undefined if either was not measured. */
 function percentAbove(ours: bigint | undefined, theirs: bigint | undefined): number | undefined {
   return ours === undefined || theirs === undefined ? undefined : (Number(ours) / Number(theirs) - 1) * 100;
 }
@@ -32,7 +32,7 @@ function difference(ours: bigint | undefined, theirs: bigint | undefined): strin
   return percent === undefined ? '-' : `${percent < 0 ? '' : '+'}${percent.toFixed(1)} %`;
 }
 
-/** A Markdown table with its columns in line, as the formatter writes it: text first, then numbers. */
+/** A Markdown table with aligned columns, as the formatter writes it: the first is text, the others are numbers. */
 function markdownTable(rows: readonly (readonly string[])[]): string {
   const columns = rows[0]?.length ?? 0;
   const widths = Array.from({ length: columns }, (_, column) =>
@@ -68,8 +68,8 @@ function table(gas: MeasuredGas): string {
   ].join('\n');
 }
 
-/** The mints and transfers that are dearer than the limit allows, one line each. */
-function faults(name: string, ours: Gas, theirs: Gas): string[] {
+/** The mints and transfers that exceed the limit, one line each. */
+function exceedances(name: string, ours: Gas, theirs: Gas): string[] {
   return limited.flatMap((operation) => {
     const percent = percentAbove(ours[operation], theirs[operation]);
     if (percent === undefined) return [`${name}: ${operation} was not measured`];
@@ -79,7 +79,7 @@ function faults(name: string, ours: Gas, theirs: Gas): string[] {
   });
 }
 
-/** Replaces what stands between the markers. @throws Error when the document does not have both. */
+/** Replaces the text between the markers. @throws Error when a marker is missing. */
 function withTable(document: string, content: string): string {
   const start = document.indexOf(startMarker);
   const end = document.indexOf(endMarker);
@@ -95,8 +95,8 @@ console.log(content);
 if (!values.check) writeFileSync(documentPath, withTable(readFileSync(documentPath, 'utf8'), content));
 
 const found = [
-  ...faults('Standard721', gas.standard721, gas.baseline721),
-  ...faults('Standard1155', gas.standard1155, gas.baseline1155),
+  ...exceedances('Standard721', gas.standard721, gas.baseline721),
+  ...exceedances('Standard1155', gas.standard1155, gas.baseline1155),
 ];
 if (found.length > 0) {
   console.error(found.join('\n'));

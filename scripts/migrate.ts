@@ -1,12 +1,12 @@
-// npm run db:migrate: brings the database that DATABASE_URL names up to date with migrations/.
+// npm run db:migrate: applies the missing migrations to the database at DATABASE_URL.
 import { z } from 'zod';
 import { databaseName } from './database-name.ts';
-import { applyMigrations } from '../stack/migrations.ts';
+import { applyMigrations } from '../operations/apply-migrations.ts';
 
 const url = z.url({ protocol: /^postgres(ql)?$/ }).safeParse(process.env['DATABASE_URL']);
 if (!url.success) {
   console.error(
-    'DATABASE_URL must be set to the database to migrate, as postgres://user:password@host/database. Nothing was changed.',
+    'DATABASE_URL must be the database to migrate, as postgres://user:password@host/database. Nothing was changed.',
   );
   process.exit(1);
 }
@@ -15,7 +15,7 @@ try {
   await applyMigrations(url.data);
   console.log(`${database} is up to date.`);
 } catch (error) {
-  // Of an error its message only: other fields may hold the connection string. A host with two addresses fails twice.
+  // Only the message: other fields may contain the connection string. A host with two addresses fails twice.
   const reason = error instanceof AggregateError ? error.errors.map(String).join('; ') : String(error);
   console.error(`${database} could not be migrated: ${reason.replaceAll(url.data, '(DATABASE_URL)')}`);
   process.exitCode = 1;

@@ -1,5 +1,5 @@
-// Installs the locked dependencies when they are missing or out of date. Plain JavaScript on Node's own modules:
-// it runs on a fresh clone, before anything is installed. It writes to stderr only: stdout belongs to the command that follows.
+// Installs the locked dependencies if they are missing or out of date. It is plain JavaScript with Node's own modules, since it runs on a
+// fresh clone before anything is installed. It writes to stderr only: stdout belongs to the command that follows.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const installedLock = `${root}node_modules/.installed-lock.json`;
 
 const [major = 0] = process.versions.node.split('.').map(Number);
 if (major < 20) {
-  console.error(`Node.js 20 or newer is needed; this is ${process.versions.node}.`);
+  console.error(`Node.js 20 or newer is required; this is ${process.versions.node}.`);
   process.exit(1);
 }
 
@@ -23,7 +23,7 @@ if (!upToDate) {
     shell: process.platform === 'win32',
   });
   if (status !== 0) {
-    console.error('npm ci failed; see its message above.');
+    console.error('npm ci failed; see the message above.');
     process.exit(1);
   }
   copyFileSync(lock, installedLock);

@@ -1,6 +1,6 @@
-/** What the user of a command did wrong, in words for the user. */
+/** A mistake in the use of a command; the message is printed to the user. */
 export class UsageError extends Error {
-  /** What the command ends with. */
+  /** The command's exit code. */
   readonly exitCode: number;
 
   constructor(message: string, exitCode = 1) {

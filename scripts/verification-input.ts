@@ -3,7 +3,7 @@ import path from 'node:path';
 import { repositoryRoot, standardJsonInput } from './contracts/compile-solidity.ts';
 
 /**
- * Prints the compiler's Standard JSON input of one contract, with which a block explorer verifies its source.
+ * Prints the compiler's Standard JSON input for one contract, which block explorers use to verify its source.
  *
  * Usage: node scripts/verification-input.ts <Contract>
  */
@@ -14,6 +14,6 @@ const source = `contracts/${contractName}.sol`;
 if (/^\w+$/u.test(contractName) && existsSync(path.join(repositoryRoot, source))) {
   process.stdout.write(`${JSON.stringify(standardJsonInput([source]), undefined, 2)}\n`);
 } else {
-  console.error('Usage: npm run -s contracts:input -- <Contract>, for instance Standard721');
+  console.error('Usage: npm run -s contracts:input -- <Contract>, for example Standard721');
   process.exitCode = 1;
 }

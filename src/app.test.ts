@@ -29,24 +29,24 @@ describe('the HTTP API', () => {
     expect(routes.filter((route) => !documented.has(route))).toEqual([]);
   });
 
-  it('limits no route that does not exist', () => {
+  it('has no rate class for a route that does not exist', () => {
     const routes = new Set(app.routes.map(({ method, path }) => `${method} ${path}`));
     expect(Object.keys(RATE_CLASSES).filter((route) => !routes.has(route))).toEqual([]);
   });
 
-  it('says of every route with a body that another Content-Type is refused', () => {
+  it('documents 415 for every route with a body, and for no other', () => {
     const operations = paths.flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { requestBody, responses }]) => ({
         name: `${method} ${path}`,
-        isTold: '415' in responses,
+        documents415: '415' in responses,
         hasBody: requestBody !== undefined,
       })),
     );
     expect(operations.filter(({ hasBody }) => hasBody).length).toBeGreaterThan(10);
-    expect(operations.filter(({ isTold, hasBody }) => isTold !== hasBody)).toEqual([]);
+    expect(operations.filter(({ documents415, hasBody }) => documents415 !== hasBody)).toEqual([]);
   });
 
-  it('says of every route what it needs and how it fails', () => {
+  it('documents the security, the errors and a summary of every route', () => {
     for (const [path, methods] of paths) {
       for (const [method, operation] of Object.entries(methods)) {
         const name = `${method} ${path}`;

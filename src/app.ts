@@ -15,7 +15,7 @@ import { walletRoutes } from './catalog/wallet/routes.ts';
 import { requireAdmin, requireCorporateAccount } from './http/authentication.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
 import { limitRate } from './http/rate-limit.ts';
-import { requestIdentity, uncachedUnlessSaid } from './http/reply-headers.ts';
+import { requestIdentity, noStoreByDefault } from './http/reply-headers.ts';
 import { requireRoute } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
 import { createLog } from './core/log.ts';
@@ -28,7 +28,7 @@ export function createApp() {
   app.onError(errorReply);
   app.notFound(notFoundReply);
 
-  app.use(requestIdentity, secureHeaders({ crossOriginResourcePolicy: 'cross-origin' }), uncachedUnlessSaid);
+  app.use(requestIdentity, secureHeaders({ crossOriginResourcePolicy: 'cross-origin' }), noStoreByDefault);
   app.use(async (c, next) => {
     c.set('log', createLog(redactionOf(c.env), { requestId: c.get('requestId') }));
     const services = servicesOf(c.env);
@@ -43,7 +43,7 @@ export function createApp() {
     });
   });
 
-  // What is public comes first; every route after it needs a key.
+  // Public routes come first. Every route after them needs a key.
   app.route('/', healthRoutes);
   app.route('/', publicMetadataRoutes);
   app.doc31('/openapi.json', {
@@ -51,7 +51,7 @@ export function createApp() {
     info: {
       title: 'NFT issuance service',
       version: VERSION,
-      description: 'Deploys token contracts, stores metadata, mints, and tells results by signed webhooks.',
+      description: 'Deploys token contracts, stores metadata, mints tokens, and reports results by signed webhooks.',
     },
   });
 

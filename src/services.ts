@@ -93,7 +93,7 @@ function settingsOf(env: Env, log: Log): Settings {
   try {
     return parseSettings(env);
   } catch (error) {
-    if (error instanceof SettingsError) log.error('settings.invalid', { faults: error.faults });
+    if (error instanceof SettingsError) log.error('settings.invalid', { issues: error.issues });
     throw error;
   }
 }

@@ -31,11 +31,11 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-function expectOneLineWithEveryFault() {
+function expectOneLineWithEveryIssue() {
   expect(lines).toHaveLength(1);
-  const { level, event, faults } = JSON.parse(lines[0] ?? '') as { level: string; event: string; faults: string[] };
+  const { level, event, issues } = JSON.parse(lines[0] ?? '') as { level: string; event: string; issues: string[] };
   expect([level, event]).toEqual(['error', 'settings.invalid']);
-  expect(new Set(faults.map((fault) => fault.split(' ')[0]))).toEqual(new Set(FAULTY));
+  expect(new Set(issues.map((issue) => issue.split(' ')[0]))).toEqual(new Set(FAULTY));
 }
 
 describe('a Worker with missing and malformed settings', () => {
@@ -46,7 +46,7 @@ describe('a Worker with missing and malformed settings', () => {
     { method: 'OPTIONS', path: '/metadata/0x1/1' },
   ];
 
-  it.each(routes)('answers $method $path with 503 in the common form, and logs every fault at once', async (route) => {
+  it.each(routes)('answers $method $path with 503 in the common form, and logs every issue at once', async (route) => {
     const path = route.path.replaceAll(/:\w+(?:\{[^}]*\})?/g, '1');
     const request = new Request(`https://service.test${path}`, { method: route.method });
     const reply = await worker.fetch(request, faulty, createExecutionContext());
@@ -57,7 +57,7 @@ describe('a Worker with missing and malformed settings', () => {
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
       path,
     });
-    expectOneLineWithEveryFault();
+    expectOneLineWithEveryIssue();
   });
 
   it('leaves queue messages to be delivered again, and logs every fault', async () => {
@@ -74,11 +74,11 @@ describe('a Worker with missing and malformed settings', () => {
       explicitAcks: [],
       ackAll: false,
     });
-    expectOneLineWithEveryFault();
+    expectOneLineWithEveryIssue();
   });
 
   it('fails its cleanup job, whose work stays in the database, and logs every fault', () => {
     expect(() => worker.scheduled(createScheduledController(), faulty)).toThrow('Settings: ');
-    expectOneLineWithEveryFault();
+    expectOneLineWithEveryIssue();
   });
 });

@@ -3,31 +3,31 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { type KeptProcess, startKept } from './kept-process.ts';
+import { type SupervisedProcess, startSupervised } from './processes/supervised-process.ts';
 import { assertPortFree, freePort } from './ports.ts';
 
 /** A local chain. */
 export interface Anvil {
   readonly url: string;
-  /** Resolves when the chain has ended, asked or unasked, with how. */
+  /** Resolves when the node has exited for any reason, with how. */
   readonly exited: Promise<string>;
-  /** Writes the state, when it has a file, and ends. */
+  /** Saves the state, if there is a state file, and stops. */
   stop(): Promise<void>;
 }
 
 export interface AnvilOptions {
   readonly chainId: number;
-  /** A free one is chosen when it is absent. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** Where the chain is kept, with its history; without it the chain ends with the process. */
+  /** Where the chain and its history are stored; without it they are lost when the process exits. */
   readonly stateFile?: string;
-  /** Also mines a block each time so many milliseconds are over, with or without transactions. */
+  /** Also mines a block at this interval, in milliseconds, with or without transactions. */
   readonly blockTimeMs?: number;
 }
 
 const STARTUP_MS = 20_000;
 
-/** Where anvil is: the npm package on Linux x64, else on the PATH. */
+/** The path of anvil: in the npm package on Linux x64, elsewhere on the PATH. */
 function findAnvil(): string {
   const packaged = fileURLToPath(new URL('../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil', import.meta.url));
   const onPath = (process.env['PATH'] ?? '')
@@ -37,7 +37,7 @@ function findAnvil(): string {
   const found = [packaged, ...onPath].find((path) => existsSync(path));
   if (found === undefined) {
     throw new Error(
-      'anvil was not found. npm brings it for Linux on x64 only; elsewhere install Foundry (https://getfoundry.sh) so that `anvil` is on the PATH.',
+      'anvil was not found. npm installs it on Linux x64 only; elsewhere, install Foundry (https://getfoundry.sh) so that `anvil` is on the PATH.',
     );
   }
   return found;
@@ -53,61 +53,61 @@ async function chainIdOf(url: string): Promise<number | undefined> {
     });
     return Number(z.object({ result: z.string() }).parse(await response.json()).result);
   } catch {
-    // It does not listen yet.
+    // Not listening yet.
     return undefined;
   }
 }
 
-async function untilAnswers(url: string, chainId: number, process_: KeptProcess): Promise<void> {
+async function waitUntilReady(url: string, chainId: number, process_: SupervisedProcess): Promise<void> {
   const deadline = Date.now() + STARTUP_MS;
-  let ended: string | undefined;
-  void process_.exited.then((how) => (ended = how));
+  let exited: string | undefined;
+  void process_.exited.then((how) => (exited = how));
   while (Date.now() < deadline) {
-    // Ended first: another program may answer on this port in its place.
-    if (ended !== undefined) throw new Error(`anvil ended (${ended}).\n${process_.lastLines()}`);
+    // Checked first: if it has exited, another program may be answering on this port.
+    if (exited !== undefined) throw new Error(`anvil exited (${exited}).\n${process_.lastLines()}`);
     if ((await chainIdOf(url)) === chainId) return;
     await delay(25);
   }
   await process_.stop();
-  throw new Error(`anvil did not answer on ${url} within ${STARTUP_MS / 1_000} seconds.\n${process_.lastLines()}`);
+  throw new Error(`anvil did not respond on ${url} within ${STARTUP_MS / 1_000} seconds.\n${process_.lastLines()}`);
 }
 
 async function startOn(port: number, { chainId, stateFile, blockTimeMs }: AnvilOptions): Promise<Anvil> {
   const args = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), '--quiet'];
-  // Old states are of no use here, and by default anvil writes hundreds of megabytes of them into the home directory. Blocks,
-  // transactions, receipts and logs stay.
+  // By default anvil writes hundreds of megabytes of historical states to the home directory. Blocks, transactions, receipts and
+  // logs are kept.
   args.push('--prune-history', '64');
-  // The state is written at the end too. The interval bounds what a crash of anvil itself loses; each write is of the whole
-  // state (about 2.4 KB a transaction), so it must not be too short.
+  // The state is also saved at exit. The interval limits what a crash of anvil loses; each save writes the whole state (about
+  // 2.4 KB per transaction), so it must not be too short.
   if (stateFile !== undefined) args.push('--state', stateFile, '--state-interval', '10');
   if (blockTimeMs !== undefined) args.push('--block-time', String(blockTimeMs / 1_000), '--mixed-mining');
-  const process_ = await startKept({
+  const process_ = await startSupervised({
     name: `anvil (chain ${chainId})`,
     command: findAnvil(),
     args,
-    // On SIGTERM it writes its state.
+    // It saves its state on SIGTERM.
     stopSignals: ['SIGTERM'],
     graceMs: 10_000,
   });
   const url = `http://127.0.0.1:${port}`;
-  await untilAnswers(url, chainId, process_);
+  await waitUntilReady(url, chainId, process_);
   return { url, exited: process_.exited, stop: () => process_.stop() };
 }
 
 /**
- * Starts a local chain and resolves when its RPC answers. It mines a block when a transaction arrives, and ends with this process.
- * @throws when anvil is missing, its state file is damaged, or it does not answer.
+ * Starts a local chain and resolves when its RPC responds. It mines a block for each transaction, and stops when this process ends.
+ * @throws when anvil is missing, its state file is corrupt, or it does not respond.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   if (options.port !== undefined) {
-    // Else the chain that is there would answer in the place of ours.
+    // Otherwise a node that already listens there would be taken for this one.
     await assertPortFree(options.port);
     return startOn(options.port, options);
   }
   try {
     return await startOn(await freePort(), options);
   } catch (error) {
-    // Another program may have taken the port in between. Any other cause shows again.
+    // Another program may have taken the port in the meantime. Any other error occurs again.
     if (error instanceof Error && /in use/i.test(error.message)) return startOn(await freePort(), options);
     throw error;
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-/** A port that was chosen cannot be had. */
+/** The chosen port is not available. */
 export class PortInUseError extends Error {
   override readonly name = 'PortInUseError';
 }
@@ -17,16 +17,16 @@ async function listenOnce(server: Server, port: number): Promise<number> {
 }
 
 /**
- * A TCP port of 127.0.0.1 that no one listens on. The system hands such ports out in turn, so two callers do not get the same one;
- * even so, another program may take it before it is used: who binds it must be ready for that.
+ * Finds a free TCP port on 127.0.0.1. The system hands out such ports in turn, so two callers do not get the same one. Another
+ * program may still take it before it is bound, which the caller must handle.
  */
 export function freePort(): Promise<number> {
   return listenOnce(createServer(), 0);
 }
 
 /**
- * Checks that a port that the user chose is free on 127.0.0.1.
- * @throws {PortInUseError} whose message says which one it is, and why it cannot be used.
+ * Checks that a port is free on 127.0.0.1.
+ * @throws {PortInUseError} with a message that names the port and says why it is not available.
  */
 export async function assertPortFree(port: number): Promise<void> {
   try {

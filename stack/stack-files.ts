@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readFileIfAny } from './private-file.ts';
-import { processCommand } from './process-command.ts';
+import { readFileIfExists } from './private-file.ts';
+import { processCommand } from './processes/process-command.ts';
 
 /** By chain id. */
 const rpcUrlsSchema = z.record(z.string(), z.string());
 
-/** What stack.json says: where a running stack is, and the keys to use it with. */
-// fallow-ignore-next-line unused-export -- Others read this file: tests check what is written against this schema.
+/** The contents of stack.json: the addresses and keys of a running stack. */
+// fallow-ignore-next-line unused-export -- Users read the file; tests check its contents against this schema.
 export const stackInfoSchema = z.object({
   baseUrl: z.string(),
   apiKey: z.string(),
   adminSecret: z.string(),
-  /** Of the account `demo`. */
+  /** Id of the account `demo`. */
   corporateId: z.string(),
   walletAddress: z.string(),
   rpcUrls: rpcUrlsSchema,
@@ -21,7 +21,7 @@ export const stackInfoSchema = z.object({
 });
 export type StackInfo = z.output<typeof stackInfoSchema>;
 
-/** For the operator's commands: the Worker's settings, by name, and where the chains are. */
+/** The contents of settings.json, for the operator's commands: the Worker's settings by name, and the chains. */
 const stackSettingsSchema = z.object({
   pid: z.number(),
   rpcUrls: rpcUrlsSchema,
@@ -32,11 +32,11 @@ export type StackSettings = z.output<typeof stackSettingsSchema>;
 export const stackInfoFile = (dataDir: string): string => join(dataDir, 'stack.json');
 export const stackSettingsFile = (dataDir: string): string => join(dataDir, 'settings.json');
 
-/** The settings of the stack that runs on a data directory, or undefined when none runs there. */
+/** The settings of the stack that runs on a data directory; undefined if none does. */
 export function runningStackSettings(dataDir: string): StackSettings | undefined {
-  const content = readFileIfAny(stackSettingsFile(dataDir));
+  const content = readFileIfExists(stackSettingsFile(dataDir));
   if (content === undefined) return undefined;
   const settings = stackSettingsSchema.parse(JSON.parse(content));
-  // A stack that was killed could not remove its file.
+  // A stack that was killed cannot delete its file.
   return processCommand(settings.pid) === undefined ? undefined : settings;
 }

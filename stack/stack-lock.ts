@@ -2,78 +2,78 @@ import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { keeperPid } from './kept-process.ts';
-import { readFileIfAny } from './private-file.ts';
-import { processCommand } from './process-command.ts';
+import { supervisorPid } from './processes/supervised-process.ts';
+import { readFileIfExists } from './private-file.ts';
+import { processCommand } from './processes/process-command.ts';
 
-/** Another stack uses the data directory. */
-class StackRunsError extends Error {
-  override readonly name = 'StackRunsError';
+/** Another stack is using the data directory. */
+class StackRunningError extends Error {
+  override readonly name = 'StackRunningError';
 }
 
 const processSchema = z.object({ pid: z.number(), command: z.string() });
-const holderSchema = z.object({ main: processSchema, keeper: processSchema });
+const holderSchema = z.object({ main: processSchema, supervisor: processSchema });
 type Holder = z.output<typeof holderSchema>;
 
-const ENDING_MS = 60_000;
+const SHUTDOWN_MS = 60_000;
 
-const self = (pid: number) => ({ pid, command: processCommand(pid) ?? '' });
+const identify = (pid: number) => ({ pid, command: processCommand(pid) ?? '' });
 
-/** A process id alone is not enough: after a crash it may be another program's. */
-const lives = ({ pid, command }: Holder['main']) => processCommand(pid) === command;
+/** Compares the command too: after a crash another program may have the process id. */
+const isAlive = ({ pid, command }: Holder['main']) => processCommand(pid) === command;
 
 function createExclusively(path: string, content: string): boolean {
-  const own = `${path}.${process.pid}`;
-  writeFileSync(own, content, { mode: 0o600 });
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, content, { mode: 0o600 });
   try {
-    // A link, so that the file is there as a whole or not at all.
-    linkSync(own, path);
+    // A hard link, so that the file appears complete or not at all.
+    linkSync(temporary, path);
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
   } finally {
-    rmSync(own, { force: true });
+    rmSync(temporary, { force: true });
   }
 }
 
-/** Removes a lock that no one holds any more, unless someone took it over in the meantime. */
+/** Removes a stale lock, unless another process has taken it over in the meantime. */
 function removeStale(path: string, content: string): void {
   const aside = `${path}.${process.pid}.stale`;
   try {
     renameSync(path, aside);
   } catch {
-    // Someone else was quicker.
+    // Another process was faster.
     return;
   }
-  if (readFileIfAny(aside) === content) rmSync(aside, { force: true });
+  if (readFileIfExists(aside) === content) rmSync(aside, { force: true });
   else renameSync(aside, path);
 }
 
 /**
- * Makes sure that one stack only uses a data directory. A lock whose stack was killed is taken over, as soon as the last of its
- * processes is gone.
- * @returns what releases it.
- * @throws {StackRunsError} when a stack runs there.
+ * Locks a data directory, so that one stack at a time uses it. The lock of a stack that was killed is taken over as soon as its last process
+ * has exited.
+ * @returns a function that releases the lock.
+ * @throws {StackRunningError} when a stack is running there.
  */
 export async function lockStack(dataDir: string): Promise<() => void> {
   const path = join(dataDir, 'lock');
-  const mine = JSON.stringify({ main: self(process.pid), keeper: self(keeperPid()) } satisfies Holder);
-  for (const deadline = Date.now() + ENDING_MS; ;) {
-    if (createExclusively(path, mine)) {
+  const own = JSON.stringify({ main: identify(process.pid), supervisor: identify(supervisorPid()) } satisfies Holder);
+  for (const deadline = Date.now() + SHUTDOWN_MS; ;) {
+    if (createExclusively(path, own)) {
       return () => {
-        if (readFileIfAny(path) === mine) rmSync(path, { force: true });
+        if (readFileIfExists(path) === own) rmSync(path, { force: true });
       };
     }
-    const content = readFileIfAny(path);
+    const content = readFileIfExists(path);
     if (content === undefined) continue;
-    const { main, keeper } = holderSchema.parse(JSON.parse(content));
-    if (lives(main)) {
-      throw new StackRunsError(`A local stack already runs on ${dataDir} (process ${main.pid}). End it first.`);
+    const { main, supervisor } = holderSchema.parse(JSON.parse(content));
+    if (isAlive(main)) {
+      throw new StackRunningError(`A local stack already runs on ${dataDir} (process ${main.pid}). Stop it first.`);
     }
-    if (!lives(keeper)) removeStale(path, content);
+    if (!isAlive(supervisor)) removeStale(path, content);
     else if (Date.now() > deadline) {
-      throw new StackRunsError(`The last stack on ${dataDir} has not ended yet (process ${keeper.pid}).`);
+      throw new StackRunningError(`The last stack on ${dataDir} has not shut down yet (process ${supervisor.pid}).`);
     } else await delay(50);
   }
 }

@@ -2,29 +2,29 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { getAddress } from 'viem';
 import type { ChainDefinition } from '../src/chains/definition.ts';
-import { fundWallet } from '../scripts/accounts/fund-wallet.ts';
-import { type AccountRequest, type CreatedAccount, upsertAccount } from '../scripts/accounts/upsert-account.ts';
-import { secretsSettingsSchema } from '../scripts/accounts/wallet-secret.ts';
-import { startCron } from './cron.ts';
-import { removeWithUs } from './kept-process.ts';
+import { fundWallet } from './fund-wallet.ts';
+import { type AccountRequest, type CreatedAccount, upsertAccount } from '../operations/accounts/upsert-account.ts';
+import { secretsSettingsSchema } from '../operations/accounts/wallet-secret.ts';
+import { startCronTrigger } from './cron-trigger.ts';
+import { removeOnExit } from './processes/supervised-process.ts';
 import { assertPortFree, freePort } from './ports.ts';
 import { writePrivateFile } from './private-file.ts';
-import { type Services, startServices } from './services.ts';
+import { type BackingServices, startBackingServices } from './backing-services.ts';
 import { type StackInfo, stackInfoFile, type StackSettings, stackSettingsFile } from './stack-files.ts';
 import { lockStack } from './stack-lock.ts';
-import { StartedParts } from './started-parts.ts';
+import { ComponentGroup } from './component-group.ts';
 import { startWorker } from './worker.ts';
 
 export interface StackOptions {
-  /** Everything is kept here, and survives a restart. */
+  /** The data directory; it survives a restart. */
   readonly dataDir: string;
-  /** Where the service answers on 127.0.0.1; 0 for any free port. */
+  /** The port of the service on 127.0.0.1; 0: any free one. */
   readonly port: number;
-  /** Start from nothing: what the directory holds is removed. */
+  /** Deletes the contents of the data directory first. */
   readonly fresh?: boolean;
-  /** The Worker's log goes to worker.log in the data directory, and not to the terminal. */
+  /** Writes the Worker's log to worker.log in the data directory instead of the terminal. */
   readonly quiet?: boolean;
-  /** The chains to start; absent: those that are allowed by default. */
+  /** The chains to start; default: those that are allowed by default. */
   readonly chains?: readonly ChainDefinition[];
 }
 
@@ -33,11 +33,11 @@ export interface Stack {
   readonly info: StackInfo;
   /** The account `demo`. */
   readonly demo: CreatedAccount;
-  /** Makes a corporate account, or changes one, and funds its wallet on every chain. */
+  /** Creates or updates a corporate account, and funds its wallet on every chain. */
   createAccount(request: AccountRequest): Promise<CreatedAccount>;
-  /** Resolves with a sentence when a part of the stack ends that was not asked to. */
+  /** Resolves with a message when a component ends unexpectedly. */
   readonly failed: Promise<string>;
-  /** Ends every process of the stack. */
+  /** Stops every process of the stack. */
   stop(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ function clear(dataDir: string): void {
   }
 }
 
-async function createAndFund(request: AccountRequest, { databaseUrl, workerSettings, rpcUrls }: Services) {
+async function createAndFund(request: AccountRequest, { databaseUrl, workerSettings, rpcUrls }: BackingServices) {
   const account = await upsertAccount(request, {
     databaseUrl,
     secrets: secretsSettingsSchema.parse(workerSettings),
@@ -57,13 +57,13 @@ async function createAndFund(request: AccountRequest, { databaseUrl, workerSetti
   return account;
 }
 
-async function start(parts: StartedParts, dataDir: string, options: StackOptions): Promise<Stack> {
+async function start(components: ComponentGroup, dataDir: string, options: StackOptions): Promise<Stack> {
   const port = options.port === 0 ? await freePort() : options.port;
   const baseUrl = `http://127.0.0.1:${port}`;
-  const services = await parts.add(startServices({ dataDir, baseUrl, chains: options.chains }));
+  const services = await components.add(startBackingServices({ dataDir, baseUrl, chains: options.chains }));
   const demo = await createAndFund({ name: 'Demo', corporateId: 'demo' }, services);
 
-  const worker = await parts.add(
+  const worker = await components.add(
     startWorker({
       dataDir,
       port,
@@ -71,12 +71,12 @@ async function start(parts: StartedParts, dataDir: string, options: StackOptions
       ...(options.quiet ? { logFile: join(dataDir, 'worker.log') } : {}),
     }),
   );
-  await parts.add(Promise.resolve(startCron(baseUrl, (line) => console.error(line))));
+  await components.add(Promise.resolve(startCronTrigger(baseUrl, (line) => console.error(line))));
 
   const info: StackInfo = {
     baseUrl,
-    apiKey: services.identity.apiKey,
-    adminSecret: services.identity.adminSecret,
+    apiKey: services.credentials.apiKey,
+    adminSecret: services.credentials.adminSecret,
     corporateId: demo.corporateId,
     walletAddress: demo.walletAddress,
     rpcUrls: services.rpcUrls,
@@ -84,7 +84,7 @@ async function start(parts: StartedParts, dataDir: string, options: StackOptions
     pid: process.pid,
   };
   const settings: StackSettings = { pid: process.pid, rpcUrls: services.rpcUrls, worker: services.workerSettings };
-  const files = [stackSettingsFile(dataDir), stackInfoFile(dataDir)].map(removeWithUs);
+  const files = [stackSettingsFile(dataDir), stackInfoFile(dataDir)].map(removeOnExit);
   writePrivateFile(stackSettingsFile(dataDir), JSON.stringify(settings, null, 2));
   writePrivateFile(stackInfoFile(dataDir), `${JSON.stringify(info, null, 2)}\n`);
 
@@ -100,33 +100,33 @@ async function start(parts: StartedParts, dataDir: string, options: StackOptions
     stop: () => {
       stopping = true;
       for (const remove of files) remove();
-      return parts.stop();
+      return components.stop();
     },
   };
 }
 
 /**
- * Starts a whole local stack and resolves when the service answers: PostgreSQL, the chains, the stand-ins for the services of others, and the Worker in
- * `wrangler dev`, with the funded account `demo`. stack.json in the data directory says where all is, as long as it runs. No
- * process of it outlives this one.
- * @throws when the port or the directory is in use, or a part does not start; then nothing is left running.
+ * Starts a whole local stack, with the funded account `demo`, and resolves when the service is healthy: PostgreSQL, the chains, the
+ * stand-ins for third-party services, and the Worker in `wrangler dev`. While it runs, stack.json in the data directory has its
+ * addresses and keys. None of its processes outlives this one.
+ * @throws when the port or the directory is in use, or a component does not start; everything else is then stopped.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = resolve(options.dataDir);
   if (options.port !== 0) await assertPortFree(options.port);
   mkdirSync(dataDir, { recursive: true });
   const unlock = await lockStack(dataDir);
-  const parts = new StartedParts();
-  // Ended last, after all that it protects.
-  await parts.add(Promise.resolve({ stop: async () => unlock() }));
+  const components = new ComponentGroup();
+  // Released last, when nothing uses the directory any more.
+  await components.add(Promise.resolve({ stop: async () => unlock() }));
   try {
     rmSync(stackInfoFile(dataDir), { force: true });
     rmSync(stackSettingsFile(dataDir), { force: true });
     if (options.fresh) clear(dataDir);
-    return await start(parts, dataDir, options);
+    return await start(components, dataDir, options);
   } catch (error) {
-    // The reason for all this is the first error.
-    await parts.stop().catch((fault: unknown) => console.error(fault));
+    // The first error is the cause; it is the one to report.
+    await components.stop().catch((stopError: unknown) => console.error(stopError));
     throw error;
   }
 }

@@ -5,23 +5,23 @@ import { writePrivateFile } from './private-file.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 
-/** What differs from wrangler.toml: a pattern that it must match, and its replacement. */
+/** The differences from wrangler.toml: a pattern that must match, and its replacement. */
 const CHANGES = [
   [/^main = .*$/m, `main = ${JSON.stringify(join(PROJECT, 'src/worker.ts'))}`],
-  // Where secrets are required, wrangler gives the Worker no other settings, and the shell's environment overrides those it gives.
+  // With required secrets, wrangler passes no other settings to the Worker, and the shell's environment overrides those it passes.
   [/^\[secrets\]\n(?:(?!\[).*\n)*/m, ''],
 ] as const;
 
 /**
- * Writes the wrangler.toml of a Worker on this machine into a directory.
- * @returns the file's path.
+ * Writes the wrangler.toml of a local Worker into a directory.
+ * @returns the path of the file.
  * @throws when wrangler.toml does not look as expected.
  */
 export function writeWorkerConfig(directory: string): string {
   const file = join(directory, 'wrangler.toml');
   const config = CHANGES.reduce(
     (text, [pattern, replacement]) => {
-      if (!pattern.test(text)) throw new Error(`wrangler.toml has nothing that matches ${pattern}`);
+      if (!pattern.test(text)) throw new Error(`wrangler.toml does not match ${pattern}`);
       return text.replace(pattern, () => replacement);
     },
     readFileSync(join(PROJECT, 'wrangler.toml'), 'utf8'),

@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { type KeptProcess, startKept } from './kept-process.ts';
+import { type SupervisedProcess, startSupervised } from './processes/supervised-process.ts';
 import { freePort } from './ports.ts';
 import { writePrivateFile } from './private-file.ts';
 import { writeWorkerConfig } from './worker-config.ts';
 
 /** The Worker, running in `wrangler dev`. */
 export interface LocalWorker {
-  /** Resolves when it has ended, asked or unasked, with how. */
+  /** Resolves when it has exited for any reason, with how. */
   readonly exited: Promise<string>;
   stop(): Promise<void>;
 }
 
 export interface WorkerOptions {
-  /** Durable Objects, caches, settings and logs are kept in here. */
+  /** Where Durable Objects, caches, settings and logs are stored. */
   readonly dataDir: string;
   readonly port: number;
-  /** Becomes the Worker's environment, beside what wrangler.toml says. */
+  /** The Worker's environment, in addition to wrangler.toml. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The file that its output goes to; it is begun anew. Without one the output goes to stdout, once the Worker answers. */
+  /** The file for its output, which is emptied first. By default the output goes to stdout once the Worker is healthy. */
   readonly logFile?: string;
 }
 
@@ -30,7 +30,7 @@ const STARTUP_MS = 90_000;
 
 const temporary = (directory: string) => join(directory, 'tmp');
 
-/** Our environment without what would lead wrangler to an account or to the settings of another stack. */
+/** Our environment without anything that points wrangler to an account or to another stack. */
 function environment(directory: string): Record<string, string> {
   const inherited = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>
@@ -47,17 +47,17 @@ function environment(directory: string): Record<string, string> {
     WRANGLER_WRITE_LOGS: 'false',
     WRANGLER_CACHE_DIR: join(directory, 'cache'),
     WRANGLER_LOG_PATH: join(directory, 'logs'),
-    // Where Workers on one machine find each other: two stacks must not.
+    // Workers on one machine discover each other through the registry; those of two stacks must not.
     WRANGLER_REGISTRY_PATH: join(directory, 'registry'),
     XDG_CONFIG_HOME: join(directory, 'config'),
-    // What it leaves behind when it is killed is removed at the next start.
+    // Emptied at the next start, since a killed wrangler leaves files behind.
     TMPDIR: temporary(directory),
-    // It would ask the network for a sample of Request.cf.
+    // It would fetch a sample of Request.cf from the network.
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   };
 }
 
-/** As dotenv reads it: a value in single quotes is taken as it is. */
+/** In dotenv syntax: values in single quotes are literal. */
 function envFile(settings: Readonly<Record<string, string>>): string {
   const lines = Object.entries(settings).map(([name, value]) => {
     if (/['\n\r]/.test(value)) throw new Error(`The setting ${name} must not have a quote or a line break`);
@@ -66,20 +66,20 @@ function envFile(settings: Readonly<Record<string, string>>): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What wrangler says of itself at its start, at a reload and at a request, beside the Worker's log and what went wrong. */
-const noise =
+/** Wrangler's own output at start, reload and request, as opposed to the Worker's log and errors. */
+const WRANGLER_OUTPUT =
   /^(?:\[wrangler:info\]|⎔|🪵|Your Worker has access|Binding |env\.|Using secrets|\s*$)|scheduled event|local\/scheduled|Scheduled Workers|cron-triggers/;
 
-function readable(line: string): string | undefined {
+function workerLine(line: string): string | undefined {
   const text = stripVTControlCharacters(line);
-  return noise.test(text) ? undefined : text;
+  return WRANGLER_OUTPUT.test(text) ? undefined : text;
 }
 
-const lastWords = (worker: KeptProcess) =>
+const lastOutput = (worker: SupervisedProcess) =>
   worker
     .lastLines()
     .split('\n')
-    .flatMap((line) => readable(line) ?? [])
+    .flatMap((line) => workerLine(line) ?? [])
     .join('\n');
 
 async function isHealthy(baseUrl: string): Promise<boolean> {
@@ -92,29 +92,27 @@ async function isHealthy(baseUrl: string): Promise<boolean> {
   }
 }
 
-async function untilHealthy(baseUrl: string, worker: KeptProcess): Promise<void> {
+async function waitUntilHealthy(baseUrl: string, worker: SupervisedProcess): Promise<void> {
   const deadline = Date.now() + STARTUP_MS;
-  let ended: string | undefined;
-  void worker.exited.then((how) => (ended = how));
+  let exited: string | undefined;
+  void worker.exited.then((how) => (exited = how));
   while (Date.now() < deadline) {
-    if (ended !== undefined) throw new Error(`wrangler ended (${ended}).\n${lastWords(worker)}`);
-    // It would wait for someone to mend the sources.
+    if (exited !== undefined) throw new Error(`wrangler exited (${exited}).\n${lastOutput(worker)}`);
+    // Wrangler would wait for the sources to change.
     if (/Build failed with/.test(worker.lastLines())) {
       await worker.stop();
-      throw new Error(`The Worker does not build.\n${lastWords(worker)}`);
+      throw new Error(`The Worker does not build.\n${lastOutput(worker)}`);
     }
     if (await isHealthy(baseUrl)) return;
     await delay(100);
   }
   await worker.stop();
-  throw new Error(
-    `The Worker did not answer 200 on ${baseUrl}/health within ${STARTUP_MS / 1_000} seconds.\n${lastWords(worker)}`,
-  );
+  throw new Error(`${baseUrl}/health did not return 200 within ${STARTUP_MS / 1_000} seconds.\n${lastOutput(worker)}`);
 }
 
 /**
- * Runs the Worker with `wrangler dev` on 127.0.0.1 and resolves when `/health` answers 200. It ends with this process.
- * @throws when wrangler ends or the Worker does not become healthy, with wrangler's last words.
+ * Runs the Worker with `wrangler dev` on 127.0.0.1 and resolves when `/health` returns 200. It stops when this process ends.
+ * @throws when wrangler exits or the Worker does not become healthy, with wrangler's last output.
  */
 export async function startWorker(options: WorkerOptions): Promise<LocalWorker> {
   const directory = join(options.dataDir, 'worker');
@@ -126,10 +124,10 @@ export async function startWorker(options: WorkerOptions): Promise<LocalWorker> 
   if (options.logFile !== undefined) writePrivateFile(options.logFile, '');
   let started = false;
   const print = (line: string) => {
-    const text = readable(line);
+    const text = workerLine(line);
     if (started && text !== undefined) console.log(text);
   };
-  const worker = await startKept(
+  const worker = await startSupervised(
     {
       name: 'wrangler',
       command: process.execPath,
@@ -152,7 +150,7 @@ export async function startWorker(options: WorkerOptions): Promise<LocalWorker> 
     },
     print,
   );
-  await untilHealthy(`http://127.0.0.1:${options.port}`, worker);
+  await waitUntilHealthy(`http://127.0.0.1:${options.port}`, worker);
   started = true;
   return { exited: worker.exited, stop: () => worker.stop() };
 }

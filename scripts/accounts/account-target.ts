@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../../src/platform/environment.ts';
 import { databaseName } from '../database-name.ts';
-import { stackDirectory } from '../../stack/stack-directory.ts';
+import { dataDirectory } from '../../stack/data-directory.ts';
 import { runningStackSettings } from '../../stack/stack-files.ts';
 import { UsageError } from '../usage-error.ts';
-import type { AccountStores } from './upsert-account.ts';
-import { secretsSettingsSchema } from './wallet-secret.ts';
+import type { AccountStores } from '../../operations/accounts/upsert-account.ts';
+import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
 
-/** The local stack, or the database and secrets store that the environment names. */
+/** The local stack, or the database and secrets store of the environment. */
 export type TargetName = 'local' | 'database';
 
-/** Where accounts are written. */
+/** Where accounts are stored. */
 export interface AccountTarget {
   readonly name: TargetName;
   readonly stores: AccountStores;
-  /** The local chains, on which wallets are funded; none elsewhere. */
+  /** The local chains, on which wallets are funded; empty for the target `database`. */
   readonly localRpcUrls: readonly string[];
-  /** The settings `WEBHOOK_URL` and `WEBHOOK_ALLOW_PRIVATE_TARGETS` of the service there. */
+  /** The settings `WEBHOOK_URL` and `WEBHOOK_ALLOW_PRIVATE_TARGETS` of that deployment. */
   readonly webhooks: { readonly defaultTarget: string | undefined; readonly allowPrivate: boolean };
 }
 
@@ -26,15 +26,15 @@ const settingsSchema = secretsSettingsSchema.extend({
 });
 
 /**
- * Chooses where to write. Without a name it is the one of the two that there is.
- * @throws {UsageError} when neither is there, the named one is not, or no name says which of the two is meant (exit code 2).
+ * Chooses the target. Without a name, it is the only one that is available.
+ * @throws {UsageError} when the target is not available, or both are and none is named (exit code 2).
  */
 export function chooseTarget(named: TargetName | undefined): AccountTarget {
-  const stack = runningStackSettings(stackDirectory());
+  const stack = runningStackSettings(dataDirectory());
   const databaseUrl = process.env['DATABASE_URL'];
   if (named === undefined && stack !== undefined && databaseUrl !== undefined && databaseUrl !== '') {
     throw new UsageError(
-      `A local stack is running and DATABASE_URL is set: say which one is meant with --target local or --target database${
+      `A local stack is running and DATABASE_URL is set. Choose one with --target local or --target database${
         URL.canParse(databaseUrl) ? ` (${databaseName(databaseUrl)})` : ''
       }.`,
       2,
@@ -57,12 +57,12 @@ export function chooseTarget(named: TargetName | undefined): AccountTarget {
 }
 
 function storesOf(settings: Readonly<Record<string, string | undefined>>): AccountStores {
-  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== ''));
-  const parsed = settingsSchema.safeParse(given);
+  const nonEmpty = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== ''));
+  const parsed = settingsSchema.safeParse(nonEmpty);
   if (!parsed.success) {
     const names = [...new Set(parsed.error.issues.map((issue) => String(issue.path[0])))].join(', ');
     throw new UsageError(
-      `Nothing says where to write: no local stack is chosen (npm run dev starts one), and in the environment these are missing or malformed: ${names}.`,
+      `There is no target: no local stack is used (npm run dev starts one), and these environment variables are missing or malformed: ${names}.`,
     );
   }
   const { DATABASE_URL: databaseUrl, ENVIRONMENT: environment, ...secrets } = parsed.data;

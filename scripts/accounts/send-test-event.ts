@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { isDelivered, send } from '../../src/webhooks/send.ts';
-import { targetFault } from '../../src/platform/egress/target.ts';
+import { targetIssue } from '../../src/platform/egress/target-issue.ts';
 
 const TIMEOUT_SECONDS = 15;
 
@@ -12,42 +12,42 @@ const rowSchema = z.object({
   previousSecret: z.string().nullable(),
 });
 
-/** What came of a test event. */
+/** The result of a test event. */
 export interface TestDelivery {
   readonly webhookId: string;
   readonly target: string;
   readonly delivered: boolean;
-  /** In words: the status, or why there is none. */
+  /** The response status, or why there is none, in words. */
   readonly outcome: string;
 }
 
 export interface TestSettings {
   readonly databaseUrl: string;
-  /** The target of accounts that have none of their own. */
+  /** The URL for accounts without their own. */
   readonly defaultTarget: string | undefined;
-  /** The development setting: http and private addresses too. */
+  /** Development setting: also allows http and private addresses. */
   readonly allowPrivate: boolean;
 }
 
 /**
- * Sends an account's target an event of type `webhook.test`, signed as the service signs, from this machine: once, and nothing is stored.
- * It goes from here and not through the service's queue, so that the operator sees at once what the target answers.
- * @throws when there is no such account, or it has no target.
+ * Sends an event of type `webhook.test` to an account's webhook URL, signed as the service signs its events. It is sent once, from this
+ * machine and not through the service's queue, so that the operator sees the response at once. Nothing is stored.
+ * @throws when the account does not exist or has no webhook URL.
  */
 export async function sendTestEvent(corporateId: string, settings: TestSettings): Promise<TestDelivery> {
   const { url, secret, previousSecret } = await webhookOf(corporateId, settings.databaseUrl);
   const target = url ?? settings.defaultTarget;
   if (target === undefined) throw new Error(`The account ${corporateId} has no webhook URL`);
   const webhookId = `evt_${newId()}`;
-  const fault = targetFault(target, settings.allowPrivate);
+  const fault = targetIssue(target, settings.allowPrivate);
   if (fault !== undefined) return { webhookId, target, delivered: false, outcome: `not sent: the URL ${fault}` };
 
   const at = new Date();
   const payload = JSON.stringify({ type: 'webhook.test', timestamp: at.toISOString(), data: { corporateId } });
   const secrets = previousSecret === null ? ([secret] as const) : ([secret, previousSecret] as const);
-  const answer = await send(target, { id: webhookId, at, payload, secrets }, TIMEOUT_SECONDS);
-  const outcome = 'statusCode' in answer ? `answered ${answer.statusCode}` : answer.fault;
-  return { webhookId, target, delivered: isDelivered(answer), outcome };
+  const response = await send(target, { id: webhookId, at, payload, secrets }, TIMEOUT_SECONDS);
+  const outcome = 'statusCode' in response ? `answered ${response.statusCode}` : response.error;
+  return { webhookId, target, delivered: isDelivered(response), outcome };
 }
 
 async function webhookOf(corporateId: string, databaseUrl: string): Promise<z.output<typeof rowSchema>> {

@@ -5,10 +5,10 @@ import solc from 'solc';
 import { type Abi, type Hex, isHex } from 'viem';
 import { z } from 'zod';
 
-/** Root of the repository; source paths are relative to it, so the output does not depend on where it lies. */
+/** Root of the repository. Source paths are relative to it, so the output does not depend on its location. */
 export const repositoryRoot = path.resolve(import.meta.dirname, '../..');
 
-/** One contract as the compiler sees it. */
+/** A compiled contract. */
 export interface CompiledContract {
   contractName: string;
   /** JSON ABI in the compiler's order, without the Solidity-only `internalType` fields. */
@@ -18,12 +18,12 @@ export interface CompiledContract {
 }
 
 /**
- * The fixed compiler settings. Each is part of the promise that the same sources give the same bytes.
+ * The compiler settings, fixed so that the same sources always give the same bytecode.
  *
- * - `evmVersion` cancun: what the Avalanche C-Chain runs since its Etna upgrade; OpenZeppelin 5.7 needs its MCOPY.
+ * - `evmVersion` cancun: the Avalanche C-Chain's version since the Etna upgrade; OpenZeppelin 5.7 needs MCOPY.
  * - `viaIR`: calls cost 0.2 to 2.8 % less and deployments up to 23 % less, see docs/contracts.md.
- * - `runs` 200: with 100,000 a mint costs 0.3 % less and a deployment a third more.
- * - `bytecodeHash` none: the hash of the compiler's metadata would change with every comment.
+ * - `runs` 200: with 100,000, mints cost 0.3 % less and deployments a third more.
+ * - `bytecodeHash` none: otherwise every comment would change the bytecode.
  */
 const settings = {
   evmVersion: 'cancun',
@@ -68,11 +68,10 @@ function readSource(sourcePath: string): string {
 }
 
 /**
- * The input that Solidity files are compiled from: these files, all that they import, and the settings. A block explorer
- * verifies a contract with it.
+ * The compiler input for Solidity files: the files, everything they import, and the settings. Block explorers verify contracts with it.
  *
  * @param sourcePaths paths relative to the repository's root, with forward slashes.
- * @throws Error when one of the files cannot be read; an import that cannot be read is missing from the input.
+ * @throws Error when a file cannot be read. An import that cannot be read is missing from the input, and compiling then fails.
  */
 export function standardJsonInput(sourcePaths: readonly string[]): StandardJsonInput {
   const sources = Object.fromEntries(sourcePaths.map((source) => [source, { content: readSource(source) }]));
@@ -85,13 +84,13 @@ export function standardJsonInput(sourcePaths: readonly string[]): StandardJsonI
       return { error: String(error) };
     }
   };
-  // With no output selected, the compiler only follows the imports. It reports errors when the input is compiled.
-  const question = { language: 'Solidity', sources, settings: { evmVersion: settings.evmVersion } };
-  solc.compile(JSON.stringify(question), { import: contentOf });
+  // With no output selected, the compiler only resolves imports. Errors are reported when the input is compiled.
+  const importsOnly = { language: 'Solidity', sources, settings: { evmVersion: settings.evmVersion } };
+  solc.compile(JSON.stringify(importsOnly), { import: contentOf });
   return { language: 'Solidity', sources, settings };
 }
 
-/** The ABI without `internalType`, which names Solidity's own types and is of no use to a caller. */
+/** The ABI without `internalType`, which names Solidity types and is of no use to callers. */
 function withoutInternalTypes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutInternalTypes);
   if (typeof value !== 'object' || value === null) return value;
@@ -103,11 +102,11 @@ function withoutInternalTypes(value: unknown): unknown {
 }
 
 /**
- * Compiles Solidity files and returns the contracts that are declared in exactly these files and can be deployed.
+ * Compiles Solidity files and returns the deployable contracts that are declared in these files.
  *
  * @param sourcePaths paths relative to the repository's root, with forward slashes.
  * @returns the contracts in the order of the paths.
- * @throws Error with the compiler's whole output when there is any error or warning.
+ * @throws Error with the compiler's output when there is any error or warning.
  */
 export function compileSolidity(sourcePaths: readonly string[]): CompiledContract[] {
   const input = standardJsonInput(sourcePaths);
@@ -121,7 +120,7 @@ export function compileSolidity(sourcePaths: readonly string[]): CompiledContrac
       // Abstract contracts and interfaces have no bytecode.
       if (bytecode === '0x') return [];
       if (!isHex(bytecode)) throw new Error(`${contractName} in ${source} has unlinked libraries`);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the compiler's own ABI is taken as it is
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the compiler's ABI is trusted
       return [{ contractName, abi: withoutInternalTypes(abi) as Abi, bytecode }];
     }),
   );

@@ -6,16 +6,16 @@ import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts'
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { compileSolidity } from './compile-solidity.ts';
-import { type ThrowawayChain, startThrowawayChain } from './throwaway-chain.ts';
+import { type EphemeralChain, startEphemeralChain } from './ephemeral-chain.ts';
 
 /** The measured operations, in the order of the table. */
 export const operations = ['deploy', 'mint', 'transfer', 'relayed mint', 'relayed transfer'] as const;
 export type Operation = (typeof operations)[number];
 
-/** Gas used, per operation; one that the contract does not have is absent. */
+/** Gas used per operation; operations that the contract does not have are absent. */
 export type Gas = Partial<Record<Operation, bigint>>;
 
-/** What was measured: our contracts, and OpenZeppelin's own minimal ones. */
+/** The measurements of our contracts and of OpenZeppelin's minimal ones. */
 export interface MeasuredGas {
   standard721: Gas;
   standard1155: Gas;
@@ -33,7 +33,7 @@ interface Deployable {
   readonly bytecode: Hex;
 }
 
-/** Has a signed call relayed and returns the gas that the relayer paid. */
+/** Relays a signed call and returns the gas that the relayer paid. */
 type Relay = (signer: PrivateKeyAccount, to: Address, data: Hex) => Promise<bigint>;
 
 /** A contract to measure. */
@@ -47,8 +47,8 @@ interface Subject {
   relay?: Relay;
 }
 
-/** The accounts that take part. Each receives one token only, so that every operation is the dearest of its kind. */
-interface Cast {
+/** The accounts involved. Each receives only one token, so that every operation is the most expensive of its kind. */
+interface Accounts {
   owner: PrivateKeyAccount;
   relayer: PrivateKeyAccount;
   minted: PrivateKeyAccount;
@@ -67,14 +67,14 @@ const valueFields = [
   { name: 'nonce', type: 'uint256' },
 ] as const;
 
-async function gasOf(chain: ThrowawayChain, from: Address, to: Address, data: Hex): Promise<bigint> {
+async function gasOf(chain: EphemeralChain, from: Address, to: Address, data: Hex): Promise<bigint> {
   const receipt = await chain.send({ from, to, data });
   if (receipt.status !== 'success') throw new Error(`a measured call to ${to} reverted`);
   return receipt.gasUsed;
 }
 
-/** Relaying through our forwarder. */
-function ourRelay(chain: ThrowawayChain, relayer: Address, address: Address): Relay {
+/** Relays through our forwarder. */
+function ourRelay(chain: EphemeralChain, relayer: Address, address: Address): Relay {
   const forwarder = { address, abi: minimalForwarder.abi } as const;
   return async (signer, to, data) => {
     const nonce = await chain.client.readContract({ ...forwarder, functionName: 'getNonce', args: [signer.address] });
@@ -92,8 +92,8 @@ function ourRelay(chain: ThrowawayChain, relayer: Address, address: Address): Re
   };
 }
 
-/** Relaying through OpenZeppelin's forwarder, whose request has a deadline besides and no visible nonce. */
-function baselineRelay(chain: ThrowawayChain, relayer: Address, address: Address, abi: Abi): Relay {
+/** Relays through OpenZeppelin's forwarder, whose request also has a deadline and does not contain the nonce. */
+function baselineRelay(chain: EphemeralChain, relayer: Address, address: Address, abi: Abi): Relay {
   return async (signer, to, data) => {
     const nonce = await chain.client.readContract({ address, abi, functionName: 'nonces', args: [signer.address] });
     const request = { from: signer.address, to, value: 0n, gas: requestGas, deadline: Number(maxUint48), data };
@@ -110,32 +110,35 @@ function baselineRelay(chain: ThrowawayChain, relayer: Address, address: Address
   };
 }
 
-async function measure(chain: ThrowawayChain, cast: Cast, subject: Subject): Promise<Gas> {
+async function measure(chain: EphemeralChain, accounts: Accounts, subject: Subject): Promise<Gas> {
   const { address, abi, gasUsed } = await chain.deploy(subject.contract, subject.constructorArgs);
   const mint = (to: PrivateKeyAccount, id: bigint): Hex =>
     encodeFunctionData({ abi, functionName: 'mint', args: subject.mintArgs(to.address, id) });
 
-  const gas: Gas = { deploy: gasUsed, mint: await gasOf(chain, cast.owner.address, address, mint(cast.minted, 1n)) };
+  const gas: Gas = {
+    deploy: gasUsed,
+    mint: await gasOf(chain, accounts.owner.address, address, mint(accounts.minted, 1n)),
+  };
   if (subject.relay !== undefined) {
-    gas['relayed mint'] = await subject.relay(cast.owner, address, mint(cast.relayMinted, 2n));
+    gas['relayed mint'] = await subject.relay(accounts.owner, address, mint(accounts.relayMinted, 2n));
   }
   const { transferArgs } = subject;
   if (transferArgs !== undefined) {
     const move = (from: PrivateKeyAccount, to: PrivateKeyAccount, id: bigint): Hex =>
       encodeFunctionData({ abi, functionName: 'safeTransferFrom', args: transferArgs(from.address, to.address, id) });
-    gas.transfer = await gasOf(chain, cast.minted.address, address, move(cast.minted, cast.moved, 1n));
+    gas.transfer = await gasOf(chain, accounts.minted.address, address, move(accounts.minted, accounts.moved, 1n));
     if (subject.relay !== undefined) {
       gas['relayed transfer'] = await subject.relay(
-        cast.relayMinted,
+        accounts.relayMinted,
         address,
-        move(cast.relayMinted, cast.relayMoved, 2n),
+        move(accounts.relayMinted, accounts.relayMoved, 2n),
       );
     }
   }
   return gas;
 }
 
-/** How the calls of one token standard are written. */
+/** The call arguments of a token standard. */
 type CallArguments = Pick<Subject, 'mintArgs'> & Required<Pick<Subject, 'transferArgs'>>;
 
 const arguments721: CallArguments = {
@@ -154,13 +157,13 @@ type MeasureWith = (
   calls: Pick<Subject, 'mintArgs' | 'transferArgs'>,
 ) => Promise<Gas>;
 
-async function measureOurs(chain: ThrowawayChain, cast: Cast) {
-  const owner = cast.owner.address;
-  // A forwarder for each contract, so that every relayed operation is its signer's first.
+async function measureOurs(chain: EphemeralChain, accounts: Accounts) {
+  const owner = accounts.owner.address;
+  // A new forwarder for each contract, so that every relayed operation is its signer's first.
   const measureWith: MeasureWith = async (contract, constructorArgs, calls) => {
     const { address } = await chain.deploy(minimalForwarder, []);
-    const relay = ourRelay(chain, cast.relayer.address, address);
-    return measure(chain, cast, { contract, constructorArgs: constructorArgs(address), ...calls, relay });
+    const relay = ourRelay(chain, accounts.relayer.address, address);
+    return measure(chain, accounts, { contract, constructorArgs: constructorArgs(address), ...calls, relay });
   };
   const certificateArgs = (forwarder: Address) => ['Collection', 'COLL', owner, forwarder];
   const standardArgs = (forwarder: Address) => [
@@ -182,8 +185,8 @@ async function measureOurs(chain: ThrowawayChain, cast: Cast) {
   };
 }
 
-/** The direct operations on a contract that knows nothing of forwarders, the relayed ones on one that does. */
-async function measureBaseline(chain: ThrowawayChain, cast: Cast) {
+/** Direct operations use a contract without forwarder support, relayed ones a contract with it. */
+async function measureBaseline(chain: EphemeralChain, accounts: Accounts) {
   const contracts = new Map(
     compileSolidity(['test/contracts/fixtures/Baseline.sol']).map((contract) => [contract.contractName, contract]),
   );
@@ -192,7 +195,7 @@ async function measureBaseline(chain: ThrowawayChain, cast: Cast) {
     if (contract === undefined) throw new Error(`the baseline has no contract ${name}`);
     return contract;
   };
-  const owner = cast.owner.address;
+  const owner = accounts.owner.address;
   const measurePair = async (
     plain: Deployable,
     forwarded: Deployable,
@@ -200,13 +203,13 @@ async function measureBaseline(chain: ThrowawayChain, cast: Cast) {
     calls: CallArguments,
   ): Promise<Gas> => {
     const forwarder = await chain.deploy(compiled('BaselineForwarder'), []);
-    const relayed = await measure(chain, cast, {
+    const relayed = await measure(chain, accounts, {
       contract: forwarded,
       constructorArgs: [...constructorArgs, forwarder.address],
       ...calls,
-      relay: baselineRelay(chain, cast.relayer.address, forwarder.address, forwarder.abi),
+      relay: baselineRelay(chain, accounts.relayer.address, forwarder.address, forwarder.abi),
     });
-    const direct = await measure(chain, cast, { contract: plain, constructorArgs, ...calls });
+    const direct = await measure(chain, accounts, { contract: plain, constructorArgs, ...calls });
     return { ...relayed, ...direct };
   };
   return {
@@ -226,11 +229,11 @@ async function measureBaseline(chain: ThrowawayChain, cast: Cast) {
   };
 }
 
-/** Measures all operations on a local chain of its own. @throws Error when a measured call fails. */
+/** Measures all operations on a new local chain. @throws Error when a measured call fails. */
 export async function measureGas(): Promise<MeasuredGas> {
-  const chain = await startThrowawayChain();
+  const chain = await startEphemeralChain();
   try {
-    const cast: Cast = {
+    const accounts: Accounts = {
       owner: await chain.account('owner'),
       relayer: await chain.account('relayer'),
       minted: await chain.account('minted'),
@@ -238,7 +241,7 @@ export async function measureGas(): Promise<MeasuredGas> {
       moved: await chain.account('moved'),
       relayMoved: await chain.account('relay moved'),
     };
-    return { ...(await measureOurs(chain, cast)), ...(await measureBaseline(chain, cast)) };
+    return { ...(await measureOurs(chain, accounts)), ...(await measureBaseline(chain, accounts)) };
   } finally {
     await chain.stop();
   }

@@ -2,43 +2,43 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { StackInfo } from '../../stack/stack-files.ts';
 
-const RESULT_WITHIN_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 const record = z.record(z.string(), z.unknown());
 export type Resource = z.output<typeof record>;
 
-/** The calls of the API that the demo makes, as a partner would make them. */
+/** An API client, as a partner would write it. */
 export interface Api {
-  /** @throws when the answer is not 2xx, with what the service said. */
+  /** @throws with the response body when the status is not 2xx. */
   post(path: string, body: object): Promise<Resource>;
-  /** A POST whose answer is a bare value. */
+  /** Calls a view function of a contract. */
   read(body: object): Promise<unknown>;
-  /** Polls a resource until it has succeeded. @throws when it has failed, or nothing happens for long. */
+  /** Polls a resource until it has succeeded. @throws when it fails or takes longer than a minute. */
   result(path: string): Promise<Resource>;
-  /** An address of the public, without keys. */
+  /** Reads a public URL, without credentials. */
   publicText(url: string): Promise<string>;
 }
 
 export function connectApi({ baseUrl, apiKey, corporateId }: StackInfo): Api {
   const headers = { 'x-api-key': apiKey, 'x-corporate-id': corporateId, 'content-type': 'application/json' };
-  const ask = async (method: string, path: string, body?: object) => {
+  const request = async (method: string, path: string, body?: object) => {
     const reply = await fetch(`${baseUrl}${path}`, {
       method,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await reply.text();
-    if (!reply.ok) throw new Error(`${method} ${path} was answered with ${reply.status}: ${text}`);
+    if (!reply.ok) throw new Error(`${method} ${path} returned ${reply.status}: ${text}`);
     const json: unknown = JSON.parse(text);
     return json;
   };
   return {
-    post: async (path, body) => record.parse(await ask('POST', path, body)),
-    read: (body) => ask('POST', '/contracts/read', body),
+    post: async (path, body) => record.parse(await request('POST', path, body)),
+    read: (body) => request('POST', '/contracts/read', body),
     async result(path) {
-      const deadline = Date.now() + RESULT_WITHIN_MS;
+      const deadline = Date.now() + TIMEOUT_MS;
       for (;;) {
-        const resource = record.parse(await ask('GET', path));
+        const resource = record.parse(await request('GET', path));
         const { status } = resource;
         if (status === 'CONFIRMED' || status === 'ACTIVE') return resource;
         if (status === 'FAILED') throw new Error(`${path} FAILED: ${String(resource['errorMessage'])}`);
@@ -49,7 +49,7 @@ export function connectApi({ baseUrl, apiKey, corporateId }: StackInfo): Api {
     async publicText(url) {
       const reply = await fetch(url);
       const text = await reply.text();
-      if (!reply.ok) throw new Error(`${url} was answered with ${reply.status}: ${text}`);
+      if (!reply.ok) throw new Error(`${url} returned ${reply.status}: ${text}`);
       return text;
     },
   };

@@ -4,21 +4,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 
-const DELIVERED_WITHIN_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 const eventSchema = z.object({ type: z.string(), data: z.record(z.string(), z.unknown()) });
 type Event = z.output<typeof eventSchema>;
 
 export interface WebhookReceiver {
   readonly url: string;
-  /** From now on deliveries are checked with this secret; one whose signature is wrong is refused. */
+  /** Sets the secret that signatures are verified with; deliveries with a wrong signature are rejected. */
   trust(secret: string): void;
-  /** Waits for an event about a resource. @throws when none comes. */
+  /** Waits for an event about a resource. @throws when none arrives in time. */
   event(type: string, id: unknown): Promise<Event>;
   close(): void;
 }
 
-/** A partner's own server for webhooks, which checks their signatures with the standard's library. */
+/** A partner's webhook server, which verifies signatures with the standard's library. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const events: Event[] = [];
   let webhook: Webhook | undefined;
@@ -36,7 +36,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
         events.push(eventSchema.parse(payload));
         response.writeHead(204).end();
       } catch {
-        // Not signed by the service, or not an event of its.
+        // Not signed by the service, or not an event.
         response.writeHead(400).end();
       }
     });
@@ -51,7 +51,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       webhook = new Webhook(secret);
     },
     async event(type, id) {
-      const deadline = Date.now() + DELIVERED_WITHIN_MS;
+      const deadline = Date.now() + TIMEOUT_MS;
       for (;;) {
         const found = events.find((event) => event.type === type && Object.values(event.data).includes(id));
         if (found !== undefined) return found;

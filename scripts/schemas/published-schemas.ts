@@ -3,15 +3,16 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** The list of what is published, beside the schemas: file name -> SHA-256 of the file, in hex. */
+/** The list of published schemas, in the same directory: file name -> SHA-256 of the file in hex. */
 const LIST = 'published.json';
 const listSchema = z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/));
 
 /**
- * What is wrong with the schemas of a directory, one line each: a published file that is not what it was, or is gone, and
- * a file that is not published. Metadata and certificates refer to versions for ever, so a published file never changes.
+ * Finds published schemas that were edited or deleted, and schemas that are not published. Metadata and certificates refer to a version
+ * forever, so a published file never changes.
+ * @returns one line per problem.
  */
-export function schemaFaults(directory: string): string[] {
+export function schemaProblems(directory: string): string[] {
   const published = readList(directory);
   const files = hashFiles(directory);
   const names = [...new Set([...published.keys(), ...files.keys()])].toSorted();
@@ -24,7 +25,7 @@ export function schemaFaults(directory: string): string[] {
   });
 }
 
-/** Adds the files that are not published yet to the list, and changes nothing else. @returns their names. */
+/** Adds unpublished files to the list and changes nothing else. @returns their names. */
 export function publishSchemas(directory: string): string[] {
   const published = readList(directory);
   const added = [...hashFiles(directory)].filter(([name]) => !published.has(name));

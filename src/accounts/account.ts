@@ -1,11 +1,11 @@
 import type { Address } from 'viem';
 
-/** A tenant, as the use cases and the engine see it. */
+/** A corporate account, as use cases and the engine see it. */
 export interface Account {
   readonly id: string;
   readonly corporateId: string;
-  /** EIP-55 form. */
+  /** EIP-55 checksummed. */
   readonly walletAddress: Address;
-  /** Name of the secret that holds the wallet's private key. */
+  /** Name of the secret with the wallet's private key. */
   readonly secretManagerKeyId: string;
 }

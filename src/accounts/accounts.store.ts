@@ -2,8 +2,9 @@ import { and, eq, or } from 'drizzle-orm';
 import type { SystemDb } from '../platform/database/client.ts';
 import { corporateAccounts } from '../platform/database/schema.ts';
 import type { Account } from './account.ts';
+import { tagged } from '../platform/database/tagged.ts';
 
-/** The columns that make an {@link Account}. */
+/** The columns of an {@link Account}. */
 export const accountColumns = {
   id: corporateAccounts.id,
   corporateId: corporateAccounts.corporateId,
@@ -11,22 +12,25 @@ export const accountColumns = {
   secretManagerKeyId: corporateAccounts.secretManagerKeyId,
 };
 
-/** @param name `corporateId` or `_id`. @returns undefined when there is none, or it is not ACTIVE. */
+/** @param name `corporateId` or `_id`. @returns undefined when no ACTIVE account has that name. */
 export async function findActiveAccount(db: SystemDb, name: string): Promise<Account | undefined> {
-  const [row] = await db.sql
-    .select(accountColumns)
-    .from(corporateAccounts)
-    .where(
-      and(
-        or(eq(corporateAccounts.corporateId, name), eq(corporateAccounts.id, name)),
-        eq(corporateAccounts.status, 'ACTIVE'),
-      ),
-    )
-    .limit(1);
+  const [row] = await tagged(
+    'find-account',
+    db.sql
+      .select(accountColumns)
+      .from(corporateAccounts)
+      .where(
+        and(
+          or(eq(corporateAccounts.corporateId, name), eq(corporateAccounts.id, name)),
+          eq(corporateAccounts.status, 'ACTIVE'),
+        ),
+      )
+      .limit(1),
+  );
   return row;
 }
 
-/** Writes the built-in account's row if it is not there. */
+/** Inserts the built-in account's row, or updates its wallet. */
 export async function ensureAccount(db: SystemDb, account: Account): Promise<void> {
   await db.sql
     .insert(corporateAccounts)

@@ -2,12 +2,12 @@ import { privateKeyToAddress } from 'viem/accounts';
 import type { Hex } from 'viem';
 import type { Account } from './account.ts';
 
-/** Stands where other accounts name their secret: the key is the setting LOCAL_DEV_PRIVATE_KEY. */
+/** The built-in account's `secretManagerKeyId`: its key is the setting LOCAL_DEV_PRIVATE_KEY. */
 export const LOCAL_KEY_ID = 'setting:LOCAL_DEV_PRIVATE_KEY';
 
 /**
- * The built-in account of a developer's machine, which acts where a request names none
- * (specification, Authentication 6). Its row is written when it is first used.
+ * The built-in account for development, used when a request names no account (specification, Authentication 6). Its row
+ * is written when it is first used.
  */
 export function localAccount(privateKey: Hex): Account {
   return {

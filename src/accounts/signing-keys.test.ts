@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { Hex } from 'viem';
 import { localAccount } from './local-account.ts';
-import { createSigningKeys, SigningKeyRefused } from './signing-keys.ts';
+import { createSigningKeys, SigningKeyError } from './signing-keys.ts';
 
 const settings = {
   AWS_REGION: 'eu-central-1',
@@ -24,7 +24,7 @@ const requests: Request[] = [];
 let now = 0;
 let answer: () => Response | Promise<Response>;
 const secret = (text: string) => () => Response.json({ Name: secretId, SecretString: text });
-const fault = (status: number, type: string) => () => Response.json({ __type: type, Message: 'no' }, { status });
+const failure = (status: number, type: string) => () => Response.json({ __type: type, Message: 'no' }, { status });
 
 beforeEach(() => {
   requests.length = 0;
@@ -40,18 +40,18 @@ afterEach(() => vi.restoreAllMocks());
 const keysOf = (overrides: Partial<typeof settings> & { LOCAL_DEV_PRIVATE_KEY?: Hex } = {}) =>
   createSigningKeys({ ...settings, ...overrides }, { now: () => now });
 
-/** How asking for a key fails. */
-async function refusal(asking: Promise<unknown>): Promise<Error> {
+/** The error that a promise rejects with. */
+async function errorOf(promise: Promise<unknown>): Promise<Error> {
   try {
-    await asking;
+    await promise;
   } catch (error) {
     if (error instanceof Error) return error;
   }
-  throw new Error('It did not fail');
+  throw new Error('The promise did not reject');
 }
 
 describe('createSigningKeys', () => {
-  it('asks the secrets store for the secret by name, in a signed request', async () => {
+  it('fetches the secret by name, in a signed request', async () => {
     const signer = await keysOf().signerOf(accountOf(key));
     expect(signer.address).toBe(privateKeyToAddress(key));
     const [request] = requests;
@@ -64,12 +64,12 @@ describe('createSigningKeys', () => {
     expect(await request.json()).toEqual({ SecretId: secretId });
   });
 
-  it('takes a secret that is the key itself', async () => {
+  it('accepts a secret that is the key itself', async () => {
     answer = secret(key);
     expect((await keysOf().signerOf(accountOf(key))).address).toBe(privateKeyToAddress(key));
   });
 
-  it('fetches once when many need the key at once, and again when its time is over', async () => {
+  it('fetches once for concurrent requests, and again when the key expires', async () => {
     const keys = keysOf();
     await Promise.all(Array.from({ length: 20 }, () => keys.signerOf(accountOf(key))));
     now += 299_999;
@@ -80,18 +80,18 @@ describe('createSigningKeys', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('keeps no key where the time to keep it is zero', async () => {
+  it('caches no key when the TTL is zero', async () => {
     const keys = keysOf({ PK_CACHE_TTL_SECONDS: 0 });
     await keys.signerOf(accountOf(key));
     await keys.signerOf(accountOf(key));
     expect(requests).toHaveLength(2);
   });
 
-  it('refuses the key of another wallet, names both wallets, and takes the right one as soon as it is there', async () => {
+  it('rejects the key of another wallet, names both wallets, and accepts the right key once it is there', async () => {
     const other = generatePrivateKey();
     const keys = keysOf();
-    const error = await refusal(keys.signerOf(accountOf(other)));
-    expect(error).toBeInstanceOf(SigningKeyRefused);
+    const error = await errorOf(keys.signerOf(accountOf(other)));
+    expect(error).toBeInstanceOf(SigningKeyError);
     expect(error.message).toBe(
       `The secret ${secretId} is the key of ${privateKeyToAddress(key)}, not of the account's wallet ${privateKeyToAddress(other)}`,
     );
@@ -100,57 +100,53 @@ describe('createSigningKeys', () => {
   });
 
   it.each([
-    ['no key', 'hunter2'],
+    ['something else', 'hunter2'],
     ['JSON without a key', '{"password":"hunter2"}'],
     ['a key that is too short', '0x1234'],
-    ['a number that is no key', `0x${'0'.repeat(64)}`],
-    ['a number over the order of the curve', `0x${'f'.repeat(64)}`],
-  ])('refuses a secret that holds %s, and quotes nothing of it', async (_, text) => {
+    ['zero', `0x${'0'.repeat(64)}`],
+    ['a number above the order of the curve', `0x${'f'.repeat(64)}`],
+  ])('rejects a secret that contains %s, and does not quote it', async (_, text) => {
     answer = secret(text);
-    const error = await refusal(keysOf().signerOf(accountOf(key)));
-    expect(error).toBeInstanceOf(SigningKeyRefused);
-    expect(error.message).toBe(`The secret ${secretId} holds no private key`);
+    const error = await errorOf(keysOf().signerOf(accountOf(key)));
+    expect(error).toBeInstanceOf(SigningKeyError);
+    expect(error.message).toBe(`The secret ${secretId} does not contain a private key`);
   });
 
-  it('refuses where there is no such secret', async () => {
-    answer = fault(400, 'com.amazonaws.secretsmanager#ResourceNotFoundException');
-    const error = await refusal(keysOf().signerOf(accountOf(key)));
-    expect(error).toBeInstanceOf(SigningKeyRefused);
+  it('rejects when the secret does not exist', async () => {
+    answer = failure(400, 'com.amazonaws.secretsmanager#ResourceNotFoundException');
+    const error = await errorOf(keysOf().signerOf(accountOf(key)));
+    expect(error).toBeInstanceOf(SigningKeyError);
     expect(error.message).toBe(`The secrets store has no secret ${secretId}`);
   });
 
   it.each([
     [
-      'is not allowed to read it',
-      fault(400, 'AccessDeniedException'),
+      'it may not read the secret',
+      failure(400, 'AccessDeniedException'),
       'The secrets store answered 400 (AccessDeniedException)',
     ],
+    ['the store is down', failure(503, 'ServiceUnavailable'), 'The secrets store answered 503 (ServiceUnavailable)'],
     [
-      'meets a store that is down',
-      fault(503, 'ServiceUnavailable'),
-      'The secrets store answered 503 (ServiceUnavailable)',
-    ],
-    [
-      'meets a page of a proxy',
+      'a proxy answers with an HTML page',
       () => new Response('<html>', { status: 502 }),
       'The secrets store answered 502 (no error type)',
     ],
-    ['meets an empty answer', () => Response.json({}), 'The secrets store answered 200 (no error type)'],
-    ['reaches nobody', () => Promise.reject(new TypeError('down')), 'down'],
-  ])('fails, and refuses nothing, when it %s: another try may succeed', async (_, how, message) => {
+    ['the response is empty', () => Response.json({}), 'The secrets store answered 200 (no error type)'],
+    ['the connection fails', () => Promise.reject(new TypeError('down')), 'down'],
+  ])('fails with an error that can be retried when %s', async (_, how, message) => {
     answer = how;
     const keys = keysOf();
-    const error = await refusal(keys.signerOf(accountOf(key)));
-    expect(error).not.toBeInstanceOf(SigningKeyRefused);
+    const error = await errorOf(keys.signerOf(accountOf(key)));
+    expect(error).not.toBeInstanceOf(SigningKeyError);
     expect(error.message).toBe(message);
     answer = secret(key);
     expect((await keys.signerOf(accountOf(key))).address).toBe(privateKeyToAddress(key));
   });
 
-  it("takes the built-in account's key from the setting", async () => {
+  it("reads the built-in account's key from the setting", async () => {
     const account = localAccount(key);
     expect((await keysOf({ LOCAL_DEV_PRIVATE_KEY: key }).signerOf(account)).address).toBe(account.walletAddress);
     expect(requests).toEqual([]);
-    expect(await refusal(keysOf().signerOf(account))).toBeInstanceOf(SigningKeyRefused);
+    expect(await errorOf(keysOf().signerOf(account))).toBeInstanceOf(SigningKeyError);
   });
 });

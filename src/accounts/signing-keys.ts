@@ -5,28 +5,28 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { z } from 'zod';
 import type { Clock } from '../core/clock.ts';
+import { ExpiringMap } from '../core/expiring-map.ts';
 import { singleFlight } from '../core/single-flight.ts';
 import type { Account } from './account.ts';
 import { LOCAL_KEY_ID } from './local-account.ts';
 
 const TIMEOUT_MS = 5_000;
-/** How many keys are held in memory; the one fetched longest ago goes first. */
 const CACHE_SIZE = 1_000;
 
 const replySchema = z.object({ SecretString: z.string() });
-const faultSchema = z.object({ __type: z.string() });
+const errorSchema = z.object({ __type: z.string() });
 const secretSchema = z.object({ privateKey: z.string() });
 
-/** The key cannot be used: it is not there, is no key, or is the key of another wallet. Only an operator can mend it. */
-export class SigningKeyRefused extends Error {
-  override readonly name = 'SigningKeyRefused';
+/** The key is unusable: the secret is missing, is not a private key, or is another wallet's. Only an operator can fix it. */
+export class SigningKeyError extends Error {
+  override readonly name = 'SigningKeyError';
 }
 
 export interface SigningKeys {
   /**
    * The signer of an account's wallet.
-   * @throws {SigningKeyRefused} when the stored secret is not the key of `account.walletAddress`.
-   * @throws {Error} when the secrets store does not answer; worth another try.
+   * @throws {SigningKeyError} when the stored secret is not the key of `account.walletAddress`.
+   * @throws {Error} when the secrets store fails or does not answer; can be retried.
    */
   signerOf(account: Account): Promise<PrivateKeyAccount>;
 }
@@ -40,7 +40,7 @@ interface SigningKeySettings {
   readonly LOCAL_DEV_PRIVATE_KEY?: Hex | undefined;
 }
 
-/** Signing keys from AWS Secrets Manager, held in memory for `PK_CACHE_TTL_SECONDS`; one fetch when many need a key. */
+/** Signing keys from AWS Secrets Manager, cached for `PK_CACHE_TTL_SECONDS`. Concurrent requests for a key share one fetch. */
 export function createSigningKeys(settings: SigningKeySettings, clock: Clock): SigningKeys {
   const aws = new AwsClient({
     accessKeyId: settings.AWS_ACCESS_KEY_ID,
@@ -50,7 +50,7 @@ export function createSigningKeys(settings: SigningKeySettings, clock: Clock): S
     retries: 2,
   });
   const endpoint = settings.SECRETS_ENDPOINT ?? `https://secretsmanager.${settings.AWS_REGION}.amazonaws.com/`;
-  const cache = new Map<string, { readonly signer: PrivateKeyAccount; readonly until: number }>();
+  const cache = new ExpiringMap<PrivateKeyAccount>(settings.PK_CACHE_TTL_SECONDS * 1_000, CACHE_SIZE);
 
   async function fetchSecret(secretId: string): Promise<string> {
     const reply = await aws.fetch(endpoint, {
@@ -65,34 +65,30 @@ export function createSigningKeys(settings: SigningKeySettings, clock: Clock): S
     const body = jsonOf(await reply.text());
     const secret = replySchema.safeParse(body).data?.SecretString;
     if (reply.ok && secret !== undefined) return secret;
-    const fault = faultSchema.safeParse(body).data?.__type ?? 'no error type';
-    // The type may stand behind a namespace and a #.
-    if (fault.endsWith('ResourceNotFoundException')) {
-      throw new SigningKeyRefused(`The secrets store has no secret ${secretId}`);
+    const type = errorSchema.safeParse(body).data?.__type ?? 'no error type';
+    // The type may have a namespace and a # before it.
+    if (type.endsWith('ResourceNotFoundException')) {
+      throw new SigningKeyError(`The secrets store has no secret ${secretId}`);
     }
-    throw new Error(`The secrets store answered ${reply.status} (${fault})`);
+    throw new Error(`The secrets store answered ${reply.status} (${type})`);
   }
 
   const load = singleFlight(async (secretId) => {
     const privateKey =
       secretId === LOCAL_KEY_ID ? settings.LOCAL_DEV_PRIVATE_KEY : privateKeyOf(await fetchSecret(secretId));
     const signer = signerOfKey(privateKey);
-    if (signer === undefined) throw new SigningKeyRefused(`The secret ${secretId} holds no private key`);
-    cache.delete(secretId);
-    cache.set(secretId, { signer, until: clock.now() + settings.PK_CACHE_TTL_SECONDS * 1_000 });
-    const [oldest] = cache.keys();
-    if (cache.size > CACHE_SIZE && oldest !== undefined) cache.delete(oldest);
+    if (signer === undefined) throw new SigningKeyError(`The secret ${secretId} does not contain a private key`);
+    cache.set(secretId, signer, clock.now());
     return signer;
   });
 
   return {
     async signerOf({ secretManagerKeyId, walletAddress }) {
-      const cached = cache.get(secretManagerKeyId);
-      // A key that does not fit is never taken from memory: an operator may have put the right one in its place.
-      const isUsable = cached !== undefined && cached.until > clock.now() && cached.signer.address === walletAddress;
-      const signer = isUsable ? cached.signer : await load(secretManagerKeyId);
+      const cached = cache.get(secretManagerKeyId, clock.now());
+      // A cached key of another wallet is fetched again: an operator may have replaced the secret.
+      const signer = cached?.address === walletAddress ? cached : await load(secretManagerKeyId);
       if (signer.address !== walletAddress) {
-        throw new SigningKeyRefused(
+        throw new SigningKeyError(
           `The secret ${secretManagerKeyId} is the key of ${signer.address}, not of the account's wallet ${walletAddress}`,
         );
       }
@@ -101,7 +97,7 @@ export function createSigningKeys(settings: SigningKeySettings, clock: Clock): S
   };
 }
 
-/** @returns undefined where the value is no private key; the reason would quote it. */
+/** @returns undefined when the value is not a private key. The library's error is dropped: it would quote the value. */
 function signerOfKey(value: string | undefined): PrivateKeyAccount | undefined {
   if (!isHex(value) || value.length !== 66) return undefined;
   try {
@@ -111,7 +107,7 @@ function signerOfKey(value: string | undefined): PrivateKeyAccount | undefined {
   }
 }
 
-/** A secret is the key itself, or JSON with a `privateKey`. */
+/** A secret is either the key itself or JSON with a `privateKey`. */
 function privateKeyOf(secret: string): string | undefined {
   return isHex(secret) ? secret : secretSchema.safeParse(jsonOf(secret)).data?.privateKey;
 }

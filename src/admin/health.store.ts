@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { version } from '../../package.json';
 import type { Services } from '../services.ts';
 import { singleFlight } from '../core/single-flight.ts';
+import { tagged } from '../platform/database/tagged.ts';
 
 export interface Health {
   readonly status: 'ok' | 'unavailable';
@@ -38,7 +39,7 @@ async function lookAtDataStore({ db, log }: Services): Promise<Health> {
     () => undefined,
   );
   const fault = await Promise.race([
-    db.sql.execute(sql`select 'alive' as health`).then(
+    db.sql.execute(tagged('health-check', sql`select 1`)).then(
       () => undefined,
       (error: unknown) => error,
     ),

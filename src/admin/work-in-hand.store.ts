@@ -4,6 +4,7 @@ import type { Address } from 'viem';
 import type { SystemDb } from '../platform/database/client.ts';
 import { contracts, corporateAccounts, transactions, webhookEvents } from '../platform/database/schema.ts';
 import { idAt } from '../core/ids.ts';
+import { tagged } from '../platform/database/tagged.ts';
 import { UNFINISHED_STAGES } from '../core/order-status.ts';
 import type { OrderKinds, OrderTable } from '../engine/order-kind.ts';
 import { EVENT_STATUSES } from '../webhooks/event.ts';
@@ -67,7 +68,7 @@ export async function countWork(db: SystemDb, tables: readonly WorkTable[], sinc
         ) recent where status not in (${states}) group by status`,
     ];
   });
-  return countsSchema.parse(await db.sql.execute(sql.join(parts, sql` union all `))).rows;
+  return countsSchema.parse(await db.sql.execute(tagged('count-work', sql.join(parts, sql` union all `)))).rows;
 }
 
 /** A wallet on a chain, and whose it is. */

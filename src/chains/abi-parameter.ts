@@ -2,13 +2,14 @@ import { keccak256, slice, stringToHex } from 'viem';
 import type { Hex } from 'viem';
 import { z } from 'zod';
 
-/** How deep tuples may be nested in one parameter, and how many dimensions an array may have. */
+/** The most levels of nested tuples in one parameter. */
 const MAX_TUPLES = 8;
+/** The most dimensions of an array. */
 const MAX_DIMENSIONS = 4;
 /** The most parameters of a function, an error or a tuple. */
 const MAX_PARAMETERS = 64;
 
-/** A parameter as an ABI in JSON states it. Its tuples have components, its fixed arrays a length of 1 or more. */
+/** A parameter in a JSON ABI. A tuple has components; a fixed-size array has a length of 1 or more. */
 export interface AbiParameterJson {
   readonly type: string;
   readonly name?: string | undefined;
@@ -19,10 +20,10 @@ const BITS = Array.from({ length: 32 }, (_, index) => 8 * (index + 1)).join('|')
 const ELEMENTARY = `u?int(${BITS})?|address|bool|string|bytes([1-9]|[12]\\d|3[0-2])?|tuple`;
 const TYPE = new RegExp(`^(${ELEMENTARY})(\\[([1-9]\\d{0,3})?\\]){0,${MAX_DIMENSIONS}}$`);
 
-/** The name of a function or an error. */
+/** A function's or an error's name. */
 export const abiNameField = z.string().regex(/^[A-Za-z_$][\w$]{0,255}$/, 'must be a Solidity name');
 
-/** The parameters of an ABI's item, from outside; counted before any is looked at. */
+/** The parameters of an ABI item in a request; their number is checked before any of them is parsed. */
 export const abiParametersField = parametersField(MAX_TUPLES);
 
 function parametersField(tuples: number): z.ZodType<AbiParameterJson[]> {
@@ -32,14 +33,14 @@ function parametersField(tuples: number): z.ZodType<AbiParameterJson[]> {
     .pipe(z.array(parameterField(tuples)));
 }
 
-/** @param tuples How many more tuples may be nested. */
+/** @param tuples How many more levels of tuples may be nested. */
 function parameterField(tuples: number): z.ZodType<AbiParameterJson> {
   return z
     .object({
       type: z
         .string()
-        .regex(TYPE, `must be a Solidity type, of at most ${MAX_DIMENSIONS} dimensions`)
-        // The short form is an alias in source code; selectors are made of the long one.
+        .regex(TYPE, `must be a Solidity type with at most ${MAX_DIMENSIONS} array dimensions`)
+        // `uint` and `int` are aliases in source code; selectors use the canonical names.
         .transform((type) => type.replace(/^(u?int)(?!\d)/, '$1256')),
       name: z
         .string()
@@ -52,13 +53,15 @@ function parameterField(tuples: number): z.ZodType<AbiParameterJson> {
       if (isTuple && tuples === 0) {
         context.addIssue({ code: 'custom', message: `tuples must not be nested deeper than ${MAX_TUPLES} levels` });
       } else if (isTuple !== (components !== undefined && components.length > 0)) {
-        const message = isTuple ? 'must not be missing or empty for a tuple' : 'must be absent: the type is no tuple';
+        const message = isTuple
+          ? 'must not be missing or empty for a tuple'
+          : 'must be absent: the type is not a tuple';
         context.addIssue({ code: 'custom', path: ['components'], message });
       }
     });
 }
 
-/** The four bytes by which a call or a revert names a function or an error. */
+/** The 4-byte selector of a function or an error. */
 export function selectorOf({ name, inputs }: { name: string; inputs: readonly AbiParameterJson[] }): Hex {
   return slice(keccak256(stringToHex(`${name}(${typesOf(inputs)})`)), 0, 4);
 }

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { maxUint256 } from 'viem';
-import type { InputFault } from '../core/domain-error.ts';
-import { fromJson } from './abi-values.ts';
+import type { AbiParameterJson } from './abi-parameter.ts';
+import { parseAbiArguments } from './abi-values.ts';
 
-const convert = (parameter: Parameters<typeof fromJson>[0], value: unknown) => {
-  const faults: InputFault[] = [];
-  const result = fromJson(parameter, value, 'args.0', faults);
-  return faults.length > 0 ? faults : result;
+const convert = (parameter: AbiParameterJson, value: unknown) => {
+  const result = parseAbiArguments([parameter], [value], 'args');
+  return 'issues' in result ? result.issues : result.value[0];
 };
 
-describe('fromJson', () => {
+describe('parseAbiArguments', () => {
   it.each([
     ['uint256', '5', 5n],
     ['uint256', 5, 5n],
@@ -21,7 +20,7 @@ describe('fromJson', () => {
     ['bytes4', '0x80ac58cd', '0x80ac58cd'],
     ['uint8[]', ['1', 2], [1n, 2n]],
     ['uint8[2][]', [['1', '2']], [[1n, 2n]]],
-  ])('takes %s %s', (type, value, expected) => {
+  ])('accepts %s %s', (type, value, expected) => {
     expect(convert({ type }, value)).toEqual(expected);
   });
 
@@ -40,15 +39,15 @@ describe('fromJson', () => {
     ['address', '0x8Ba1f109551bD432803012645Ac136ddd64DBA72'],
     ['uint8[2]', ['1']],
     ['uint8[]', '1'],
-  ])('refuses %s %s and says where', (type, value) => {
+  ])('rejects %s %s and says where', (type, value) => {
     expect(convert({ type }, value)).toEqual([{ path: 'args.0', message: expect.any(String) }]);
   });
 
-  it('refuses a text that would be altered on its way to the chain', () => {
+  it('rejects text that encoding would alter', () => {
     expect(convert({ type: 'string' }, 'a\ud800')).toEqual([{ path: 'args.0', message: expect.any(String) }]);
   });
 
-  it('takes a tuple as an object or as an array, and finds every fault inside', () => {
+  it('accepts a tuple as an object or an array, and reports every issue inside', () => {
     const parameter = {
       type: 'tuple',
       components: [
@@ -65,12 +64,12 @@ describe('fromJson', () => {
     ]);
   });
 
-  it.each([[[]], [['0x1']], [{}], [{ to: '0x1' }], [null], ['0x1']])('finds one fault in the tuple %j', (value) => {
+  it.each([[[]], [['0x1']], [{}], [{ to: '0x1' }], [null], ['0x1']])('reports one issue in the tuple %j', (value) => {
     const components = ['to', 'from', 'by'].map((name) => ({ name, type: 'address' }));
     expect(convert({ type: 'tuple', components }, value)).toEqual([{ path: 'args.0', message: expect.any(String) }]);
   });
 
-  it('takes no object for a tuple whose fields have no names of their own', () => {
+  it('rejects an object for a tuple whose fields lack distinct names', () => {
     for (const name of [undefined, '', 'same']) {
       const components = [0, 1].map(() => ({ name, type: 'bool' }));
       expect(convert({ type: 'tuple', components }, [true, false])).toEqual([true, false]);

@@ -1,77 +1,98 @@
 import { isAddress, isHex, size } from 'viem';
-import type { InputFault } from '../core/domain-error.ts';
+import type { InputIssue } from '../core/domain-error.ts';
 import type { AbiParameterJson } from './abi-parameter.ts';
 
 const ARRAY = /^(.*)\[(\d*)\]$/;
 
-/** The type of an array's items, and its length where that is fixed; undefined for what is no array. */
+/** What viem can encode, or everything wrong with the JSON that was given. */
+export type ParsedAbiValue<Value = unknown> = { readonly value: Value } | { readonly issues: readonly InputIssue[] };
+
+/** An array type's item type, and its length if fixed; undefined when the type is not an array. */
 export function arrayOf(type: string): { readonly itemType: string; readonly length: number | undefined } | undefined {
   const [, itemType, length] = ARRAY.exec(type) ?? [];
   if (itemType === undefined) return undefined;
   return { itemType, length: length === '' ? undefined : Number(length) };
 }
 
-/** Whether the fields of a tuple are told apart by their names: each has one of its own. */
+/** Whether every field of a tuple has a name of its own, so that an object can represent the tuple. */
 export function hasNamedFields(components: readonly AbiParameterJson[]): boolean {
   const names = components.map(({ name }) => name ?? '');
   return !names.includes('') && new Set(names).size === names.length;
 }
 
 /**
- * Turns a JSON value into what viem encodes for an ABI parameter, tuples as arrays. Whole numbers come as decimal
- * strings, or as numbers where these are exact.
- * @param path Where the value stands in the input.
- * @param faults Every fault is added here; the result counts only if there is none.
+ * Parses the arguments of a call, one per parameter.
+ * @param path Path of the arguments in the input; an argument's own path is that and its index.
  */
-export function fromJson(parameter: AbiParameterJson, value: unknown, path: string, faults: InputFault[]): unknown {
+export function parseAbiArguments(
+  parameters: readonly AbiParameterJson[],
+  args: readonly unknown[],
+  path: string,
+): ParsedAbiValue<unknown[]> {
+  return joined(parameters.map((parameter, index) => parseAbiValue(parameter, args[index], `${path}.${index}`)));
+}
+
+/**
+ * Turns a JSON value into what viem encodes for an ABI parameter, tuples as arrays. Integers are decimal strings, or numbers
+ * that are exact.
+ * @param path Path of the value in the input.
+ */
+function parseAbiValue(parameter: AbiParameterJson, value: unknown, path: string): ParsedAbiValue {
   const { type } = parameter;
-  const fault = (message: string) => {
-    faults.push({ path, message });
-  };
   const array = arrayOf(type);
   if (array !== undefined) {
-    if (!Array.isArray(value)) return fault(`must be an array (${type})`);
+    if (!Array.isArray(value)) return issue(path, `must be an array (${type})`);
     if (array.length !== undefined && value.length !== array.length) {
-      return fault(`must have ${array.length} items (${type})`);
+      return issue(path, `must have ${array.length} items (${type})`);
     }
     const item = { ...parameter, type: array.itemType };
-    return value.map((member: unknown, index) => fromJson(item, member, `${path}.${index}`, faults));
+    return joined(value.map((member: unknown, index) => parseAbiValue(item, member, `${path}.${index}`)));
   }
-  if (type === 'tuple') return tupleFromJson(parameter.components ?? [], value, path, faults);
-  if (type === 'bool') return typeof value === 'boolean' ? value : fault('must be true or false');
+  if (type === 'tuple') return parseTuple(parameter.components ?? [], value, path);
+  if (type === 'bool') return typeof value === 'boolean' ? { value } : issue(path, 'must be true or false');
   if (type === 'string') {
-    return typeof value === 'string' && value.isWellFormed() ? value : fault('must be a string of valid Unicode');
+    const isText = typeof value === 'string' && value.isWellFormed();
+    return isText ? { value } : issue(path, 'must be a string of valid Unicode');
   }
   if (type === 'address') {
-    return typeof value === 'string' && isAddress(value) ? value : fault('must be an address');
+    return typeof value === 'string' && isAddress(value) ? { value } : issue(path, 'must be an address');
   }
   if (type.startsWith('bytes')) {
     const bytes = type.slice('bytes'.length);
     const fits = isHex(value) && value.length % 2 === 0 && (bytes === '' || size(value) === Number(bytes));
-    return fits ? value : fault(`must be 0x and hex digits (${type})`);
+    return fits ? { value } : issue(path, `must be 0x and hex digits (${type})`);
   }
-  return integerFromJson(type, value) ?? fault(`must be a whole number in the range of ${type}, as a decimal string`);
+  const integer = integerFromJson(type, value);
+  return integer === undefined
+    ? issue(path, `must be a whole number in the range of ${type}, as a decimal string`)
+    : { value: integer };
 }
 
-/** A tuple comes as an array of its fields, or as an object where each field has a name of its own. */
-function tupleFromJson(
-  components: readonly AbiParameterJson[],
-  value: unknown,
-  path: string,
-  faults: InputFault[],
-): unknown {
+/** A tuple is an array of its fields, or an object when each field has a name of its own. */
+function parseTuple(components: readonly AbiParameterJson[], value: unknown, path: string): ParsedAbiValue {
   const keys = Array.isArray(value) || !hasNamedFields(components) ? [] : components.map(({ name = '' }) => name);
   const isComplete = Array.isArray(value)
     ? value.length === components.length
     : typeof value === 'object' && value !== null && keys.length > 0 && keys.every((key) => Object.hasOwn(value, key));
   if (!isComplete) {
-    faults.push({ path, message: `must be an array or an object with the ${components.length} fields of the tuple` });
-    return undefined;
+    return issue(path, `must be an array or an object with the ${components.length} fields of the tuple`);
   }
-  return components.map((component, index) => {
-    const key = keys[index] ?? String(index);
-    return fromJson(component, Reflect.get(Object(value), key), `${path}.${key}`, faults);
-  });
+  return joined(
+    components.map((component, index) => {
+      const key = keys[index] ?? String(index);
+      return parseAbiValue(component, Reflect.get(Object(value), key), `${path}.${key}`);
+    }),
+  );
+}
+
+function issue(path: string, message: string): ParsedAbiValue<never> {
+  return { issues: [{ path, message }] };
+}
+
+/** All the values, or all the issues if there are any. */
+function joined(parts: readonly ParsedAbiValue[]): ParsedAbiValue<unknown[]> {
+  const issues = parts.flatMap((part) => ('issues' in part ? part.issues : []));
+  return issues.length > 0 ? { issues } : { value: parts.map((part) => ('value' in part ? part.value : undefined)) };
 }
 
 function integerFromJson(type: string, value: unknown): bigint | undefined {

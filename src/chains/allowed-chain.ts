@@ -1,7 +1,7 @@
 import { invalidInput } from '../core/domain-error.ts';
 import type { Chain, Chains } from './client.ts';
 
-/** @throws {DomainError} `invalid` when the settings do not allow the chain. */
+/** @throws {DomainError} `invalid` when the chain is not in ALLOWED_CHAIN_IDS. */
 export function requireAllowedChain(chains: Chains, chainId: string): Chain {
   const chain = chains.get(chainId);
   if (chain === undefined) {

@@ -3,26 +3,25 @@ import type { PublicClient } from 'viem';
 import type { ChainDefinition } from './definition.ts';
 import { jsonRpc } from './json-rpc.ts';
 
-/** Milliseconds after which a node is taken to be down; the next one of the list is tried. */
+/** Milliseconds after which a node counts as down and the next one is tried. */
 const RPC_TIMEOUT_MS = 5_000;
 
 export interface Chain {
   /** Decimal chain id. */
   readonly id: string;
-  /** With the numbers that settings override. */
+  /** Settings applied. */
   readonly definition: ChainDefinition;
   readonly client: PublicClient;
 }
 
-/** Chain id -> chain; `undefined` for one that the settings do not allow. */
+/** Chain id -> chain. Only chains in ALLOWED_CHAIN_IDS are present. */
 export type Chains = ReadonlyMap<string, Chain>;
 
 /**
- * One client a chain, for one invocation of the Worker: the runtime cancels a request that waits for nothing but another
- * one's, so calls of two invocations must never share a batch. A call goes to the first node that answers.
- *
- * Nothing is retried here: the engine knows what may be sent again, and when.
- * @param chains Chain id -> its definition, and its endpoints in the order in which they are tried.
+ * Creates one client per chain, for one invocation of the Worker: the runtime cancels a request whose only pending I/O
+ * belongs to another request, so calls of two invocations must never share a batch. Nodes are tried in order until one
+ * answers. Nothing is retried here: the engine decides what may be sent again, and when.
+ * @param chains Chain id -> its definition, and its endpoints in the order they are tried.
  */
 export function connectChains(
   chains: ReadonlyMap<string, ChainDefinition & { readonly rpcUrls: readonly string[] }>,
@@ -33,7 +32,7 @@ export function connectChains(
         definition.rpcUrls.map((url) => jsonRpc(url, RPC_TIMEOUT_MS)),
         { retryCount: 0 },
       );
-      // A contract that anyone names must not make the service fetch a URL that it tells it (EIP-3668).
+      // A hostile contract must not make the service fetch a URL of its choice (EIP-3668).
       return [id, { id, definition, client: createPublicClient({ transport, ccipRead: false }) }];
     }),
   );

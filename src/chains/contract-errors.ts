@@ -14,8 +14,8 @@ export interface ContractError {
 }
 
 /**
- * Selector -> error: Solidity's own two errors and those of every contract the service deploys, to name what a revert's
- * bytes stand for.
+ * Selector -> error: Solidity's two built-in errors and those of every contract the service deploys. Used to decode revert
+ * data.
  */
 export const contractErrors: ReadonlyMap<string, ContractError> = new Map(
   [

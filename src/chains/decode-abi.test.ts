@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { concatHex, encodeAbiParameters, maxUint256, numberToHex, size, toHex } from 'viem';
 import type { AbiParameter, Hex } from 'viem';
 import type { AbiParameterJson } from './abi-parameter.ts';
-import { fromJson } from './abi-values.ts';
+import { parseAbiArguments } from './abi-values.ts';
 import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi } from './decode-abi.ts';
 import type { AbiValue } from './decode-abi.ts';
 
@@ -37,7 +37,7 @@ const elementary: fc.Arbitrary<Typed> = fc.oneof(
     .map((value) => ({ parameter: { type: `bytes${value.length}` }, value: hexOf(value) })),
 );
 
-/** Values of one type each, made alike: the first one's parameter is that of all. */
+/** Values of one type, built alike: the parameter of the first applies to all. */
 const { typed } = fc.letrec<{ typed: Typed; tuple: Typed; array: Typed }>((tie) => ({
   typed: fc.oneof({ depthSize: 'small', withCrossShrink: true }, elementary, tie('tuple'), tie('array')),
   tuple: fc.tuple(fc.boolean(), fc.array(tie('typed'), { minLength: 1, maxLength: 4 })).map(([named, fields]) => ({
@@ -65,14 +65,18 @@ function attempt(work: () => unknown): [unknown, unknown] {
   }
 }
 
+function encodable(parameter: AbiParameterJson, value: unknown): unknown {
+  const parsed = parseAbiArguments([parameter], [value], '');
+  if ('issues' in parsed) throw new Error(JSON.stringify(parsed.issues));
+  return parsed.value[0];
+}
+
 describe('decodeAbi', () => {
-  it('gives back every value of every type, as the Ethereum ABI encodes it', () => {
+  it('decodes every value of every type that the Ethereum ABI encodes', () => {
     fc.assert(
       fc.property(fc.array(typed, { minLength: 1, maxLength: 4 }), (all) => {
         const parameters = all.map(({ parameter }) => parameter);
-        const faults: never[] = [];
-        const values = all.map(({ parameter, value }) => fromJson(parameter, value, '', faults));
-        expect(faults).toEqual([]);
+        const values = all.map(({ parameter, value }) => encodable(parameter, value));
         const data = encode(parameters, values);
         fc.pre(size(data) <= MAX_ABI_BYTES);
         expect(decodeAbi(parameters, data)).toEqual(all.map(({ value }) => value));
@@ -80,11 +84,11 @@ describe('decodeAbi', () => {
     );
   });
 
-  it('gives a value or refuses, whatever the bytes are, and never more than the bytes may come to', () => {
+  it('decodes or throws for any bytes, and never exceeds its limit', () => {
     fc.assert(
       fc.property(
         typed,
-        // Small numbers make pointers that lead somewhere.
+        // Small numbers make offsets that point into the data.
         fc.array(
           fc.oneof(
             fc.nat(40).map((n) => word(32 * n)),
@@ -101,7 +105,7 @@ describe('decodeAbi', () => {
     );
   });
 
-  it('takes an ordinary answer of the full length', () => {
+  it('decodes an ordinary response of the full length', () => {
     const text = 'x'.repeat(MAX_ABI_BYTES - 64);
     expect(decodeAbi([{ type: 'string' }], encode([{ type: 'string' }], [text]))).toEqual([text]);
     const numbers = Array.from({ length: MAX_ABI_BYTES / 32 - 2 }, (_, index) => BigInt(index));
@@ -109,7 +113,7 @@ describe('decodeAbi', () => {
     expect(decoded).toHaveLength(numbers.length);
   });
 
-  it('refuses an answer that is longer', () => {
+  it('rejects a longer response', () => {
     expect(() => decodeAbi([{ type: 'bool' }], `0x${'00'.repeat(MAX_ABI_BYTES + 1)}`)).toThrow('longer than 64 KB');
   });
 
@@ -117,7 +121,7 @@ describe('decodeAbi', () => {
     ['4,000 texts', 'bytes[]', 4_000, 20_000],
     ['1,000 texts', 'string[]', 1_000, 10_000],
     ['1,000 lists', 'uint256[][]', 1_000, 30_000],
-  ])('refuses %s that are the same bytes', (_, type, pointers, length) => {
+  ])('rejects %s that share the same bytes', (_, type, pointers, length) => {
     const blob = type === 'uint256[][]' ? length / 32 : length;
     const shared = concatHex([
       word(32),
@@ -129,8 +133,8 @@ describe('decodeAbi', () => {
     expect(() => decodeAbi([{ type }], data)).toThrow(/64 KB/);
   });
 
-  it('refuses lists whose pointers lead into the lists themselves', () => {
-    // Each word is read as a pointer and as a length: 100 lists of 64 lists of 64 lists of 64 numbers, in 3 KB.
+  it('rejects lists whose offsets point into the lists themselves', () => {
+    // Each word is read as an offset and as a length: 100 lists of 64 lists of 64 lists of 64 numbers, in 3 KB.
     const data = concatHex([word(32), word(100), ...Array.from({ length: 100 }, () => word(64))]);
     expect(() => decodeAbi([{ type: 'uint256[][][][]' }], data)).toThrow(/64 KB/);
   });
@@ -148,11 +152,11 @@ describe('decodeAbi', () => {
     ['address', word(2n ** 160n)],
     ['bool', '0x01'],
     ['bool', '0x'],
-  ] as const)('refuses %s where the bytes are not one', (type, data) => {
+  ] as const)('rejects bytes that do not encode %s', (type, data) => {
     expect(() => decodeAbi([{ type }], data)).toThrow(AbiDecodingError);
   });
 
-  it('keeps a field whose name has a meaning in JavaScript', () => {
+  it('keeps a field whose name is special in JavaScript', () => {
     const components = [{ name: '__proto__', type: 'uint8' }];
     const [value] = decodeAbi([{ type: 'tuple', components }], word(7));
     expect(JSON.stringify(value)).toBe('{"__proto__":"7"}');

@@ -3,40 +3,40 @@ import type { Hex } from 'viem';
 import type { AbiParameterJson } from './abi-parameter.ts';
 import { arrayOf, hasNamedFields } from './abi-values.ts';
 
-/** The most bytes that are taken from a contract, and the most that they may come to. */
+/** The most bytes accepted from a contract, and the most that they may decode to. */
 export const MAX_ABI_BYTES = 64 * 1_024;
 const WORD = 32;
 
-/** A value of the chain in JSON: whole numbers as decimal strings, bytes as hex digits. */
+/** A decoded value as JSON: integers as decimal strings, bytes as hex. */
 export type AbiValue = string | boolean | AbiValue[] | { [name: string]: AbiValue };
 
-/** Bytes that are not what the ABI says, or that come to too much. */
+/** The bytes do not match the ABI, or decode to too much data. */
 export class AbiDecodingError extends Error {
   override readonly name = 'AbiDecodingError';
 }
 
-/** A parameter, with what finding its value takes. */
+/** How a parameter is encoded. */
 type Layout = {
-  /** Its value stands where a pointer says. */
+  /** The head has an offset to the value, not the value. */
   readonly isDynamic: boolean;
-  /** Bytes that it takes where it is listed: of its value, or of its pointer. */
+  /** Bytes in the head: of the value, or of its offset. */
   readonly headSize: number;
 } & (
   | { readonly kind: 'word'; readonly read: (word: Uint8Array) => AbiValue }
   | { readonly kind: 'bytes'; readonly read: (bytes: Uint8Array) => string }
-  /** `length` is undefined where the data says it. */
+  /** `length` is undefined when it is part of the data. */
   | { readonly kind: 'array'; readonly item: Layout; readonly length: number | undefined }
   | { readonly kind: 'tuple'; readonly fields: readonly Layout[]; readonly names: readonly string[] | undefined }
 );
 
 /**
- * Decodes what a contract says, whoever wrote it.
+ * Decodes data returned by an untrusted contract.
  *
- * The ABI's encoding lets many pointers lead to the same bytes, so that a short answer can stand for gigabytes. Here each
- * word and each text counts as often as it is read, and all of it may come to {@link MAX_ABI_BYTES}. An ordinary answer of
- * that length never comes to more, since it has a place of its own for everything that is in it.
- * @returns a value for each parameter. A tuple is an object where each field has a name of its own, else an array.
- * @throws {AbiDecodingError} where the bytes do not fit the parameters, or come to too much.
+ * The ABI encoding allows many offsets to point at the same bytes, so a short response can decode to gigabytes. Here every
+ * word and every byte string counts each time it is read, up to {@link MAX_ABI_BYTES} in total. A well-formed response
+ * within that length never exceeds it, because it stores every value once.
+ * @returns one value per parameter. A tuple is an object when each field has a name of its own, otherwise an array.
+ * @throws {AbiDecodingError} when the bytes do not match the parameters or decode to too much data.
  */
 export function decodeAbi(parameters: readonly AbiParameterJson[], data: Hex): AbiValue[] {
   if (data.length > 2 + 2 * MAX_ABI_BYTES) throw new AbiDecodingError(`is longer than ${MAX_ABI_BYTES / 1_024} KB`);
@@ -51,49 +51,49 @@ class Decoder {
     this.#bytes = bytes;
   }
 
-  /** The values that are listed from `start` on: what pointers among them count from. */
+  /** Decodes the values whose heads begin at `start`, which their offsets are relative to. */
   sequence(layouts: readonly Layout[], start: number): AbiValue[] {
-    let place = start;
+    let position = start;
     return layouts.map((layout) => {
-      const value = this.#value(layout, layout.isDynamic ? start + this.#count(place) : place);
-      place += layout.headSize;
+      const value = this.#value(layout, layout.isDynamic ? start + this.#count(position) : position);
+      position += layout.headSize;
       return value;
     });
   }
 
-  #value(layout: Layout, place: number): AbiValue {
-    if (layout.kind === 'word') return layout.read(this.#read(place, WORD));
-    if (layout.kind === 'bytes') return layout.read(this.#read(place + WORD, this.#count(place)));
+  #value(layout: Layout, position: number): AbiValue {
+    if (layout.kind === 'word') return layout.read(this.#read(position, WORD));
+    if (layout.kind === 'bytes') return layout.read(this.#read(position + WORD, this.#count(position)));
     if (layout.kind === 'tuple') {
       const { fields, names } = layout;
-      const values = this.sequence(fields, place);
+      const values = this.sequence(fields, position);
       return names === undefined ? values : Object.fromEntries(values.map((value, index) => [names[index], value]));
     }
     const { item } = layout;
-    const start = layout.length === undefined ? place + WORD : place;
-    const length = layout.length ?? this.#count(place);
+    const start = layout.length === undefined ? position + WORD : position;
+    const length = layout.length ?? this.#count(position);
     this.#require(start, length * item.headSize);
     const items = Array.from({ length }, () => item);
     return this.sequence(items, start);
   }
 
-  /** A length or a pointer. More than the data's own length cannot be right. */
-  #count(place: number): number {
-    const word = this.#read(place, WORD);
+  /** Reads a length or an offset, which cannot exceed the length of the data. */
+  #count(position: number): number {
+    const word = this.#read(position, WORD);
     const count = wordToInteger(word);
-    if (count > BigInt(this.#bytes.length)) throw new AbiDecodingError('points past its end');
+    if (count > BigInt(this.#bytes.length)) throw new AbiDecodingError('has an offset or a length past its end');
     return Number(count);
   }
 
-  #read(place: number, length: number): Uint8Array {
-    this.#require(place, length);
+  #read(position: number, length: number): Uint8Array {
+    this.#require(position, length);
     this.#budget -= length;
-    if (this.#budget < 0) throw new AbiDecodingError(`comes to more than ${MAX_ABI_BYTES / 1_024} KB`);
-    return this.#bytes.subarray(place, place + length);
+    if (this.#budget < 0) throw new AbiDecodingError(`decodes to more than ${MAX_ABI_BYTES / 1_024} KB`);
+    return this.#bytes.subarray(position, position + length);
   }
 
-  #require(place: number, length: number): void {
-    if (place + length > this.#bytes.length) throw new AbiDecodingError('ends too early');
+  #require(position: number, length: number): void {
+    if (position + length > this.#bytes.length) throw new AbiDecodingError('ends too early');
   }
 }
 
@@ -131,13 +131,14 @@ function wordReader(type: string): (word: Uint8Array) => AbiValue {
   if (type.startsWith('u')) return (word) => fitting(digits, wordToInteger(word)).toString();
   return (word) => {
     const integer = BigInt.asIntN(256, wordToInteger(word));
-    if (BigInt.asIntN(digits, integer) !== integer) throw new AbiDecodingError(`has no ${type}`);
+    if (BigInt.asIntN(digits, integer) !== integer)
+      throw new AbiDecodingError(`has an integer out of the range of ${type}`);
     return integer.toString();
   };
 }
 
 function fitting(bits: number, integer: bigint): bigint {
-  if (integer >> BigInt(bits) !== 0n) throw new AbiDecodingError(`has a number of more than ${bits} bits`);
+  if (integer >> BigInt(bits) !== 0n) throw new AbiDecodingError(`has an integer of more than ${bits} bits`);
   return integer;
 }
 

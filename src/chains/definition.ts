@@ -1,8 +1,8 @@
-/** Everything the service knows about a chain. Settings may override numbers where noted; nothing else in src/ names a chain. */
+/** Everything the service knows about a chain. Settings override numbers where noted. Nothing else in src/ names a chain. */
 export interface ChainDefinition {
   /** Decimal EIP-155 id. */
   readonly id: string;
-  /** The name of the API (`mainnet`, `testnet`, ...), as GET /api/wallet/nfts takes it. */
+  /** The chain's name in the API (`mainnet`, `testnet`, ...), as in GET /api/wallet/nfts. */
   readonly name: string;
   readonly kind: 'main' | 'test';
   /** What gas is paid in. */
@@ -14,18 +14,18 @@ export interface ChainDefinition {
   };
   /** The chain's name at the NFT index provider. */
   readonly indexName: string;
-  /** Depth at which CONFIRMED is told; 1 = the block that has the transaction. A setting CONFIRMATIONS_<id> may raise it, never lower it. */
+  /** Depth at which an order becomes CONFIRMED; 1 is the transaction's own block. CONFIRMATIONS_<id> may raise it, never lower it. */
   readonly confirmations: number;
-  /** Depth after which a block is never taken back. FINALITY_<id> may raise it, never lower it. */
+  /** Depth beyond which a block is never reorganised away. FINALITY_<id> may raise it, never lower it. */
   readonly finality: number;
   /** Usual time between blocks, in milliseconds. */
   readonly blockTimeMs: number;
-  /** Nonces in flight: where the window starts and the most it grows to. IN_FLIGHT_WINDOW overrides the maximum. */
+  /** Nonces in flight: the initial and the maximum window. IN_FLIGHT_WINDOW overrides the maximum. */
   readonly window: { readonly start: number; readonly max: number };
-  /** Caps in wei per gas; above them orders are held, never FAILED. */
+  /** Caps in wei per gas. Above them orders wait; they do not fail. */
   readonly feeCap: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
-  /** The least raise that replaces a transaction in the node's pool, in percent (we raise by max(this, 12.5)). */
+  /** The least fee increase that replaces a transaction in a node's mempool, in percent (we raise by max(this, 12.5)). */
   readonly priceBumpPercent: number;
-  /** Calls in one JSON-RPC batch to start with. */
+  /** Initial number of calls in a JSON-RPC batch. */
   readonly rpcBatch: number;
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createPublicClient } from 'viem';
-import { AnswerTooLargeError, jsonRpc } from './json-rpc.ts';
+import { ResponseTooLargeError, jsonRpc } from './json-rpc.ts';
 
 interface Call {
   readonly id: number;
@@ -11,7 +11,7 @@ interface Call {
 const URL_WITH_KEY = 'https://rpc.test/v1/secret-key';
 const CONTRACT = '0x0000000000000000000000000000000000000001';
 
-/** Puts a node in place that answers batches as told. @returns the requests that it got. */
+/** Stubs a node that answers batches as given. @returns the requests it received. */
 function node(answer: (calls: readonly Call[]) => BodyInit, status = 200) {
   const requests: { url: string; headers: Headers; calls: readonly Call[] }[] = [];
   vi.stubGlobal('fetch', async (url: string, init: RequestInit & { body: string }) => {
@@ -27,7 +27,7 @@ afterEach(() => vi.unstubAllGlobals());
 const connect = (url = URL_WITH_KEY) => createPublicClient({ transport: jsonRpc(url, 5_000) });
 const balanceOf = (client: ReturnType<typeof connect>, index: number) =>
   client.request({ method: 'eth_getBalance', params: [`0x${String(index).padStart(40, '0')}`, 'latest'] });
-/** Answers with the account's own number, so that a mix-up shows. */
+/** Answers with the account's own number, so that mixed-up responses are visible. */
 const ownNumber = ({ id, params }: Call) => ({
   jsonrpc: '2.0',
   id,
@@ -35,7 +35,7 @@ const ownNumber = ({ id, params }: Call) => ({
 });
 
 describe('a batch of calls', () => {
-  it('is one request, and each answer goes to the call whose id it has, in whatever order they come', async () => {
+  it('is one request, and each response goes to the call with its id, in any order', async () => {
     const requests = node((calls) => JSON.stringify(calls.map(ownNumber).toReversed()));
     const client = connect();
     const balances = await Promise.all([1, 2, 3].map((index) => balanceOf(client, index)));
@@ -43,7 +43,7 @@ describe('a batch of calls', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('never gives a call the answer to another: one that is missing fails alone', async () => {
+  it('never gives a call the response to another: a call without a response fails alone', async () => {
     node((calls) => JSON.stringify(calls.map(ownNumber).toSpliced(1, 1)));
     const client = connect();
     const [first, second, third] = await Promise.allSettled([1, 2, 3].map((index) => balanceOf(client, index)));
@@ -52,7 +52,7 @@ describe('a batch of calls', () => {
     expect(third).toEqual({ status: 'fulfilled', value: '0x3' });
   });
 
-  it('takes no answer without its call, the first of two to one call, and null for an answer', async () => {
+  it('ignores a response to no call, takes the first of two to one call, and accepts null as a result', async () => {
     node((calls) => {
       const [call] = calls.map(ownNumber);
       return JSON.stringify([{ ...call, id: 7 }, { ...call, id: null }, null, { ...call, result: null }, call]);
@@ -60,15 +60,15 @@ describe('a batch of calls', () => {
     expect(await balanceOf(connect(), 1)).toBeNull();
   });
 
-  it('shares no request with the calls of another connection', async () => {
+  it('shares no request with calls of another client', async () => {
     const requests = node((calls) => JSON.stringify(calls.map(ownNumber)));
     await Promise.all([balanceOf(connect(), 1), balanceOf(connect(), 2)]);
     expect(requests).toHaveLength(2);
   });
 });
 
-describe('what a node refuses', () => {
-  it('fails with its code and its data, whatever the HTTP status', async () => {
+describe('an error response', () => {
+  it('rejects with its code and its data, whatever the HTTP status', async () => {
     node(
       (calls) => JSON.stringify(calls.map(({ id }) => ({ id, error: { code: 3, message: 'no', data: '0x1234' } }))),
       400,
@@ -80,22 +80,22 @@ describe('what a node refuses', () => {
   it.each([
     ['an error without data', '[{"id":0,"error":{"code":-32000,"message":"header not found"}}]', 'header not found'],
     ['an error for the whole batch', '{"id":null,"error":{"code":-32600,"message":"no"}}', 'not a batch'],
-    ['a page', '<html>', 'not JSON'],
-    ['nothing', '', 'not JSON'],
-    ['an answer that is none', '[{"id":0}]', 'did not answer'],
+    ['an HTML page', '<html>', 'not JSON'],
+    ['an empty body', '', 'not JSON'],
+    ['a response without a result', '[{"id":0}]', 'did not answer'],
   ])('fails for %s', async (_, body, message) => {
     node(() => body);
     await expect(async () => await balanceOf(connect(), 1)).rejects.toThrow(message);
   });
 
-  it('names the host of the node and not its key', async () => {
+  it('names the node’s host and not its key', async () => {
     node(() => '[]');
     const error: unknown = await balanceOf(connect(), 1).catch((reason: unknown) => reason);
     expect(String(error)).toContain('rpc.test');
     expect(JSON.stringify(error) + String(error)).not.toContain('secret-key');
   });
 
-  it('is asked with the credentials of its URL in a header', async () => {
+  it('comes from a request with the credentials of the URL in a header', async () => {
     const requests = node((calls) => JSON.stringify(calls.map(ownNumber)));
     await balanceOf(connect('https://user:p%40ss@rpc.test/'), 1);
     expect(requests[0]?.url).toBe('https://rpc.test/');
@@ -103,7 +103,7 @@ describe('what a node refuses', () => {
   });
 });
 
-/** A body that goes on for as long as it is read, and counts what was read of it. */
+/** An endless body that counts the bytes read of it. */
 function endless(read: { bytes: number }): BodyInit {
   const chunk = new TextEncoder().encode(' '.repeat(64 * 1_024));
   return new ReadableStream<Uint8Array>(
@@ -117,17 +117,17 @@ function endless(read: { bytes: number }): BodyInit {
   );
 }
 
-describe('a reply without an end', () => {
-  it('is read up to its limit and no further', async () => {
+describe('an endless response', () => {
+  it('is read up to the limit and no further', async () => {
     const read = { bytes: 0 };
     node(() => endless(read));
     const question = connect().request({ method: 'eth_call', params: [{ to: CONTRACT }, 'latest'] });
     const error: unknown = await question.catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(AnswerTooLargeError);
+    expect(error).toBeInstanceOf(ResponseTooLargeError);
     expect(read.bytes).toBeLessThan(512 * 1_024);
   });
 
-  it('fails only the call that has it', async () => {
+  it('fails only the call it belongs to', async () => {
     node((calls) =>
       calls.some(({ params }) => String(params[0]).endsWith('4'))
         ? endless({ bytes: 0 })

@@ -1,16 +1,16 @@
 import { BaseError, HttpRequestError, RpcRequestError, createTransport } from 'viem';
 import type { Transport } from 'viem';
 import { z } from 'zod';
-import { ReplyTooLargeError, readText } from '../core/read-text.ts';
+import { BodyTooLargeError, readText } from '../core/read-text.ts';
 
-/** The most calls that go out in one batch. */
+/** The most calls in one batch. */
 const BATCH_CALLS = 1_000;
-/** The most bytes that are read of one HTTP reply. */
-const REPLY_BYTES = 16 * 1_024 * 1_024;
-/** The most bytes of the reply to one call: 64 KB that a contract returns, in hex digits, and what the node says with it. */
-const ANSWER_BYTES = 192 * 1_024;
-/** Methods whose answers may take the whole of a reply: their length is that of transactions and logs. */
-const LONG_ANSWERS = new Set([
+/** The most bytes read of one HTTP response. */
+const HTTP_BYTES = 16 * 1_024 * 1_024;
+/** The most bytes of the response to one call: 64 KB of return data in hex, and the JSON around it. */
+const CALL_BYTES = 192 * 1_024;
+/** Methods whose responses may fill an HTTP response: they contain transactions and logs. */
+const LARGE_RESPONSES = new Set([
   'eth_getTransactionReceipt',
   'eth_getTransactionByHash',
   'eth_getBlockByNumber',
@@ -25,69 +25,69 @@ interface Call {
   readonly params?: unknown;
 }
 
-interface Waiting {
+interface PendingCall {
   readonly call: Call;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Where calls are sent, and how. */
+/** A node, with its URL split into what is sent and what may be shown. */
 interface Endpoint {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The part of the URL that may be shown: the rest can have a key in it. */
+  /** The only part of the URL that may be shown: the rest can contain an API key. */
   readonly host: string;
 }
 
-const answerSchema = z.union([
+const responseSchema = z.union([
   z.object({ id: z.int(), error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }) }),
-  z.object({ id: z.int(), result: z.unknown() }).refine((answer) => answer.result !== undefined),
+  z.object({ id: z.int(), result: z.unknown() }).refine((response) => response.result !== undefined),
 ]);
-type Answer = z.output<typeof answerSchema>;
+type RpcResponse = z.output<typeof responseSchema>;
 
-/** The answer to a call is over its limit. */
-export class AnswerTooLargeError extends BaseError {
+/** The response to a call is longer than its limit. */
+export class ResponseTooLargeError extends BaseError {
   constructor(method: string) {
-    super(`The answer to ${method} is longer than it may be.`, { name: 'AnswerTooLargeError' });
+    super(`The response to ${method} is over its size limit.`, { name: 'ResponseTooLargeError' });
   }
 }
 
 /**
- * JSON-RPC 2.0 over HTTP. Calls made in the same tick leave as one batch. Each answer goes to the call whose id it
- * carries, whatever its place; a call without an answer of its own fails alone.
+ * A viem transport for JSON-RPC 2.0 over HTTP. Calls made in the same tick are sent as one batch. Responses are matched to
+ * calls by id, not by position; a call without a response fails alone.
  *
- * A reply is read up to a limit that follows from its calls. Where it is longer, the batch is halved until the call with
- * the long answer stands alone, and only that one fails, with {@link AnswerTooLargeError}.
+ * The size limit of an HTTP response follows from its calls. When a response is longer, the batch is halved and sent again
+ * until the call with the oversized response is alone; only that one fails, with {@link ResponseTooLargeError}.
  *
- * Errors name the host of the node, never its whole URL.
- * @param timeoutMs For a batch, from its first byte sent to its last byte read, its halves included.
+ * Errors name the node's host, never its whole URL.
+ * @param timeoutMs For a whole batch, halves included.
  */
 export function jsonRpc(url: string, timeoutMs: number): Transport {
   const endpoint = endpointOf(url);
-  let waiting: Waiting[] = [];
+  let pending: PendingCall[] = [];
   const flush = () => {
-    const calls = waiting;
-    waiting = [];
+    const calls = pending;
+    pending = [];
     for (let start = 0; start < calls.length; start += BATCH_CALLS) {
       void send(endpoint, calls.slice(start, start + BATCH_CALLS), AbortSignal.timeout(timeoutMs));
     }
   };
   const request = (call: Call) =>
     new Promise<unknown>((resolve, reject) => {
-      if (waiting.push({ call, resolve, reject }) === 1) setTimeout(flush, 0);
+      if (pending.push({ call, resolve, reject }) === 1) setTimeout(flush, 0);
     });
   return () =>
     createTransport({
       key: 'jsonRpc',
       name: 'JSON-RPC',
       type: 'jsonRpc',
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a method answers is the caller's knowledge
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller knows what a method returns
       request: request as ReturnType<Transport>['request'],
       retryCount: 0,
     });
 }
 
-/** Credentials in a URL go into a header: fetch refuses them where they are. */
+/** Moves credentials from the URL into a header: `fetch` rejects URLs that contain them. */
 function endpointOf(url: string): Endpoint {
   const { username, password, host } = new URL(url);
   const bare = new URL(url);
@@ -105,16 +105,16 @@ function endpointOf(url: string): Endpoint {
 }
 
 /** Sends a batch and settles each of its calls; never throws. */
-async function send(endpoint: Endpoint, batch: readonly Waiting[], signal: AbortSignal): Promise<void> {
-  let answers: ReadonlyMap<number, Answer>;
+async function send(endpoint: Endpoint, batch: readonly PendingCall[], signal: AbortSignal): Promise<void> {
+  let responses: ReadonlyMap<number, RpcResponse>;
   try {
-    answers = await post(endpoint, batch, signal);
+    responses = await post(endpoint, batch, signal);
   } catch (error) {
     const [first] = batch;
-    if (!(error instanceof ReplyTooLargeError) || first === undefined) {
-      for (const { call, reject } of batch) reject(failure(endpoint, call, error));
+    if (!(error instanceof BodyTooLargeError) || first === undefined) {
+      for (const { call, reject } of batch) reject(unanswered(endpoint, call, error));
     } else if (batch.length === 1) {
-      first.reject(new AnswerTooLargeError(first.call.method));
+      first.reject(new ResponseTooLargeError(first.call.method));
     } else {
       const half = Math.ceil(batch.length / 2);
       await send(endpoint, batch.slice(0, half), signal);
@@ -123,28 +123,28 @@ async function send(endpoint: Endpoint, batch: readonly Waiting[], signal: Abort
     return;
   }
   for (const [id, { call, resolve, reject }] of batch.entries()) {
-    const answer = answers.get(id);
-    if (answer === undefined) reject(failure(endpoint, call, 'The node did not answer this call'));
-    else if ('error' in answer) reject(refusal(endpoint, call, answer.error));
-    else resolve(answer.result);
+    const response = responses.get(id);
+    if (response === undefined) reject(unanswered(endpoint, call, 'The node did not answer this call'));
+    else if ('error' in response) reject(rpcError(endpoint, call, response.error));
+    else resolve(response.result);
   }
 }
 
-/** @returns the answers by the id of their call: its place in the batch. */
+/** @returns the responses by call id, which is the call's index in the batch. */
 async function post(
   { url, headers }: Endpoint,
-  batch: readonly Waiting[],
+  batch: readonly PendingCall[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<number, Answer>> {
+): Promise<ReadonlyMap<number, RpcResponse>> {
   const calls = batch.map(({ call: { method, params } }, id) => ({ jsonrpc: '2.0', id, method, params }));
   const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(calls), signal });
-  const text = await readText(reply, replyLimit(batch));
-  const answers = new Map<number, Answer>();
+  const text = await readText(reply, sizeLimit(batch));
+  const responses = new Map<number, RpcResponse>();
   for (const item of itemsOf(text, reply.status)) {
-    const { data: answer } = answerSchema.safeParse(item);
-    if (answer !== undefined && !answers.has(answer.id)) answers.set(answer.id, answer);
+    const { data: response } = responseSchema.safeParse(item);
+    if (response !== undefined && !responses.has(response.id)) responses.set(response.id, response);
   }
-  return answers;
+  return responses;
 }
 
 function itemsOf(text: string, status: number): readonly unknown[] {
@@ -152,31 +152,31 @@ function itemsOf(text: string, status: number): readonly unknown[] {
   try {
     body = JSON.parse(text);
   } catch {
-    throw new Error(`The node answered ${status} and something that is not JSON`);
+    throw new Error(`The node answered ${status} with a body that is not JSON`);
   }
-  if (!Array.isArray(body)) throw new Error(`The node answered ${status} and something that is not a batch`);
+  if (!Array.isArray(body)) throw new Error(`The node answered ${status} with a body that is not a batch`);
   return body;
 }
 
-function replyLimit(batch: readonly Waiting[]): number {
-  const limits = batch.map(({ call }) => (LONG_ANSWERS.has(call.method) ? REPLY_BYTES : ANSWER_BYTES));
+function sizeLimit(batch: readonly PendingCall[]): number {
+  const limits = batch.map(({ call }) => (LARGE_RESPONSES.has(call.method) ? HTTP_BYTES : CALL_BYTES));
   return Math.min(
-    REPLY_BYTES,
+    HTTP_BYTES,
     limits.reduce((sum, limit) => sum + limit, 0),
   );
 }
 
-/** The call got no answer: whether it took effect is not known. */
-function failure({ host }: Endpoint, { method }: Call, reason: unknown): Error {
+/** The call got no response: whether it took effect is unknown. */
+function unanswered({ host }: Endpoint, { method }: Call, reason: unknown): Error {
   const details = reason instanceof Error ? reason.message : String(reason);
   return new HttpRequestError({ body: { method }, url: host, details });
 }
 
-/** What the node says of the call. */
-function refusal(
+/** The node's error response to the call. */
+function rpcError(
   { host }: Endpoint,
   { method }: Call,
-  { code, message, data }: Extract<Answer, { error: unknown }>['error'],
+  { code, message, data }: Extract<RpcResponse, { error: unknown }>['error'],
 ): Error {
   const error = { code, message: message.slice(0, MESSAGE_LENGTH), data };
   return new RpcRequestError({ body: { method }, error, url: host });

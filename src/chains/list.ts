@@ -7,13 +7,13 @@ import { testnet } from './definitions/testnet.ts';
 /** Every chain that ALLOWED_CHAIN_IDS may name. */
 export const CHAINS: readonly ChainDefinition[] = [mainnet, testnet, polygon, polygonAmoy];
 
-/** The chain of a deployment that names none (specification, POST /contracts/deploy). */
+/** The default chain of a deployment (specification, POST /contracts/deploy). */
 export const DEFAULT_CHAIN = mainnet;
 
-/** Allowed where ALLOWED_CHAIN_IDS is not set; listed by GET /api/wallet/nfts where the query names none (specification). */
+/** The defaults of ALLOWED_CHAIN_IDS and of the `blockchains` of GET /api/wallet/nfts (specification). */
 export const DEFAULT_CHAINS: readonly ChainDefinition[] = [mainnet, testnet];
 
-/** @throws {Error} when there is no definition: the settings allow defined chains only. */
+/** @throws {Error} when the chain has no definition, which the settings rule out. */
 export function chainDefinition(id: string): ChainDefinition {
   const definition = CHAINS.find((chain) => chain.id === id);
   if (definition === undefined) throw new Error(`Chain ${id} has no definition`);

@@ -4,30 +4,32 @@ import { selectorOf } from './abi-parameter.ts';
 import { contractErrors } from './contract-errors.ts';
 import type { ContractError } from './contract-errors.ts';
 import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi } from './decode-abi.ts';
-import { AnswerTooLargeError } from './json-rpc.ts';
+import { ResponseTooLargeError } from './json-rpc.ts';
 
-/** How many characters of a contract's reason are kept. */
+/** The most characters of a revert reason that are kept. */
 const MAX_REASON = 500;
 
-/** What nodes say where a call ended without a result; anvil calls everything but a revert an "EVM error". */
+/** Node messages for a call that halted. Anvil calls everything but a revert an "EVM error". */
 const HALTED = /revert|out of gas|invalid (opcode|jump)|stack (under|over)flow|EVM error/i;
 
-interface RpcFault {
+const NO_FUNDS = /insufficient ?(funds|balance)/i;
+
+interface RpcErrorParts {
   readonly message: string;
   readonly code: number | undefined;
   readonly data: Hex | undefined;
 }
 
-/** What the failure of an estimate or a call means. */
-export type CallVerdict =
-  /** The call reverts; `reason` names the contract's error. */
+/** What the failure of a call or a gas estimate means. */
+export type CallFailure =
+  /** The call reverts; `reason` is the contract's error. */
   | { readonly kind: 'reverted'; readonly reason: string | undefined }
   | { readonly kind: 'no-funds' }
-  /** The node failed, not the call: worth another try. */
+  /** The node failed, not the call: it can be retried. */
   | { readonly kind: 'unknown'; readonly message: string };
 
-/** Reads what a node said out of viem's chain of errors. */
-function faultOf(error: unknown): RpcFault {
+/** Extracts the node's error from viem's chain of causes. */
+function errorParts(error: unknown): RpcErrorParts {
   let message = error instanceof Error ? error.message : String(error);
   let code: number | undefined;
   let data: Hex | undefined;
@@ -35,7 +37,7 @@ function faultOf(error: unknown): RpcFault {
   while (current instanceof Error) {
     if ('code' in current && typeof current.code === 'number') code = current.code;
     if ('data' in current) data ??= hexOf(current.data);
-    // Where viem has decoded the data, the bytes stand here.
+    // viem puts the bytes here when it has decoded the data.
     if ('raw' in current) data ??= hexOf(current.raw);
     if (current instanceof BaseError) message = current.details || message;
     current = current.cause;
@@ -43,37 +45,37 @@ function faultOf(error: unknown): RpcFault {
   return { message, code, data };
 }
 
-/** Nodes put the revert's bytes into `data`, or into `data.data`. */
+/** Nodes put revert data into `data` or into `data.data`. */
 function hexOf(data: unknown): Hex | undefined {
   if (isHex(data)) return data;
   return typeof data === 'object' && data !== null && 'data' in data ? hexOf(data.data) : undefined;
 }
 
 /**
- * Sorts the error of `eth_call` and `eth_estimateGas`.
- * @param errors Errors beside those of our own contracts.
+ * Classifies an error of `eth_call` or `eth_estimateGas`.
+ * @param errors Errors to recognise besides those of our own contracts.
  */
-export function callVerdict(error: unknown, errors: readonly ContractError[] = []): CallVerdict {
-  if (isTooLarge(error)) return { kind: 'reverted', reason: `the answer is longer than ${MAX_ABI_BYTES / 1_024} KB` };
-  const fault = faultOf(error);
-  if (/insufficient funds|insufficient balance|gas required exceeds allowance \(0\)/i.test(fault.message)) {
+export function classifyCallError(error: unknown, errors: readonly ContractError[] = []): CallFailure {
+  if (isTooLarge(error)) return { kind: 'reverted', reason: `the response is longer than ${MAX_ABI_BYTES / 1_024} KB` };
+  const { message, code, data } = errorParts(error);
+  if (NO_FUNDS.test(message) || /gas required exceeds allowance \(0\)/i.test(message)) {
     return { kind: 'no-funds' };
   }
-  // 3 is the code that nodes give a revert (EIP-1474's successor texts); the words are for those that do not.
-  if (fault.code === 3 || fault.data !== undefined || HALTED.test(fault.message)) {
-    return { kind: 'reverted', reason: revertReason(fault.data, errors) ?? plainReason(fault.message) };
+  // Most nodes use code 3 for a revert; the message covers those that do not.
+  if (code === 3 || data !== undefined || HALTED.test(message)) {
+    return { kind: 'reverted', reason: revertReason(data, errors) ?? plainReason(message) };
   }
-  return { kind: 'unknown', message: fault.message };
+  return { kind: 'unknown', message };
 }
 
-/** Whether the answer to a call was longer than it may be: what the contract returns, or what it reverts with. */
+/** Whether a call failed because its return or revert data is over the size limit. */
 export function isTooLarge(error: unknown): boolean {
-  return error instanceof BaseError && error.walk((cause) => cause instanceof AnswerTooLargeError) !== null;
+  return error instanceof BaseError && error.walk((cause) => cause instanceof ResponseTooLargeError) !== null;
 }
 
 /**
- * `Name(arg, ...)` of a revert's bytes; undefined for empty bytes.
- * @param errors Errors beside those of our own contracts.
+ * Formats revert data as `Name(arg, ...)`; undefined when it is empty.
+ * @param errors Errors to recognise besides those of our own contracts.
  */
 export function revertReason(data: Hex | undefined, errors: readonly ContractError[] = []): string | undefined {
   if (data === undefined || data === '0x') return undefined;
@@ -82,8 +84,8 @@ export function revertReason(data: Hex | undefined, errors: readonly ContractErr
   if (known === undefined) return `unknown error ${selector}`;
   try {
     const args = decodeAbi(known.inputs, `0x${data.slice(10)}`);
-    const words = args.map((arg) => (typeof arg === 'string' ? arg : JSON.stringify(arg)));
-    return oneLine(`${known.name}(${words.join(', ')})`);
+    const texts = args.map((arg) => (typeof arg === 'string' ? arg : JSON.stringify(arg)));
+    return oneLine(`${known.name}(${texts.join(', ')})`);
   } catch (error) {
     if (error instanceof AbiDecodingError) return `unknown error ${selector}`;
     throw error;
@@ -97,8 +99,8 @@ export function plainReason(message: string): string | undefined {
 }
 
 /**
- * A contract's words, fit to be stored and shown. Whoever receives a token can choose them: without this, one NUL, which
- * PostgreSQL refuses, would keep every order that is settled together with this one from its end.
+ * Makes a contract's text safe to store and show. A token's receiver can choose that text: one NUL, which PostgreSQL rejects,
+ * would otherwise fail the settlement of every order in the same batch.
  */
 export function oneLine(words: string): string {
   return words

@@ -1,4 +1,4 @@
-/** The time, as a part that is handed in: use cases never ask the runtime for it. */
+/** The current time, injected: use cases never ask the runtime for it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;

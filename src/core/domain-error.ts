@@ -1,63 +1,63 @@
 import type { z } from 'zod';
 
-/** One fault of an input: where it is (dotted path, or JSONPath for metadata) and what is wrong with it. */
-export interface InputFault {
+/** One thing wrong with an input: where it is (dotted path, or JSONPath for metadata) and what is wrong. */
+export interface InputIssue {
   readonly path: string;
   readonly message: string;
 }
 
-/** A fault of a metadata document, as the specification's "Errors" lists its fields. */
-export interface MetadataFault extends InputFault {
+/** An issue of a metadata document, with the fields that the specification lists under "Errors". */
+export interface MetadataIssue extends InputIssue {
   readonly schemaVersion: string | null;
   readonly type: string | null;
 }
 
 /**
- * Why a use case refuses what it was asked. Knows nothing of HTTP: `error-reply.ts` says which status each becomes.
- * - `invalid`: the input is at fault; `faults` names every fault
+ * Why a use case refuses a request. It knows nothing of HTTP: `error-reply.ts` maps each code to a status.
+ * - `invalid`: the input is wrong; `issues` lists everything that is
  * - `unauthenticated`: no valid key, or no account named
  * - `forbidden`: the caller may not do this at all
- * - `missing`: no such resource in the caller's scope
- * - `conflict`: the state of things forbids it now
- * - `unprocessable`: the request contradicts one that came before
- * - `too-large`: the input is over its limit
- * - `too-many`: the account, or the caller's address, makes more requests than it may
+ * - `not-found`: no such resource in the caller's scope
+ * - `conflict`: the current state does not allow it
+ * - `unprocessable`: the request contradicts an earlier one
+ * - `too-large`: the input is over its size limit
+ * - `rate-limited`: too many requests from the account or from the caller's address
  * - `upstream`: a provider failed or did not answer
  */
 export type DomainErrorCode =
   | 'invalid'
   | 'unauthenticated'
   | 'forbidden'
-  | 'missing'
+  | 'not-found'
   | 'conflict'
   | 'unprocessable'
   | 'too-large'
-  | 'too-many'
+  | 'rate-limited'
   | 'upstream';
 
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly code: DomainErrorCode;
-  readonly faults: readonly InputFault[] | undefined;
+  readonly issues: readonly InputIssue[] | undefined;
 
-  constructor(code: DomainErrorCode, message: string, faults?: readonly InputFault[], options?: ErrorOptions) {
+  constructor(code: DomainErrorCode, message: string, issues?: readonly InputIssue[], options?: ErrorOptions) {
     super(message, options);
     this.code = code;
-    this.faults = faults;
+    this.issues = issues;
   }
 }
 
-/** The input has these faults; the reply lists them all. */
-export function invalidInput(faults: readonly InputFault[], message = 'Validation failed'): DomainError {
-  return new DomainError('invalid', message, faults);
+/** An `invalid` error; the reply lists every issue. */
+export function invalidInput(issues: readonly InputIssue[], message = 'Validation failed'): DomainError {
+  return new DomainError('invalid', message, issues);
 }
 
-/** The faults that zod found, in the form of ours. */
-export function faultsOf({ issues }: z.ZodError): InputFault[] {
+/** The issues of a zod error, with dotted paths. */
+export function issuesOf({ issues }: z.ZodError): InputIssue[] {
   return issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
 }
 
-/** No such resource in the caller's scope; the same words for one that is another account's. */
-export function missing(what: string): DomainError {
-  return new DomainError('missing', `${what} not found`);
+/** A `not-found` error. It reads the same whether the resource does not exist or belongs to another account. */
+export function notFound(what: string): DomainError {
+  return new DomainError('not-found', `${what} not found`);
 }

@@ -27,9 +27,9 @@ const fields = {
   urlField: urlField('media'),
 };
 
-/** Texts of any UTF-16 units, half surrogate pairs and NULs among them. */
+/** Any UTF-16 code units, lone surrogates and NULs included. */
 const anyText = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) });
-/** Texts that are nearly what a field takes. */
+/** Texts that are close to valid. */
 const nearly = fc
   .tuple(
     fc.constantFrom('0x', '', 'https://a.test/', '-', '0', '1e', '+'),
@@ -38,7 +38,7 @@ const nearly = fc
   .map((parts) => parts.join(''));
 
 describe.each(Object.entries(fields))('%s', (name, field) => {
-  it('takes or refuses any JSON value, and never fails on one', () => {
+  it('accepts or rejects any JSON value without throwing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(field.safeParse(value).success).toBeTypeOf('boolean');
@@ -46,19 +46,19 @@ describe.each(Object.entries(fields))('%s', (name, field) => {
     );
   });
 
-  it('takes no text that PostgreSQL or a chain would refuse or alter, and gives none back in another form', () => {
+  it('accepts no text that PostgreSQL or a chain would reject or alter, and returns what it accepts unchanged', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, nearly), (text) => {
         const { data } = field.safeParse(text);
-        const asGiven = name === 'contractAddressField' ? text.toLowerCase() : text;
-        expect([undefined, asGiven]).toContain(data);
+        const expected = name === 'contractAddressField' ? text.toLowerCase() : text;
+        expect([undefined, expected]).toContain(data);
         expect(data === undefined || (data.isWellFormed() && !data.includes('\0'))).toBe(true);
       }),
       { numRuns: 1_000 },
     );
   });
 
-  it('says one thing of each fault', () => {
+  it('reports each issue once', () => {
     for (const text of ['', '\0', '\ud800', 'https://a\0b']) {
       const { error } = field.safeParse(text);
       expect(error?.issues.length ?? 1).toBe(1);
@@ -66,8 +66,8 @@ describe.each(Object.entries(fields))('%s', (name, field) => {
   });
 });
 
-describe('numbers in decimal', () => {
-  it('are token ids exactly where they fit into 256 bits and have one spelling', () => {
+describe('decimal numbers', () => {
+  it('are token ids exactly when they fit into 256 bits and have no leading zeros', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -5n, max: maxUint256 * 2n }), (number) => {
         expect(tokenIdField.safeParse(number.toString()).success).toBe(number >= 0n && number <= maxUint256);
@@ -78,7 +78,7 @@ describe('numbers in decimal', () => {
 });
 
 describe('addresses', () => {
-  it('are taken exactly where they are 20 bytes with a right checksum or none', () => {
+  it('are accepted exactly when they are 20 bytes with a valid checksum or none', () => {
     const digits = fc.string({
       unit: fc.constantFrom(...Array.from('0123456789abcdefABCDEF')),
       minLength: 39,

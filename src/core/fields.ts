@@ -3,15 +3,15 @@ import { isAddress, maxUint256 } from 'viem';
 import type { Address, Hex } from 'viem';
 import { lowerCase } from './lower-case.ts';
 import { RECORD_ID } from './ids.ts';
-import { textFault } from './text-fault.ts';
-import { urlFault } from './url-fault.ts';
-import type { UrlUse } from './url-fault.ts';
+import { textIssue } from './text-issue.ts';
+import { urlIssue } from './url-issue.ts';
+import type { UrlUse } from './url-issue.ts';
 
-/** The fields that many routes share, each with its rule and its OpenAPI form. */
+/** Fields shared by many routes, each with its validation rule and its OpenAPI description. */
 
 /**
- * A 20-byte hex address, kept as it was given. Mixed case carries a checksum (EIP-55), and a wrong one is a typing error
- * that would send tokens where nobody can reach them.
+ * A 20-byte hex address, kept as given. Mixed case is an EIP-55 checksum: a wrong one is a typo that would send tokens to
+ * an address without a key.
  */
 export const addressField = z
   .string()
@@ -27,13 +27,13 @@ export const receiverField = addressField.refine((value) => !/^0x0{40}$/.test(va
 /** A contract's address, in lower case as it is stored. */
 export const contractAddressField = addressField.transform(lowerCase);
 
-/** A text that people read: not empty, at most `max` characters, none of them a control character. */
+/** A non-empty display text of at most `max` characters, without control characters. */
 export const nameField = (max: number) =>
   z
     .string()
     .min(1, 'must not be empty')
     .max(max, `must be at most ${max} characters`)
-    .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), 'must not have control characters');
+    .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), 'must not contain control characters');
 
 export const chainIdField = z
   .string()
@@ -52,23 +52,23 @@ export const recordIdField = z
   .regex(RECORD_ID, 'must be an id: 24 lower-case hex characters')
   .meta({ example: '0190f3c1a2b4d5e6f7a8b9c0' });
 
-/** A URL, kept as it was given. */
+/** A URL, kept as given. */
 export const urlField = (use: UrlUse) =>
   z
     .string()
     .superRefine((value, context) => {
-      const message = urlFault(value, use);
+      const message = urlIssue(value, use);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
     .meta({ format: 'iri' });
 
-/** A free text of at most `max` characters, fit to be stored. */
+/** Free text of at most `max` characters that PostgreSQL can store. */
 export const textField = (max: number) =>
   z
     .string()
     .max(max, `must be at most ${max} characters`)
     .superRefine((value, context) => {
-      const message = textFault(value);
+      const message = textIssue(value);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     });
 
@@ -78,10 +78,10 @@ export const hashField = z
   .string()
   .refine((value): value is Hex => /^0x[0-9a-fA-F]{64}$/.test(value), 'must be 0x and 64 hex digits');
 
-/** Path parameter of the routes that read one record. A value that cannot be an id names no record. */
+/** Path parameter of the routes that read one record by its id. */
 export const recordIdParams = z.object({ id: recordIdField });
 
-/** Path parameter of the routes that read a record by its transaction; hashes are stored in lower case. */
+/** Path parameter of the routes that read a record by its transaction. Hashes are stored in lower case. */
 export const txHashParams = z.object({
   txHash: z
     .string()

@@ -1,10 +1,10 @@
-/** A file of a form, while it arrives. */
+/** A file in a multipart form, as a stream. */
 export interface FilePart {
-  /** As the caller names it: not to be trusted. */
+  /** The client's file name. Untrusted. */
   readonly fileName: string;
   /**
-   * The file's bytes, once. Who stops reading them must say so (`return`, as `for await` does): then the rest of the form
-   * is taken and thrown away. Throws what `filePart` throws.
+   * The file's bytes; can be iterated once. A reader that stops early must call `return`, as `for await` does: the rest of
+   * the form is then read and discarded. Throws what `filePart` throws.
    */
   readonly content: AsyncIterable<Uint8Array>;
 }

@@ -1,9 +1,9 @@
-/** What every record id looks like: 24 lower-case hex characters. */
+/** The form of a record id: 24 lower-case hex characters. */
 export const RECORD_ID = /^[0-9a-f]{24}$/;
 
 /**
- * Makes a record id: 48 bits of the time in milliseconds, then 48 random bits, as 24 hex characters.
- * Ids sort by the time they were made, so an index on them is also an index on age.
+ * Makes a record id: 48 bits of time in milliseconds, then 48 random bits, as 24 hex characters.
+ * Ids sort by creation time, so an index on the id is also an index on age.
  */
 export function newId(now: number = Date.now()): string {
   const random = crypto.getRandomValues(new Uint8Array(6));
@@ -11,7 +11,7 @@ export function newId(now: number = Date.now()): string {
   return timePart(now) + tail;
 }
 
-/** The lowest id that can be made at a time: ids from there on are of records made then or later. */
+/** The lowest id of a given time: a record has this id or a higher one if it was created then or later. */
 export function idAt(time: number): string {
   return timePart(time) + '0'.repeat(12);
 }
@@ -21,7 +21,7 @@ export function timePart(time: number): string {
   return Math.max(0, time).toString(16).padStart(12, '0');
 }
 
-/** When an id was made, in milliseconds since the epoch. */
+/** When an id was created, in milliseconds since the epoch. */
 export function timeOf(id: string): number {
   return Number.parseInt(id.slice(0, 12), 16);
 }

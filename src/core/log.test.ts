@@ -12,14 +12,14 @@ function linesOf(write: () => void): Record<string, unknown>[] {
 const key = `0x${'ab'.repeat(32)}`;
 
 describe('createLog', () => {
-  it('writes one JSON object a line, with the fields of its parents', () => {
+  it('writes one JSON object per line, with the fields of its parents', () => {
     const [line] = linesOf(() =>
       createLog(String, { requestId: 'r1' }).with({ accountId: 'a1' }).info('event', { orderId: 'o1' }),
     );
     expect(line).toMatchObject({ level: 'info', event: 'event', requestId: 'r1', accountId: 'a1', orderId: 'o1' });
   });
 
-  it('never writes a key or a secret, wherever it stands', () => {
+  it('never writes a key or a secret, at any depth', () => {
     const [line] = linesOf(() =>
       createLog(String).info('event', {
         privateKey: key,
@@ -32,7 +32,7 @@ describe('createLog', () => {
     for (const secret of [key, 'whsec_x', 'hunter2', '0x02']) expect(text).not.toContain(secret);
   });
 
-  it('writes no configured secret, in no text at any depth, under whatever name', () => {
+  it('writes no configured secret, at any depth and under any name', () => {
     const log = createLog((text) => text.replaceAll('querykey', '[redacted]'), { place: 'at querykey' });
     const [line] = linesOf(() =>
       log.with({ more: 'querykey' }).info('querykey', {
@@ -50,7 +50,7 @@ describe('createLog', () => {
     expect(line).toMatchObject({ txHash: key });
   });
 
-  it('writes an error without the parameters of the query that failed', () => {
+  it('writes an error without the parameters of the failed query', () => {
     const error = Object.assign(new Error('Failed query: update t set s = $1 params: whsec_hunter2'), {
       query: 'update t set s = $1',
       params: ['whsec_hunter2'],

@@ -2,7 +2,7 @@ import type { Redact } from './redaction.ts';
 
 type Level = 'info' | 'warn' | 'error';
 
-/** What a line is about; set once and carried by every line of the child. */
+/** Fields that every line of a log carries. */
 export interface LogContext {
   readonly requestId?: string;
   readonly accountId?: string;
@@ -10,22 +10,22 @@ export interface LogContext {
   readonly [key: string]: unknown;
 }
 
-/** Structured logging: one JSON object a line, one line an event. */
+/** Structured logging: one JSON object per line, one line per event. */
 export interface Log {
   info(event: string, fields?: LogContext): void;
   warn(event: string, fields?: LogContext): void;
   error(event: string, fields?: LogContext): void;
-  /** A log whose every line carries `context` too. */
+  /** A child log whose lines also carry `context`. */
   with(context: LogContext): Log;
 }
 
-/** Field names whose value is never written, at any depth. */
+/** Names of fields whose values are never written, at any depth. */
 const SECRET_FIELD = /private_?key|secret|password|authorization|api_?key|raw_?transaction/i;
-/** A 32-byte hex string can be a private key; transaction hashes are logged under names that end in hash(es). */
+/** A 32-byte hex string can be a private key. Transaction hashes are logged under names that contain `hash`. */
 const SECRET_VALUE = /\b0x[0-9a-fA-F]{64}\b/g;
 const CREDENTIALS_IN_URL = /\/\/[^/@\s]+@/g;
 
-/** @param redact Takes out the configured secrets; the rest is for what no setting knows. */
+/** @param redact Removes the configured secrets. The rules above catch secrets that are in no setting. */
 function cleaned(redact: Redact, key: string, value: unknown): unknown {
   if (SECRET_FIELD.test(key)) return '[redacted]';
   if (typeof value === 'bigint') return value.toString();
@@ -38,7 +38,7 @@ function cleaned(redact: Redact, key: string, value: unknown): unknown {
 }
 
 function describeError(error: Error): Record<string, unknown> {
-  // Drizzle puts the parameters of a failed query into its message, and so into the stack.
+  // Drizzle puts the parameters of a failed query into the message, and so into the stack.
   const query = 'query' in error && 'params' in error ? String(error.query) : undefined;
   return {
     name: error.name,
@@ -48,7 +48,7 @@ function describeError(error: Error): Record<string, unknown> {
 }
 
 /**
- * @param redact Takes the configured secrets out of every text of a line.
+ * @param redact Removes the configured secrets from every string in a line.
  * @param context Fields that every line carries.
  */
 export function createLog(redact: Redact, context: LogContext = {}): Log {

@@ -9,7 +9,7 @@ const instant = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 date and time with a time zone' })
   .transform((text) => new Date(text));
 
-/** The query of every list: newest first, a page at a time. Ids are time-ordered, so a page and a span of time are both ranges of ids. */
+/** The query of every list, newest first. Ids are time-ordered, so a page and a time span are both ranges of ids. */
 export const pageFields = {
   limit: z
     .string()
@@ -18,21 +18,21 @@ export const pageFields = {
     .pipe(z.number().min(1, 'must be 1 or more').max(MAX_PAGE_SIZE, `must be ${MAX_PAGE_SIZE} or less`))
     .optional()
     .meta({ type: 'integer', description: `Default ${PAGE_SIZE}, at most ${MAX_PAGE_SIZE}` }),
-  cursor: recordIdField.optional().meta({ description: 'nextCursor of the page before' }),
+  cursor: recordIdField.optional().meta({ description: 'nextCursor of the previous page' }),
   createdFrom: instant.optional().meta({ type: 'string', format: 'date-time', description: 'Created at or after' }),
   createdTo: instant.optional().meta({ type: 'string', format: 'date-time', description: 'Created before' }),
 };
 
 export type PageQuery = z.output<z.ZodObject<typeof pageFields>>;
 
-/** The ids of a page: from `from` (inclusive) up to `before` (exclusive), newest first, `take` of them. */
+/** The ids of a page: from `from` (inclusive) to `before` (exclusive), newest first, at most `take`. */
 export interface PageRange {
   readonly from: string;
   readonly before: string;
   readonly take: number;
 }
 
-/** @returns one row more than the page has, to know whether another page follows. */
+/** @returns a range of one row more than the page has, which shows whether another page follows. */
 export function pageRange({ limit, cursor, createdFrom, createdTo }: PageQuery): PageRange {
   const end = createdTo === undefined ? 'g' : idAt(createdTo.getTime());
   return {
@@ -45,10 +45,11 @@ export function pageRange({ limit, cursor, createdFrom, createdTo }: PageQuery):
 /** One page of a list. */
 export interface Page<Item> {
   readonly items: Item[];
-  /** For the next page; null at the end. */
+  /** The `cursor` of the next page; null on the last page. */
   readonly nextCursor: string | null;
 }
 
+/** @param rows The rows of `range`. @param shape Makes a row's reply. */
 export function pageOf<Row extends { readonly id: string }, Item>(
   rows: readonly Row[],
   { take }: PageRange,

@@ -1,15 +1,15 @@
-/** A reply that has more bytes than its reader takes. */
-export class ReplyTooLargeError extends Error {
-  override readonly name = 'ReplyTooLargeError';
+/** A body is longer than its reader accepts. */
+export class BodyTooLargeError extends Error {
+  override readonly name = 'BodyTooLargeError';
 }
 
 /**
- * Reads a reply's body as UTF-8 text without ever holding more than `maxBytes` of it; the rest is not read.
- * @throws {ReplyTooLargeError} where there is more.
+ * Reads a response body as UTF-8 text, at most `maxBytes` of it.
+ * @throws {BodyTooLargeError} when the body is longer; the rest is not read.
  */
 export async function readText(reply: Response, maxBytes: number): Promise<string> {
   if (reply.body === null) return '';
-  const tooLarge = () => new ReplyTooLargeError(`The reply has more than ${maxBytes} bytes`);
+  const tooLarge = () => new BodyTooLargeError(`The body has more than ${maxBytes} bytes`);
   const decoder = new TextDecoder();
   let text = '';
   let length = 0;

@@ -20,7 +20,7 @@ describe('redactionOf', () => {
   it.each([
     ['an API key', 'wrong key: partner-key-two.', 'wrong key: [redacted].'],
     ['a key with special characters', 'got a+b/c=(admin)', 'got [redacted]'],
-    ['the same, encoded for a URL', 'got a%2Bb%2Fc%3D(admin)', 'got [redacted]'],
+    ['the same key, URL-encoded', 'got a%2Bb%2Fc%3D(admin)', 'got [redacted]'],
     ['a private key without its prefix', `key ${'AB'.repeat(32)}`, 'key [redacted]'],
     ['the password of the database', 'password hunter2! is wrong', 'password [redacted] is wrong'],
     [
@@ -28,15 +28,15 @@ describe('redactionOf', () => {
       'URL: https://node.example/v3/0123456789abcdef#3',
       'URL: https://node.example/[redacted]#3',
     ],
-    ['a key of a path by itself', 'no project 0123456789abcdef', 'no project [redacted]'],
-    ['the path by itself', 'no route /v3/0123456789abcdef', 'no route /[redacted]'],
+    ['a key from a path, alone', 'no project 0123456789abcdef', 'no project [redacted]'],
+    ['the path alone', 'no route /v3/0123456789abcdef', 'no route /[redacted]'],
     [
       'a URL with a key in its query',
       'https://second.example/rpc?apikey=querykey',
       'https://second.example/[redacted]',
     ],
-    ['a key of a query by itself', 'unknown querykey', 'unknown [redacted]'],
-    ['the host in other case', 'NODE.EXAMPLE/v3/0123456789ABCDEF', 'node.example/[redacted]'],
+    ['a key from a query, alone', 'unknown querykey', 'unknown [redacted]'],
+    ['the host in another case', 'NODE.EXAMPLE/v3/0123456789ABCDEF', 'node.example/[redacted]'],
     [
       'a path of plain words',
       'POST https://index.example/multichain/the-index-key',
@@ -47,11 +47,11 @@ describe('redactionOf', () => {
       'https://hooks.example/T0/B0 answered 500',
       'https://hooks.example/[redacted] answered 500',
     ],
-  ])('takes out %s', (_, text, expected) => {
+  ])('redacts %s', (_, text, expected) => {
     expect(redact(text)).toBe(expected);
   });
 
-  it('leaves what is public, and words that only look like a part of a setting', () => {
+  it('leaves public values, and words that merely occur in a setting', () => {
     for (const text of [
       'https://service.example/metadata/tokens-of-all/1 of chain 43114 on node.example, main rpc, bc, ext',
       'This service has no NFT index',
@@ -61,7 +61,7 @@ describe('redactionOf', () => {
     }
   });
 
-  it('leaves everything where nothing is configured', () => {
+  it('changes nothing when no secret is configured', () => {
     expect(redactionOf({})('text')).toBe('text');
   });
 });

@@ -1,23 +1,23 @@
-/** Takes the service's own secrets out of a text. */
+/** Replaces the service's own secrets in a text. */
 export type Redact = (text: string) => string;
 
-/** Names of settings whose values are secret as a whole. */
+/** Names of settings whose whole value is secret. */
 const SECRET_SETTING = /KEY|SECRET|TOKEN|PASSWORD/;
-/** Names of parameters in a URL's query whose values are secret, however they look. */
+/** Names of URL query parameters whose values are always secret. */
 const SECRET_PARAMETER = /key|secret|token|auth|password/i;
-/** Settings that are told to everyone: they stand in token URIs and in the URLs of assets. */
+/** Public settings: they are part of token URIs and asset URLs. */
 const PUBLIC_SETTINGS: ReadonlySet<string> = new Set(['METADATA_BASE_URI', 'ASSET_BASE_URL']);
-/** What is shorter is no secret, and would be found in texts that have nothing to do with it. */
-const SHORTEST = 6;
+/** Anything shorter would match unrelated text. */
+const MIN_LENGTH = 6;
 const REDACTED = '[redacted]';
 
 const built = new WeakMap<object, Redact>();
 
 /**
- * The one redaction that whatever is logged, replied as an error or stored as the reason of a failure goes through. It
- * knows every configured secret, and of every configured URL all that follows its origin: RPC providers have their keys
- * in the path or the query, and libraries put whole URLs into their messages.
- * @param env The Worker's environment, as it is: what is malformed can be secret as well.
+ * The redaction that everything logged, returned as an error or stored as the reason of a failure goes through. It knows
+ * every configured secret, and everything after the origin of every configured URL: RPC providers put API keys into the
+ * path or the query, and libraries put whole URLs into their messages.
+ * @param env The Worker's environment, unparsed: a malformed setting can be secret too.
  */
 export function redactionOf(env: object): Redact {
   const known = built.get(env);
@@ -27,7 +27,7 @@ export function redactionOf(env: object): Redact {
   return redact;
 }
 
-/** What is taken out -> what stands in its place. */
+/** Secret text -> its replacement. */
 function secretsOf(env: object): Map<string, string> {
   const replacements = new Map<string, string>();
   for (const [name, value] of Object.entries(env)) {
@@ -42,13 +42,13 @@ function secretsOf(env: object): Map<string, string> {
 
 function redactionFrom(replacements: ReadonlyMap<string, string>): Redact {
   if (replacements.size === 0) return (text) => text;
-  // The longest first: where one secret is a part of another, none of the longer one is left.
+  // Longest first: when one secret contains another, the longer one is replaced as a whole.
   const longestFirst = [...replacements.keys()].toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(longestFirst.map(escaped).join('|'), 'gi');
   return (text) => text.replaceAll(pattern, (found) => replacements.get(found.toLowerCase()) ?? REDACTED);
 }
 
-/** All that follows the origin, as a whole and in those parts that can be a key. */
+/** Adds everything after a URL's origin, as a whole and in those parts that may be a key. */
 function addUrl(replacements: Map<string, string>, url: URL): void {
   const { host, pathname, search, searchParams, username, password } = url;
   const beyond = `${pathname.replace(/\/+$/, '')}${search}`;
@@ -57,25 +57,25 @@ function addUrl(replacements: Map<string, string>, url: URL): void {
       replacements.set(whole.toLowerCase(), `${host}/${REDACTED}`);
     }
   }
-  // Shorter ones, such as `/rpc`, are a part of many other URLs.
+  // Shorter paths, such as `/rpc`, are part of many other URLs.
   if (beyond.length >= 8) replacements.set(beyond.toLowerCase(), `/${REDACTED}`);
   const values = [...searchParams].filter(([name, value]) => SECRET_PARAMETER.test(name) || looksLikeKey(value));
-  // A name is no secret, but a key can stand in its place.
+  // A user name is not secret, but without a password it may be a key.
   const user = password === '' ? username : password;
   for (const part of [...pathname.split('/').filter(looksLikeKey), ...values.map(([, value]) => value), user]) {
     addSecret(replacements, part);
   }
 }
 
-/** Words such as `mainnet` or `require` are a part of many URLs, and of many other texts. */
+/** Words such as `mainnet` or `require` are part of many other texts, so they are not treated as keys. */
 function looksLikeKey(segment: string): boolean {
   return segment.length >= 16 || (segment.length >= 8 && /\d/.test(segment));
 }
 
-/** As it is, as it stands in a URL, and a hex key without its prefix. */
+/** Adds a secret as given, URL-encoded, URL-decoded, and without a `0x` prefix. */
 function addSecret(replacements: Map<string, string>, secret: string): void {
   for (const spelling of [secret, encodeURIComponent(secret), decoded(secret), secret.replace(/^0x/, '')]) {
-    if (spelling.length >= SHORTEST) replacements.set(spelling.toLowerCase(), REDACTED);
+    if (spelling.length >= MIN_LENGTH) replacements.set(spelling.toLowerCase(), REDACTED);
   }
 }
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { instantField } from './fields.ts';
 
 /**
- * What the reply form of everything that is done on chain ends with: what it cost, why it failed, and when. Null until it
- * is done; USD and KRW also when no exchange rate was to be had.
+ * The last fields of the reply for everything done on chain: its cost, why it failed, and when. Null until it is done; USD
+ * and KRW are also null when no exchange rate was available.
  */
 export const resultFields = {
   totalFeeNative: z.string().nullable().meta({ description: 'Coins, decimal', example: '0.001523' }),
@@ -19,7 +19,7 @@ export const resultFields = {
 
 type Result = z.output<z.ZodObject<typeof resultFields>>;
 
-/** A record's columns of these fields, in their reply form. */
+/** These fields of a record, in their reply form. */
 export function resultReply(
   record: Omit<Result, 'completedAt' | 'createdAt' | 'updatedAt'> & {
     readonly completedAt: Date | null;

@@ -1,5 +1,5 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { SigningKeyRefused } from '../accounts/signing-keys.ts';
+import { SigningKeyError } from '../accounts/signing-keys.ts';
 import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { estimateCalls } from './estimate.ts';
@@ -115,7 +115,7 @@ async function withSigner(
   try {
     return { job, call, signer: await keys.signerOf(account) };
   } catch (error) {
-    if (error instanceof SigningKeyRefused) return { job, result: 'failed', reason: error.message };
+    if (error instanceof SigningKeyError) return { job, result: 'failed', reason: error.message };
     log.error('lane.key_unavailable', { ...context.lane, accountId: account.id, error });
     return verdictOf(context, job, new NotNow('The secrets store does not answer'), now);
   }

@@ -1,5 +1,5 @@
 import { parseTransaction } from 'viem';
-import { SigningKeyRefused } from '../accounts/signing-keys.ts';
+import { SigningKeyError } from '../accounts/signing-keys.ts';
 import type { ChainHead } from './chain-head.ts';
 import { offerAt, replacementOf } from './fees.ts';
 import { newestAttempt, offerOf } from './job.ts';
@@ -121,7 +121,7 @@ async function replacementFor(
     const signing = { job, signer, purpose, ...target, nonce: job.transaction.nonce, offer } as const;
     return await sign(lane.chainId, signing, new Date(services.clock.now()));
   } catch (error) {
-    if (!(error instanceof SigningKeyRefused)) throw error;
+    if (!(error instanceof SigningKeyError)) throw error;
     services.log.error('lane.key_refused', { ...lane, error });
     return undefined;
   }

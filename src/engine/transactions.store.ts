@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { newId } from '../core/ids.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
-import { recordset } from '../platform/database/values-table.ts';
+import { valuesTable } from '../platform/database/values-table.ts';
 import { transactions } from '../platform/database/schema.ts';
 import type { AnyOrderKind } from './order-kind.ts';
 import { laneOf } from './wallet-lane.ts';
@@ -59,7 +59,7 @@ export function insertTransactions(
       greatest(v.not_before_block, (
         select max(p.block_number) from ${transactions} p where p.kind = v.after_kind and p.order_id = v.after_order_id
       )), ${at}::timestamptz, ${at}::timestamptz
-    from ${recordset('v', shape, values)}
+    from ${valuesTable('v', shape, values)}
     join ${orders.table} o on o.id = v.order_id and ${isOwned}
     on conflict (kind, order_id) do nothing`);
 }

@@ -1,12 +1,66 @@
 import { describe, expect, it } from 'vitest';
 import { toQuantity } from './chain-head.ts';
 import { callVerdict, sendVerdict } from './verdicts.ts';
+import type { SendVerdict } from './verdicts.ts';
 
 const fault = (message: string, code: number | undefined = -32_000, data?: `0x${string}`) => ({
   fault: { message, code, data },
 });
 
+/** What nodes reply to eth_sendRawTransaction, by the verdict. */
+const REPLIES: Partial<Record<SendVerdict['kind'], readonly string[]>> = {
+  taken: [
+    'already known', // geth, coreth, Erigon
+    'known transaction: 0x4f1b8e1e1f', // geth
+    'existing tx with same hash', // Erigon
+    'AlreadyKnown', // Nethermind
+    'transaction already imported', // anvil
+    'Transaction with the same hash was already imported.', // OpenEthereum
+    'tx already in mempool', // providers
+  ],
+  'nonce-too-low': [
+    'nonce too low', // geth, coreth, Erigon, anvil
+    'nonce too low: next nonce 5, tx nonce 4', // geth
+    'OldNonce, Current nonce: 5, nonce of rejected tx: 4', // Nethermind
+  ],
+  underpriced: [
+    'transaction underpriced', // geth, coreth, anvil
+    'transaction underpriced: gas tip cap 1, minimum needed 25000000000', // geth
+    'replacement transaction underpriced', // geth, coreth, Erigon, anvil
+    'max fee per gas less than block base fee: address 0x00, maxFeePerGas: 1, baseFee: 25000000000', // geth, coreth, anvil
+    'underpriced', // Erigon
+    'fee too low', // Erigon
+    'could not replace existing tx', // Erigon
+    'INTERNAL_ERROR: could not replace existing tx', // Erigon
+    'FeeTooLow, MaxFeePerGas too low. MaxFeePerGas: 1, BaseFee: 7', // Nethermind
+    'FeeTooLowToCompete', // Nethermind
+    'ReplacementNotAllowed', // Nethermind
+  ],
+  'no-funds': [
+    'insufficient funds for gas * price + value: balance 0, tx cost 21000, overshot 21000', // geth, coreth
+    'insufficient funds', // Erigon
+    'Insufficient funds for gas * price + value', // anvil
+    'InsufficientFunds, Account balance: 0, cumulative cost: 21000', // Nethermind
+  ],
+  refused: [
+    'exceeds block gas limit', // geth, coreth
+    'transaction gas limit too high (cap: 16777216, tx: 20000000)', // geth
+    'intrinsic gas too low: gas 20000, minimum needed 21000', // geth, coreth, Erigon, anvil
+    'oversized data: transaction size 200000, limit 131072', // geth, coreth, Erigon
+    'invalid sender', // geth, coreth, Erigon
+    'tip higher than fee cap', // geth
+    'max priority fee per gas higher than max fee per gas', // geth, coreth, anvil
+    'gas limit is too high', // Erigon
+    'GasLimitExceeded, Gas limit: 30000000, gas limit of rejected tx: 40000000', // Nethermind
+  ],
+};
+
 describe('what a node says of signed bytes', () => {
+  it.each(Object.entries(REPLIES).flatMap(([kind, texts]) => texts.map((text) => [text, kind] as const)))(
+    'says "%s": %s',
+    (text, kind) => expect(sendVerdict(fault(text)).kind).toBe(kind),
+  );
+
   it.each([
     ['already known', 'taken'],
     ['ALREADY_EXISTS: already known', 'taken'],

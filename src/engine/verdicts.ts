@@ -19,14 +19,16 @@ export type SendVerdict =
   /** No answer, or none that says whether the bytes were taken: assume that they were. */
   | { readonly kind: 'unknown' };
 
-const TAKEN = /already known|known transaction|already imported|already in (the )?(mem)?pool|already exists/i;
+const TAKEN =
+  /already ?known|same hash|known transaction|already imported|already in (the )?(mem)?pool|already exists/i;
 const TOO_LOW = /nonce (is )?too low|OldNonce|nonce has already been used|lower than the current nonce/i;
-const UNDERPRICED = /underpriced|fee (cap )?too low|less than block base fee|max fee per gas less|replacement fee/i;
-const NO_FUNDS = /insufficient (funds|balance)|out of funds|overdraft/i;
+const UNDERPRICED =
+  /underpriced|fee (cap )?too low|FeeTooLow|less than block base fee|max fee per gas less|replacement fee|could not replace|ReplacementNotAllowed/i;
+const NO_FUNDS = /insufficient ?(funds|balance)|out of funds|overdraft/i;
 const FULL =
   /pool (is )?full|queue (limit|full)|too many|limit reached for|exceeds? the configured|nonce too high|no room/i;
 const REFUSED =
-  /intrinsic gas|exceeds (the )?block gas limit|gas limit (is )?too (high|low)|greater than .*gas limit|oversized|exceeds max (transaction )?size|tip .*higher than|priority fee .*higher|invalid sender|type not supported|init ?code size|gas limit cap|exceeds .*gas.*(cap|maximum)|invalid chain ?id/i;
+  /intrinsic gas|GasLimitExceeded|exceeds (the )?block gas limit|gas limit (is )?too (high|low)|greater than .*gas limit|oversized|exceeds max (transaction )?size|tip .*higher than|priority fee .*higher|invalid sender|type not supported|init ?code size|gas limit cap|exceeds .*gas.*(cap|maximum)|invalid chain ?id/i;
 
 /**
  * Sorts the answer to `eth_sendRawTransaction`. The texts are those of geth, coreth, Bor, Nethermind, Erigon and anvil; whatever is not
@@ -65,7 +67,7 @@ export function callVerdict<Value>(reply: RpcReply, read: (result: unknown) => V
     return value === undefined ? { kind: 'unknown', detail: 'the answer makes no sense' } : { kind: 'value', value };
   }
   const { message, code, data } = reply.fault;
-  if (data === undefined && code !== 3 && (NO_BLOCK.test(message) || /insufficient (funds|balance)/i.test(message))) {
+  if (data === undefined && code !== 3 && (NO_BLOCK.test(message) || /insufficient ?(funds|balance)/i.test(message))) {
     return { kind: 'unknown', detail: oneLine(message) };
   }
   // 3 is the code that nodes give a revert; the words are for those that do not.

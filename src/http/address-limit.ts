@@ -4,16 +4,16 @@ import { countRequest } from './rate-limit.ts';
 import type { AppEnv } from './router.ts';
 
 /**
- * What is counted by the caller's address, each by itself. None of it happens to a request that has a valid key and names
- * an account that this Worker instance has seen in the last ten minutes.
- * - `key`: a request that is refused for its key
- * - `account`: a look into the database for an account
- * - `document`: a look for a public document of a known contract
- * - `contract`: a look for one of an address that may be no contract's
+ * What is counted by the caller's address, each separately. A request with a valid key and an account that this Worker
+ * instance has seen in the last ten minutes is not counted.
+ * - `key`: a request with a missing or wrong key
+ * - `account`: a database query for an account
+ * - `document`: a database query for a public document of a known contract
+ * - `contract`: a database query for a document of an address that may not be a contract
  */
 export type AddressLimit = 'key' | 'account' | 'document' | 'contract';
 
-/** @throws {DomainError} `too-many` when the address has reached its limit. */
+/** @throws {DomainError} `rate-limited` when the address has reached its limit. */
 export async function limitAddress(c: Context<AppEnv>, subject: AddressLimit): Promise<void> {
   const limiter = subject === 'contract' ? 'UNKNOWN_CONTRACT_LIMITER' : 'ADDRESS_LIMITER';
   const network = networkOf(c.req.header('cf-connecting-ip'));
@@ -21,10 +21,10 @@ export async function limitAddress(c: Context<AppEnv>, subject: AddressLimit): P
 }
 
 /**
- * An IPv4 address, or the /64 of an IPv6 one: whoever has one address of it has all.
- * @param address The header CF-Connecting-IP, which Cloudflare sets; without it all callers count as one.
+ * An IPv4 address, or the /64 of an IPv6 address, which usually belongs to one customer.
+ * @param address The header CF-Connecting-IP, set by Cloudflare. Without it all callers count as one.
  */
-// fallow-ignore-next-line unused-export -- Tested on its own: address forms are many.
+// fallow-ignore-next-line unused-export -- Unit-tested: addresses have many forms.
 export function networkOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

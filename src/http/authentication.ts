@@ -7,11 +7,11 @@ import { limitAddress } from './address-limit.ts';
 import { DomainError } from '../core/domain-error.ts';
 import type { AppEnv } from './router.ts';
 
-/** The OpenAPI names of the headers, for the definitions of routes. */
+/** OpenAPI security requirements, for route definitions. */
 export const corporateSecurity = [{ apiKey: [], corporateId: [] }];
 export const adminSecurity = [{ adminKey: [] }];
 
-/** Lets a request pass that has a global API key and names an active corporate account. */
+/** Requires a global API key and an active corporate account. */
 export const requireCorporateAccount: MiddlewareHandler<AppEnv> = async (c, next) => {
   const services = c.get('services');
   if (!(await matchesAny(c.req.header('x-api-key'), services.settings.GLOBAL_SECRET_KEY))) {
@@ -24,7 +24,7 @@ export const requireCorporateAccount: MiddlewareHandler<AppEnv> = async (c, next
   await next();
 };
 
-/** Lets a request pass that has the internal admin key. */
+/** Requires the admin key. */
 export const requireAdmin: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!(await matchesAny(c.req.header('x-admin-secret-key'), [c.get('services').settings.ADMIN_SECRET_KEY]))) {
     await limitAddress(c, 'key');
@@ -36,7 +36,7 @@ export const requireAdmin: MiddlewareHandler<AppEnv> = async (c, next) => {
 async function accountOf(
   services: Services,
   name: string | undefined,
-  allowLook: () => Promise<void>,
+  allowLookup: () => Promise<void>,
 ): Promise<Account> {
   if (name === undefined) {
     const privateKey = services.settings.LOCAL_DEV_PRIVATE_KEY;
@@ -45,12 +45,12 @@ async function accountOf(
     await ensureAccount(services.db, account);
     return account;
   }
-  const account = await services.accounts.find(name, allowLook);
+  const account = await services.accounts.find(name, allowLookup);
   if (account === undefined) throw new DomainError('forbidden', 'The corporate account is unknown or inactive');
   return account;
 }
 
-/** Compares digests, each in constant time, so that the time taken tells nothing of how much of a key was right. */
+/** Compares digests, each in constant time, so that timing reveals nothing about a key. */
 async function matchesAny(given: string | undefined, keys: readonly string[]): Promise<boolean> {
   if (given === undefined) return false;
   const digest = await sha256(given);

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { DomainError } from '../core/domain-error.ts';
 
-/** Refuses a body over `bytes` with 413, before it is parsed; by its Content-Length where it has one. */
+/** Rejects a body over `bytes` with 413 before it is parsed, by its Content-Length if it has one. */
 export function limitBody(bytes: number): MiddlewareHandler {
   return bodyLimit({
     maxSize: bytes,

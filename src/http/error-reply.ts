@@ -6,64 +6,64 @@ import { systemClock } from '../core/clock.ts';
 import { SettingsError } from '../platform/env.ts';
 import { redactionOf } from '../core/redaction.ts';
 import { DomainError } from '../core/domain-error.ts';
-import type { DomainErrorCode, InputFault } from '../core/domain-error.ts';
+import type { DomainErrorCode, InputIssue } from '../core/domain-error.ts';
 import type { AppEnv } from './router.ts';
 
 const STATUS = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
-  missing: 404,
+  'not-found': 404,
   conflict: 409,
   'too-large': 413,
   unprocessable: 422,
-  'too-many': 429,
+  'rate-limited': 429,
   upstream: 502,
 } as const satisfies Record<DomainErrorCode, ContentfulStatusCode>;
 
-const faultSchema = z.object({
+const issueSchema = z.object({
   path: z.string(),
   message: z.string(),
   schemaVersion: z.string().nullable().optional(),
   type: z.string().nullable().optional(),
 });
 
-/** Why one item of several is refused: the status and the words that it would be refused with alone. */
+/** Why one item of a batch is refused: the status and the message it would get on its own. */
 export const refusalSchema = z
-  .object({ statusCode: z.int(), message: z.string(), errors: z.array(faultSchema).optional() })
+  .object({ statusCode: z.int(), message: z.string(), errors: z.array(issueSchema).optional() })
   .meta({ id: 'Refusal' });
 
-/** The one form of every error (specification, Errors 1 and 2). */
+/** The form of every error (specification, Errors 1 and 2). */
 export const errorSchema = z
   .object({
     statusCode: z.int().meta({ example: 400 }),
     message: z.string().meta({ example: 'Validation failed' }),
     timestamp: z.iso.datetime(),
     path: z.string().meta({ example: '/minting/order' }),
-    errors: z.array(faultSchema).optional().meta({ description: 'Every fault of the input' }),
+    errors: z.array(issueSchema).optional().meta({ description: 'Everything wrong with the input' }),
   })
   .meta({ id: 'Error' });
 
 /**
- * The reply to whatever a request ended with. A {@link DomainError} says what is wrong; so does the framework's own
- * exception (malformed JSON, say). Faulty settings are the operator's business: the log names them and the reply does not.
- * Anything else is logged whole and shown as nothing.
+ * The reply to a request that threw. The message of a {@link DomainError} or of the framework's `HTTPException` (malformed
+ * JSON, for example) is shown. Invalid settings concern the operator alone: `servicesOf` has logged them, and the reply says
+ * nothing of them. Anything else is logged in full and shown as "Internal server error".
  */
 export function errorReply(error: Error, c: Context<AppEnv>): Response {
   if (error instanceof SettingsError) return reply(c, 503, 'The service is not available');
   if (error instanceof DomainError && error.code === 'upstream') c.get('log').warn('request.upstream', { error });
-  if (error instanceof DomainError) return reply(c, STATUS[error.code], error.message, error.faults);
+  if (error instanceof DomainError) return reply(c, STATUS[error.code], error.message, error.issues);
   if (error instanceof HTTPException) return reply(c, error.status, error.message);
   c.get('log').error('request.failed', { error });
   return reply(c, 500, 'Internal server error');
 }
 
-/** What a refusal says, where it is one item of a reply and not the reply. */
-export function refusal(c: Context<AppEnv>, { code, message, faults }: DomainError): z.output<typeof refusalSchema> {
-  return { statusCode: STATUS[code], ...told(c, message, faults) };
+/** The refusal of one item of a batch, for a reply that has others. */
+export function refusal(c: Context<AppEnv>, { code, message, issues }: DomainError): z.output<typeof refusalSchema> {
+  return { statusCode: STATUS[code], ...redacted(c, message, issues) };
 }
 
-/** The reply where no route matches. */
+/** The reply when no route matches. */
 export function notFoundReply(c: Context<AppEnv>): Response {
   return reply(c, 404, `No route ${c.req.method} ${c.req.path}`);
 }
@@ -72,24 +72,24 @@ function reply(
   c: Context<AppEnv>,
   statusCode: ContentfulStatusCode,
   message: string,
-  errors?: readonly InputFault[],
+  errors?: readonly InputIssue[],
 ): Response {
   return c.json(
     {
       statusCode,
       timestamp: new Date(systemClock.now()).toISOString(),
       path: c.req.path,
-      ...told(c, message, errors),
+      ...redacted(c, message, errors),
     },
     statusCode,
   );
 }
 
-/** What a caller is told of an error: a provider's words can be in it, and our own secrets in those. */
-function told(c: Context<AppEnv>, message: string, errors: readonly InputFault[] | undefined) {
+/** Redacts an error's texts: they can quote a provider, whose message can contain our secrets. */
+function redacted(c: Context<AppEnv>, message: string, errors: readonly InputIssue[] | undefined) {
   const redact = redactionOf(c.env);
   return {
     message: redact(message),
-    ...(errors === undefined ? {} : { errors: errors.map((fault) => ({ ...fault, message: redact(fault.message) })) }),
+    ...(errors === undefined ? {} : { errors: errors.map((issue) => ({ ...issue, message: redact(issue.message) })) }),
   };
 }

@@ -1,64 +1,65 @@
 import type { MiddlewareHandler } from 'hono';
 import { sha256, stringToHex } from 'viem';
 import { z } from 'zod';
-import { claimKey, giveUpKey, keepAnswer } from '../platform/database/idempotency-keys.ts';
+import { claimKey, releaseKey, storeResponse } from '../platform/database/idempotency-keys.ts';
 import { DomainError, invalidInput } from '../core/domain-error.ts';
 import { newId, timePart } from '../core/ids.ts';
 import { tenantServices } from './router.ts';
 import type { AppEnv } from './router.ts';
 
-/** The OpenAPI form of the header, for the definitions of the routes that take it. */
+/** The Idempotency-Key header, for route definitions. */
 export const idempotencyHeaders = z.object({
   'idempotency-key': z
     .string()
     .optional()
-    .meta({ description: 'A request sent again with the same key within 24 hours gets the first answer' }),
+    .meta({ description: 'A retry with the same key within 24 hours gets the first response' }),
 });
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
-/** Longer than any request takes: who asks again while the first try runs is told so; a try that died blocks no longer. */
+/** Longer than any request takes. A retry during the first attempt gets 409; a crashed attempt stops blocking after this. */
 const LEASE_MS = 60_000;
 
 /**
- * Gives a POST that is sent again with the same Idempotency-Key the first answer, status and body.
+ * Makes a POST with an Idempotency-Key safe to retry: a retry gets the status and body of the first response.
  *
- * A try may die between what it created and the keeping of its answer. So the ids of what a keyed request creates follow
- * from the key: the next try finds what is there already instead of creating it a second time.
+ * An attempt can crash after it has created something and before its response is stored. Therefore the ids of what such a
+ * request creates are derived from the key: a retry finds the existing records instead of creating them again.
  */
 export const idempotent: MiddlewareHandler<AppEnv> = async (c, next) => {
   const key = c.req.header('idempotency-key');
   if (key === undefined || c.req.method !== 'POST') return next();
   if (!KEY.test(key)) {
     throw invalidInput([
-      { path: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters, no spaces' },
+      { path: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters without spaces' },
     ]);
   }
   const { db, clock, account } = tenantServices(c);
   const now = new Date(clock.now());
   const claimId = newId(now.getTime());
   const requestHash = sha256(stringToHex(`${c.req.method} ${c.req.path}\n${await c.req.text()}`));
-  const held = await claimKey(db, { key, claimId, requestHash, now, leaseMs: LEASE_MS });
-  if (held.requestHash !== requestHash) {
-    throw new DomainError('unprocessable', 'The Idempotency-Key was used with another request');
+  const row = await claimKey(db, { key, claimId, requestHash, now, leaseMs: LEASE_MS });
+  if (row.requestHash !== requestHash) {
+    throw new DomainError('unprocessable', 'The Idempotency-Key was used with a different request');
   }
-  if (held.statusCode !== null) {
-    return new Response(held.body, {
-      status: held.statusCode,
+  if (row.statusCode !== null) {
+    return new Response(row.body, {
+      status: row.statusCode,
       headers: { 'content-type': 'application/json', 'idempotent-replayed': 'true' },
     });
   }
-  if (held.claimId !== claimId)
+  if (row.claimId !== claimId) {
     throw new DomainError('conflict', 'The first request with this Idempotency-Key is still running');
+  }
 
-  c.set('newId', idsOf(`${account.id}:${key}:${held.createdAt.toISOString()}`, held.createdAt.getTime()));
+  c.set('newId', idsOf(`${account.id}:${key}:${row.createdAt.toISOString()}`, row.createdAt.getTime()));
   await next();
-  // What failed on our side is no answer: the next try does the work.
-  if (c.res.status >= 500) return giveUpKey(db, { key, claimId, now: new Date(clock.now()) });
+  // A server error is not stored, so that a retry runs the request again.
+  if (c.res.status >= 500) return releaseKey(db, { key, claimId, now: new Date(clock.now()) });
   const body = await c.res.clone().text();
-  return keepAnswer(db, { key, claimId }, { statusCode: c.res.status, body });
+  return storeResponse(db, { key, claimId }, { statusCode: c.res.status, body });
 };
 
-/** The same ids in the same order for the same seed: the time of the first try, then bits that follow from the seed. */
+/** Deterministic ids: the time of the first attempt, then bits derived from the seed and a counter. */
 function idsOf(seed: string, time: number): () => string {
   let count = 0;
   return () => {

@@ -2,25 +2,26 @@ import { HTTPException } from 'hono/http-exception';
 import { DomainError, invalidInput } from '../core/domain-error.ts';
 import type { FilePart } from '../core/file-part.ts';
 
-/** Room for the boundaries, the headers and the other fields of a form, in bytes. */
+/** The most bytes of a form besides the file: boundaries, headers and other fields. */
 const FORM_BYTES = 64 * 1_024;
 const HEADER_BYTES = 16 * 1_024;
-/** What is read of a form that is refused, so that its sender reads the reply: as much as the platform takes at most. */
+/** The most bytes of a rejected form that are read and discarded, so that the client sees the reply: the platform's limit. */
 const DISCARDED_BYTES = 100 * 1_024 * 1_024;
 const CR = 13;
 
 /**
- * Finds the file in a form (multipart/form-data) without holding the form in memory: what comes before it is skipped, the
- * file itself is read by whoever asks for its content.
- * @param field Name of the form's field.
- * @param maxBytes How long the file may be.
- * @throws {HTTPException} 415 when the body says that it is something else.
- * @throws {DomainError} `invalid` when the body is no such form, breaks off, or has no such file; `too-large`.
+ * Finds a file in a multipart/form-data body without buffering the body. Parts before the file are skipped; the file itself
+ * is read when its content is iterated.
+ * @param field Name of the form field.
+ * @param maxBytes The largest file accepted.
+ * @throws {HTTPException} 415 when the Content-Type is not multipart/form-data.
+ * @throws {DomainError} `invalid` when the form is malformed, ends early or lacks the file; `too-large`.
  */
 export async function filePart(request: Request, field: string, maxBytes: number): Promise<FilePart> {
   const contentType = request.headers.get('content-type') ?? '';
-  if (!/^multipart\/form-data\s*(;|$)/i.test(contentType))
+  if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
     throw new HTTPException(415, { message: 'The body must be multipart/form-data' });
+  }
   const boundary = boundaryOf(contentType);
   if (boundary === undefined || request.body === null) {
     throw invalidInput([{ path: field, message: 'must be sent as multipart/form-data, with a boundary' }]);
@@ -53,8 +54,8 @@ class FormReader {
   readonly #delimiter: Uint8Array;
   readonly #maxBytes: number;
   readonly #tooLarge: () => Error;
-  /** What has arrived and was not used yet. The first boundary has no line before it: this is its CRLF. */
-  #held = new Uint8Array([13, 10]);
+  /** Bytes received and not yet consumed. Starts with the CRLF that the first boundary lacks. */
+  #buffer = new Uint8Array([13, 10]);
   #length = 0;
 
   constructor(body: ReadableStream<Uint8Array>, boundary: string, maxBytes: number, tooLarge: () => Error) {
@@ -64,11 +65,11 @@ class FormReader {
     this.#tooLarge = tooLarge;
   }
 
-  /** Skips to the next part. @returns its header lines; undefined at the form's end. */
+  /** Skips to the next part. @returns its headers; undefined at the end of the form. */
   async nextPart(): Promise<string | undefined> {
     for await (const _ of this.#until(this.#delimiter));
-    while (this.#held.length < 2) await this.#fill();
-    if (this.#held[0] === 45 && this.#held[1] === 45) {
+    while (this.#buffer.length < 2) await this.#fill();
+    if (this.#buffer[0] === 45 && this.#buffer[1] === 45) {
       await this.#discard();
       return undefined;
     }
@@ -80,38 +81,38 @@ class FormReader {
     return headers;
   }
 
-  /** The rest of the part that {@link nextPart} came to. */
+  /** The content of the part that {@link nextPart} found. */
   async *content(): AsyncGenerator<Uint8Array> {
     try {
       yield* this.#until(this.#delimiter);
     } finally {
-      // Also where the file is refused: many clients read no reply before all that they send is taken.
+      // Also when the file is rejected: many clients do not read the reply until their whole request is consumed.
       await this.#discard();
     }
   }
 
-  /** Yields what comes before the delimiter, and takes the delimiter itself away. */
+  /** Yields the bytes before the delimiter, and consumes the delimiter. */
   async *#until(delimiter: Uint8Array): AsyncGenerator<Uint8Array> {
     for (;;) {
-      const at = indexOf(this.#held, delimiter);
-      const end = at >= 0 ? at : this.#held.length - delimiter.length + 1;
-      if (end > 0) yield this.#held.subarray(0, end);
+      const at = indexOf(this.#buffer, delimiter);
+      const end = at >= 0 ? at : this.#buffer.length - delimiter.length + 1;
+      if (end > 0) yield this.#buffer.subarray(0, end);
       if (at >= 0) {
-        this.#held = this.#held.subarray(at + delimiter.length);
+        this.#buffer = this.#buffer.subarray(at + delimiter.length);
         return;
       }
-      if (end > 0) this.#held = this.#held.subarray(end);
+      if (end > 0) this.#buffer = this.#buffer.subarray(end);
       await this.#fill();
     }
   }
 
   async #fill(): Promise<void> {
     const bytes = await this.#read();
-    if (bytes === undefined) throw invalidInput([{ path: '', message: 'The form breaks off' }]);
-    const joined = new Uint8Array(this.#held.length + bytes.length);
-    joined.set(this.#held);
-    joined.set(bytes, this.#held.length);
-    this.#held = joined;
+    if (bytes === undefined) throw invalidInput([{ path: '', message: 'The form ends early' }]);
+    const joined = new Uint8Array(this.#buffer.length + bytes.length);
+    joined.set(this.#buffer);
+    joined.set(bytes, this.#buffer.length);
+    this.#buffer = joined;
   }
 
   async #read(): Promise<Uint8Array | undefined> {
@@ -130,7 +131,7 @@ class FormReader {
         length += value.length;
       }
     } catch {
-      // The sender is gone.
+      // The client has disconnected.
     }
   }
 }
@@ -149,7 +150,7 @@ function boundaryOf(contentType: string): string | undefined {
   return quoted ?? bare;
 }
 
-/** A parameter of a part's Content-Disposition. Browsers write a quote in it as %22, others as \". */
+/** A parameter of a part's Content-Disposition. Browsers escape a quote as %22, other clients as \". */
 function parameter(headers: string, name: string): string | undefined {
   const line = headers.split('\r\n').find((header) => /^content-disposition\s*:\s*form-data\s*;/i.test(header));
   const [, quoted, bare] = new RegExp(`;\\s*${name}=(?:"((?:\\\\"|[^"])*)"|([^\\s;"]+))`, 'i').exec(line ?? '') ?? [];

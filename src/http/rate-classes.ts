@@ -1,20 +1,20 @@
 /**
- * The routes that cost more than a look into the database, and the limit that each has. Every other corporate route is
- * `standard`. How many requests a minute an account has in a class is in wrangler.toml.
+ * Routes that cost more than a database query, and the rate limit of each. Every other corporate route is `standard`. The
+ * limits themselves are in wrangler.toml.
  */
-// fallow-ignore-next-line unused-export -- Tests hold every route and the docs to this table.
+// fallow-ignore-next-line unused-export -- Tests compare the routes and the docs with this table.
 export const RATE_CLASSES = {
-  // Each ends in a transaction of the account's wallet that is large, or that cannot be undone.
+  // A transaction that is large or irreversible.
   'POST /contracts/deploy': 'deploy',
   'POST /contracts/forwarder': 'deploy',
   'POST /contracts/transfer-ownership': 'deploy',
-  // Each recovers a signature and simulates the request on chain.
+  // Recover a signature and simulate the request.
   'POST /minting/relay': 'relay',
   'POST /transfer/execute': 'relay',
-  // Each asks the chain, the first with the caller's own ABI.
+  // Read from the chain, the first with the caller's own ABI.
   'POST /contracts/read': 'read',
   'POST /minting/occupancy/check': 'read',
-  // Asks the index provider.
+  // Calls the NFT index provider.
   'GET /api/wallet/nfts': 'index',
   'POST /assets/upload': 'upload',
   'POST /minting/signature': 'signature',
@@ -25,7 +25,7 @@ export type RateClass = 'standard' | 'deploy' | 'relay' | 'read' | 'index' | 'up
 
 const classes = new Map<string, RateClass>(Object.entries(RATE_CLASSES));
 
-/** @param route Method and path, as in `POST /contracts/deploy`. */
+/** The rate class of a route. @param route Method and path, as in `POST /contracts/deploy`. */
 export function rateClassOf(route: string): RateClass {
   return classes.get(route) ?? 'standard';
 }

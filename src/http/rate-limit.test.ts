@@ -8,7 +8,7 @@ import type { AppEnv } from './router.ts';
 
 const account = { id: 'a1', corporateId: 'acme', walletAddress: '0x', secretManagerKeyId: '' } as const;
 
-/** Sends one request of an account past a limiter. */
+/** Sends one request of an account through the rate limiter. */
 async function pass(limit: RateLimit['limit'], path = '/', name = 'RATE_LIMITER') {
   const app = new Hono<AppEnv>();
   app.onError((error, c) => c.text(error instanceof DomainError ? error.code : String(error), 429));
@@ -43,12 +43,12 @@ describe('limitRate', () => {
     expect((await pass(full, '/minting/relay', 'RATE_LIMITER')).status).toBe(200);
   });
 
-  it('refuses what is over the limit, and says when to try again', async () => {
+  it('rejects requests over the limit, and says when to retry', async () => {
     const reply = await pass(full);
-    expect(reply).toEqual({ status: 429, text: 'too-many', retryAfter: '60' });
+    expect(reply).toEqual({ status: 429, text: 'rate-limited', retryAfter: '60' });
   });
 
-  it('lets requests pass when the limiter fails', async () => {
+  it('accepts requests when the limiter fails', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     const reply = await pass(() => Promise.reject(new Error('down')));
     expect(reply.status).toBe(200);

@@ -4,7 +4,7 @@ import { rateClassOf } from './rate-classes.ts';
 import type { RateClass } from './rate-classes.ts';
 import type { AppEnv } from './router.ts';
 
-/** The period of every limit in wrangler.toml, after which there is room again. */
+/** The period of every limit in wrangler.toml. */
 const PERIOD_SECONDS = 60;
 
 const LIMITERS = {
@@ -18,20 +18,19 @@ const LIMITERS = {
 } as const satisfies Record<RateClass, string>;
 
 /**
- * Lets an account make as many requests a minute of each class as wrangler.toml says, counted in each of the platform's
- * locations by itself.
+ * Limits an account's requests per minute and rate class, by the bindings in wrangler.toml. The platform counts in each of
+ * its locations separately.
  */
 export const limitRate: MiddlewareHandler<AppEnv> = async (c, next) => {
   const limiter = LIMITERS[rateClassOf(`${c.req.method} ${c.req.path}`)];
-  await countRequest(c, limiter, c.get('account').id, 'The account makes too many requests of this kind');
+  await countRequest(c, limiter, c.get('account').id, 'Too many requests of this kind from the account');
   await next();
 };
 
 /**
- * Counts a request. The limits are there against clients that have lost control, so where the platform's limiter cannot be
- * asked the request passes.
+ * Counts a request against a limit. If the platform's limiter fails, the request passes.
  * @param key What the requests are counted by.
- * @throws {DomainError} `too-many` when the limit is reached; the reply has Retry-After.
+ * @throws {DomainError} `rate-limited` when the limit is reached; the reply has Retry-After.
  */
 export async function countRequest(
   c: Context<AppEnv>,
@@ -47,5 +46,5 @@ export async function countRequest(
   }
   if (success) return;
   c.header('Retry-After', String(PERIOD_SECONDS));
-  throw new DomainError('too-many', message);
+  throw new DomainError('rate-limited', message);
 }

@@ -5,34 +5,34 @@ import type { Env } from '../platform/env.ts';
 import type { Log } from '../core/log.ts';
 import { servicesFor } from '../services.ts';
 import type { Services, TenantServices } from '../services.ts';
-import { faultsOf, invalidInput } from '../core/domain-error.ts';
+import { issuesOf, invalidInput } from '../core/domain-error.ts';
 import { newId } from '../core/ids.ts';
 
-/** What the middleware of `app.ts` has set by the time a handler runs. */
+/** What the middleware in `app.ts` sets before a handler runs. */
 export interface AppEnv {
   Bindings: Env;
   Variables: {
     services: Services;
-    /** Carries the request id, and the account's once it is known. */
+    /** Has the request id, and the account id once it is known. */
     log: Log;
-    /** Set by corporate authentication, on the routes that it guards. */
+    /** Set on routes that require a corporate account. */
     account: Account;
-    /** Set where the request carries an Idempotency-Key. */
+    /** Set when the request has an Idempotency-Key. */
     newId: (() => string) | undefined;
   };
 }
 
-/** A router whose routes answer a faulty input with every fault at once. */
+/** Creates a router that replies to invalid input with every issue. */
 export function createRouter(): OpenAPIHono<AppEnv> {
   return new OpenAPIHono<AppEnv>({
     defaultHook: (result) => {
       if (result.success) return;
-      throw invalidInput(faultsOf(result.error));
+      throw invalidInput(issuesOf(result.error));
     },
   });
 }
 
-/** The services of a request, narrowed to the account that makes it. */
+/** The services of a request, scoped to its account. */
 export function tenantServices(c: Context<AppEnv>): TenantServices {
   const services = c.get('services');
   return servicesFor(services, {

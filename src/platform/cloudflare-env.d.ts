@@ -1,6 +1,6 @@
 import type { Env as WorkerEnv } from './env.ts';
 
-// The runtime's own types ask for the bindings under this name.
+// The runtime's types expect the bindings under this name.
 declare global {
   namespace Cloudflare {
     interface Env extends WorkerEnv {}

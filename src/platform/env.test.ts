@@ -23,7 +23,7 @@ const polygonOn = { ALLOWED_CHAIN_IDS: '43114,43113,137', RPC_URL_137: 'https://
 const windowAt = (IN_FLIGHT_WINDOW: string) =>
   parseSettings({ ...complete, IN_FLIGHT_WINDOW }).chains.get('43114')?.window;
 
-function faultsOf(env: object): string {
+function issuesOf(env: object): string {
   try {
     parseSettings(env);
     return '';
@@ -50,7 +50,7 @@ describe('parseSettings', () => {
   });
 
   it('names every missing and malformed setting in one error', () => {
-    const message = faultsOf({
+    const message = issuesOf({
       ...complete,
       DATABASE_URL: 'mysql://nope',
       ADMIN_SECRET_KEY: '',
@@ -77,56 +77,56 @@ describe('parseSettings', () => {
     }
   });
 
-  it('takes the numbers of a chain from its definition', () => {
+  it('uses the numbers of the chain definitions', () => {
     const { chains } = parseSettings({ ...complete, ...polygonOn });
     expect(chains.get('43114')).toMatchObject(mainnet);
     expect(chains.get('43113')).toMatchObject(testnet);
     expect(chains.get('137')).toMatchObject(polygon);
   });
 
-  it('raises the confirmations and the finality of one chain by settings of its own', () => {
+  it('raises a chain’s confirmations and finality by its own settings', () => {
     const { chains } = parseSettings({ ...complete, CONFIRMATIONS_43114: '3', FINALITY_43114: '12' });
     expect(chains.get('43114')).toMatchObject({ confirmations: 3, finality: 12 });
     expect(chains.get('43113')).toMatchObject({ confirmations: 1, finality: 1 });
   });
 
-  it('raises the confirmations of every chain to CONFIRMATIONS, and lowers none to it', () => {
+  it('raises every chain’s confirmations to CONFIRMATIONS, and lowers none', () => {
     const { chains } = parseSettings({ ...complete, ...polygonOn, CONFIRMATIONS: '3', CONFIRMATIONS_43113: '2' });
     expect(Array.from(chains.values(), ({ confirmations }) => confirmations)).toEqual([3, 3, polygon.confirmations]);
   });
 
-  it('never has a finality below the confirmations', () => {
+  it('never sets finality below confirmations', () => {
     const { chains } = parseSettings({ ...complete, CONFIRMATIONS_43114: '7', FINALITY_43114: '2' });
     expect(chains.get('43114')).toMatchObject({ confirmations: 7, finality: 7 });
   });
 
-  it.each(['CONFIRMATIONS_137', 'FINALITY_137'])('refuses a %s below what the chain needs', (name) => {
-    expect(faultsOf({ ...complete, ...polygonOn, [name]: '4' })).toMatch(
+  it.each(['CONFIRMATIONS_137', 'FINALITY_137'])('rejects a %s below the chain’s own', (name) => {
+    expect(issuesOf({ ...complete, ...polygonOn, [name]: '4' })).toMatch(
       new RegExp(`^Settings: ${name} must be \\d+ or more$`),
     );
-    expect(faultsOf({ ...complete, ...polygonOn, [name]: 'many' })).toContain(name);
+    expect(issuesOf({ ...complete, ...polygonOn, [name]: 'many' })).toContain(name);
   });
 
-  it('keeps the window of nonces within IN_FLIGHT_WINDOW', () => {
+  it('limits the nonce window to IN_FLIGHT_WINDOW', () => {
     expect(windowAt('16')).toEqual({ start: 16, max: 16 });
     expect(windowAt('1000')).toEqual({ start: mainnet.window.start, max: 1_000 });
     expect(windowAt('')).toEqual(mainnet.window);
   });
 
-  it('refuses a chain without a definition, and names those that have one', () => {
-    expect(faultsOf({ ...complete, ALLOWED_CHAIN_IDS: '43114,5' })).toBe(
+  it('rejects a chain without a definition, and names those that have one', () => {
+    expect(issuesOf({ ...complete, ALLOWED_CHAIN_IDS: '43114,5' })).toBe(
       'Settings: ALLOWED_CHAIN_IDS must be a comma-separated list of ids of these chains: 43114, 43113, 137, 80002',
     );
   });
 
-  it('never repeats a value in its error', () => {
-    const message = faultsOf({ ...complete, LOCAL_DEV_PRIVATE_KEY: 'hunter2', DATABASE_URL: 'postgres-hunter2' });
+  it('never quotes a value in its error', () => {
+    const message = issuesOf({ ...complete, LOCAL_DEV_PRIVATE_KEY: 'hunter2', DATABASE_URL: 'postgres-hunter2' });
     expect(message).toContain('LOCAL_DEV_PRIVATE_KEY');
     expect(message).not.toContain('hunter2');
   });
 
-  it.each(Object.keys(complete))('needs %s', (name) => {
-    expect(faultsOf({ ...complete, [name]: '' })).toBe(`Settings: ${name} is missing`);
+  it.each(Object.keys(complete))('requires %s', (name) => {
+    expect(issuesOf({ ...complete, [name]: '' })).toBe(`Settings: ${name} is missing`);
   });
 
   it.each([
@@ -134,20 +134,20 @@ describe('parseSettings', () => {
     ['WEBHOOK_ALLOW_PRIVATE_TARGETS', 'true'],
     ['LOCAL_DEV_PRIVATE_KEY', `0x${'1'.repeat(64)}`],
   ])('allows %s in the local environment only', (name, value) => {
-    const fault = `Settings: ${name} is for development and allowed only where ENVIRONMENT is local`;
-    expect(faultsOf({ ...complete, ENVIRONMENT: 'local', [name]: value })).toBe('');
-    expect(faultsOf({ ...complete, ENVIRONMENT: 'staging', [name]: value })).toBe(fault);
-    expect(faultsOf({ ...complete, ENVIRONMENT: 'production', [name]: value })).toBe(fault);
+    const issue = `Settings: ${name} is for development and allowed only when ENVIRONMENT is local`;
+    expect(issuesOf({ ...complete, ENVIRONMENT: 'local', [name]: value })).toBe('');
+    expect(issuesOf({ ...complete, ENVIRONMENT: 'staging', [name]: value })).toBe(issue);
+    expect(issuesOf({ ...complete, ENVIRONMENT: 'production', [name]: value })).toBe(issue);
   });
 
-  it('refuses keys that are short, and an admin key that is an API key too', () => {
+  it('rejects short keys, and an admin key that is also an API key', () => {
     const short = '1'.repeat(31);
-    expect(faultsOf({ ...complete, GLOBAL_SECRET_KEY: `${apiKeys.join(',')},${short}` })).toContain(
+    expect(issuesOf({ ...complete, GLOBAL_SECRET_KEY: `${apiKeys.join(',')},${short}` })).toContain(
       'GLOBAL_SECRET_KEY',
     );
-    expect(faultsOf({ ...complete, ADMIN_SECRET_KEY: short })).toContain('ADMIN_SECRET_KEY must have 32');
+    expect(issuesOf({ ...complete, ADMIN_SECRET_KEY: short })).toContain('ADMIN_SECRET_KEY must have 32');
     for (const apiKey of apiKeys) {
-      expect(faultsOf({ ...complete, ADMIN_SECRET_KEY: apiKey })).toContain('ADMIN_SECRET_KEY must differ');
+      expect(issuesOf({ ...complete, ADMIN_SECRET_KEY: apiKey })).toContain('ADMIN_SECRET_KEY must differ');
     }
   });
 
@@ -155,7 +155,7 @@ describe('parseSettings', () => {
     const a = '0x1111111111111111111111111111111111111111';
     const b = '0x2222222222222222222222222222222222222222';
 
-    it('is set for each chain by itself', () => {
+    it('is set per chain', () => {
       const settings = { TRUSTED_FORWARDER_ADDRESS_43114: a, TRUSTED_FORWARDER_ADDRESS_43113: b };
       expect([...parseSettings({ ...complete, ...settings }).trustedForwarders]).toEqual([
         ['43114', a],
@@ -164,44 +164,44 @@ describe('parseSettings', () => {
       expect(parseSettings(complete).trustedForwarders.size).toBe(0);
     });
 
-    it('needs no chain in its name where one chain is allowed, under either name', () => {
+    it('may omit the chain id when one chain is allowed, under either name', () => {
       for (const name of ['TRUSTED_FORWARDER_ADDRESS', 'TRUSTED_FORWARDER', 'TRUSTED_FORWARDER_ADDRESS_43114']) {
         const settings = parseSettings({ ...complete, ALLOWED_CHAIN_IDS: '43114', [name]: a });
         expect([...settings.trustedForwarders]).toEqual([['43114', a]]);
       }
     });
 
-    it('must name its chain where more than one is allowed: no forwarder is the right one on two chains', () => {
+    it('must name its chain when several are allowed', () => {
       for (const name of ['TRUSTED_FORWARDER_ADDRESS', 'TRUSTED_FORWARDER']) {
-        expect(faultsOf({ ...complete, [name]: a })).toBe(
+        expect(issuesOf({ ...complete, [name]: a })).toBe(
           `Settings: ${name} must name its chain, as more than one is allowed: TRUSTED_FORWARDER_ADDRESS_<chainId>`,
         );
       }
     });
 
-    it('may be set under several names only where they agree', () => {
+    it('may be set under several names only if they agree', () => {
       const one = { ...complete, ALLOWED_CHAIN_IDS: '43114', TRUSTED_FORWARDER: a };
-      expect(faultsOf({ ...one, TRUSTED_FORWARDER_ADDRESS: a, TRUSTED_FORWARDER_ADDRESS_43114: a })).toBe('');
+      expect(issuesOf({ ...one, TRUSTED_FORWARDER_ADDRESS: a, TRUSTED_FORWARDER_ADDRESS_43114: a })).toBe('');
       for (const name of ['TRUSTED_FORWARDER_ADDRESS', 'TRUSTED_FORWARDER_ADDRESS_43114']) {
-        expect(faultsOf({ ...one, [name]: b })).toContain('names another forwarder of chain 43114');
+        expect(issuesOf({ ...one, [name]: b })).toContain('names another forwarder of chain 43114');
       }
     });
 
     it('must be an address', () => {
       const name = 'TRUSTED_FORWARDER_ADDRESS_43113';
-      expect(faultsOf({ ...complete, [name]: '0x12' })).toBe(`Settings: ${name} must be a 20-byte hex address`);
+      expect(issuesOf({ ...complete, [name]: '0x12' })).toBe(`Settings: ${name} must be a 20-byte hex address`);
     });
   });
 
-  it('takes the settings of zone purging all or none, and a public URL with them', () => {
+  it('requires all of the settings for zone purging or none', () => {
     const zone = {
       CLOUDFLARE_ZONE_ID: 'zone',
       CLOUDFLARE_API_TOKEN: 'token',
       METADATA_BASE_URI: 'https://a.example/m',
     };
-    expect(faultsOf({ ...complete, ...zone })).toBe('');
+    expect(issuesOf({ ...complete, ...zone })).toBe('');
     for (const name of Object.keys(zone)) {
-      expect(faultsOf({ ...complete, ...zone, [name]: '' })).toBe(`Settings: ${name} is missing`);
+      expect(issuesOf({ ...complete, ...zone, [name]: '' })).toBe(`Settings: ${name} is missing`);
     }
   });
 });

@@ -7,7 +7,7 @@ import { ENVIRONMENTS } from './environment.ts';
 import type { LaneRpc } from './lane-rpc.ts';
 import type { QueueMessage } from './queues/messages.ts';
 
-/** The Worker's bindings, as wrangler.toml declares them, beside the settings, which are all text. */
+/** The Worker's bindings in wrangler.toml. Settings, which are all strings, are parsed by {@link parseSettings}. */
 export interface Env {
   readonly LANES: DurableObjectNamespace<LaneRpc>;
   readonly DEPLOY_QUEUE: Queue<QueueMessage>;
@@ -53,12 +53,12 @@ const chainIds = z
   .prefault(DEFAULT_CHAINS.map(({ id }) => id).join(','));
 const depth = wholeNumber(1, 1_000);
 
-/** A rule about several settings is checked beside the faults of single ones, so that all are named at once. */
-const beside = () => true;
+/** Checks a rule about several settings even if one of them is invalid, so that every issue is reported. */
+const always = () => true;
 
-/** As many as 24 random bytes have in base64: a key cannot be guessed. */
-const KEY_CHARACTERS = 32;
-const key = (error: string) => z.string().min(KEY_CHARACTERS, error);
+/** The length of 24 random bytes in base64, which cannot be guessed. */
+const MIN_KEY_LENGTH = 32;
+const key = (error: string) => z.string().min(MIN_KEY_LENGTH, error);
 
 const settingsSchema = z
   .object({
@@ -68,10 +68,10 @@ const settingsSchema = z
       .transform(list)
       .pipe(
         z
-          .array(key(`must consist of API keys of ${KEY_CHARACTERS} characters or more`))
+          .array(key(`must consist of API keys of ${MIN_KEY_LENGTH} characters or more`))
           .min(1, 'must name at least one API key'),
       ),
-    ADMIN_SECRET_KEY: key(`must have ${KEY_CHARACTERS} characters or more`),
+    ADMIN_SECRET_KEY: key(`must have ${MIN_KEY_LENGTH} characters or more`),
     ALLOWED_CHAIN_IDS: chainIds,
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres URL' }),
     NEON_FETCH_ENDPOINT: httpUrl.optional(),
@@ -125,58 +125,58 @@ const settingsSchema = z
       .prefault('0.1')
       .transform((coins) => parseEther(coins)),
   })
-  // A zone is purged by a token, and by the public URL of what has changed.
+  // Purging a zone needs a token, and the public URL of the changed document.
   .refine((s) => s.CLOUDFLARE_API_TOKEN === undefined || s.CLOUDFLARE_ZONE_ID !== undefined, {
     path: ['CLOUDFLARE_ZONE_ID'],
-    when: beside,
+    when: always,
   })
   .refine((s) => s.CLOUDFLARE_ZONE_ID === undefined || s.CLOUDFLARE_API_TOKEN !== undefined, {
     path: ['CLOUDFLARE_API_TOKEN'],
-    when: beside,
+    when: always,
   })
   .refine((s) => s.CLOUDFLARE_ZONE_ID === undefined || s.METADATA_BASE_URI !== undefined, {
     path: ['METADATA_BASE_URI'],
-    when: beside,
+    when: always,
   });
 
-/** A chain of ALLOWED_CHAIN_IDS, with the numbers that settings override. `finality` is never below `confirmations`. */
+/** A chain in ALLOWED_CHAIN_IDS, settings applied. `finality` is never below `confirmations`. */
 export interface AllowedChain extends ChainDefinition {
-  /** The RPC endpoints to try, in order. */
+  /** RPC endpoints in the order they are tried. */
   readonly rpcUrls: readonly [string, ...string[]];
 }
 
-/** What the service is told from outside, parsed: numbers are numbers, lists are lists, defaults are filled in. */
+/** The parsed settings, with defaults filled in. */
 export type Settings = z.output<typeof settingsSchema> & {
-  /** By id, in the order of ALLOWED_CHAIN_IDS. */
+  /** Chain id -> chain, in the order of ALLOWED_CHAIN_IDS. */
   readonly chains: ReadonlyMap<string, AllowedChain>;
-  /** Chain id -> the forwarder of requests and deployments that name none. */
+  /** Chain id -> the default forwarder of deployments. */
   readonly trustedForwarders: ReadonlyMap<string, Address>;
 };
 
-/** The settings are not usable; each fault names its setting and never a value. */
+/** The settings are unusable. Each issue names its setting and never quotes a value. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
-  readonly faults: readonly string[];
+  readonly issues: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(`Settings: ${faults.join('; ')}`);
-    this.faults = faults;
+  constructor(issues: readonly string[]) {
+    super(`Settings: ${issues.join('; ')}`);
+    this.issues = issues;
   }
 }
 
 type SettingsText = Readonly<Record<string, string>>;
 
-/** @returns the faults of settings that only development may have, anywhere but in the local environment. */
-function developmentFaults(source: SettingsText): string[] {
+/** @returns an issue for each development setting that is set outside the local environment. */
+function developmentIssues(source: SettingsText): string[] {
   if (source['ENVIRONMENT'] === 'local') return [];
   return [
     ...['TRANSFER_TEST_SIGNATURE', 'WEBHOOK_ALLOW_PRIVATE_TARGETS'].filter((name) => source[name] === 'true'),
     ...['LOCAL_DEV_PRIVATE_KEY'].filter((name) => name in source),
-  ].map((name) => `${name} is for development and allowed only where ENVIRONMENT is local`);
+  ].map((name) => `${name} is for development and allowed only when ENVIRONMENT is local`);
 }
 
-/** @returns a fault when whoever has an API key would have the admin key too. */
-function sharedKeyFaults(source: SettingsText): string[] {
+/** @returns an issue if the admin key is also an API key. */
+function sharedKeyIssues(source: SettingsText): string[] {
   const adminKey = source['ADMIN_SECRET_KEY'];
   return adminKey !== undefined && list(source['GLOBAL_SECRET_KEY'] ?? '').includes(adminKey)
     ? ['ADMIN_SECRET_KEY must differ from every key in GLOBAL_SECRET_KEY']
@@ -188,93 +188,100 @@ const rpcUrlList = z
   .transform(list)
   .pipe(z.tuple([httpUrl], httpUrl));
 
+/** What settings were parsed into, with a message for each setting that is invalid. */
+interface Parsed<Value> {
+  readonly value: Value;
+  readonly issues: readonly string[];
+}
+
+/** Names of the trusted forwarder without a chain id, allowed when there is only one chain. */
+const FORWARDER_OF_ONLY_CHAIN = ['TRUSTED_FORWARDER_ADDRESS', 'TRUSTED_FORWARDER'];
+
 /**
- * TRUSTED_FORWARDER_ADDRESS_<chainId> of each chain. Without a chain in its name, TRUSTED_FORWARDER_ADDRESS or
- * TRUSTED_FORWARDER, the setting is for the only chain: forwarders of different chains have different addresses.
+ * TRUSTED_FORWARDER_ADDRESS_<chainId> of each chain. The name without a chain id is allowed only when there is one chain,
+ * because a forwarder has a different address on each.
  */
-function trustedForwardersOf(source: Readonly<Record<string, string>>, chains: readonly string[], faults: string[]) {
+function parseTrustedForwarders(source: SettingsText, ids: readonly string[]): Parsed<ReadonlyMap<string, Address>> {
+  const general = ids.length === 1 ? FORWARDER_OF_ONLY_CHAIN : [];
+  const ambiguous = ids.length > 1 ? FORWARDER_OF_ONLY_CHAIN.filter((name) => name in source) : [];
   const forwarders = new Map<string, Address>();
-  for (const chainId of chains) {
-    const general = chains.length === 1 ? ['TRUSTED_FORWARDER_ADDRESS', 'TRUSTED_FORWARDER'] : [];
-    for (const name of [`TRUSTED_FORWARDER_ADDRESS_${chainId}`, ...general]) {
-      if (source[name] === undefined) continue;
+  const issues = ambiguous.map(
+    (name) => `${name} must name its chain, as more than one is allowed: TRUSTED_FORWARDER_ADDRESS_<chainId>`,
+  );
+  for (const chainId of ids) {
+    const names = [`TRUSTED_FORWARDER_ADDRESS_${chainId}`, ...general].filter((name) => name in source);
+    for (const name of names) {
       const { data } = address.safeParse(source[name]);
       const other = forwarders.get(chainId) ?? data;
-      if (data === undefined || other === undefined) faults.push(`${name} must be a 20-byte hex address`);
-      else if (!isAddressEqual(data, other)) faults.push(`${name} names another forwarder of chain ${chainId}`);
+      if (data === undefined || other === undefined) issues.push(`${name} must be a 20-byte hex address`);
+      else if (!isAddressEqual(data, other)) issues.push(`${name} names another forwarder of chain ${chainId}`);
       else forwarders.set(chainId, data);
     }
   }
-  for (const name of ['TRUSTED_FORWARDER_ADDRESS', 'TRUSTED_FORWARDER']) {
-    if (chains.length > 1 && source[name] !== undefined) {
-      faults.push(`${name} must name its chain, as more than one is allowed: TRUSTED_FORWARDER_ADDRESS_<chainId>`);
-    }
-  }
-  return forwarders;
+  return { value: forwarders, issues };
 }
 
 /**
- * Reads the settings out of the Worker's environment.
- * @throws {SettingsError} naming each setting that is missing or malformed, all at once.
+ * Reads the settings from the Worker's environment.
+ * @throws {SettingsError} listing every setting that is missing or malformed.
  */
 export function parseSettings(env: object): Settings {
   const source: SettingsText = Object.fromEntries(
     Object.entries(env).filter(([, value]) => typeof value === 'string' && value !== ''),
   );
-  const faults = [...developmentFaults(source), ...sharedKeyFaults(source)];
   const parsed = settingsSchema.safeParse(source);
-  if (!parsed.success) {
-    for (const issue of parsed.error.issues) {
-      const name = String(issue.path[0]);
-      faults.push(name in source ? `${name} ${issue.message}` : `${name} is missing`);
-    }
-  }
-  const chains = new Map<string, AllowedChain>();
   const ids = chainIds.safeParse(source['ALLOWED_CHAIN_IDS']).data ?? [];
-  for (const id of ids) {
-    const chain = parseChain(source, chainDefinition(id), faults);
-    if (chain !== undefined) chains.set(id, chain);
-  }
-  const trustedForwarders = trustedForwardersOf(source, ids, faults);
-  if (faults.length > 0 || !parsed.success) throw new SettingsError([...new Set(faults)]);
-  return { ...parsed.data, chains, trustedForwarders };
+  const chains = ids.map((id) => parseChain(source, chainDefinition(id)));
+  const trustedForwarders = parseTrustedForwarders(source, ids);
+  const issues = [
+    ...developmentIssues(source),
+    ...sharedKeyIssues(source),
+    ...(parsed.error?.issues ?? []).map(({ path, message }) => {
+      const name = String(path[0]);
+      return name in source ? `${name} ${message}` : `${name} is missing`;
+    }),
+    ...chains.flatMap((chain) => chain.issues),
+    ...trustedForwarders.issues,
+  ];
+  if (issues.length > 0 || !parsed.success) throw new SettingsError([...new Set(issues)]);
+  return {
+    ...parsed.data,
+    chains: new Map(chains.flatMap(({ value }) => (value === undefined ? [] : [[value.id, value]]))),
+    trustedForwarders: trustedForwarders.value,
+  };
 }
 
 /**
- * The chain with its RPC_URL_<id>, CONFIRMATIONS_<id> and FINALITY_<id>, and with CONFIRMATIONS and IN_FLIGHT_WINDOW, which
- * are of all chains.
- * @param faults Is given what is wrong with these settings.
- * @returns undefined when one of the chain's own settings is missing or malformed.
+ * A chain with its own settings RPC_URL_<id>, CONFIRMATIONS_<id> and FINALITY_<id>, and with CONFIRMATIONS and
+ * IN_FLIGHT_WINDOW, which apply to all chains.
+ * @returns `value` undefined when one of the chain's own settings is missing or malformed.
  */
-function parseChain(
-  source: Readonly<Record<string, unknown>>,
-  definition: ChainDefinition,
-  faults: string[],
-): AllowedChain | undefined {
-  const faultsBefore = faults.length;
+function parseChain(source: SettingsText, definition: ChainDefinition): Parsed<AllowedChain | undefined> {
   const { id } = definition;
   const urlsName = `RPC_URL_${id}`;
   const rpcUrls = rpcUrlList.safeParse(source[urlsName] ?? '');
+  const ownConfirmations = parseDepth(source, `CONFIRMATIONS_${id}`, definition.confirmations);
+  const ownFinality = parseDepth(source, `FINALITY_${id}`, definition.finality);
+  const issues = [...ownConfirmations.issues, ...ownFinality.issues];
   if (!rpcUrls.success) {
-    faults.push(
-      urlsName in source ? `${urlsName} must be a comma-separated list of http URLs` : `${urlsName} is missing`,
-    );
+    const issue = urlsName in source ? 'must be a comma-separated list of http URLs' : 'is missing';
+    return { value: undefined, issues: [`${urlsName} ${issue}`, ...issues] };
   }
-  const raised = (name: string, least: number) => {
-    const parsed = wholeNumber(least, 1_000).safeParse(source[name] ?? String(least));
-    if (!parsed.success) faults.push(...parsed.error.issues.map(({ message }) => `${name} ${message}`));
-    return parsed.data ?? least;
-  };
-  const onAllChains = depth.safeParse(source['CONFIRMATIONS']).data ?? 1;
-  const confirmations = Math.max(raised(`CONFIRMATIONS_${id}`, definition.confirmations), onAllChains);
-  const finality = Math.max(raised(`FINALITY_${id}`, definition.finality), confirmations);
+  if (issues.length > 0) return { value: undefined, issues };
+  const confirmations = Math.max(ownConfirmations.value, depth.safeParse(source['CONFIRMATIONS']).data ?? 1);
   const max = wholeNumber(1, 1_000).safeParse(source['IN_FLIGHT_WINDOW']).data ?? definition.window.max;
-  if (!rpcUrls.success || faults.length > faultsBefore) return undefined;
-  return {
+  const chain = {
     ...definition,
     rpcUrls: rpcUrls.data,
     confirmations,
-    finality,
+    finality: Math.max(ownFinality.value, confirmations),
     window: { start: Math.min(definition.window.start, max), max },
   };
+  return { value: chain, issues };
+}
+
+/** A depth in blocks that a setting may raise above the chain's own, never lower. */
+function parseDepth(source: SettingsText, name: string, least: number): Parsed<number> {
+  const { data = least, error } = wholeNumber(least, 1_000).safeParse(source[name] ?? String(least));
+  return { value: data, issues: (error?.issues ?? []).map(({ message }) => `${name} ${message}`) };
 }

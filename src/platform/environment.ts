@@ -1,6 +1,6 @@
 /**
- * Where a service runs: on a developer's machine, against test chains with partners' test systems, or for real.
- * What only development needs is refused in the other two.
+ * Where the service runs: on a developer's machine, in staging against test chains, or in production.
+ * Development settings are rejected in the latter two.
  */
 export const ENVIRONMENTS = ['local', 'staging', 'production'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];

@@ -2,10 +2,10 @@ import { AwsClient } from 'aws4fetch';
 import { DomainError } from '../core/domain-error.ts';
 import type { Log } from '../core/log.ts';
 
-/** What S3 asks of every part of a multipart upload but the last; so much of a file is in memory at once. */
+/** The minimum size of an S3 part except the last, and the most of a file that is in memory at once. */
 const PART_BYTES = 5 * 1_024 * 1_024;
 const TIMEOUT_MS = 30_000;
-/** Objects never change: a key is used once. */
+/** Objects are immutable: a key is used once. */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 export interface ObjectStoreSettings {
@@ -16,17 +16,17 @@ export interface ObjectStoreSettings {
   readonly S3_BUCKET: string;
 }
 
-/** The address of a bucket by the S3 API. */
+/** URL of a bucket in the S3 API. */
 export function bucketUrl(settings: ObjectStoreSettings): string {
   const endpoint = settings.S3_ENDPOINT ?? `https://s3.${settings.AWS_REGION}.amazonaws.com`;
   return `${endpoint.replace(/\/+$/, '')}/${settings.S3_BUCKET}`;
 }
 
 /**
- * Stores a file while it arrives. One that fits into a part goes in one request; a longer one part by part, and it is there
- * for readers only when the last request has joined them: a file that breaks off leaves no object.
- * @returns how many bytes it has.
- * @throws {DomainError} `upstream` when the store refuses or does not answer; whatever reading `content` throws.
+ * Streams a file into the object store: a small file in one request, a larger one as a multipart upload. The object appears
+ * only when the upload is complete, so a file that breaks off leaves no object.
+ * @returns the file's size in bytes.
+ * @throws {DomainError} `upstream` when the store fails or does not answer; also whatever reading `content` throws.
  */
 export async function storeObject(
   settings: ObjectStoreSettings,
@@ -45,19 +45,19 @@ export async function storeObject(
         await store.request('PUT', {}, part, headers);
         return length;
       }
-      uploadId ??= await store.beginUpload(headers);
+      uploadId ??= await store.createUpload(headers);
       const reply = await store.request('PUT', { partNumber: String(tags.length + 1), uploadId }, part);
       tags.push(reply.headers.get('etag') ?? '');
     }
-    if (uploadId !== undefined) await store.joinParts(uploadId, tags);
+    if (uploadId !== undefined) await store.completeUpload(uploadId, tags);
     return length;
   } catch (error) {
-    if (uploadId !== undefined) await store.abandon(uploadId);
+    if (uploadId !== undefined) await store.abortUpload(uploadId);
     throw error;
   }
 }
 
-/** Cuts content into pieces of {@link PART_BYTES}, the last one shorter, or the only one empty. Each piece is gone when the next is asked for. */
+/** Splits content into parts of {@link PART_BYTES}, the last one shorter; empty content is one empty part. The buffer is reused: a part is valid until the next one. */
 async function* partsOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const part = new Uint8Array(PART_BYTES);
   let filled = 0;
@@ -78,7 +78,7 @@ async function* partsOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   if (filled > 0 || count === 0) yield part.subarray(0, filled);
 }
 
-/** The S3 API's requests about one object. */
+/** Requests to the S3 API for one object. */
 class ObjectRequests {
   readonly #url: string;
   readonly #aws: AwsClient;
@@ -96,7 +96,7 @@ class ObjectRequests {
     this.#log = log;
   }
 
-  /** @returns a successful reply. */
+  /** @returns a successful response. @throws {DomainError} `upstream` */
   async request(
     method: 'PUT' | 'POST' | 'DELETE',
     query: Readonly<Record<string, string>>,
@@ -109,38 +109,38 @@ class ObjectRequests {
     const sent = this.#aws.fetch(url, { method, headers, signal, ...(body === undefined ? {} : { body }) });
     const reply = await sent.catch((error: unknown) => {
       const timedOut = error instanceof Error && error.name === 'TimeoutError';
-      throw this.#fault(timedOut ? 'did not answer in time' : 'cannot be reached');
+      throw this.#upstreamError(timedOut ? 'did not answer in time' : 'cannot be reached');
     });
     if (reply.ok) return reply;
     await reply.body?.cancel();
-    throw this.#fault(`answered ${reply.status}`);
+    throw this.#upstreamError(`answered ${reply.status}`);
   }
 
-  async beginUpload(headers: Readonly<Record<string, string>>): Promise<string> {
+  async createUpload(headers: Readonly<Record<string, string>>): Promise<string> {
     const reply = await this.request('POST', { uploads: '' }, undefined, headers);
     const [, uploadId] = /<UploadId>([^<]+)<\/UploadId>/.exec(await reply.text()) ?? [];
-    if (uploadId === undefined) throw this.#fault('began no upload');
+    if (uploadId === undefined) throw this.#upstreamError('returned no upload id');
     return uploadId;
   }
 
-  async joinParts(uploadId: string, tags: readonly string[]): Promise<void> {
+  async completeUpload(uploadId: string, tags: readonly string[]): Promise<void> {
     const parts = tags.map((tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`);
     const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
     const reply = await this.request('POST', { uploadId }, body, { 'content-type': 'application/xml' });
-    // The store answers 200 before it knows: a failure is in the body.
-    if ((await reply.text()).includes('<Error>')) throw this.#fault('could not join the parts');
+    // S3 answers 200 before the upload is complete; a failure is reported in the body.
+    if ((await reply.text()).includes('<Error>')) throw this.#upstreamError('could not complete the upload');
   }
 
-  /** Gives the stored parts up. Where that fails too, the bucket's rule for incomplete uploads removes them. */
-  async abandon(uploadId: string): Promise<void> {
+  /** Discards the stored parts. If that fails too, the bucket's lifecycle rule for incomplete uploads removes them. */
+  async abortUpload(uploadId: string): Promise<void> {
     try {
       await this.request('DELETE', { uploadId });
     } catch {
-      this.#log.warn('object_store.upload_left', { uploadId });
+      this.#log.warn('object_store.abort_failed', { uploadId });
     }
   }
 
-  #fault(what: string): DomainError {
+  #upstreamError(what: string): DomainError {
     return new DomainError('upstream', `The object store ${what}`);
   }
 }

@@ -1,14 +1,14 @@
 import { isAddressEqual } from 'viem';
 import type { Address, Hex } from 'viem';
-import { ask, valueOf } from '../chains/ask.ts';
-import { callText } from '../chains/call-text.ts';
+import { readContract, valueOf } from '../chains/contract-reads.ts';
+import { formatCall } from '../chains/format-call.ts';
 import type { Chain } from '../chains/client.ts';
 import { recoverSigner } from './forward-request.ts';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import { nonceView, trustView } from '../chains/views.ts';
-import { readOrUpstreamError } from '../chains/read.ts';
-import type { InputFault } from '../core/domain-error.ts';
+import { withChainErrors } from '../chains/chain-errors.ts';
+import type { InputIssue } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
 import { openNonces } from './forward-requests.store.ts';
@@ -37,7 +37,7 @@ const MOST_AHEAD = 64n;
 /** A request that may be stored; or why not, everything that is known of it. */
 export type Forwarding =
   | { readonly faults: readonly []; readonly request: NewForwardRequest }
-  | { readonly faults: readonly InputFault[]; readonly request: undefined };
+  | { readonly faults: readonly InputIssue[]; readonly request: undefined };
 
 /**
  * Rebuilds the request that was signed and checks all of it that does not depend on what the call does: the forwarder, the
@@ -68,7 +68,7 @@ export async function checkForwarding(
       : await untilItsTurn(signedFor, first, () => look(services, chain, forwarder, input));
 
   const { expected } = standing;
-  const faults: InputFault[] = [];
+  const faults: InputIssue[] = [];
   if (input.gasLimit > ceiling) faults.push({ path: 'gasLimit', message: `must be ${ceiling} or less` });
   if (expected === undefined) {
     faults.push({
@@ -121,10 +121,10 @@ async function look(
   // The orders first: one that is settled in between is counted by the forwarder's own number.
   const open = await openNonces(db, forwarder, lowerCase(from));
   const [nonce, trust, blockNumber] = await Promise.all([
-    ask(client, nonceView(forwarder.address, from)),
-    ask(client, trustView(contractAddress, forwarder.address)),
+    readContract(client, nonceView(forwarder.address, from)),
+    readContract(client, trustView(contractAddress, forwarder.address)),
     // Last in the batch: what was answered before it is not newer.
-    readOrUpstreamError(() => client.getBlockNumber({ cacheTime: 0 })),
+    withChainErrors(() => client.getBlockNumber({ cacheTime: 0 })),
   ]);
   const onChain = valueOf(nonce);
   return {
@@ -175,8 +175,8 @@ function requestOf({ from, contractAddress, gasLimit }: SignedInput, data: Hex, 
   return { from, to: contractAddress, value: 0n, gas: BigInt(gasLimit), nonce, data };
 }
 
-async function distrust(chain: Chain, { contractAddress }: SignedInput, forwarder: Forwarder): Promise<InputFault> {
-  const code = await readOrUpstreamError(() => chain.client.getCode({ address: contractAddress }));
+async function distrust(chain: Chain, { contractAddress }: SignedInput, forwarder: Forwarder): Promise<InputIssue> {
+  const code = await withChainErrors(() => chain.client.getCode({ address: contractAddress }));
   return code === undefined
     ? { path: 'contractAddress', message: `has no contract on chain ${chain.id}` }
     : {
@@ -185,16 +185,16 @@ async function distrust(chain: Chain, { contractAddress }: SignedInput, forwarde
       };
 }
 
-function nonceFault(expected: bigint, given: bigint, found: boolean): InputFault {
+function nonceFault(expected: bigint, given: bigint, found: boolean): InputIssue {
   const how = given < expected ? 'is stale' : 'is too high';
   const where = found ? ' (the one that the signature is over)' : '';
   return { path: 'forwarderNonce', message: `${how}: expected ${expected}, given ${given}${where}` };
 }
 
 /** A signature fits the whole request or not at all, so all that can be said is what the request was taken to be. */
-function signatureFault({ address, chainId }: Forwarder, request: ForwardRequest): InputFault {
+function signatureFault({ address, chainId }: Forwarder, request: ForwardRequest): InputIssue {
   const { from, to, value, gas, nonce, data } = request;
-  const signed = `verifyingContract ${address}, chainId ${chainId}, from ${from}, to ${to}, value ${value}, gas ${gas}, nonce ${nonce}, data ${callText(data)}`;
+  const signed = `verifyingContract ${address}, chainId ${chainId}, from ${from}, to ${to}, value ${value}, gas ${gas}, nonce ${nonce}, data ${formatCall(data)}`;
   return {
     path: 'signature',
     message: `signature does not recover to from for this request; what must be signed is: ${signed}`,

@@ -2,7 +2,7 @@ import { isAddressEqual, zeroAddress } from 'viem';
 import type { Address } from 'viem';
 import type { TenantDb } from '../platform/database/client.ts';
 import { findContractByAddress, findTokenContract, newestForwarder } from '../catalog/contracts/contracts.store.ts';
-import type { InputFault } from '../core/domain-error.ts';
+import type { InputIssue } from '../core/domain-error.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import type { TenantServices } from '../services.ts';
 
@@ -22,7 +22,7 @@ interface ForwarderInput {
 export async function chooseForwarder(
   { settings, db }: TenantServices,
   input: ForwarderInput,
-): Promise<Address | InputFault> {
+): Promise<Address | InputIssue> {
   const { chainId } = input;
   const configured = settings.trustedForwarders.get(chainId);
   const chosen =
@@ -38,7 +38,7 @@ export async function chooseForwarder(
   };
 }
 
-function foreign(forwarder: Address): InputFault {
+function foreign(forwarder: Address): InputIssue {
   const message = `is neither a configured forwarder nor an ACTIVE one of the account's: ${forwarder}`;
   return { path: 'forwarderAddress', message };
 }

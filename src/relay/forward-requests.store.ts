@@ -2,7 +2,7 @@ import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
 import type { Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
-import { recordset } from '../platform/database/values-table.ts';
+import { valuesTable } from '../platform/database/values-table.ts';
 import { forwardRequests, transactions } from '../platform/database/schema.ts';
 import { ofBatch } from '../engine/transactions.store.ts';
 import type { AnyOrderKind, Outcome } from '../engine/order-kind.ts';
@@ -174,7 +174,7 @@ export function endForwardRequests(
   return db.sql
     .update(forwardRequests)
     .set({ state: sql`v.state`, updatedAt: sql`v.at` })
-    .from(recordset('v', { order_id: 'text', state: 'text', at: 'timestamptz' }, ends))
+    .from(valuesTable('v', { order_id: 'text', state: 'text', at: 'timestamptz' }, ends))
     .where(and(sql`${forwardRequests.orderId} = v.order_id`, ofBatch(batchId, kind, forwardRequests.orderId)));
 }
 

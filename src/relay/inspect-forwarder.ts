@@ -1,8 +1,8 @@
 import { isAddressEqual } from 'viem';
 import type { Address } from 'viem';
-import { ask } from '../chains/ask.ts';
+import { readContract } from '../chains/contract-reads.ts';
 import type { Chain } from '../chains/client.ts';
-import { readOrUpstreamError } from '../chains/read.ts';
+import { withChainErrors } from '../chains/chain-errors.ts';
 import { domainView } from '../chains/views.ts';
 import type { Domain } from '../chains/views.ts';
 import type { ChainReads } from '../engine/order-kind.ts';
@@ -25,8 +25,8 @@ export type ForwarderFinding =
  */
 export async function inspectForwarder({ id, client }: Chain, address: Address): Promise<ForwarderFinding> {
   const [code, domain] = await Promise.all([
-    readOrUpstreamError(() => client.getCode({ address })),
-    ask(client, domainView(address)),
+    withChainErrors(() => client.getCode({ address })),
+    readContract(client, domainView(address)),
   ]);
   return findingOf(id, address, code !== undefined, 'value' in domain ? domain.value : undefined);
 }

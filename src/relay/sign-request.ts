@@ -6,10 +6,10 @@ import { z } from 'zod';
 import type { Chain } from '../chains/client.ts';
 import { forwardRequestTypedData, forwardRequestTypes, forwarderDomain } from './forward-request.ts';
 import { lowerCase } from '../core/lower-case.ts';
-import { ask } from '../chains/ask.ts';
+import { readContract } from '../chains/contract-reads.ts';
 import { nonceView } from '../chains/views.ts';
 import { invalidInput } from '../core/domain-error.ts';
-import type { InputFault } from '../core/domain-error.ts';
+import type { InputIssue } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
 import { openNonces } from './forward-requests.store.ts';
@@ -86,7 +86,7 @@ async function expectedNonce(
 ): Promise<bigint> {
   const forwarder = { chainId: chain.id, address: lowerCase(forwarderAddress) };
   const open = await openNonces(db, forwarder, lowerCase(from));
-  const onChain = await ask(chain.client, nonceView(forwarder.address, from));
+  const onChain = await readContract(chain.client, nonceView(forwarder.address, from));
   if ('value' in onChain) return nextNonce(onChain.value, open);
   throw invalidInput([
     { path: 'forwarderAddress', message: `is no forwarder: ${forwarderAddress} has no getNonce on chain ${chain.id}` },
@@ -94,7 +94,7 @@ async function expectedNonce(
 }
 
 /** The key's account. No fault repeats a key. */
-function signerFor({ settings }: TenantServices, { privateKey, from }: UnsignedInput): PrivateKeyAccount | InputFault {
+function signerFor({ settings }: TenantServices, { privateKey, from }: UnsignedInput): PrivateKeyAccount | InputIssue {
   const own = settings.LOCAL_DEV_PRIVATE_KEY;
   const key = privateKey ?? own;
   if (key === undefined) {
@@ -120,6 +120,6 @@ function accountOf(key: Hex): PrivateKeyAccount | undefined {
   }
 }
 
-function isFault(value: PrivateKeyAccount | Address | InputFault): value is InputFault {
+function isFault(value: PrivateKeyAccount | Address | InputIssue): value is InputIssue {
   return typeof value === 'object' && 'path' in value;
 }

@@ -1,18 +1,19 @@
 import { and, eq, gte, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { SystemDb } from '../platform/database/client.ts';
-import { recordset } from '../platform/database/values-table.ts';
+import { valuesTable } from '../platform/database/values-table.ts';
 import { corporateAccounts, webhookEvents, webhookLogs } from '../platform/database/schema.ts';
 import { newId } from '../core/ids.ts';
-import type { Answer } from './send.ts';
+import type { SendResult } from './send.ts';
+import { tagged } from '../platform/database/tagged.ts';
 
-/** An event whose time for an attempt has come. */
+/** An event that is due for an attempt. */
 export interface DueEvent {
   readonly eventId: string;
-  /** Where it is to be sent. */
+  /** The URL it is sent to. */
   readonly target: string;
 }
 
-/** An attempt that this caller, and no other, is to make. */
+/** An attempt that only this caller may make. */
 export interface Attempt extends DueEvent {
   readonly accountId: string;
   readonly type: string;
@@ -20,22 +21,22 @@ export interface Attempt extends DueEvent {
   readonly payload: string;
   /** From 1. */
   readonly number: number;
-  /** Those that are to sign: the newest first. */
+  /** The secrets to sign with, the newest first. */
   readonly secrets: readonly [string, ...string[]];
 }
 
-/** How an attempt went, and what follows. */
-export interface AttemptEnd {
+/** The outcome of an attempt. */
+export interface AttemptOutcome {
   readonly status: 'SUCCESS' | 'FAILED' | 'RETRYING';
-  readonly answer: Answer;
-  /** Seconds until the next attempt; counts only for RETRYING. */
+  readonly result: SendResult;
+  /** Seconds until the next attempt. Used only for RETRYING. */
   readonly retryAfterSeconds: number;
 }
 
 interface Rules {
   readonly now: Date;
   readonly maxAttempts: number;
-  /** The target of accounts that have none of their own. */
+  /** The webhook URL of accounts that have none. */
   readonly defaultTarget: string | undefined;
 }
 
@@ -47,9 +48,9 @@ function targetOf({ defaultTarget }: Rules) {
 }
 
 /**
- * Sorts events into those that are due and those whose time has not come, after it has ended those that need no further
- * attempt: whose account has no target, and whose last attempt was broken off by a crash. Of a broken-off attempt nobody
- * knows the end; its log row is written here.
+ * Splits events into those that are due and those that are not due yet. Before that, it ends events that get no further
+ * attempt: those whose account has no webhook URL, and those whose last attempt was interrupted. The outcome of an
+ * interrupted attempt is unknown; its log row is written here.
  */
 export async function sortEvents(
   db: SystemDb,
@@ -66,8 +67,8 @@ export async function sortEvents(
         payload_sent, status, error_message, attempt, created_at, updated_at)
       select v.log_id, e.id, e.corporate_account_id, e.type, coalesce(a.webhook_url, ${defaultTarget ?? null}),
         e.related_order_id, e.payload, case when e.attempts < ${maxAttempts} then 'RETRYING' else 'FAILED' end,
-        'The attempt was broken off', e.attempts, ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
-      from ${recordset('v', { event_id: 'text', log_id: 'text' }, logIds)}
+        'The attempt was interrupted', e.attempts, ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
+      from ${valuesTable('v', { event_id: 'text', log_id: 'text' }, logIds)}
       join ${webhookEvents} e on e.id = v.event_id
       join ${corporateAccounts} a on a.id = e.corporate_account_id
       where e.status in ('PENDING', 'RETRYING') and e.attempts > 0 and e.next_attempt_at <= ${now.toISOString()}::timestamptz
@@ -100,64 +101,68 @@ export async function sortEvents(
 }
 
 /**
- * Begins an attempt: counted in the database, and leased so that nobody else makes it.
- * @param leaseMs For how long: a caller that dies leaves the event to others after that time.
- * @returns undefined when there is none to make: somebody else was faster, or the event has its end.
+ * Starts an attempt: counts it in the database and leases the event, so that no other caller makes the same attempt.
+ * @param leaseMs Milliseconds after which another caller may take over from one that has crashed.
+ * @returns undefined when there is no attempt to make: another caller has started it, or the event is final.
  */
-export async function beginAttempt(
+export async function startAttempt(
   db: SystemDb,
   eventId: string,
   leaseMs: number,
   rules: Rules,
 ): Promise<Attempt | undefined> {
   const { now, maxAttempts } = rules;
-  const [row] = await db.sql
-    .update(webhookEvents)
-    .set({
-      attempts: sql`${webhookEvents.attempts} + 1`,
-      nextAttemptAt: new Date(now.getTime() + leaseMs),
-      updatedAt: now,
-    })
-    .from(corporateAccounts)
-    .where(
-      and(
-        eq(webhookEvents.id, eventId),
-        unfinished,
-        lt(webhookEvents.attempts, maxAttempts),
-        lte(webhookEvents.nextAttemptAt, now),
-        ofItsAccount,
-        isNotNull(targetOf(rules)),
-      ),
-    )
-    .returning({
-      eventId: webhookEvents.id,
-      target: targetOf(rules),
-      accountId: webhookEvents.corporateAccountId,
-      type: webhookEvents.type,
-      relatedOrderId: webhookEvents.relatedOrderId,
-      payload: webhookEvents.payload,
-      number: webhookEvents.attempts,
-      secret: corporateAccounts.webhookSecret,
-      previousSecret: corporateAccounts.webhookSecretPrevious,
-      previousSecretExpiresAt: corporateAccounts.webhookSecretPreviousExpiresAt,
-    });
+  const [row] = await tagged(
+    'begin-attempt',
+    db.sql
+      .update(webhookEvents)
+      .set({
+        attempts: sql`${webhookEvents.attempts} + 1`,
+        nextAttemptAt: new Date(now.getTime() + leaseMs),
+        updatedAt: now,
+      })
+      .from(corporateAccounts)
+      .where(
+        and(
+          eq(webhookEvents.id, eventId),
+          unfinished,
+          lt(webhookEvents.attempts, maxAttempts),
+          lte(webhookEvents.nextAttemptAt, now),
+          ofItsAccount,
+          isNotNull(targetOf(rules)),
+        ),
+      )
+      .returning({
+        eventId: webhookEvents.id,
+        target: targetOf(rules),
+        accountId: webhookEvents.corporateAccountId,
+        type: webhookEvents.type,
+        relatedOrderId: webhookEvents.relatedOrderId,
+        payload: webhookEvents.payload,
+        number: webhookEvents.attempts,
+        secret: corporateAccounts.webhookSecret,
+        previousSecret: corporateAccounts.webhookSecretPrevious,
+        previousSecretExpiresAt: corporateAccounts.webhookSecretPreviousExpiresAt,
+      }),
+  );
   if (row === undefined) return undefined;
   const { secret, previousSecret, previousSecretExpiresAt, ...attempt } = row;
-  const previousSigns = previousSecret !== null && previousSecretExpiresAt !== null && previousSecretExpiresAt > now;
-  return { ...attempt, secrets: previousSigns ? [secret, previousSecret] : [secret] };
+  const signsWithPrevious =
+    previousSecret !== null && previousSecretExpiresAt !== null && previousSecretExpiresAt > now;
+  return { ...attempt, secrets: signsWithPrevious ? [secret, previousSecret] : [secret] };
 }
 
-/** Writes how an attempt went: its log row and its event's new state, in one transaction. */
+/** Stores the outcome of an attempt: its log row and the event's new state, in one transaction. */
 export async function endAttempt(
   db: SystemDb,
   attempt: Attempt,
-  { status, answer, retryAfterSeconds }: AttemptEnd,
+  { status, result, retryAfterSeconds }: AttemptOutcome,
   now: Date,
 ): Promise<void> {
   const outcome = {
     status,
-    responseStatusCode: 'statusCode' in answer ? answer.statusCode : null,
-    errorMessage: 'fault' in answer ? answer.fault : null,
+    responseStatusCode: 'statusCode' in result ? result.statusCode : null,
+    errorMessage: 'error' in result ? result.error : null,
     updatedAt: now,
   };
   await db.sql.batch([
@@ -168,7 +173,7 @@ export async function endAttempt(
         updatedAt: now,
         ...(status === 'RETRYING' ? { nextAttemptAt: new Date(now.getTime() + retryAfterSeconds * 1_000) } : {}),
       })
-      // Past its lease an attempt may have been taken for broken off, and the next one begun.
+      // After its lease an attempt may have been treated as interrupted, and the next one started.
       .where(and(eq(webhookEvents.id, attempt.eventId), unfinished, eq(webhookEvents.attempts, attempt.number))),
     db.sql
       .insert(webhookLogs)

@@ -1,10 +1,11 @@
 import { and, inArray, lte, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Statement, SystemDb } from '../platform/database/client.ts';
-import { recordset } from '../platform/database/values-table.ts';
+import { valuesTable } from '../platform/database/values-table.ts';
 import { transactions, webhookEvents } from '../platform/database/schema.ts';
 import { newId } from '../core/ids.ts';
 import type { EventDraft } from './event.ts';
+import { tagged } from '../platform/database/tagged.ts';
 
 /**
  * The statement of a batch of endings that writes their events: body and all, as every attempt will send it. Events of orders that the batch did not end
@@ -33,12 +34,17 @@ export function insertEvents(
     payload: 'text',
     at: 'timestamptz',
   } as const;
-  return db.sql.execute(sql`
+  return db.sql.execute(
+    tagged(
+      'insert-events',
+      sql`
     insert into ${webhookEvents} (id, corporate_account_id, type, related_order_id, payload, next_attempt_at, created_at, updated_at)
-    select v.id, v.account, v.type, v.order_id, v.payload, v.at, v.at, v.at from ${recordset('v', shape, rows)}
+    select v.id, v.account, v.type, v.order_id, v.payload, v.at, v.at, v.at from ${valuesTable('v', shape, rows)}
     where exists (
       select 1 from ${transactions} t where t.batch_id = ${batchId} and t.kind = v.kind and t.order_id = v.order_id)
-    returning id`);
+    returning id`,
+    ),
+  );
 }
 
 const insertReply = z.object({ rows: z.array(z.object({ id: z.string() })) });

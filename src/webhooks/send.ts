@@ -2,18 +2,18 @@ import { signatureHeaders } from './signature.ts';
 import type { WebhookMessage } from './signature.ts';
 
 /**
- * What came of a POST: the status of the reply, or why there is none. `final` says that another attempt would end the
- * same way.
+ * The result of a POST: the response's status, or why there is no response. `final` means that a retry would give the same
+ * result.
  */
-export type Answer = { readonly final: boolean } & ({ readonly statusCode: number } | { readonly fault: string });
+export type SendResult = { readonly final: boolean } & ({ readonly statusCode: number } | { readonly error: string });
 
 /**
- * Sends a message, signed for this moment. Nothing of the reply but its status is read, and a redirect is not followed:
- * where it leads was never checked.
- * @param target A URL that may be sent to; see `targetFault`.
- * @param timeoutSeconds How long the reply's status may take.
+ * Sends a message, signed now. Only the status of the response is read. Redirects are not followed, because their target has
+ * not been checked.
+ * @param target A URL that has passed the target check.
+ * @param timeoutSeconds How long to wait for the response's status.
  */
-export async function send(target: string, message: WebhookMessage, timeoutSeconds: number): Promise<Answer> {
+export async function send(target: string, message: WebhookMessage, timeoutSeconds: number): Promise<SendResult> {
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'nft-issuance-service',
@@ -31,16 +31,16 @@ export async function send(target: string, message: WebhookMessage, timeoutSecon
   } catch (error) {
     const timedOut = error instanceof Error && error.name === 'TimeoutError';
     return {
-      fault: timedOut ? `No answer within ${timeoutSeconds} seconds` : 'The connection failed',
+      error: timedOut ? `No answer within ${timeoutSeconds} seconds` : 'The connection failed',
       final: false,
     };
   }
-  // The status is what counts, however the rest of the reply may fare.
+  // Only the status matters, even if cancelling the body fails.
   await reply.body?.cancel().catch(() => {});
-  // 5xx is worth another attempt; any other refusal, a redirect included, will be the same next time.
+  // 5xx can be retried; any other status, redirects included, is final.
   return { statusCode: reply.status, final: reply.status < 500 };
 }
 
-export function isDelivered(answer: Answer): boolean {
-  return 'statusCode' in answer && answer.statusCode >= 200 && answer.statusCode < 300;
+export function isDelivered(result: SendResult): boolean {
+  return 'statusCode' in result && result.statusCode >= 200 && result.statusCode < 300;
 }

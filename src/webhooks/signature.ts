@@ -1,19 +1,19 @@
 import { Webhook } from 'standardwebhooks';
 
-/** One event as it goes out in one attempt. */
+/** The message of one delivery attempt. */
 export interface WebhookMessage {
-  /** The same at each attempt of an event. */
+  /** The same for every attempt of an event. */
   readonly id: string;
-  /** When this attempt is made. */
+  /** The time of this attempt. */
   readonly at: Date;
   /** The exact body. */
   readonly payload: string;
-  /** `whsec_` + base64. Each signs: a receiver that knows one of them can verify. */
+  /** `whsec_` and base64. The message is signed with each, so that a receiver with any one of them can verify it. */
   readonly secrets: readonly [string, ...string[]];
 }
 
 /**
- * The headers of Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, one signature a secret, separated by spaces.
+ * The Standard Webhooks headers: HMAC-SHA256 over `id.timestamp.body`, one signature per secret, separated by spaces.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signatureHeaders({ id, at, payload, secrets }: WebhookMessage): Record<string, string> {

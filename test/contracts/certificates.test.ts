@@ -4,13 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
-import { type ThrowawayChain, startThrowawayChain } from '../../scripts/contracts/throwaway-chain.ts';
+import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, eventsOf, mustWrite, revertOf } from './support/contract-calls.ts';
 import { compileFixtures } from './support/fixtures.ts';
 import { type Forwarder, signedRequest } from './support/forward-request.ts';
 import { type TokenKind, certificateHash, certificateUri, heldUnits, tokenKinds } from './support/token-kinds.ts';
 
-let chain: ThrowawayChain;
+let chain: EphemeralChain;
 let fixture: ReturnType<typeof compileFixtures>;
 let forwarder: Forwarder;
 let issuer: PrivateKeyAccount;
@@ -19,7 +19,7 @@ let bob: PrivateKeyAccount;
 let stranger: PrivateKeyAccount;
 
 beforeAll(async () => {
-  chain = await startThrowawayChain();
+  chain = await startEphemeralChain();
   fixture = compileFixtures('Receivers.sol');
   forwarder = await chain.deploy(minimalForwarder, []);
   issuer = await chain.account('issuer');
@@ -32,7 +32,7 @@ afterAll(() => chain.stop());
 
 const otherHash = sha256(stringToHex('{"name":"forged"}'));
 
-/** Every way that a token standard has to move token 7 of Alice. */
+/** Every way of the token standard to transfer token 7 of Alice. */
 function movesOf(kind: TokenKind): (readonly [string, readonly unknown[]])[] {
   return kind.isErc721
     ? [
@@ -49,7 +49,7 @@ function movesOf(kind: TokenKind): (readonly [string, readonly unknown[]])[] {
       ];
 }
 
-/** Every way to move token 9, which does not exist, from nobody to Bob. */
+/** Every way to transfer token 9, which does not exist, from the zero address to Bob. */
 function movesFromNobody(kind: TokenKind): (readonly [string, readonly unknown[]])[] {
   return kind.isErc721
     ? [
@@ -80,7 +80,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
   const missing = (id: bigint) => (kind.isErc721 ? `ERC721NonexistentToken(${id})` : `CertificateNonexistent(${id})`);
 
   describe('its record', () => {
-    it('shows the URI and the hash that were minted', async () => {
+    it('contains the URI and the hash of the mint', async () => {
       await mustWrite(
         chain,
         issuer.address,
@@ -92,7 +92,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
       expect(await read('getMetadataHash', [7n])).toBe(certificateHash);
     });
 
-    it('is told by the first mint', async () => {
+    it('is emitted by the first mint', async () => {
       const receipt = await mustWrite(
         chain,
         issuer.address,
@@ -103,7 +103,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
       expect(eventsOf(token, receipt)).toContain(`CertificateRecorded(7,${certificateHash})`);
     });
 
-    it('needs a URI and a hash', async () => {
+    it('requires a URI and a hash', async () => {
       expect(
         await revertOf(chain, issuer.address, token, 'mint', mintArgs(alice.address, 7n, '', certificateHash)),
       ).toBe('CertificateURIEmpty()');
@@ -118,7 +118,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
       }
     });
 
-    it('is shown no more when the certificate was burned', async () => {
+    it('is no longer available when the certificate is burned', async () => {
       await mustWrite(
         chain,
         issuer.address,
@@ -150,7 +150,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
       );
     });
 
-    it('is the same when the certificate is issued again after a burn, to a new wallet', async () => {
+    it('is the same when the certificate is reissued to a new wallet after a burn', async () => {
       await mustWrite(
         chain,
         issuer.address,
@@ -171,7 +171,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
       expect(await read(uriFunction, [7n])).toBe(certificateUri);
     });
 
-    it('is of one id only', async () => {
+    it('belongs to one id only', async () => {
       await mustWrite(
         chain,
         issuer.address,
@@ -190,7 +190,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
       expect(await read('getMetadataHash', [8n])).toBe(otherHash);
     });
 
-    it('is there when the receiving contract is told of the token', async () => {
+    it('exists when the receiving contract is called', async () => {
       const receiver = await chain.deploy(fixture('ReentrantReceiver'), []);
       const question = encodeFunctionData({ abi: token.abi, functionName: 'getMetadataHash', args: [7n] });
       await mustWrite(chain, stranger.address, receiver, 'prepare', [token.address, question]);
@@ -204,7 +204,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
       expect(await chain.client.readContract({ ...receiver, functionName: 'result' })).toBe(certificateHash);
     });
 
-    it('has no royalties and no base URI to change it', () => {
+    it('cannot be changed by royalties or a base URI', () => {
       const names = token.abi.flatMap((entry) => (entry.type === 'function' ? [entry.name] : []));
       expect(names).not.toContain('royaltyInfo');
       expect(names).not.toContain('setBaseURI');
@@ -222,9 +222,9 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
       );
     });
 
-    it('cannot be changed, whoever tries', async () => {
+    it('cannot be changed by anyone', async () => {
       for (const caller of [alice, issuer, stranger]) {
-        // ERC-1155 asks first whether the caller may move anything of Alice's.
+        // ERC-1155 first checks whether the caller is approved by Alice.
         const reason =
           kind.isErc721 || caller === alice
             ? 'CertificateNonTransferable()'
@@ -235,7 +235,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
       }
     });
 
-    it('cannot be made by a transfer, not even in a simulation from the zero address', async () => {
+    it('cannot be set by a transfer, not even in a simulation from the zero address', async () => {
       for (const caller of [zeroAddress, alice.address]) {
         for (const [functionName, args] of movesFromNobody(kind)) {
           expect(await revertOf(chain, caller, token, functionName, args)).not.toBe('none');
@@ -262,7 +262,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
       expect(await read('isApprovedForAll', [alice.address, bob.address])).toBe(false);
     });
 
-    it('sees that it is locked, by the function and by the event of its mint', async () => {
+    it('can see that it is locked, by the function and by the event of its mint', async () => {
       expect(await read('locked', [7n])).toBe(true);
       const receipt = await mustWrite(
         chain,
@@ -289,7 +289,7 @@ describe('Certificate721', () => {
     expect(await revertOf(chain, issuer.address, token, 'mint', again)).toBe('CertificateAlreadyIssued(7)');
   });
 
-  it('lets nobody be approved for a token', async () => {
+  it('allows no approval for a token', async () => {
     expect(await revertOf(chain, alice.address, token, 'approve', [bob.address, 7n])).toBe(
       'CertificateApprovalBlocked()',
     );
@@ -307,7 +307,7 @@ describe('Certificate1155', () => {
   const supply = (): Promise<bigint> =>
     chain.client.readContract({ ...token, functionName: 'totalSupply', args: [7n] });
 
-  it('tells the URI of an id at its first mint, as ERC-1155 asks', async () => {
+  it('emits the URI of an id at its first mint, as ERC-1155 requires', async () => {
     const args = [alice.address, 7n, 1n, certificateUri, certificateHash] as const;
     const receipt = await mustWrite(chain, issuer.address, token, 'mint', args);
     expect(eventsOf(token, receipt)).toContain(`URI(${certificateUri},7)`);
@@ -322,7 +322,7 @@ describe('Certificate1155', () => {
     expect(await supply()).toBe(2n);
   });
 
-  it('has one document for all units of an id: a later mint carries the same URI and hash', async () => {
+  it('has one document for all units of an id: a later mint must have the same URI and hash', async () => {
     await mustWrite(chain, issuer.address, token, 'mint', [alice.address, 7n, 1n, certificateUri, certificateHash]);
     await mustWrite(chain, issuer.address, token, 'mint', [bob.address, 7n, 1n, certificateUri, certificateHash]);
     for (const args of [
@@ -333,7 +333,7 @@ describe('Certificate1155', () => {
     }
   });
 
-  it('keeps the document readable until the last unit was burned', async () => {
+  it('keeps the document readable until the last unit is burned', async () => {
     await mustWrite(chain, issuer.address, token, 'mint', [alice.address, 7n, 2n, certificateUri, certificateHash]);
     await mustWrite(chain, alice.address, token, 'burn', [alice.address, 7n, 1n]);
     expect(await chain.client.readContract({ ...token, functionName: 'getMetadataHash', args: [7n] })).toBe(
@@ -343,7 +343,7 @@ describe('Certificate1155', () => {
     expect(await revertOf(chain, alice.address, token, 'getMetadataHash', [7n])).toBe('CertificateNonexistent(7)');
   });
 
-  it('refuses to mint no units', async () => {
+  it('refuses to mint zero units', async () => {
     const none = [alice.address, 7n, 0n, certificateUri, certificateHash] as const;
     expect(await revertOf(chain, issuer.address, token, 'mint', none)).toBe('IssuanceZeroAmount(7)');
   });

@@ -4,19 +4,19 @@ import type { Hex, TransactionReceipt } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
-import { type ThrowawayChain, startThrowawayChain } from '../../scripts/contracts/throwaway-chain.ts';
+import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, callData, write } from './support/contract-calls.ts';
 import { compileFixtures } from './support/fixtures.ts';
 import { type Forwarder, signedRequest } from './support/forward-request.ts';
 
-/** Sequences tried, and steps in one sequence. */
+/** The number of sequences, and of steps per sequence. */
 const sequences = 40;
 const stepsPerSequence = 25;
 
-/** What a signed request asks for. Nonces are counted from the signer's next nonce at that step. */
+/** The content of a signed request. Nonces are relative to the signer's next nonce at that step. */
 type Wish = { kind: 'record' } | { kind: 'fail' } | { kind: 'cancel'; ahead: bigint };
 
-/** A signer signs a request, of which anyone keeps a copy; or a copy is submitted; or a signer cancels by itself. */
+/** A signer signs a request, which anyone may copy; or a copy is submitted; or a signer cancels by transaction. */
 type Step =
   | { kind: 'sign'; signer: number; ahead: bigint; wish: Wish }
   | { kind: 'submit'; copy: number }
@@ -39,23 +39,23 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('cancel'), signer: signerIndex, ahead }),
 );
 
-/** A signed request that someone has. */
+/** A copy of a signed request. */
 interface Copy {
   signer: number;
   nonce: bigint;
-  /** Last nonce to cancel; undefined for another wish. */
+  /** The last nonce to cancel; undefined for other requests. */
   lastNonce: bigint | undefined;
   fails: boolean;
   args: Awaited<ReturnType<typeof signedRequest>>;
 }
 
-let chain: ThrowawayChain;
+let chain: EphemeralChain;
 let fixture: ReturnType<typeof compileFixtures>;
 let relayer: PrivateKeyAccount;
 let signers: readonly PrivateKeyAccount[];
 
 beforeAll(async () => {
-  chain = await startThrowawayChain();
+  chain = await startEphemeralChain();
   fixture = compileFixtures('ForwarderTargets.sol');
   relayer = await chain.account('relayer');
   signers = await Promise.all(['ann', 'ben'].map((name) => chain.account(name)));
@@ -63,7 +63,7 @@ beforeAll(async () => {
 
 afterAll(() => chain.stop());
 
-/** How each nonce was used up, by those who read the events and nothing else. */
+/** How each nonce was used, reconstructed from the events alone. */
 class Ledger {
   readonly fates = new Map<string, 'executed' | 'cancelled'>();
 
@@ -76,7 +76,7 @@ class Ledger {
       } else if (eventName === 'Executed' && args.to !== forwarder.address) {
         this.write(args.from, args.nonce, 'executed');
       } else if (eventName === 'Executed' && !args.success) {
-        // A cancellation that failed; one that succeeded has told it with its own event.
+        // A failed cancellation; a successful one emits its own event.
         this.write(args.from, args.nonce, 'executed');
       }
     }
@@ -89,7 +89,7 @@ class Ledger {
   }
 }
 
-/** A forwarder, what the signers' next nonces should be, and what was signed for it. */
+/** A forwarder with the expected next nonces of the signers and the requests signed for it. */
 class Run {
   readonly ledger = new Ledger();
   readonly next = [0n, 0n];
@@ -102,7 +102,7 @@ class Run {
     this.probe = probe;
   }
 
-  /** Takes a step. @returns what happened, and what the model says should have. */
+  /** Performs a step. @returns the actual and the expected result. */
   async take(step: Step): Promise<{ actual: unknown; expected: unknown }> {
     if (step.kind === 'sign') return this.sign(step);
     return step.kind === 'cancel' ? this.cancel(step) : this.submit(step);
@@ -146,7 +146,7 @@ class Run {
   }
 }
 
-it('any sequence of signing, submitting and cancelling: each nonce is used up once, in order, as a simple model says', async () => {
+it('any sequence of signing, submitting and cancelling uses each nonce once and in order, as a simple model predicts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: stepsPerSequence, size: 'max' }), async (steps) => {
       const run = new Run(await chain.deploy(minimalForwarder, []), await chain.deploy(fixture('Probe'), []));
@@ -157,7 +157,7 @@ it('any sequence of signing, submitting and cancelling: each nonce is used up on
       for (const [index, { address }] of signers.entries()) {
         const nonce = await chain.client.readContract({ ...run.forwarder, functionName: 'getNonce', args: [address] });
         expect(nonce).toBe(run.next[index]);
-        // The events account for every nonce below, and for none above.
+        // The events account for every nonce below it, and for none above.
         const told = [...run.ledger.fates.keys()].filter((key) => key.startsWith(address));
         expect(told.toSorted()).toEqual(Array.from({ length: Number(nonce) }, (_, n) => `${address}:${n}`).toSorted());
       }

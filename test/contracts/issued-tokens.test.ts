@@ -2,7 +2,7 @@ import { type Address, type Hex, concat, encodeFunctionData, toFunctionSelector,
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
-import { type ThrowawayChain, startThrowawayChain } from '../../scripts/contracts/throwaway-chain.ts';
+import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, constructorRevertOf, eventsOf, mustWrite, revertOf, write } from './support/contract-calls.ts';
 import { compileFixtures } from './support/fixtures.ts';
 import { type Forwarder, signedRequest } from './support/forward-request.ts';
@@ -10,7 +10,7 @@ import { heldUnits, tokenKinds } from './support/token-kinds.ts';
 
 const ownableUnauthorizedAccount = toFunctionSelector('OwnableUnauthorizedAccount(address)');
 
-let chain: ThrowawayChain;
+let chain: EphemeralChain;
 let fixture: ReturnType<typeof compileFixtures>;
 let forwarder: Forwarder;
 let issuer: PrivateKeyAccount;
@@ -18,7 +18,7 @@ let alice: PrivateKeyAccount;
 let stranger: PrivateKeyAccount;
 
 beforeAll(async () => {
-  chain = await startThrowawayChain();
+  chain = await startEphemeralChain();
   fixture = compileFixtures('Receivers.sol');
   forwarder = await chain.deploy(minimalForwarder, []);
   issuer = await chain.account('issuer');
@@ -45,7 +45,7 @@ describe.each(tokenKinds)('$name', (kind) => {
   const encode = (functionName: string, args: readonly unknown[]): Hex =>
     encodeFunctionData({ abi: token.abi, functionName, args });
 
-  /** Has a call relayed and returns what the forwarder saw of it. */
+  /** Relays a call and returns the result that the forwarder reports. */
   const relay = async (
     signer: PrivateKeyAccount,
     functionName: string,
@@ -57,7 +57,7 @@ describe.each(tokenKinds)('$name', (kind) => {
   };
 
   describe('identity', () => {
-    it('has the name, symbol and owner of its constructor, whoever sent the deployment', async () => {
+    it('has the name, symbol and owner of its constructor, whoever deploys it', async () => {
       expect(await Promise.all([read('name'), read('symbol'), read('owner')])).toEqual([
         'Collection',
         'COLL',
@@ -71,7 +71,7 @@ describe.each(tokenKinds)('$name', (kind) => {
       await expect(chain.deploy(kind.artifact, args)).rejects.toThrow('reverted');
     });
 
-    it('names exactly the interfaces that it has', async () => {
+    it('reports exactly the interfaces that it implements', async () => {
       const ids = {
         '0x01ffc9a7': true, // ERC-165
         '0xffffffff': false,
@@ -97,7 +97,7 @@ describe.each(tokenKinds)('$name', (kind) => {
       expect(await read('isTrustedForwarder', [zeroAddress])).toBe(false);
     });
 
-    it('trusts nobody when it was deployed without a forwarder, not even the zero address', async () => {
+    it('trusts nobody, not even the zero address, when deployed without a forwarder', async () => {
       token = await chain.deploy(kind.artifact, kind.constructorArgs(issuer.address, zeroAddress));
       expect(await read('isTrustedForwarder', [forwarder.address])).toBe(false);
       expect(await read('isTrustedForwarder', [zeroAddress])).toBe(false);
@@ -105,7 +105,7 @@ describe.each(tokenKinds)('$name', (kind) => {
   });
 
   describe('minting', () => {
-    it('gives a new token to the receiver and tells it in one transfer event from nobody', async () => {
+    it('gives a new token to the receiver and emits one transfer event from the zero address', async () => {
       const receipt = await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, 7n));
       const transfer = kind.isErc721
         ? `Transfer(${zeroAddress},${alice.address},7)`
@@ -119,26 +119,26 @@ describe.each(tokenKinds)('$name', (kind) => {
       expect(await held(alice.address, id)).toBe(1n);
     });
 
-    it('is refused to everyone but the owner', async () => {
+    it('is allowed only to the owner', async () => {
       expect(await revertOf(chain, stranger.address, token, 'mint', kind.mintArgs(stranger.address, 7n))).toBe(
         `OwnableUnauthorizedAccount(${stranger.address})`,
       );
     });
 
-    it('is refused to the zero address', async () => {
+    it('to the zero address is refused', async () => {
       expect(await revertOf(chain, issuer.address, token, 'mint', kind.mintArgs(zeroAddress, 7n))).toMatch(
         /^ERC(721|1155)InvalidReceiver\(0x0{40}\)$/u,
       );
     });
 
-    it('is refused to a contract that does not know the token standard', async () => {
+    it('to a contract without support for the token standard is refused', async () => {
       const receiver = await chain.deploy(fixture('NoReceiver'), []);
       expect(await revertOf(chain, issuer.address, token, 'mint', kind.mintArgs(receiver.address, 7n))).toBe(
         `ERC${kind.isErc721 ? '721' : '1155'}InvalidReceiver(${receiver.address})`,
       );
     });
 
-    it('reverts with the reason of a receiver that refuses, and mints nothing', async () => {
+    it('reverts with the reason of a receiver that rejects it, and mints nothing', async () => {
       const receiver = await chain.deploy(fixture('RefusingReceiver'), []);
       const withItsErrors = { address: token.address, abi: [...token.abi, ...receiver.abi] };
       const args = kind.mintArgs(receiver.address, 7n);
@@ -169,14 +169,14 @@ describe.each(tokenKinds)('$name', (kind) => {
       expect(await held(alice.address, 7n)).toBe(0n);
     });
 
-    it('is the only one who is believed about the sender', async () => {
+    it('is the only caller that can name another sender', async () => {
       const data = concat([encode('mint', kind.mintArgs(stranger.address, 7n)), issuer.address]);
       const receipt = await chain.send({ from: stranger.address, to: token.address, data });
       expect(receipt.status).toBe('reverted');
       expect(await held(stranger.address, 7n)).toBe(0n);
     });
 
-    it('is not believed by a contract that was deployed without one', async () => {
+    it('cannot name another sender to a contract that was deployed without one', async () => {
       token = await chain.deploy(kind.artifact, kind.constructorArgs(issuer.address, zeroAddress));
       const data = concat([encode('mint', kind.mintArgs(alice.address, 7n)), issuer.address]);
       await expect(chain.client.call({ account: zeroAddress, to: token.address, data })).rejects.toThrow(
@@ -186,7 +186,7 @@ describe.each(tokenKinds)('$name', (kind) => {
   });
 
   describe('ownership', () => {
-    it('goes to a new owner, who can mint when the old one no longer can', async () => {
+    it('passes to a new owner, who can mint when the old one no longer can', async () => {
       await mustWrite(chain, issuer.address, token, 'transferOwnership', [alice.address]);
       expect(await read('owner')).toBe(alice.address);
       expect(await revertOf(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, 7n))).toBe(
@@ -195,7 +195,7 @@ describe.each(tokenKinds)('$name', (kind) => {
       await mustWrite(chain, alice.address, token, 'mint', kind.mintArgs(alice.address, 7n));
     });
 
-    it('is handed over by the owner only, and not to the zero address', async () => {
+    it('is transferred only by the owner, and not to the zero address', async () => {
       expect(await revertOf(chain, stranger.address, token, 'transferOwnership', [stranger.address])).toBe(
         `OwnableUnauthorizedAccount(${stranger.address})`,
       );
@@ -204,7 +204,7 @@ describe.each(tokenKinds)('$name', (kind) => {
       );
     });
 
-    it('can be given up, after which nobody can mint', async () => {
+    it('can be renounced, after which nobody can mint', async () => {
       expect(await revertOf(chain, stranger.address, token, 'renounceOwnership', [])).toBe(
         `OwnableUnauthorizedAccount(${stranger.address})`,
       );
@@ -226,7 +226,7 @@ describe.each(tokenKinds)('$name', (kind) => {
       expect(await held(alice.address, 7n)).toBe(0n);
     });
 
-    it('is refused to the owner of the contract and to strangers', async () => {
+    it('is refused to the owner of the contract and to other accounts', async () => {
       for (const caller of [issuer, stranger]) {
         expect(await revertOf(chain, caller.address, token, 'burn', kind.burnArgs(alice.address, 7n))).toMatch(
           kind.isErc721
@@ -243,7 +243,7 @@ describe.each(tokenKinds)('$name', (kind) => {
     });
   });
 
-  describe('a receiver that calls back while it receives', () => {
+  describe('a receiver that calls back during the transfer', () => {
     it('cannot mint, since it is not the owner', async () => {
       const receiver = await deployReceiver();
       const inner = encode('mint', kind.mintArgs(receiver.address, 8n));
@@ -255,7 +255,7 @@ describe.each(tokenKinds)('$name', (kind) => {
       expect(await held(receiver.address, 8n)).toBe(0n);
     });
 
-    it('finds the mint complete: even as the owner it mints no ERC-721 id twice, and an ERC-1155 id adds up', async () => {
+    it('sees the completed mint: even the owner cannot mint an ERC-721 id twice, and ERC-1155 units add up', async () => {
       const receiver = await deployReceiver();
       await mustWrite(chain, issuer.address, token, 'transferOwnership', [receiver.address]);
       const inner = encode('mint', kind.mintArgs(receiver.address, 7n));
@@ -265,7 +265,7 @@ describe.each(tokenKinds)('$name', (kind) => {
       expect(await held(receiver.address, 7n)).toBe(kind.isErc721 ? 1n : 2n);
     });
 
-    it('holds the token already, so it may burn it at once', async () => {
+    it('already holds the token, so it may burn it at once', async () => {
       const receiver = await deployReceiver();
       const inner = encode('burn', kind.burnArgs(receiver.address, 7n));
       await mustWrite(chain, stranger.address, receiver, 'prepare', [token.address, inner]);
@@ -273,7 +273,7 @@ describe.each(tokenKinds)('$name', (kind) => {
       expect(await chain.client.readContract({ ...receiver, functionName: 'succeeded' })).toBe(true);
       expect(await held(receiver.address, 7n)).toBe(0n);
       const names = eventsOf(token, receipt).map((event) => event.slice(0, event.indexOf('(')));
-      // The burn is told last: who reads the events in their order ends with the truth.
+      // The burn is emitted last, so that reading the events in order gives the final state.
       expect(names.at(-1)).toMatch(/^Transfer/u);
       expect(names.filter((name) => name === 'Locked')).toHaveLength(kind.isCertificate ? 1 : 0);
     });
@@ -291,14 +291,14 @@ describe.each(tokenKinds)('$name', (kind) => {
 });
 
 describe.each(tokenKinds.filter((kind) => !kind.isErc721))('$name', (kind) => {
-  describe('burning nothing', () => {
+  describe('burning zero units', () => {
     let token: Contract;
 
     beforeEach(async () => {
       token = await chain.deploy(kind.artifact, kind.constructorArgs(issuer.address, forwarder.address));
     });
 
-    it('is refused: it would emit a transfer that moves nothing', async () => {
+    it('is refused, since it would emit a transfer of nothing', async () => {
       await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, 7n));
       for (const [functionName, args, reason] of [
         ['burn', [alice.address, 7n, 0n], 'IssuanceZeroAmount(7)'],
@@ -309,7 +309,7 @@ describe.each(tokenKinds.filter((kind) => !kind.isErc721))('$name', (kind) => {
       }
     });
 
-    it('is not the reason for a batch whose lengths differ', async () => {
+    it('is not the reported reason for a batch with mismatched lengths', async () => {
       const args = [alice.address, [7n], []];
       expect(await revertOf(chain, alice.address, token, 'burnBatch', args)).toBe('ERC1155InvalidArrayLength(1,0)');
     });

@@ -14,14 +14,14 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { type ThrowawayChain, startThrowawayChain } from '../../scripts/contracts/throwaway-chain.ts';
+import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, callData, eventsOf, mustWrite, revertOf, write } from './support/contract-calls.ts';
 import { compileFixtures } from './support/fixtures.ts';
 import { type Forwarder, requestDigest, requestOf, signRequest, signedRequest } from './support/forward-request.ts';
 
 const secp256k1Order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-let chain: ThrowawayChain;
+let chain: EphemeralChain;
 let fixture: ReturnType<typeof compileFixtures>;
 let issuer: PrivateKeyAccount;
 let alice: PrivateKeyAccount;
@@ -31,7 +31,7 @@ let forwarder: Forwarder;
 let probe: Contract;
 
 beforeAll(async () => {
-  chain = await startThrowawayChain();
+  chain = await startEphemeralChain();
   fixture = compileFixtures('Receivers.sol', 'ForwarderTargets.sol');
   issuer = await chain.account('issuer');
   alice = await chain.account('alice');
@@ -78,7 +78,7 @@ describe('signatures', () => {
     ]);
   });
 
-  it('let anyone bring the request, and the called contract sees the signer as the sender', async () => {
+  it('allow anyone to submit the request, and the called contract sees the signer as the sender', async () => {
     const request = await signedRequest(chain, forwarder, alice, recordCall());
     expect(await chain.client.readContract({ ...forwarder, functionName: 'verify', args: request })).toBe(true);
     const receipt = await mustWrite(chain, relayer.address, forwarder, 'execute', request);
@@ -97,7 +97,7 @@ describe('signatures', () => {
     expect(result).toEqual([true, uint(42n)]);
   });
 
-  it('of someone else are refused', async () => {
+  it('by another signer are refused', async () => {
     const request = await requestOf(chain, forwarder, alice.address, recordCall());
     const args = [request, await signRequest(chain, forwarder, bob, request)] as const;
     expect(await chain.client.readContract({ ...forwarder, functionName: 'verify', args })).toBe(false);
@@ -123,7 +123,7 @@ describe('signatures', () => {
   it('cover every field: a request with any of them changed is refused', async () => {
     const [request, signature] = await signedRequest(chain, forwarder, alice, recordCall());
     const otherProbe = await chain.deploy(fixture('Probe'), []);
-    // The nonces of Bob and Alice are the same here, so only the signature can tell.
+    // Bob and Alice have the same nonce here, so only the signature differs.
     const changes = [
       { from: bob.address },
       { to: otherProbe.address },
@@ -146,7 +146,7 @@ describe('signatures', () => {
     const mirroredS = uint(secp256k1Order - hexToBigInt(s));
     const mirroredV = yParity === 0 ? 28n : 27n;
     const mirrored = concat([r, mirroredS, numberToHex(mirroredV)]);
-    // The chain's own recovery takes it for Alice's.
+    // ecrecover returns Alice for it.
     const recovered = await chain.client.call({
       to: numberToHex(1n, { size: 20 }),
       data: concat([requestDigest(chain, forwarder, request), uint(mirroredV), r, mirroredS]),
@@ -176,7 +176,7 @@ describe('signatures', () => {
 });
 
 describe('nonces', () => {
-  it('start at zero and go up by one a request, for each signer apart', async () => {
+  it('start at zero and increase by one per request, separately for each signer', async () => {
     expect(await nonceOf(alice.address)).toBe(0n);
     for (const expected of [1n, 2n, 3n]) {
       await mustWrite(
@@ -191,7 +191,7 @@ describe('nonces', () => {
     expect(await nonceOf(bob.address)).toBe(0n);
   });
 
-  it('make a request good for one time', async () => {
+  it('make a request valid once', async () => {
     const request = await signedRequest(chain, forwarder, alice, recordCall());
     await mustWrite(chain, relayer.address, forwarder, 'execute', request);
     expect(await chain.client.readContract({ ...forwarder, functionName: 'verify', args: request })).toBe(false);
@@ -200,7 +200,7 @@ describe('nonces', () => {
     );
   });
 
-  it('make a request good for one time also when its call failed', async () => {
+  it('make a request valid once even if its call failed', async () => {
     const request = await signedRequest(chain, forwarder, alice, failCall(1n));
     await mustWrite(chain, relayer.address, forwarder, 'execute', request);
     expect(await revertOf(chain, relayer.address, forwarder, 'execute', request)).toBe(
@@ -208,7 +208,7 @@ describe('nonces', () => {
     );
   });
 
-  it('are taken in their order: a later request waits', async () => {
+  it('are used in order: a later request has to wait', async () => {
     const later = await signedRequest(chain, forwarder, alice, { ...recordCall(), nonce: 1n });
     expect(await chain.client.readContract({ ...forwarder, functionName: 'verify', args: later })).toBe(false);
     expect(await revertOf(chain, relayer.address, forwarder, 'execute', later)).toBe(
@@ -219,7 +219,7 @@ describe('nonces', () => {
     await mustWrite(chain, relayer.address, forwarder, 'execute', later);
   });
 
-  it('are used before the call: the called contract cannot bring the same request again', async () => {
+  it('are used before the call: the called contract cannot submit the same request again', async () => {
     const receiver = await chain.deploy(fixture('ReentrantReceiver'), []);
     const token = await chain.deploy(standard721, [
       'Collection',
@@ -263,7 +263,7 @@ describe('the called contract', () => {
     },
   );
 
-  it('must be a contract: neither an account nor a precompile that returns what it is asked', async () => {
+  it('must be a contract: neither an account nor a precompile that returns its input', async () => {
     const precompiles = Array.from({ length: 9 }, (_, index) => numberToHex(index + 1, { size: 20 }));
     for (const to of [bob.address, zeroAddress, ...precompiles]) {
       const request = await signedRequest(chain, forwarder, alice, { to, data: '0x' });
@@ -273,7 +273,7 @@ describe('the called contract', () => {
     }
   });
 
-  it('is given 50,000 gas to say whether it trusts the forwarder, and not the gas of the relayer', async () => {
+  it("gets 50,000 gas to say whether it trusts the forwarder, not all of the relayer's gas", async () => {
     const target = await chain.deploy(fixture('Ponderer'), []);
     const request = await signedRequest(chain, forwarder, alice, { to: target.address, data: '0x', gas: 30_000n });
     const data = callData(forwarder, 'execute', request);
@@ -321,7 +321,7 @@ describe('cancelling', () => {
     await mustWrite(chain, relayer.address, forwarder, 'execute', next);
   });
 
-  it('covers all outstanding requests at once, up to the nonce that is named', async () => {
+  it('covers all outstanding requests up to the given nonce', async () => {
     const requests = await Promise.all(
       [0n, 1n, 2n, 3n].map((nonce) => signedRequest(chain, forwarder, alice, { ...recordCall(), nonce })),
     );
@@ -335,12 +335,12 @@ describe('cancelling', () => {
     await mustWrite(chain, relayer.address, forwarder, 'execute', requests[3]!);
   });
 
-  it('uses up the nonces of the caller and of nobody else', async () => {
+  it('uses only the nonces of the caller', async () => {
     await mustWrite(chain, bob.address, forwarder, 'cancel', [5n]);
     expect([await nonceOf(bob.address), await nonceOf(alice.address)]).toEqual([6n, 0n]);
   });
 
-  it('of a nonce that was used reverts, so that it cannot pass for a cancellation', async () => {
+  it('of a used nonce reverts, so that it is not mistaken for a cancellation', async () => {
     const request = await signedRequest(chain, forwarder, alice, recordCall());
     await mustWrite(chain, relayer.address, forwarder, 'execute', request);
     expect(await revertOf(chain, alice.address, forwarder, 'cancel', [0n])).toBe(
@@ -349,7 +349,7 @@ describe('cancelling', () => {
     expect(await nonceOf(alice.address)).toBe(1n);
   });
 
-  it('uses up 65,536 nonces at most, so that no signer is locked out by one signature', async () => {
+  it('uses at most 65,536 nonces, so that no signer is locked out by one signature', async () => {
     for (const last of [65_536n, 2n ** 256n - 1n]) {
       expect(await revertOf(chain, alice.address, forwarder, 'cancel', [last])).toBe(
         `ForwarderInvalidNonce(${alice.address},0,${last})`,
@@ -379,7 +379,7 @@ describe('cancelling', () => {
     expect(await nonceOf(alice.address)).toBe(5n);
   });
 
-  it('by a signed request of a nonce before its own fails, and uses up its own', async () => {
+  it('by a signed request for a nonce before its own fails, and uses its own', async () => {
     await mustWrite(chain, alice.address, forwarder, 'cancel', [1n]);
     const request = await signedRequest(chain, forwarder, alice, cancelCall(1n));
     const receipt = await mustWrite(chain, relayer.address, forwarder, 'execute', request);
@@ -387,14 +387,14 @@ describe('cancelling', () => {
     expect(await nonceOf(alice.address)).toBe(3n);
   });
 
-  it('is believed of the forwarder alone: an address appended to the calldata names no other signer', async () => {
+  it('trusts only the forwarder: an address appended to the calldata does not change the signer', async () => {
     const data = concat([callData(forwarder, 'cancel', [3n]), alice.address]);
     const receipt = await chain.send({ from: bob.address, to: forwarder.address, data });
     expect(eventsOf(forwarder, receipt)).toEqual([`NoncesCancelled(${bob.address},0,3)`]);
     expect(await nonceOf(alice.address)).toBe(0n);
   });
 
-  it('from inside the call of a request holds: the request does not set the nonce back', async () => {
+  it('during the call of a request persists: the request does not reset the nonce', async () => {
     const data = callData(probe, 'callBack', [forwarder.address, callData(forwarder, 'cancel', [9n])]);
     const request = await signedRequest(chain, forwarder, alice, { to: probe.address, data });
     await mustWrite(chain, relayer.address, forwarder, 'execute', request);
@@ -428,14 +428,14 @@ describe('a request to the forwarder itself', () => {
 });
 
 describe('a call that fails', () => {
-  it('is reported with its reason, and the transaction is mined all the same', async () => {
+  it('is reported with its reason, and the transaction still succeeds', async () => {
     const request = await signedRequest(chain, forwarder, alice, failCall(77n));
     const receipt = await mustWrite(chain, relayer.address, forwarder, 'execute', request);
     expect(eventsOf(forwarder, receipt)).toEqual([executed(0n, false, probeFailed(77n))]);
     expect(await nonceOf(alice.address)).toBe(1n);
   });
 
-  it('is seen in a simulation before anything is sent', async () => {
+  it('can be detected in a simulation before anything is sent', async () => {
     const request = await signedRequest(chain, forwarder, alice, failCall(77n));
     const { result } = await chain.client.simulateContract({
       ...forwarder,
@@ -457,7 +457,7 @@ describe('a call that fails', () => {
     },
   );
 
-  it('because its receiver is locked at that moment uses up the request, whoever submitted it', async () => {
+  it('because its receiver is locked at that moment uses the request, whoever submitted it', async () => {
     const receiver = await chain.deploy(fixture('GuardedReceiver'), []);
     const token = await chain.deploy(standard721, [
       'Collection',
@@ -474,13 +474,13 @@ describe('a call that fails', () => {
     await mustWrite(chain, bob.address, receiver, 'runLocked', [forwarder.address, data]);
     expect(await nonceOf(issuer.address)).toBe(1n);
     expect(await revertOf(chain, alice.address, token, 'ownerOf', [7n])).toBe('ERC721NonexistentToken(7)');
-    // Signed again, it is executed.
+    // It is executed when it is signed again.
     const again = await signedRequest(chain, forwarder, issuer, mint);
     await mustWrite(chain, relayer.address, forwarder, 'execute', again);
     expect(await chain.client.readContract({ ...token, functionName: 'ownerOf', args: [7n] })).toBe(receiver.address);
   });
 
-  it('for want of the gas that was signed for is a failed call like any other', async () => {
+  it('for lack of the signed gas is a failed call like any other', async () => {
     const data = callData(probe, 'exhaust', []);
     const request = await signedRequest(chain, forwarder, alice, { to: probe.address, data, gas: 100_000n });
     const receipt = await mustWrite(chain, relayer.address, forwarder, 'execute', request);
@@ -489,7 +489,7 @@ describe('a call that fails', () => {
 });
 
 describe('coins', () => {
-  it('go along with the call', async () => {
+  it('are forwarded with the call', async () => {
     const request = await signedRequest(chain, forwarder, alice, { ...recordCall(), value: 5n });
     const receipt = await write(chain, relayer.address, forwarder, 'execute', request, { value: 5n });
     expect(receipt.status).toBe('success');
@@ -506,7 +506,7 @@ describe('coins', () => {
     }
   });
 
-  it('go back to the relayer when the call fails, and none stay in the forwarder', async () => {
+  it('are returned to the relayer when the call fails, and none remain in the forwarder', async () => {
     const before = await chain.client.getBalance({ address: relayer.address });
     const request = await signedRequest(chain, forwarder, alice, { ...failCall(1n), value: 10n ** 18n });
     const receipt = await write(chain, relayer.address, forwarder, 'execute', request, { value: 10n ** 18n });
@@ -516,7 +516,7 @@ describe('coins', () => {
     expect(await chain.client.getBalance({ address: forwarder.address })).toBe(0n);
   });
 
-  it('of a failed call that the relayer does not take back revert the whole, and the request stays valid', async () => {
+  it('of a failed call that the relayer does not accept back revert the transaction, and the request stays valid', async () => {
     const stubborn = await chain.deploy(fixture('StubbornRelayer'), []);
     const withForwarderErrors = { address: stubborn.address, abi: [...stubborn.abi, ...forwarder.abi] };
     const request = await signedRequest(chain, forwarder, alice, { ...failCall(1n), value: 5n });
@@ -532,7 +532,7 @@ describe('coins', () => {
   });
 });
 
-/** The least gas limit with which the forwarder accepts a call, found by halving. */
+/** The lowest gas limit with which the forwarder accepts a call, found by bisection. */
 const leastGas = async (data: Hex, value: bigint): Promise<bigint> => {
   const accepted = (gas: bigint): Promise<boolean> =>
     chain.client.call({ account: relayer.address, to: forwarder.address, data, value, gas }).then(
@@ -562,19 +562,19 @@ describe('gas', () => {
       const limit = await leastGas(callData(forwarder, 'execute', request), value);
       const receipt = await write(chain, relayer.address, forwarder, 'execute', request, { value, gas: limit });
       expect(receipt.status).toBe('success');
-      // What the probe spends before it looks: the dispatch of the function.
+      // The gas that the probe uses before it measures: the function dispatch.
       expect(await probed('gasAtStart')).toBeGreaterThan(gas - 400n);
     },
   );
 
-  it('is not more than was signed, however much the relayer gives', async () => {
+  it('is limited to the signed amount, however much the relayer provides', async () => {
     const request = await signedRequest(chain, forwarder, alice, { ...recordCall(), gas: 100_000n });
     const receipt = await write(chain, relayer.address, forwarder, 'execute', request, { gas: 8_000_000n });
     expect(receipt.status).toBe('success');
     expect(await probed('gasAtStart')).toBeLessThan(100_000n);
   });
 
-  it('is named as the reason when the relayer gives too little, and the request stays valid', async () => {
+  it('is the reported reason when the relayer provides too little, and the request stays valid', async () => {
     const request = await signedRequest(chain, forwarder, alice, recordCall());
     expect(await revertOf(chain, relayer.address, forwarder, 'execute', request, { gas: 300_000n })).toBe(
       'ForwarderInsufficientGas(500000)',
@@ -585,14 +585,14 @@ describe('gas', () => {
     await mustWrite(chain, relayer.address, forwarder, 'execute', request);
   });
 
-  it('signed for beyond any limit is refused', async () => {
+  it('signed for above every limit is refused', async () => {
     const request = await signedRequest(chain, forwarder, alice, { ...recordCall(), gas: 2n ** 256n - 1n });
     expect(await revertOf(chain, relayer.address, forwarder, 'execute', request)).toBe(
       `ForwarderInsufficientGas(${2n ** 256n - 1n})`,
     );
   });
 
-  it('cannot be cut such that a contract further down fails: no gas limit makes a good request fail', async () => {
+  it('cannot be limited so that an inner call fails: no gas limit makes a valid request fail', async () => {
     const receiver = await chain.deploy(fixture('BusyReceiver'), [1_000n]);
     const token = await chain.deploy(standard721, [
       'Collection',
@@ -628,7 +628,7 @@ describe('gas', () => {
     }
     expect(refused).toBeGreaterThan(10);
     expect(carriedOut).toBeGreaterThan(10);
-    // The estimate of a node is a limit that is enough.
+    // A node's estimate is a sufficient limit.
     const estimate = await chain.client.estimateGas({ account: relayer.address, to: forwarder.address, data });
     const receipt = await write(chain, relayer.address, forwarder, 'execute', request, { gas: estimate });
     expect(eventsOf(forwarder, receipt)).toEqual([`Executed(${issuer.address},${token.address},0,true,0x)`]);

@@ -3,23 +3,23 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { type ThrowawayChain, startThrowawayChain } from '../../scripts/contracts/throwaway-chain.ts';
+import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, constructorRevertOf, eventsOf, mustWrite, revertOf } from './support/contract-calls.ts';
 import { tokenKinds } from './support/token-kinds.ts';
 
-let chain: ThrowawayChain;
+let chain: EphemeralChain;
 let issuer: PrivateKeyAccount;
 let alice: PrivateKeyAccount;
 
 beforeAll(async () => {
-  chain = await startThrowawayChain();
+  chain = await startEphemeralChain();
   issuer = await chain.account('issuer');
   alice = await chain.account('alice');
 }, 60_000);
 
 afterAll(() => chain.stop());
 
-/** What differs between the constructor arguments of these tests. */
+/** The constructor arguments that these tests vary. */
 type Options = { base?: string; receiver?: string; feeBps?: bigint };
 
 const constructorArgs = (options: Options) => [
@@ -72,13 +72,13 @@ describe.each(tokenKinds.filter((kind) => !kind.isCertificate))('$name', (kind) 
       expect(await uriOf(token, 7n)).toBe(`ipfs://${token.address.toLowerCase()}/${uriEnd(7n)}`);
     });
 
-    it.each([0n, maxUint256])('is right for the token id %s', async (id) => {
+    it.each([0n, maxUint256])('is correct for the token id %s', async (id) => {
       const token = await deploy({ base: 'https://b.example' });
       await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, id));
       expect(await uriOf(token, id)).toBe(`https://b.example/${token.address.toLowerCase()}/${uriEnd(id)}`);
     });
 
-    it.each(['', '/'])('reverts by name when the base URI is "%s"', async (base) => {
+    it.each(['', '/'])('reverts with a named error when the base URI is "%s"', async (base) => {
       const token = await deploy({ base });
       await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, 7n));
       expect(await revertOf(chain, alice.address, token, uriFunction, [7n])).toBe('CollectionURINotSet()');
@@ -86,7 +86,7 @@ describe.each(tokenKinds.filter((kind) => !kind.isCertificate))('$name', (kind) 
   });
 
   describe('setBaseURI', () => {
-    it('moves all tokens to the new base and tells it for the whole range of ids', async () => {
+    it('changes the base for all tokens and emits it for the whole range of ids', async () => {
       const token = await deploy({ base: 'https://old.example' });
       await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, 7n));
       const receipt = await mustWrite(chain, issuer.address, token, 'setBaseURI', ['https://new.example/']);
@@ -94,7 +94,7 @@ describe.each(tokenKinds.filter((kind) => !kind.isCertificate))('$name', (kind) 
       expect(await uriOf(token, 7n)).toBe(`https://new.example/${token.address.toLowerCase()}/${uriEnd(7n)}`);
     });
 
-    it('can take the URI away', async () => {
+    it('can remove the URI', async () => {
       const token = await deploy({ base: 'https://old.example/a/long/base/of/more/than/thirty-one/characters' });
       await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, 7n));
       await mustWrite(chain, issuer.address, token, 'setBaseURI', ['']);
@@ -102,7 +102,7 @@ describe.each(tokenKinds.filter((kind) => !kind.isCertificate))('$name', (kind) 
       expect(await revertOf(chain, alice.address, token, uriFunction, [7n])).toBe('CollectionURINotSet()');
     });
 
-    it('is refused to everyone but the owner', async () => {
+    it('is allowed only to the owner', async () => {
       const token = await deploy({});
       expect(await revertOf(chain, alice.address, token, 'setBaseURI', ['https://evil.example'])).toBe(
         `OwnableUnauthorizedAccount(${alice.address})`,
@@ -137,7 +137,7 @@ describe.each(tokenKinds.filter((kind) => !kind.isCertificate))('$name', (kind) 
   });
 });
 
-it('the URI of an ERC-721 token that does not exist is an error, and of any ERC-1155 id the common one', async () => {
+it('the URI of an ERC-721 token that does not exist is an error, and that of any ERC-1155 id is the common one', async () => {
   const args = constructorArgs({ base: 'https://b.example' });
   const erc721 = await chain.deploy(standard721, args);
   const erc1155 = await chain.deploy(standard1155, args);

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { type ThrowawayChain, startThrowawayChain } from '../../scripts/contracts/throwaway-chain.ts';
+import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, callData, eventsOf, mustWrite, revertOf } from './support/contract-calls.ts';
 import { compileFixtures } from './support/fixtures.ts';
 import { type Forwarder, signedRequest } from './support/forward-request.ts';
 
-let chain: ThrowawayChain;
+let chain: EphemeralChain;
 let fixture: ReturnType<typeof compileFixtures>;
 let forwarder: Forwarder;
 let issuer: PrivateKeyAccount;
@@ -18,7 +18,7 @@ let bob: PrivateKeyAccount;
 let stranger: PrivateKeyAccount;
 
 beforeAll(async () => {
-  chain = await startThrowawayChain();
+  chain = await startEphemeralChain();
   fixture = compileFixtures('Receivers.sol');
   forwarder = await chain.deploy(minimalForwarder, []);
   issuer = await chain.account('issuer');
@@ -50,7 +50,7 @@ describe('Standard721', () => {
     expect(await ownerOf(7n)).toBe(alice.address);
   });
 
-  it('moves a token by its holder, an approved account or an operator, and by nobody else', async () => {
+  it('lets only the holder, an approved account or an operator transfer a token', async () => {
     const move = [alice.address, bob.address, 7n] as const;
     const refusal = `ERC721InsufficientApproval(${stranger.address},7)`;
     expect(await revertOf(chain, alice.address, token, 'safeTransferFrom', move)).toBe('none');
@@ -69,7 +69,7 @@ describe('Standard721', () => {
     expect(await revertOf(chain, stranger.address, token, 'transferFrom', move)).toBe('none');
   });
 
-  it('forgets the approval of a token when it moves', async () => {
+  it('clears the approval of a token when it is transferred', async () => {
     await mustWrite(chain, alice.address, token, 'approve', [stranger.address, 7n]);
     await mustWrite(chain, alice.address, token, 'transferFrom', [alice.address, bob.address, 7n]);
     expect(await revertOf(chain, stranger.address, token, 'transferFrom', [bob.address, stranger.address, 7n])).toBe(
@@ -83,14 +83,14 @@ describe('Standard721', () => {
     expect(await revertOf(chain, bob.address, token, 'ownerOf', [7n])).toBe('ERC721NonexistentToken(7)');
   });
 
-  it('leaves a token with its holder when the receiving contract refuses it', async () => {
+  it('leaves a token with its holder when the receiving contract rejects it', async () => {
     const receiver = await chain.deploy(fixture('NoReceiver'), []);
     expect(await revertOf(chain, alice.address, token, 'safeTransferFrom', [alice.address, receiver.address, 7n])).toBe(
       `ERC721InvalidReceiver(${receiver.address})`,
     );
   });
 
-  it('moves a token whose holder signed and someone else pays', async () => {
+  it('transfers a token when its holder signs and someone else pays', async () => {
     const before = await chain.client.getBalance({ address: alice.address });
     const data = callData(token, 'safeTransferFrom', [alice.address, bob.address, 7n]);
     const request = await signedRequest(chain, forwarder, alice, { to: token.address, data });
@@ -117,15 +117,15 @@ describe('Standard1155', () => {
     expect(await balanceOf(alice.address)).toBe(15n);
   });
 
-  it('refuses to mint no units', async () => {
+  it('refuses to mint zero units', async () => {
     expect(await revertOf(chain, issuer.address, token, 'mint', [alice.address, 7n, 0n])).toBe('IssuanceZeroAmount(7)');
   });
 
-  it('refuses a balance beyond the largest number', async () => {
+  it('refuses a balance above the maximum', async () => {
     expect(await revertOf(chain, issuer.address, token, 'mint', [alice.address, 7n, maxUint256])).toBe('Panic(17)');
   });
 
-  it('moves units by their holder or an operator, and by nobody else', async () => {
+  it('lets only the holder or an operator transfer units', async () => {
     const move = [alice.address, bob.address, 7n, 4n, '0x'] as const;
     const refusal = (caller: Address) => `ERC1155MissingApprovalForAll(${caller},${alice.address})`;
     for (const caller of [stranger.address, issuer.address]) {
@@ -139,13 +139,13 @@ describe('Standard1155', () => {
     expect([await balanceOf(alice.address), await balanceOf(bob.address)]).toEqual([2n, 8n]);
   });
 
-  it('refuses to move more units than there are', async () => {
+  it('refuses to transfer more units than the holder has', async () => {
     expect(
       await revertOf(chain, alice.address, token, 'safeTransferFrom', [alice.address, bob.address, 7n, 11n, '0x']),
     ).toBe(`ERC1155InsufficientBalance(${alice.address},10,11,7)`);
   });
 
-  it('moves and burns several ids at once', async () => {
+  it('transfers and burns several ids at once', async () => {
     await mustWrite(chain, issuer.address, token, 'mint', [alice.address, 8n, 3n]);
     await mustWrite(chain, alice.address, token, 'safeBatchTransferFrom', [
       alice.address,
@@ -171,14 +171,14 @@ describe('Standard1155', () => {
     expect(await balanceOf(alice.address)).toBe(0n);
   });
 
-  it('leaves units with their holder when the receiving contract refuses them', async () => {
+  it('leaves units with their holder when the receiving contract rejects them', async () => {
     const receiver = await chain.deploy(fixture('NoReceiver'), []);
     expect(
       await revertOf(chain, alice.address, token, 'safeTransferFrom', [alice.address, receiver.address, 7n, 1n, '0x']),
     ).toBe(`ERC1155InvalidReceiver(${receiver.address})`);
   });
 
-  it('moves units whose holder signed and someone else pays', async () => {
+  it('transfers units when their holder signs and someone else pays', async () => {
     const data = callData(token, 'safeTransferFrom', [alice.address, bob.address, 7n, 4n, '0x']);
     const request = await signedRequest(chain, forwarder, alice, { to: token.address, data });
     const receipt = await mustWrite(chain, stranger.address, forwarder, 'execute', request);

@@ -3,12 +3,12 @@ import { type Address, encodeFunctionData, parseEventLogs, zeroAddress, zeroHash
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
-import { type ThrowawayChain, startThrowawayChain } from '../../scripts/contracts/throwaway-chain.ts';
+import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, callData } from './support/contract-calls.ts';
 import { type Forwarder, signedRequest } from './support/forward-request.ts';
 import { type TokenKind, certificateHash, certificateUri, tokenKinds } from './support/token-kinds.ts';
 
-/** Sequences tried for each kind of contract, and calls in one sequence. */
+/** The number of sequences per kind of contract, and of calls per sequence. */
 const sequences = 20;
 const callsPerSequence = 30;
 
@@ -19,7 +19,7 @@ const documents = [
   { uri: `${certificateUri}?`, hash: certificateHash },
 ] as const;
 
-/** A call that any of the four accounts may try. Accounts are numbers; the account 0 is the contract's owner. */
+/** A call that any of the four accounts may make. Accounts are numbers; account 0 is the contract's owner. */
 type Call = { by: number; relayed: boolean; id: bigint } & (
   | { kind: 'mint'; to: number; amount: bigint; document: number }
   | { kind: 'transfer'; from: number; to: number; amount: bigint }
@@ -31,7 +31,7 @@ type Call = { by: number; relayed: boolean; id: bigint } & (
 const account = fc.nat({ max: 3 });
 const common = { by: account, relayed: fc.boolean(), id: fc.constantFrom(...ids) };
 const amount = fc.bigInt({ min: 0n, max: 3n });
-// The owner mints far more often than chance would have it, else there is little to move.
+// The owner mints far more often than at random; otherwise there would be little to transfer.
 const anyCall: fc.Arbitrary<Call> = fc.oneof(
   fc.record({
     ...common,
@@ -47,7 +47,7 @@ const anyCall: fc.Arbitrary<Call> = fc.oneof(
   fc.record({ ...common, kind: fc.constant('operator'), to: account, on: fc.boolean() }),
 );
 
-/** What the contract should be, written down as simply as can be. */
+/** The expected state of the contract, modelled as simply as possible. */
 class Model {
   readonly units = new Map<string, bigint>();
   readonly approved = new Map<bigint, number>();
@@ -81,7 +81,7 @@ class Model {
     );
   }
 
-  /** Carries out a call if the rules allow it. @returns whether they do. */
+  /** Executes a call if the rules allow it. @returns whether they do. */
   apply(call: Call): boolean {
     if (call.kind === 'mint') return this.mint(call);
     if (call.kind === 'transfer') return this.transfer(call);
@@ -114,7 +114,7 @@ class Model {
   }
 
   private burn({ by, from: named, id, amount: asked }: Call & { kind: 'burn' }): boolean {
-    // An ERC-721 burn does not name the holder.
+    // An ERC-721 burn has no holder argument.
     const from = this.kind.isErc721 ? this.holder(id) : named;
     const burned = this.kind.isErc721 ? 1n : asked;
     if (from === undefined || burned === 0n || this.held(from, id) < burned || !this.mayMove(by, from, id))
@@ -132,7 +132,7 @@ class Model {
   }
 }
 
-/** Balances as someone sees them who reads the transfer events and nothing else. */
+/** Balances reconstructed from the transfer events alone. */
 class Ledger {
   readonly units = new Map<string, bigint>();
   /** Transfers from one holder to another. */
@@ -161,13 +161,13 @@ class Ledger {
   }
 }
 
-let chain: ThrowawayChain;
+let chain: EphemeralChain;
 let forwarder: Forwarder;
 let relayer: PrivateKeyAccount;
 let accounts: readonly PrivateKeyAccount[];
 
 beforeAll(async () => {
-  chain = await startThrowawayChain();
+  chain = await startEphemeralChain();
   forwarder = await chain.deploy(minimalForwarder, []);
   relayer = await chain.account('relayer');
   accounts = await Promise.all(['owner', 'ann', 'ben', 'cat'].map((name) => chain.account(name)));
@@ -178,7 +178,7 @@ afterAll(() => chain.stop());
 const accountOf = (index: number): PrivateKeyAccount => accounts[index]!;
 const addressOf = (index: number): Address => accountOf(index).address;
 
-/** Name and arguments of a call, as the contract's standard wants them. */
+/** Name and arguments of a call in the contract's token standard. */
 function written(kind: TokenKind, call: Call): [string, readonly unknown[]] {
   const units = (value: bigint) => (kind.isErc721 ? [] : [value]);
   if (call.kind === 'mint') {
@@ -197,7 +197,7 @@ function written(kind: TokenKind, call: Call): [string, readonly unknown[]] {
   return ['setApprovalForAll', [addressOf(call.to), call.on]];
 }
 
-/** Sends a call, or has it relayed, and says whether it succeeded and what it logged. */
+/** Sends or relays a call. @returns whether it succeeded, and its logs. */
 async function send(kind: TokenKind, token: Contract, call: Call) {
   const [functionName, args] = written(kind, call);
   const data = encodeFunctionData({ abi: token.abi, functionName, args });
@@ -219,7 +219,7 @@ async function send(kind: TokenKind, token: Contract, call: Call) {
 const addressIfAny = (index: number | undefined): Address | undefined =>
   index === undefined ? undefined : addressOf(index);
 
-/** Compares every answer of the contract, and of the ledger, with the model's. */
+/** Compares the contract and the balances from its events with the model. */
 async function expectSame(kind: TokenKind, token: Contract, model: Model, ledger: Ledger): Promise<void> {
   const read = (functionName: string, args: readonly unknown[]): Promise<unknown> =>
     chain.client.readContract({ ...token, functionName, args });
@@ -269,7 +269,7 @@ async function expectSame(kind: TokenKind, token: Contract, model: Model, ledger
 }
 
 describe.each(tokenKinds)('any sequence of calls to $name', (kind) => {
-  it('does what a simple model says, call by call, directly or relayed; events, balances and holders agree', async () => {
+  it('behaves as a simple model predicts, call by call, directly or relayed; events, balances and holders agree', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyCall, { maxLength: callsPerSequence, size: 'max' }), async (calls) => {
         const token: Contract = await chain.deploy(

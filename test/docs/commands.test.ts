@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const commandOf = new Map(Object.entries(scripts));
 const SETUP = 'node scripts/setup.mjs && ';
 
-it('every documented npm command exists, and starts with the set-up', async () => {
+it('every documented npm command exists and runs the set-up first', async () => {
   const guides = (await readdir('docs')).map((name) => join('docs', name)).filter((name) => name.endsWith('.md'));
   const texts = await Promise.all(['README.md', ...guides].map((file) => readFile(file, 'utf8')));
   const named = texts.flatMap((text) => Array.from(text.matchAll(/\bnpm (?:run (?:-s )?([\w:]+)|(test)\b)/g)));
@@ -25,7 +25,7 @@ it('every documented npm command exists, and starts with the set-up', async () =
 describe('on a fresh clone', () => {
   let clone: string;
 
-  // A clone of the project's commands, whose only dependency is a `node` that says that it runs.
+  // A clone with the project's commands, whose only dependency is a `node` that prints its arguments.
   beforeEach(async () => {
     clone = await mkdtemp(join(tmpdir(), 'nft-clone-'));
     const manifest = { name: 'clone', version: '1.0.0', scripts, dependencies: { part: 'file:part' } };
@@ -47,9 +47,12 @@ describe('on a fresh clone', () => {
   const programs = [...commandOf].filter(([, command]) => /^(?:exec )?node /.test(command.replace(SETUP, '')));
   const commands = programs.filter(([, command]) => command.startsWith(SETUP)).map(([name]) => name);
 
-  it.each(commands)('npm run %s runs in the Node.js that was just installed; stdout is all its own', async (name) => {
-    const { stdout, stderr } = await run('npm', ['run', '--silent', name, '--', '--json'], { cwd: clone });
-    expect(stderr).toContain('Installing the locked dependencies');
-    expect(stdout).toMatch(/^installed node: \S+ .*--json\n$/);
-  });
+  it.each(commands)(
+    'npm run %s runs in the Node.js that was just installed, and has stdout to itself',
+    async (name) => {
+      const { stdout, stderr } = await run('npm', ['run', '--silent', name, '--', '--json'], { cwd: clone });
+      expect(stderr).toContain('Installing the locked dependencies');
+      expect(stdout).toMatch(/^installed node: \S+ .*--json\n$/);
+    },
+  );
 });

@@ -6,7 +6,7 @@ const config = readFileSync('wrangler.toml', 'utf8');
 const text = readFileSync('docs/operations.md', 'utf8');
 
 describe('docs/operations.md', () => {
-  it('gives every limit its number', () => {
+  it('documents every limit with its number', () => {
     const configured = Array.from(
       config.matchAll(
         /\[\[ratelimits\]\]\nname = "(\w+_LIMITER)"\nnamespace_id = "\d+"\nsimple = \{ limit = ([\d_]+), period = 60 \}/g,
@@ -21,7 +21,7 @@ describe('docs/operations.md', () => {
     expect(described).toEqual(configured);
   });
 
-  it('gives every costly route its limit', () => {
+  it('documents the limit of every costly route', () => {
     for (const [route, name] of Object.entries(RATE_CLASSES)) {
       const row = new RegExp(`^\\| \`${name.toUpperCase()}_LIMITER\`.*\`${route.split(' ')[1]}\``, 'm');
       expect([route, row.test(text)]).toEqual([route, true]);

@@ -22,9 +22,9 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { startAnvil } from '../../stack/anvil.ts';
-import { applyMigrations } from '../../stack/migrations.ts';
-import { startNeonEndpoint } from '../../stack/neon-endpoint.ts';
-import { startPostgres } from '../../stack/postgres.ts';
+import { applyMigrations } from '../../operations/apply-migrations.ts';
+import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
+import { startPostgres } from '../../stack/postgres/postgres.ts';
 import { createRpcClient } from '../../src/chains/rpc-client.ts';
 import { connectDatabase, tenantOf } from '../../src/platform/database/client.ts';
 import { parseSettings } from '../../src/platform/env.ts';
@@ -40,8 +40,8 @@ import { insertOrders } from '../../src/orders/mint/minting-orders.store.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Log } from '../../src/core/log.ts';
 
-export const chainId = '43114';
-export const receiver: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const chainId = '43114';
+const receiver: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 /** What happens to an HTTP request of a driver; `next` makes it. */
 export type Hook = (

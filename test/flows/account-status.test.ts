@@ -4,7 +4,7 @@ import { call, newClient, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 
-/** By then a change of an account counts (docs/operations.md). */
+/** The time after which a change of an account is in effect (docs/operations.md). */
 const PROMISED_MS = 2_000;
 
 let database: Postgres;
@@ -28,7 +28,7 @@ const setAccountStatus = (client: Client, status: string) =>
   database.query('update corporate_accounts set status = $2 where id = $1', [client.account._id, status]);
 
 describe('an account that becomes INACTIVE', () => {
-  it('is refused two seconds later by either of its names, however busy it was, and works again when it is ACTIVE', async () => {
+  it('is refused two seconds later under either of its ids, however busy it is, and works again once ACTIVE', async () => {
     const client = await newClient();
     const names = [client.account.corporateId, client.account._id];
     const state = { isBusy: true };
@@ -46,7 +46,7 @@ describe('an account that becomes INACTIVE', () => {
     await Promise.all(busy);
   });
 
-  it('is refused though a look that began before the change is still on its way', async () => {
+  it('is refused even while a lookup that started before the change is still running', async () => {
     const client = await newClient();
     const { corporateId } = client.account;
     await setFaults(
@@ -64,8 +64,8 @@ describe('an account that becomes INACTIVE', () => {
   });
 });
 
-describe('an account that is made', () => {
-  it('works two seconds later, though its name was asked for before', async () => {
+describe('a new account', () => {
+  it('works two seconds later, even if its id was looked up before', async () => {
     const corporateId = crypto.randomUUID();
     expect(await ask(corporateId)).toBe(403);
     await newClient({ corporateId });

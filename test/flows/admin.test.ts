@@ -4,7 +4,7 @@ import { createTestClient, http, parseEther } from 'viem';
 import { newId } from '../../src/core/ids.ts';
 import { call, deployContract, newClient, orderMints, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
-import { setFaults } from '../fixtures/fault-proxy.ts';
+import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
@@ -47,9 +47,9 @@ describe('GET /admin/recent-activity', () => {
   });
   afterAll(() => receiver.close());
 
-  it('gives orders and webhook attempts of all accounts, 30 at a time, the last touched first', async () => {
+  it('returns orders and webhook attempts of all accounts, 30 per page, last updated first', async () => {
     await expect.poll(() => receiver.deliveries.length, { timeout: 20_000 }).toBe(41);
-    // Other tests run beside this one, and their activity is here too.
+    // The activity of other tests is included.
     const own: Item[] = [];
     for (let offset = 0; own.length < 81 && offset <= 900; offset += 30) {
       const { status, body } = await admin(`/admin/recent-activity?offset=${offset}`);
@@ -75,8 +75,8 @@ describe('GET /admin/recent-activity', () => {
     expect(receiver.deliveries.map(({ body }) => body)).toContain(log['payload_sent']);
   });
 
-  it('ends where there is no more', async () => {
-    // The orders with which another file tests long lists are gone after a few seconds.
+  it('ends after the last page', async () => {
+    // Another file deletes the orders of its test of long lists after a few seconds.
     await expect.poll(countActivity, { timeout: 50_000 }).toBeLessThan(9_000);
     const { body } = await admin(`/admin/recent-activity?offset=${(await countActivity()) + 1_000}`);
     expect(body).toMatchObject({ items: [], nextOffset: null });
@@ -90,7 +90,7 @@ describe('GET /admin/recent-activity', () => {
 });
 
 describe('GET /status', () => {
-  it('tells queues, work by state, wallets and balances', async () => {
+  it('reports queues, work by state, wallets and balances', async () => {
     const client = await newClient();
     const { contractAddress } = await deployContract(client);
     const [order] = await orderMints(client, '43114', contractAddress, 1);
@@ -101,7 +101,7 @@ describe('GET /status', () => {
       service: 'nft-issuance-service',
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
     });
-    // Other tests take this chain down now and then.
+    // Other tests make this chain unavailable at times.
     expect(body.unavailable.filter((part: string) => part !== 'chain 43113')).toEqual([]);
     expect(Object.keys(body.queues)).toEqual(['deploy', 'mint', 'transfer', 'webhook']);
     for (const queue of Object.values<{ messages: number }>(body.queues)) {
@@ -118,7 +118,7 @@ describe('GET /status', () => {
     ]);
   });
 
-  it('tells work that waits for funds, and whose wallet lacks them', async () => {
+  it('reports work that waits for funds, and whose wallet lacks them', async () => {
     const client = await newClient();
     const { walletAddress } = client.account;
     const anvil = createTestClient({ mode: 'anvil', transport: http(stack.rpcUrls['43114']) });
@@ -152,7 +152,7 @@ describe('GET /status', () => {
     expect((await own()).low).toEqual([]);
   });
 
-  it('tells how many nonces a wallet has in flight', async () => {
+  it('reports how many nonces a wallet has in flight', async () => {
     const client = await newClient();
     const { _id, walletAddress, corporateId } = client.account;
     const ids = [newId(), newId(), newId()];
@@ -168,8 +168,12 @@ describe('GET /status', () => {
     expect(body.walletsInFlight).toContainEqual({ chainId: '43114', walletAddress, corporateId, nonces: 2 });
   });
 
-  it('names what does not answer, and tells the rest', async () => {
-    await setFaults(stack.proxies.database, [{ match: 'oldestId', effect: 'refuse', times: 1 }], 'admin');
+  it('names what is unavailable, and reports the rest', async () => {
+    await setFaults(
+      stack.proxies.database,
+      [{ match: statementTagged('count-work'), effect: 'refuse', times: 1 }],
+      'admin',
+    );
     const withoutDatabase = await admin('/status');
     expect(withoutDatabase.status).toBe(200);
     expect(withoutDatabase.body).toMatchObject({ status: 'degraded', unavailable: ['data store'], work: null });
@@ -190,13 +194,13 @@ describe('GET /status', () => {
 });
 
 describe('GET /health', () => {
-  it('is 503 when the data store refuses or does not answer, and 200 when it is back', async () => {
+  it('is 503 while the data store fails or does not respond, and 200 afterwards', async () => {
     for (const fault of [
-      { match: "'alive' as health", effect: 'refuse', times: 1 },
-      { match: "'alive' as health", effect: 'stall', times: 1, milliseconds: 6_000 },
+      { match: statementTagged('health-check'), effect: 'refuse', times: 1 },
+      { match: statementTagged('health-check'), effect: 'stall', times: 1, milliseconds: 6_000 },
     ] as const) {
       await setFaults(stack.proxies.database, [fault], 'admin');
-      // A look that another test had made answers for a second.
+      // The result of another test's check is reused for a second.
       await expect.poll(async () => (await call('/health')).status, { timeout: 20_000 }).toBe(503);
       expect((await call('/health')).body).toMatchObject({ status: 'unavailable' });
       await expect.poll(async () => (await call('/health')).status, { timeout: 20_000 }).toBe(200);

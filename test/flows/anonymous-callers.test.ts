@@ -4,7 +4,7 @@ import { deployContract, newClient, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
 import { startDataCenter } from '../fixtures/data-center.ts';
 import type { DataCenter } from '../fixtures/data-center.ts';
-import { keptBodies, setFaults, startFaultProxy } from '../fixtures/fault-proxy.ts';
+import { recordedBodies, setFaults, startFaultProxy } from '../fixtures/fault-proxy.ts';
 import type { FaultProxy } from '../fixtures/fault-proxy.ts';
 
 const apiKey = stack.settings['GLOBAL_SECRET_KEY'] ?? '';
@@ -15,7 +15,7 @@ let client: Client;
 let limits: Map<string, number>;
 
 beforeAll(async () => {
-  // A database of its own for counting, so that what other tests ask is not counted.
+  // A separate proxy, so that the queries of other tests are not counted.
   database = await startFaultProxy(stack.settings['NEON_FETCH_ENDPOINT'] ?? '');
   service = await startDataCenter({ NEON_FETCH_ENDPOINT: database.url });
   client = await newClient();
@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 let addresses = 0;
-/** An address that nobody has asked from. */
+/** An address that has made no request yet. */
 function newAddress(): string {
   addresses += 1;
   return `198.18.${addresses >> 8}.${addresses & 255}`;
@@ -49,9 +49,9 @@ const accountHeaders = (name: string) => ({ 'x-api-key': apiKey, 'x-corporate-id
 
 const randomHex = (bytes: number) => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('hex');
 
-/** Makes requests, so many at a time. @returns how often the database was asked meanwhile, and in how many calendar seconds. */
+/** Makes requests with limited concurrency. @returns the number of database round trips, and of calendar seconds that it took. */
 async function roundTripsOf(requests: readonly (() => Promise<{ status: number }>)[], atOnce = 50) {
-  await setFaults(database.url, [{ match: 'POST', effect: 'keep', times: 1_000_000 }], 'anonymous');
+  await setFaults(database.url, [{ match: 'POST', effect: 'record', times: 1_000_000 }], 'anonymous');
   const begun = Math.floor(Date.now() / 1_000);
   const statuses = new Map<number, number>();
   for (let from = 0; from < requests.length; from += atOnce) {
@@ -60,13 +60,13 @@ async function roundTripsOf(requests: readonly (() => Promise<{ status: number }
     }
   }
   const seconds = Math.floor(Date.now() / 1_000) - begun + 1;
-  return { trips: (await keptBodies(database.url, 'anonymous')).length, seconds, statuses };
+  return { trips: (await recordedBodies(database.url, 'anonymous')).length, seconds, statuses };
 }
 
 const times = <Item>(count: number, make: (index: number) => Item) => Array.from({ length: count }, (_, i) => make(i));
 
 describe('without a key', () => {
-  it('900 requests for random tokens, for /health and with unknown accounts ask the database a bounded number of times', async () => {
+  it('900 requests for random tokens, for /health and with unknown accounts make a bounded number of database queries', async () => {
     const address = newAddress();
     const { trips, seconds, statuses } = await roundTripsOf(
       times(300, () => [
@@ -75,19 +75,19 @@ describe('without a key', () => {
         () => ask('/contracts', address, { 'x-corporate-id': crypto.randomUUID() }),
       ]).flat(),
     );
-    // A new period of the limit may begin in between.
+    // A new period of the limit may begin in the meantime.
     expect(trips).toBeLessThanOrEqual(2 * (limits.get('UNKNOWN_CONTRACT_LIMITER') ?? 0) + seconds + 1);
     expect(statuses.get(429)).toBeGreaterThan(0);
     expect(statuses.get(200)).toBe(300);
     expect(statuses.get(401)).toBe(300);
   });
 
-  it('/health looks at the data store once a second', async () => {
+  it('/health checks the data store once a second', async () => {
     const { trips, seconds } = await roundTripsOf(times(300, () => () => ask('/health', newAddress())));
     expect(trips).toBeLessThanOrEqual(seconds + 1);
   });
 
-  it('tokens of an address that is no contract are looked for once a second, whoever asks for whichever', async () => {
+  it('tokens of an address without a contract are looked up once a second in all', async () => {
     const contract = `0x${randomHex(20)}`;
     await ask(`/metadata/${contract}/0`, newAddress());
     const { trips, seconds, statuses } = await roundTripsOf(
@@ -98,7 +98,7 @@ describe('without a key', () => {
     expect(trips).toBeLessThanOrEqual(seconds);
   });
 
-  it('an address that made up contracts is refused further ones, and reads the tokens of real ones', async () => {
+  it('a caller that invents contracts is limited, but can still read tokens of real ones', async () => {
     const { contractAddress } = await deployContract(client);
     const address = newAddress();
     const replies = await Promise.all(
@@ -108,13 +108,13 @@ describe('without a key', () => {
     );
     const refused = replies.find(({ status }) => status === 429);
     expect(refused).toEqual({ status: 429, retryAfter: '60' });
-    // Another reader has made the contract known here.
+    // Another reader has cached the contract here.
     expect((await ask(`/metadata/${contractAddress}/1`, newAddress())).status).toBe(404);
     expect((await ask(`/metadata/${contractAddress}/2`, address)).status).toBe(404);
     expect((await ask(`/metadata/0x${randomHex(20)}/1`, newAddress())).status).toBe(404);
   });
 
-  it('wrong keys are refused with 429 after a while, and the right one from the same address is not', async () => {
+  it('wrong keys are limited with 429, the right one from the same address is not', async () => {
     const address = newAddress();
     const wrong = () =>
       ask('/contracts', address, { 'x-api-key': 'wrong', 'x-corporate-id': client.account.corporateId });
@@ -130,7 +130,7 @@ describe('without a key', () => {
 });
 
 describe('with a key', () => {
-  it('an unknown account is looked for once a second', async () => {
+  it('an unknown account is looked up once a second', async () => {
     const names = times(3, () => crypto.randomUUID());
     const address = newAddress();
     const { trips, seconds, statuses } = await roundTripsOf(
@@ -140,7 +140,7 @@ describe('with a key', () => {
     expect(trips).toBeLessThanOrEqual(3 * (seconds + 1));
   });
 
-  it('made-up accounts are refused with 429 after a while, and an account in use is not', async () => {
+  it('invented accounts are limited with 429, an existing one is not', async () => {
     const address = newAddress();
     const own = () => ask('/contracts', address, accountHeaders(client.account.corporateId));
     expect((await own()).status).toBe(200);

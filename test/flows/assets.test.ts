@@ -30,7 +30,7 @@ const headers = () => ({
   'x-corporate-id': client.account.corporateId,
 });
 
-/** A PNG file's first bytes and then any others. */
+/** A PNG signature followed by arbitrary bytes. */
 const pngOf = (length: number) => Buffer.concat([PNG, randomBytes(length - PNG.length)]);
 
 function upload(content: Buffer, name = 'picture.png', type = 'image/png') {
@@ -41,7 +41,7 @@ function upload(content: Buffer, name = 'picture.png', type = 'image/png') {
   return call('/assets/upload', { method: 'POST', headers: headers(), body: form });
 }
 
-/** A body as it is given, byte by byte. */
+/** Sends a raw body. */
 function uploadRaw(body: string | ReadableStream, contentType: string) {
   const init = { method: 'POST', headers: { ...headers(), 'content-type': contentType }, body };
   return call('/assets/upload', typeof body === 'string' ? init : { ...init, duplex: 'half' });
@@ -82,7 +82,7 @@ async function fetchBack(url: string) {
 }
 
 describe('POST /assets/upload', () => {
-  it('stores a file that anyone can read at its URL, and its record', async () => {
+  it('stores a public file and its record', async () => {
     const { status, body } = await upload(PNG);
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -114,7 +114,7 @@ describe('POST /assets/upload', () => {
     expect((await records()).at(-1)).toMatchObject({ size_bytes: file.length });
   });
 
-  it('stores a file that is as long as a part, and one that is a byte longer', async () => {
+  it('stores a file of exactly one part, and one that is a byte longer', async () => {
     for (const length of [5 * MEGABYTE, 5 * MEGABYTE + 1]) {
       const file = pngOf(length);
       const { body } = await upload(file);
@@ -122,7 +122,7 @@ describe('POST /assets/upload', () => {
     }
   });
 
-  it("decides the media type by the bytes, whatever the form and the file's name say", async () => {
+  it('takes the media type from the bytes, not from the form or the file name', async () => {
     const { status, body } = await upload(Buffer.from('\xff\xd8\xff\xe0\0\x10JFIF\0', 'latin1'), 'a.png', 'text/html');
     expect(status).toBe(201);
     expect(body).toMatchObject({ mime_type: 'image/jpeg', s3_key: expect.stringMatching(/\.jpg$/) });
@@ -145,7 +145,7 @@ describe('POST /assets/upload', () => {
     expect(await records()).toEqual(before);
   });
 
-  it("keeps the file's name clean, and out of the key", async () => {
+  it('sanitises the file name, and keeps it out of the key', async () => {
     const { body } = await upload(PNG, '../../etc/\u202Epass\u0000"<b>wd.png');
     expect(body.original_file_name).toBe('passbwd.png');
     expect(body.s3_key).not.toContain('pass');
@@ -153,7 +153,7 @@ describe('POST /assets/upload', () => {
     expect((await upload(PNG, '..')).body.original_file_name).toBe('file');
   });
 
-  it('refuses a file over 20 MB, whether the request says its length or not, and stores nothing', async () => {
+  it('refuses a file over 20 MB, with or without Content-Length, and stores nothing', async () => {
     const folder = folderOf(await upload(PNG));
     const before = [await records(), await objects(folder)];
     const file = pngOf(20 * MEGABYTE + 1);
@@ -182,8 +182,8 @@ describe('POST /assets/upload', () => {
     ['an empty form', end(), FORM, 'file', 'is required'],
     ['a field that is no file', part('file') + end(), FORM, 'file', 'must be a file'],
     ['an empty file', part('file', 'a.png', '') + end(), FORM, 'file', 'must not be empty'],
-    ['a form that breaks off', part('file', 'a.png').slice(0, -2), FORM, '', 'The form breaks off'],
-    ['a form that breaks off in its headers', '--b\r\nContent-Dis', FORM, '', 'The form breaks off'],
+    ['a form that breaks off', part('file', 'a.png').slice(0, -2), FORM, '', 'The form ends early'],
+    ['a form that breaks off in its headers', '--b\r\nContent-Dis', FORM, '', 'The form ends early'],
   ])('refuses %s', async (_, text, contentType, path, message) => {
     const before = await records();
     const { status, body } = await uploadRaw(text, contentType);
@@ -196,7 +196,7 @@ describe('POST /assets/upload', () => {
     expect((await uploadRaw('{}', contentType)).status).toBe(415);
   });
 
-  it('needs an account', async () => {
+  it('requires an account', async () => {
     const form = new FormData();
     form.set('file', new Blob([new Uint8Array(PNG)]), 'a.png');
     expect((await call('/assets/upload', { method: 'POST', body: form })).status).toBe(401);
@@ -216,7 +216,7 @@ describe('an object store that fails', () => {
     expect((await upload(PNG)).status).toBe(201);
   });
 
-  it('in the middle of a long file leaves neither a record nor an object', async () => {
+  it('during a long upload leaves neither a record nor an object', async () => {
     const folder = folderOf(await upload(PNG));
     const before = [await records(), await objects(folder)];
     await setFaults(stack.proxies.objects, [{ match: 'partNumber=2', effect: 'refuse', times: 3 }], 'assets');
@@ -225,7 +225,7 @@ describe('an object store that fails', () => {
     expect([await records(), await objects(folder)]).toEqual(before);
   });
 
-  it('for a moment is not noticed', async () => {
+  it('once is retried without an error', async () => {
     const folder = folderOf(await upload(PNG));
     await setFaults(stack.proxies.objects, [{ match: folder, effect: 'refuse', times: 1 }], 'assets');
     expect((await upload(PNG)).status).toBe(201);

@@ -30,7 +30,7 @@ beforeAll(async () => {
   certificate = created.body;
 });
 
-/** What is neither kept by PostgreSQL, nor sent on chain unaltered, nor safe to show. */
+/** Values that PostgreSQL cannot store, that would not be sent on chain unchanged, or that are unsafe to render. */
 const BAD_URLS = [
   'https://example.com/\u0000',
   'https://example.com/\ud800',
@@ -66,8 +66,8 @@ async function expectFault(path: string, body: unknown, field: string) {
   expect(reply.body.errors.map((fault: { path: string }) => fault.path)).toEqual([field]);
 }
 
-describe('a URL that is none', () => {
-  it.each(BAD_URLS)('is 400 in every field that takes a URL: %j', async (url) => {
+describe('an invalid URL', () => {
+  it.each(BAD_URLS)('is 400 in every URL field: %j', async (url) => {
     await expectFault('/contracts/deploy', { ...deployment, metadataBaseUri: url }, 'metadataBaseUri');
     await expectFault('/minting/order', certificateOrder({ tokenUri: url }), 'tokenUri');
     await expectFault('/metadata', { ...flexibleInput, imageUrl: url }, '$.image');
@@ -76,22 +76,22 @@ describe('a URL that is none', () => {
     await expectFault('/metadata', { ...flexibleInput, utility }, '$.utility.validation_url');
   });
 
-  it('is one with a query or a fragment, where tokens are added to it', async () => {
+  it('includes one with a query or a fragment, where token ids are appended', async () => {
     for (const url of ['https://example.com/?a=b', 'https://example.com/#a']) {
       await expectFault('/contracts/deploy', { ...deployment, metadataBaseUri: url }, 'metadataBaseUri');
     }
   });
 });
 
-describe('a URL of another script or scheme', () => {
-  it('is kept and served as it was given', async () => {
+describe('a URL with another script or scheme', () => {
+  it('is stored and served unchanged', async () => {
     const url = 'https://예.kr/가.png';
     const { status, body } = await client.post('/metadata', { ...flexibleInput, imageUrl: url, externalUrl: url });
     expect(status).toBe(201);
     expect(body).toMatchObject({ imageUrl: url, externalUrl: url, standardFields: { image: url, external_url: url } });
   });
 
-  it('is on chain as it was given', async () => {
+  it('is on chain unchanged', async () => {
     const base = 'ipfs://bafybeigdyrzt/토큰';
     const { contractAddress } = await deployContract(client, { metadataBaseUri: base });
     const onChain = { ...standard721, address: contractAddress, functionName: 'baseURI' } as const;
@@ -99,8 +99,8 @@ describe('a URL of another script or scheme', () => {
   });
 });
 
-describe('a text that cannot be kept as it is', () => {
-  it.each(['a\u0000b', 'a\ud800', '\udc00'])('is 400 in every field that takes a text: %j', async (text) => {
+describe('text that cannot be stored unchanged', () => {
+  it.each(['a\u0000b', 'a\ud800', '\udc00'])('is 400 in every text field: %j', async (text) => {
     await expectFault('/contracts/deploy', { ...deployment, name: text }, 'name');
     await expectFault('/contracts/deploy', { ...deployment, symbol: text }, 'symbol');
     await expectFault('/contracts/forwarder', { alias: text }, 'alias');
@@ -125,7 +125,7 @@ describe('a text that cannot be kept as it is', () => {
     }
   });
 
-  it('is 400 where it is no UTF-8, and never becomes another text', async () => {
+  it('is 400 if it is not UTF-8, and is never altered', async () => {
     const body = Buffer.concat([Buffer.from('{"alias":"caf'), Buffer.from([0xe9]), Buffer.from('"}')]);
     const headers = {
       'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
@@ -141,7 +141,7 @@ describe('a text that cannot be kept as it is', () => {
 });
 
 describe('POST /minting/orders/batch', () => {
-  it('refuses each faulty order by its index and accepts the others, whatever is wrong with them', async () => {
+  it('refuses each invalid order by its index and accepts the others', async () => {
     const good = async (tokenId: string) => orderOf({ tokenId, metadataId: await createMetadata(client) });
     const faulty = [
       ...BAD_URLS.map((tokenUri) => certificateOrder({ tokenUri })),
@@ -176,8 +176,8 @@ describe('POST /minting/orders/batch', () => {
   });
 });
 
-describe('a body of another type', () => {
-  it('is 415 for every route that takes JSON, as the API document says', async () => {
+describe('a body of another media type', () => {
+  it('is 415 for every JSON route, as the API description says', async () => {
     const { body: document } = await call('/openapi.json');
     const headers = {
       'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',

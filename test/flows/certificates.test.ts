@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
-import { startHttpService } from '../../stack/http-service.ts';
-import type { HttpService } from '../../stack/http-service.ts';
+import { startHttpServer } from '../../stack/http-server.ts';
+import type { HttpServer } from '../../stack/http-server.ts';
 import { call, chainClient, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
 import { certificateInput, changed } from '../fixtures/metadata-inputs.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 const sha256 = (content: string | Uint8Array) => `0x${createHash('sha256').update(content).digest('hex')}`;
 
-/** What a certificate of the real world can hold, and what makes hashes differ between careless programs. */
+/** Values of real certificates, including those that careless implementations hash differently. */
 const demanding = changed(certificateInput, (copy) => {
   copy.name = '정품 인증서 № 1 🎟';
   copy.description = 'Line one\nline "two"\t\\ \u2028 </script> é é \u007f';
@@ -51,7 +51,7 @@ const demanding = changed(certificateInput, (copy) => {
   };
 });
 
-/** Orders a certificate's mint and, where the order is accepted, waits for its confirmation. */
+/** Orders a certificate's mint and, if the order is accepted, waits for its confirmation. */
 async function issue(
   metadata: Reply['body'],
   contractAddress: Address,
@@ -78,7 +78,7 @@ async function issue(
 }
 
 describe('a certificate', () => {
-  it('has the hash of the document that is served, before the mint and after it, and on chain', async () => {
+  it('has the hash of the served document, before and after the mint, and on chain', async () => {
     const { status, body: metadata } = await client.post('/metadata', demanding);
     expect(status).toBe(201);
     expect(metadata.metadataHash).toBe(sha256(canonicalize(metadata.standardFields) ?? ''));
@@ -96,7 +96,7 @@ describe('a certificate', () => {
     expect(await chainClient().readContract({ ...token, functionName: 'tokenURI' })).toBe(stack.url + path);
   });
 
-  it('has it in many units too', async () => {
+  it('has it for many units too', async () => {
     const { body: metadata } = await client.post('/metadata', demanding);
     const { path, tokenId } = await issue(metadata, multiUnit, { amount: 3 });
     const reply = await fetch(stack.url + path);
@@ -106,7 +106,7 @@ describe('a certificate', () => {
     expect(await chainClient().readContract({ ...token, functionName: 'uri' })).toBe(stack.url + path);
   });
 
-  it('never changes: its status cannot be set, before the mint or after it', async () => {
+  it('never changes: its status cannot be set, before or after the mint', async () => {
     const { body: metadata } = await client.post('/metadata', certificateInput);
     const setStatus = () => client.post(`/metadata/${metadata._id}/status`, { status: 'Revoked' });
     expect((await setStatus()).status).toBe(409);
@@ -115,11 +115,11 @@ describe('a certificate', () => {
     expect(sha256(canonicalize((await call(path)).body) ?? '')).toBe(metadata.metadataHash);
   });
 
-  it('is minted with its own hash and with metadata of its type only', async () => {
+  it('is minted only with its own hash and with certificate metadata', async () => {
     const { body: metadata } = await client.post('/metadata', certificateInput);
     const other = await issue(metadata, certificates, { metadataHash: `0x${'1'.repeat(64)}` });
     expect([other.order.status, other.order.body.errors[0].path]).toEqual([400, 'metadataHash']);
-    // However the service's own address is spelled.
+    // In any spelling of the service's own URL.
     const token = String(nextToken);
     const bases = [`${stack.url}/metadata`, 'http://service.test/metadata'];
     const hexId = BigInt(token).toString(16).padStart(64, '0');
@@ -148,7 +148,7 @@ describe('a certificate', () => {
     expect([wrong.order.status, wrong.order.body.errors[0].path]).toEqual([400, 'metadataId']);
   });
 
-  it('may have a document of the caller’s own hosting, and then has the hash of that', async () => {
+  it('may have a document that the caller hosts, and then has its hash', async () => {
     const { body: metadata } = await client.post('/metadata', certificateInput);
     const [tokenUri, metadataHash] = ['https://example.com/certificates/1.json', `0x${'2'.repeat(64)}`];
     const { tokenId } = await issue(metadata, certificates, { tokenUri, metadataHash });
@@ -164,7 +164,7 @@ describe('a certificate', () => {
     expect([order.status, order.body.errors.map(({ path }: Loose) => path)]).toEqual([400, ['metadataId']]);
   });
 
-  it('has no hash of the caller’s, and no number that languages write differently', async () => {
+  it('has no hash chosen by the caller, and no number that languages format differently', async () => {
     const { status, body } = await client.post(
       '/metadata',
       changed({ ...certificateInput, metadataHash: `0x${'0'.repeat(64)}` }, (copy) => {
@@ -181,20 +181,20 @@ describe('a certificate', () => {
   });
 });
 
-describe('the checks of docs/certificates.md', () => {
+describe('the verification programs of docs/certificates.md', () => {
   let directory: string;
-  let forger: HttpService;
+  let forger: HttpServer;
   let forged: { type: 'altered' | 'reordered'; document: Reply['body'] };
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'nft-certificates-'));
-    // A folder like any other: not one of ES modules.
+    // A directory that is not set up for ES modules.
     await promisify(execFile)('npm', ['init', '-y', '--init-type=commonjs'], { cwd: directory });
     const guide = await readFile('docs/certificates.md', 'utf8');
     for (const [, file = '', code = ''] of guide.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)) {
       await writeFile(join(directory, file), code);
     }
-    // Someone else keeps the document, and can do with it what they like.
-    forger = await startHttpService('forger', (_, response) => {
+    // The document is hosted by a third party, who can change it.
+    forger = await startHttpServer('forger', (_, response) => {
       const { document, type } = forged;
       const body =
         type === 'altered'
@@ -225,7 +225,7 @@ describe('the checks of docs/certificates.md', () => {
     }
   };
 
-  it.each(programs)('%s: finds a certificate genuine', async (_, program, file) => {
+  it.each(programs)('%s: accepts a genuine certificate', async (_, program, file) => {
     const { body: metadata } = await client.post('/metadata', demanding);
     const single = await issue(metadata, certificates);
     expect(await check(program, file, certificates, single.tokenId)).toMatchObject({
@@ -241,7 +241,7 @@ describe('the checks of docs/certificates.md', () => {
   });
 
   it.each(programs)(
-    '%s: tells an altered document from one that is only written differently',
+    '%s: distinguishes an altered document from one that is only formatted differently',
     async (_, program, file) => {
       const { body: metadata } = await client.post('/metadata', demanding);
       const { tokenId } = await issue(metadata, certificates, { tokenUri: `${forger.url}/certificate` });
@@ -255,7 +255,7 @@ describe('the checks of docs/certificates.md', () => {
     },
   );
 
-  it.each(programs)('%s: says that there is no such certificate', async (_, program, file) => {
+  it.each(programs)('%s: reports a certificate that does not exist', async (_, program, file) => {
     expect(await check(program, file, certificates, '424242')).toMatchObject({ code: 1, stdout: '' });
   });
 });

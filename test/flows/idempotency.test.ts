@@ -25,7 +25,7 @@ async function order(by = client, address = contractAddress) {
   };
 }
 
-/** As if the service had died after it created what was asked, before it kept the answer. */
+/** As if the service had crashed after it created the record and before it stored the reply. */
 async function forgetAnswer(name: string): Promise<void> {
   const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
   await database.connect();
@@ -37,7 +37,7 @@ async function forgetAnswer(name: string): Promise<void> {
 }
 
 describe('a POST sent again with the same Idempotency-Key', () => {
-  it('gets the first answer, status and body, and creates nothing more', async () => {
+  it('gets the first reply, status and body, and creates nothing more', async () => {
     const body = await order();
     const first = await client.post('/minting/order', body, key('again'));
     expect(first.status).toBe(201);
@@ -48,19 +48,19 @@ describe('a POST sent again with the same Idempotency-Key', () => {
     expect((await client.get('/minting?limit=100')).body.items).toHaveLength(1);
   });
 
-  it('gets a refusal again as well', async () => {
+  it('gets an error reply again as well', async () => {
     const body = { ...(await order()), receiverAddress: 'nobody' };
     const first = await client.post('/minting/order', body, key('refused'));
     expect(first.status).toBe(400);
     expect((await client.post('/minting/order', body, key('refused'))).body).toEqual(first.body);
   });
 
-  it('is refused with 422 when the body is another', async () => {
+  it('is refused with 422 when the body differs', async () => {
     await client.post('/minting/order', await order(), key('other'));
     expect((await client.post('/minting/order', await order(), key('other'))).status).toBe(422);
   });
 
-  it('creates one order when ten arrive at once; the others get 409 or the answer', async () => {
+  it('creates one order when ten arrive concurrently; the others get 409 or the same reply', async () => {
     const body = await order();
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => client.post('/minting/order', body, key('at-once'))),
@@ -70,7 +70,7 @@ describe('a POST sent again with the same Idempotency-Key', () => {
     for (const { status } of replies) expect([201, 409]).toContain(status);
   });
 
-  it('finds what the first try created, when that try died before its answer was kept', async () => {
+  it('finds what the first attempt created, if that attempt crashed before its reply was stored', async () => {
     const body = await order();
     const first = await client.post('/minting/order', body, key('died'));
     await client.until(`/minting/${first.body.id}`, ['CONFIRMED']);
@@ -99,7 +99,7 @@ describe('a POST sent again with the same Idempotency-Key', () => {
     expect(await chain.getTransactionCount({ address: client.account.walletAddress })).toBe(before + 1);
   });
 
-  it('never meets the key of another account', async () => {
+  it('is not affected by the keys of another account', async () => {
     const stranger = await newClient();
     const own = await deployContract(stranger);
     const mine = await client.post('/minting/order', await order(), key('shared'));
@@ -108,7 +108,7 @@ describe('a POST sent again with the same Idempotency-Key', () => {
     expect(theirs.body.id).not.toBe(mine.body.id);
   });
 
-  it('must be printable and of a sensible length', async () => {
+  it('must be printable and have a valid length', async () => {
     expect((await client.post('/minting/order', await order(), key('x'.repeat(256)))).status).toBe(400);
     expect((await client.post('/minting/order', await order(), key('has space'))).status).toBe(400);
   });

@@ -5,7 +5,7 @@ import { call, createMetadata, deployContract, newClient, receiverAddress, stack
 import type { Client, Reply } from '../fixtures/client.ts';
 import { startDataCenter } from '../fixtures/data-center.ts';
 import type { DataCenter } from '../fixtures/data-center.ts';
-import { keptBodies, setFaults } from '../fixtures/fault-proxy.ts';
+import { recordedBodies, setFaults } from '../fixtures/fault-proxy.ts';
 import { certificateInput, changed, couponInput, flexibleInput, ticketInput } from '../fixtures/metadata-inputs.ts';
 import { purgeSettings, startPurgeApi } from '../fixtures/purge-api.ts';
 import type { PurgeApi } from '../fixtures/purge-api.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   ]);
 });
 
-/** Orders a mint with this metadata. @returns the public path of the token, and its end. */
+/** Orders a mint with this metadata. @returns the public path of the token, and a wait for its confirmation. */
 async function orderMint(metadataId: string, fields: Record<string, unknown> = {}) {
   const tokenId = String(nextToken);
   nextToken += 1;
@@ -50,7 +50,7 @@ async function mint(metadataId: string, fields: Record<string, unknown> = {}): P
 const setStatus = async (metadataId: string, status: unknown, as = client) =>
   await as.post(`/metadata/${metadataId}/status`, { status });
 
-/** A document as its owner reads it. */
+/** A document as read by its account. */
 async function read(metadataId: string): Promise<Reply['body']> {
   return (await client.get(`/metadata/${metadataId}`)).body;
 }
@@ -58,7 +58,7 @@ async function read(metadataId: string): Promise<Reply['body']> {
 const withStatusTraitOnly = (attributes: { trait_type?: string; traitType?: string }[]) =>
   attributes.filter((trait) => (trait.trait_type ?? trait.traitType) === 'Status');
 
-/** Every place that has the status. */
+/** Every field that contains the status. */
 const places = (body: Reply['body']) => [
   body.currentStatus,
   body.utility.data.status,
@@ -67,7 +67,7 @@ const places = (body: Reply['body']) => [
   ...withStatusTraitOnly(body.standardFields.attributes).map((trait) => (trait as { value?: unknown }).value),
 ];
 
-/** A valid body of exactly so many bytes. */
+/** A valid body of exactly this many bytes. */
 const bodyOf = (bytes: number) => {
   const body = JSON.stringify({ ...flexibleInput, description: '' });
   return body.replace('"description":""', `"description":"${'x'.repeat(bytes - body.length)}"`);
@@ -75,15 +75,15 @@ const bodyOf = (bytes: number) => {
 
 const onDatabase = (faults: Parameters<typeof setFaults>[1]) => setFaults(stack.proxies.database, faults, 'metadata');
 
-/** What a look into the database for this token has in it, and nothing else has: JSON in the JSON of the request. */
-const lookFor = (path: string) => {
+/** A string that only the database lookup of this token contains: JSON inside the JSON of the request. */
+const lookupOf = (path: string) => {
   const [, , contractAddress, tokenId] = path.split('/');
   return JSON.stringify(JSON.stringify({ contractAddress, tokenId })).slice(1, -1);
 };
-const looks = async () => (await keptBodies(stack.proxies.database, 'metadata')).length;
+const lookups = async () => (await recordedBodies(stack.proxies.database, 'metadata')).length;
 
 describe('POST /metadata', () => {
-  it('stores a ticket with all its derived fields, bound to nothing, whatever token the request names', async () => {
+  it('stores a ticket with all derived fields, linked to no token, whatever token the request names', async () => {
     const { status, body } = await client.post('/metadata', {
       ...ticketInput,
       description: 'Front row',
@@ -140,7 +140,7 @@ describe('POST /metadata', () => {
     expect((await call(`/metadata/${contract}/1`)).status).toBe(404);
   });
 
-  it('names every fault of a bad ticket at once', async () => {
+  it('reports every error of an invalid ticket at once', async () => {
     const { status, body } = await client.post(
       '/metadata',
       changed(ticketInput, (copy) => {
@@ -179,7 +179,7 @@ describe('POST /metadata', () => {
     }
   });
 
-  it('refuses keys that it does not know, each by name, and keeps those of utility.data', async () => {
+  it('refuses unknown keys, each by name, but keeps those of utility.data', async () => {
     const data = { own: { nested: [1] } };
     const utility = { type: 'Flexible', data };
     const refused = await client.post('/metadata', { ...flexibleInput, utility, animation_url: 'x', externalURL: 'x' });
@@ -190,7 +190,7 @@ describe('POST /metadata', () => {
     expect((await call(await mint(metadataId))).body.utility.data).toEqual(data);
   });
 
-  it.each(['null', '[]', '"text"', '5', '[[]]'])('answers the body %s with one metadata error', async (body) => {
+  it.each(['null', '[]', '"text"', '5', '[[]]'])('replies to the body %s with one metadata error', async (body) => {
     const reply = await client.post('/metadata', body);
     expect(reply.status).toBe(400);
     expect(reply.body).toMatchObject({
@@ -199,7 +199,7 @@ describe('POST /metadata', () => {
     });
   });
 
-  it('answers what is no JSON, or nests without end, with 400', async () => {
+  it('replies with 400 to invalid JSON and to excessive nesting', async () => {
     for (const body of ['', '{"name":', `{"a":${'['.repeat(250_000)}`]) {
       expect([body.slice(0, 10), (await client.post('/metadata', body)).status]).toEqual([body.slice(0, 10), 400]);
     }
@@ -215,7 +215,7 @@ describe('POST /metadata', () => {
     ]);
   });
 
-  it('stores what is odd but valid exactly as it came', async () => {
+  it('stores unusual but valid values unchanged', async () => {
     const data = {
       status: '"; drop table metadata; -- \\ \u2028 🎟 \u0001',
       'odd "key" \\ $ {} ключ 🎟': [1e21, 5e-324, -0, 1.7976931348623157e308, 0.1, true, null, [], {}],
@@ -237,17 +237,17 @@ describe('POST /metadata', () => {
   });
 
   describe('its limit of 512 KB', () => {
-    it('takes 524,288 bytes and refuses one more', async () => {
+    it('accepts 524,288 bytes and refuses one more', async () => {
       expect((await client.post('/metadata', bodyOf(524_288))).status).toBe(201);
       const { status, body } = await client.post('/metadata', bodyOf(524_289));
       expect([status, body.statusCode, body.message]).toEqual([413, 413, 'The body is over the limit of 512 KB']);
     });
 
-    it('refuses 513 KB that are no JSON with 413: nothing of it is parsed', async () => {
+    it('refuses 513 KB of invalid JSON with 413, without parsing', async () => {
       expect((await client.post('/metadata', '{'.repeat(513 * 1_024))).status).toBe(413);
     });
 
-    it('refuses a body that does not say its length as soon as it is too long', async () => {
+    it('refuses a body without Content-Length as soon as it is too long', async () => {
       const piece = new Uint8Array(1_024).fill('{'.charCodeAt(0));
       let sent = 0;
       const body = new ReadableStream({
@@ -272,12 +272,12 @@ describe('POST /metadata', () => {
   });
 });
 
-describe('the binding to a token', () => {
-  it('is made by the confirmed mint, and by nothing else', async () => {
+describe('the link to a token', () => {
+  it('is made only by the confirmed mint', async () => {
     const metadataId = await createMetadata(client, ticketInput);
     await setStatus(metadataId, 'Active');
     expect(await read(metadataId)).toMatchObject({ contractAddress: '', tokenId: '' });
-    // A mint that the contract refuses binds nothing.
+    // A mint that reverts links nothing.
     const refused = await client.post('/minting/order', {
       chainId: '43114',
       contractAddress: contract,
@@ -298,7 +298,7 @@ describe('the binding to a token', () => {
     });
   });
 
-  it('stays where it is when an ERC-1155 token is minted again, and the document bound last is served', async () => {
+  it('does not move when an ERC-1155 token is minted again, and the document linked last is served', async () => {
     const [first, second] = [
       await createMetadata(client, { name: 'First' }),
       await createMetadata(client, { name: 'Second' }),
@@ -351,7 +351,7 @@ describe('POST /metadata/:id/status', () => {
     expect(places(await read(created._id))).toEqual(Array(5).fill(' '));
   });
 
-  it('leaves every place equal when many come at once', async () => {
+  it('leaves every field equal under concurrent requests', async () => {
     const metadataId = await createMetadata(client, ticketInput);
     const path = await mint(metadataId);
     const replies = await Promise.all(Array.from({ length: 20 }, (_, index) => setStatus(metadataId, `S${index}`)));
@@ -375,7 +375,7 @@ describe('POST /metadata/:id/status', () => {
     },
   );
 
-  it('is 404 for another account’s document and for none, 409 for a certificate', async () => {
+  it('is 404 for another account’s document and for an unknown one, 409 for a certificate', async () => {
     const metadataId = await createMetadata(client, ticketInput);
     expect((await setStatus(metadataId, 'Stolen', stranger)).status).toBe(404);
     expect((await setStatus('0'.repeat(24), 'X')).status).toBe(404);
@@ -388,12 +388,12 @@ describe('POST /metadata/:id/status', () => {
 });
 
 describe('GET /metadata/:id', () => {
-  it('answers what the creation answered', async () => {
+  it('returns the reply of the creation', async () => {
     const { body } = await client.post('/metadata', { ...couponInput, backgroundColor: '000000' });
     expect(await client.get(`/metadata/${body._id}`)).toMatchObject({ status: 200, body });
   });
 
-  it('is 401 without a key, 404 for another account’s document and for none, 400 for what is no id', async () => {
+  it('is 401 without a key, 404 for another account’s document and an unknown one, 400 for a malformed id', async () => {
     const metadataId = await createMetadata(client);
     expect((await call(`/metadata/${metadataId}`)).status).toBe(401);
     expect((await stranger.get(`/metadata/${metadataId}`)).status).toBe(404);
@@ -412,7 +412,7 @@ describe('the public document', () => {
     served = await call(path);
   });
 
-  it('is served in canonical snake_case form, to be asked for again soon', () => {
+  it('is served in canonical snake_case form and must be revalidated', () => {
     expect(served.status).toBe(200);
     expect(Object.keys(served.body)).toEqual(['attributes', 'image', 'name', 'utility']);
     expect(served.body.attributes[1]).toEqual({ display_type: 'date', trait_type: 'Event Date', value: 1_893_456_000 });
@@ -421,7 +421,7 @@ describe('the public document', () => {
     expect(served.headers.get('etag')).toMatch(/^"[0-9a-f]{32}"$/);
   });
 
-  it('is found by any spelling of its address and id, and is one document', async () => {
+  it('is found by any spelling of its address and id', async () => {
     const hex = BigInt(tokenId).toString(16).padStart(64, '0');
     for (const address of [contract, getAddress(contract), contract.toUpperCase()]) {
       for (const id of [tokenId, hex, hex.toUpperCase()]) {
@@ -436,7 +436,7 @@ describe('the public document', () => {
     }
   });
 
-  it('is found by an id of 64 decimal digits, which looks like hex, and by the hex form of an id that looks like decimal', async () => {
+  it('is found by an id of 64 decimal digits, which could be hex, and by the hex form of an id that could be decimal', async () => {
     const decimal = `1${'0'.repeat(63)}`;
     const fromHex = BigInt(`0x${'1'.repeat(64)}`).toString();
     await mint(await createMetadata(client, { name: 'Decimal' }), { tokenId: decimal });
@@ -450,7 +450,7 @@ describe('the public document', () => {
     expect((await call(`/metadata/${multiToken}/${fromHex}`)).body.name).toBe('Hex');
   });
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     const etag = served.headers.get('etag') ?? '';
     for (const known of [etag, `"other", ${etag}`, `W/${etag}`, '*']) {
       const reply = await call(path, { headers: { 'if-none-match': known } });
@@ -481,7 +481,7 @@ describe('the public document', () => {
     expect((await setStatus('0'.repeat(24), 'X')).headers.get('access-control-allow-origin')).toBe(null);
   });
 
-  it('has the same headers without its body for HEAD', async () => {
+  it('has the same headers, without the body, for HEAD', async () => {
     const head = await call(path, { method: 'HEAD' });
     expect([head.status, head.body]).toEqual([200, '']);
     for (const name of ['etag', 'cache-control', 'content-type']) {
@@ -490,7 +490,7 @@ describe('the public document', () => {
     expect((await call(`/metadata/${contract}/999999`, { method: 'HEAD' })).status).toBe(404);
   });
 
-  it('is 404 for an unknown token, which nobody keeps, and 400 for what is no token', async () => {
+  it('is an uncacheable 404 for an unknown token, and 400 for a malformed one', async () => {
     const unknown = await call(`/metadata/${contract}/999999`);
     expect([unknown.status, unknown.body.message]).toEqual([404, 'Token metadata not found']);
     expect(unknown.headers.get('cache-control')).toBe('no-store');
@@ -512,14 +512,14 @@ describe('the public document', () => {
     for (const status of ['Used', 'Expired', 'Active']) {
       await setStatus(metadataId, status);
       const now = await call(couponPath, { headers: { 'if-none-match': before.headers.get('etag') ?? '' } });
-      // The last one is what there was at the beginning.
+      // The last one restores the initial status.
       expect([now.status, now.body === '' ? '' : now.body.utility.data.status]).toEqual(
         status === 'Active' ? [304, ''] : [200, status],
       );
     }
   });
 
-  it('is never hidden by an earlier 404, asked for again and again while it is minted', async () => {
+  it('is never hidden by an earlier 404, even if requested continuously while it is minted', async () => {
     for (let round = 0; round < 5; round += 1) {
       const token = String(nextToken);
       const state = { isMinted: false };
@@ -568,43 +568,43 @@ describe('the edge cache', () => {
     });
     return reply.status;
   };
-  it('answers a burst of reads of an uncached token with one look into the database', async () => {
+  it('serves a burst of reads of an uncached token with one database lookup', async () => {
     const path = await mint(await createMetadata(client, ticketInput));
-    // The first look is slow, so that all the reads meet it.
+    // The first lookup is slow, so that all reads wait for it.
     await onDatabase([
-      { match: lookFor(path), effect: 'stall', times: 1, milliseconds: 1_000 },
-      { match: lookFor(path), effect: 'keep', times: 1_000 },
+      { match: lookupOf(path), effect: 'stall', times: 1, milliseconds: 1_000 },
+      { match: lookupOf(path), effect: 'record', times: 1_000 },
     ]);
     const replies = await Promise.all(Array.from({ length: 40 }, () => readElsewhere(path)));
     expect(replies.map(({ status }) => status)).toEqual(Array(40).fill(200));
-    expect(await looks()).toBe(1);
+    expect(await lookups()).toBe(1);
   });
 
-  it('answers a burst of reads of an unknown token with one look', async () => {
+  it('serves a burst of reads of an unknown token with one lookup', async () => {
     const path = `/metadata/${contract}/${10n ** 30n}`;
     await onDatabase([
-      { match: lookFor(path), effect: 'stall', times: 1, milliseconds: 500 },
-      { match: lookFor(path), effect: 'keep', times: 1_000 },
+      { match: lookupOf(path), effect: 'stall', times: 1, milliseconds: 500 },
+      { match: lookupOf(path), effect: 'record', times: 1_000 },
     ]);
     const replies = await Promise.all(Array.from({ length: 40 }, () => readElsewhere(path)));
     expect(replies.map(({ status }) => status)).toEqual(Array(40).fill(404));
-    expect(await looks()).toBe(1);
+    expect(await lookups()).toBe(1);
   });
 
-  it('is filled by the end of a mint, before anyone reads', async () => {
+  it('is filled when a mint is confirmed, before anyone reads', async () => {
     const metadataId = await createMetadata(client, ticketInput);
     const path = `/metadata/${contract}/${nextToken}`;
-    // The look of the mint itself passes. Any other fails, so that only the cache can answer.
+    // The lookup of the mint itself passes. Any other one fails, so that only the cache can serve the document.
     await onDatabase([
-      { match: lookFor(path), effect: 'keep', times: 1 },
-      { match: lookFor(path), effect: 'refuse', times: 1_000 },
+      { match: lookupOf(path), effect: 'record', times: 1 },
+      { match: lookupOf(path), effect: 'refuse', times: 1_000, isGuard: true },
     ]);
     expect(await mint(metadataId)).toBe(path);
-    await expect.poll(looks, { timeout: 10_000 }).toBe(1);
+    await expect.poll(lookups, { timeout: 10_000 }).toBe(1);
     await expect.poll(async () => (await call(path)).status, { timeout: 10_000 }).toBe(200);
   });
 
-  it('does not remember that a token is unknown while it is minted in another data center', async () => {
+  it('does not cache that a token is unknown while it is minted in another data center', async () => {
     const { path, confirmed } = await orderMint(await createMetadata(client));
     const state = { isMinted: false };
     const asking = (async () => {
@@ -627,13 +627,13 @@ describe('the edge cache', () => {
       .toBe('Redeemed');
   });
 
-  it('does not keep what a slow reader read before a change', async () => {
+  it('does not keep what a slow read returned from before a change', async () => {
     const metadataId = await createMetadata(client, ticketInput);
     const path = await mint(metadataId);
-    // Its answer, the document as it is before the change, is on its way for a long time.
-    await onDatabase([{ match: lookFor(path), effect: 'stall', times: 1, milliseconds: 2_000 }]);
+    // Its reply, the document before the change, is delayed.
+    await onDatabase([{ match: lookupOf(path), effect: 'stall', times: 1, milliseconds: 2_000 }]);
     const slow = readElsewhere(path);
-    await expect.poll(looks).toBe(1);
+    await expect.poll(lookups).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await setStatusElsewhere(metadataId, 'Redeemed')).toBe(200);
     expect((await readElsewhere(path)).body.utility.data.status).toBe('Redeemed');
@@ -641,7 +641,7 @@ describe('the edge cache', () => {
     expect((await readElsewhere(path)).body.utility.data.status).toBe('Redeemed');
   });
 
-  it('is purged in every data center by the public URL, with the token of the zone', async () => {
+  it("is purged in every data center by public URL, with the zone's API token", async () => {
     const metadataId = await createMetadata(client, ticketInput);
     const before = purgeApi.purged.length;
     expect(await setStatusElsewhere(metadataId, 'Not bound yet')).toBe(200);
@@ -650,7 +650,7 @@ describe('the edge cache', () => {
     expect(purgeApi.purged.slice(before)).toEqual([`http://service.test${path}`]);
   });
 
-  it.each(['refuse', 'nonsense'] as const)('changes the status all the same when the purge fails: %s', async (mode) => {
+  it.each(['refuse', 'nonsense'] as const)('changes the status even if the purge fails: %s', async (mode) => {
     const metadataId = await createMetadata(client, ticketInput);
     const path = await mint(metadataId);
     const count = purgeApi.purged.length;

@@ -32,7 +32,7 @@ async function eventOf(type: string, id: string) {
 }
 
 describe('a mint, end to end', () => {
-  it('deploys, stores metadata, mints, tells it by webhook and serves the metadata', async () => {
+  it('deploys, stores metadata, mints, sends the webhook and serves the metadata', async () => {
     const chain = chainClient();
     const contract = await deployContract(client);
     expect(contract).toMatchObject({ status: 'ACTIVE', chainId: '43114', errorMessage: null });
@@ -101,7 +101,7 @@ describe('a mint, end to end', () => {
     expect(await eventOf('contract.deployed', contract._id)).toBeDefined();
   });
 
-  it('fails a mint that the contract refuses, says its error, and frees the metadata', async () => {
+  it("fails a mint that reverts, reports the contract's error, and frees the metadata", async () => {
     const contract = await deployContract(client);
     const metadataId = await createMetadata(client);
     const orderFor = (receiverOfToken: string) =>
@@ -113,7 +113,7 @@ describe('a mint, end to end', () => {
         metadataId,
       });
     const nonceBefore = await chainClient().getTransactionCount({ address: client.account.walletAddress });
-    // A contract that takes no tokens.
+    // A contract that accepts no tokens.
     const refused = await orderFor(contract.contractAddress);
     const failed = await client.until(`/minting/${refused.body.id}`, ['CONFIRMED', 'FAILED']);
     expect(failed).toMatchObject({ status: 'FAILED', txHash: null });

@@ -1,5 +1,5 @@
 import { Client as Postgres } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFunctionData } from 'viem';
 import type { Address } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
@@ -17,13 +17,15 @@ import {
   stack,
 } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
-import { keptBodies, setFaults } from '../fixtures/fault-proxy.ts';
+import { recordedBodies, setFaults } from '../fixtures/fault-proxy.ts';
 import { newSigner, sendAs } from '../fixtures/gasless.ts';
 
 let client: Client;
 let erc721: Address;
 let erc1155: Address;
 let forwarder: Address;
+
+afterEach(() => setFaults(stack.proxies['43114'], [], 'minting'));
 
 beforeAll(async () => {
   client = await newClient();
@@ -51,8 +53,8 @@ async function confirmed(fields: Record<string, unknown>) {
   return done;
 }
 
-describe('what an order asks for is checked before it is stored', () => {
-  it('names every fault of the body at once', async () => {
+describe('an order is checked before it is stored', () => {
+  it('reports every error of the body at once', async () => {
     const { status, body } = await client.post('/minting/order', {
       chainId: 5,
       contractAddress: '0x1',
@@ -94,7 +96,7 @@ describe('what an order asks for is checked before it is stored', () => {
     expect((await stranger.post('/minting/order', own)).status).toBe(404);
   });
 
-  it('refuses a certificate whose hash is not the stored one, or whose metadata is none', async () => {
+  it('refuses a certificate with another hash than the stored one, or without certificate metadata', async () => {
     const { contractAddress } = await deployContract(client, { contractType: 'certificate' });
     const { status, body } = await post({ contractAddress });
     expect(status).toBe(400);
@@ -105,14 +107,14 @@ describe('what an order asks for is checked before it is stored', () => {
     ]);
   });
 
-  it('takes the order under both spellings of its path', async () => {
+  it('accepts the order at both of its paths', async () => {
     const { status } = await client.post('/minting/orders', await order({ tokenId: '901' }));
     expect(status).toBe(201);
   });
 });
 
 describe('occupancy', () => {
-  it('lets one of twenty orders for one ERC-721 metadata in, by the constraint of the database', async () => {
+  it('accepts one of twenty orders for one ERC-721 metadata, by the database constraint', async () => {
     const metadataId = await createMetadata(client);
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) => post({ metadataId, tokenId: String(1_000 + index) })),
@@ -137,7 +139,7 @@ describe('occupancy', () => {
     expect((await call(`/metadata/${erc1155}/5`)).status).toBe(200);
   });
 
-  it('refuses an ERC-721 token that exists and says whose it is, until its holder has burned it', async () => {
+  it('refuses an ERC-721 token that exists and names its holder, until it is burned', async () => {
     const holder = newSigner();
     await confirmed({ tokenId: '70', receiverAddress: holder.address });
     const refused = await post({ tokenId: '70' });
@@ -146,7 +148,7 @@ describe('occupancy', () => {
       body: { message: `Token 70 exists and belongs to ${holder.address}` },
     });
     await sendAs(holder, encodeFunctionData({ ...standard721, functionName: 'burn', args: [70n] }), erc721);
-    // Who has it now is the chain's to say.
+    // Only the chain knows the holder now.
     await setFaults(stack.proxies['43114'], [{ match: erc721.slice(2), effect: 'refuse', times: 1 }], 'minting');
     const results = (
       await client.post('/minting/orders/batch', {
@@ -158,7 +160,7 @@ describe('occupancy', () => {
     await confirmed({ tokenId: '70' });
   });
 
-  it('says whose an ERC-721 token is when two orders for it came at once, and the second one is FAILED', async () => {
+  it('names the holder of an ERC-721 token when the second of two concurrent orders is FAILED', async () => {
     const orders = await Promise.all([order({ tokenId: '71' }), order({ tokenId: '71' })]);
     const { body } = await client.post('/minting/orders/batch', { orders });
     const ends = await Promise.all(
@@ -169,12 +171,12 @@ describe('occupancy', () => {
     );
   });
 
-  it('says whose an ERC-721 token is when an accepted order finds it minted, before anything is sent', async () => {
+  it('names the holder of an ERC-721 token when an accepted order finds it minted, before anything is sent', async () => {
     const { id } = await confirmed({ tokenId: '73' });
     const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
     await database.connect();
     const late = newId();
-    // As if it had been accepted at the same moment as the first.
+    // As if it had been accepted at the same time as the first.
     await database.query(
       `insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard,
          receiver_address, token_id, amount, metadata_id, status, mode)
@@ -192,7 +194,7 @@ describe('occupancy', () => {
     });
   });
 
-  it('refuses metadata of an ERC-1155 token for an ERC-721 token, linked or still under way', async () => {
+  it('refuses metadata of an ERC-1155 token for an ERC-721 token, linked or in progress', async () => {
     const metadataId = await createMetadata(client);
     const units = await post({ contractAddress: erc1155, tokenId: '8', amount: 1, metadataId });
     const early = await post({ tokenId: '72', metadataId });
@@ -204,7 +206,7 @@ describe('occupancy', () => {
     });
   });
 
-  it('says beforehand what is free and what is not, and why', async () => {
+  it('reports in advance what is available and what is not, and why', async () => {
     const check = (fields: Record<string, unknown>) =>
       client.post('/minting/occupancy/check', { chainId: '43114', contractAddress: erc721, tokenId: '77', ...fields });
     const metadataId = await createMetadata(client);
@@ -263,7 +265,7 @@ describe('reading orders', () => {
     expect(seen).toEqual(ids);
   });
 
-  it('narrows a list by state, contract, receiver and time', async () => {
+  it('filters a list by state, contract, receiver and time', async () => {
     const own = await newClient();
     const [a, b] = await Promise.all([deployContract(own), deployContract(own)]);
     const first = await post({ contractAddress: a.contractAddress, tokenId: '1' }, own);
@@ -331,11 +333,11 @@ describe('a list of 100,000 orders', () => {
     ['by state', 'status=FAILED'],
     ['by receiver', `receiverAddress=0x${'7b'.padStart(40, '0')}`],
     ['by contract and state', `contractAddress=0x${'1'.repeat(40)}&status=CONFIRMED`],
-  ])('answers a page %s by an index, reading a hundredth of it at most', async (_, query) => {
-    await setFaults(stack.proxies.database, [{ match: own.account._id, effect: 'keep', times: 5 }], 'minting');
+  ])('serves a page %s from an index, reading at most a hundredth of it', async (_, query) => {
+    await setFaults(stack.proxies.database, [{ match: own.account._id, effect: 'record', times: 5 }], 'minting');
     expect((await own.get(`/minting?${query}`)).status).toBe(200);
-    // The statement that the service sent, asked for its plan.
-    const sent = await keptBodies(stack.proxies.database, 'minting');
+    // The query plan of the statement that the service sent.
+    const sent = await recordedBodies(stack.proxies.database, 'minting');
     const statement = sent
       .map((body) => JSON.parse(body) as { query?: string; params: unknown[] })
       .find((one) => one.query?.includes('order by "minting_orders"."id" desc'));
@@ -351,11 +353,11 @@ describe('a list of 100,000 orders', () => {
     }
   });
 
-  it('does not slow an order down: what stands in its way is found in a hundredth of it', async () => {
-    await setFaults(stack.proxies.database, [{ match: busy.metadataId, effect: 'keep', times: 5 }], 'minting');
+  it('does not slow down an order: conflicts are found by reading at most a hundredth of it', async () => {
+    await setFaults(stack.proxies.database, [{ match: busy.metadataId, effect: 'record', times: 5 }], 'minting');
     const ordered = await own.post('/minting/order', { chainId: '43114', receiverAddress, tokenId: '100001', ...busy });
     expect(ordered.status).toBe(201);
-    const [sent] = await keptBodies(stack.proxies.database, 'minting');
+    const [sent] = await recordedBodies(stack.proxies.database, 'minting');
     const { queries } = JSON.parse(sent ?? '') as { queries: { query: string; params: unknown[] }[] };
     expect(queries).toHaveLength(4);
     for (const { query, params } of queries) {

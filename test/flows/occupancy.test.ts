@@ -14,7 +14,7 @@ import { certificateInput, flexibleInput } from '../fixtures/metadata-inputs.ts'
 /** Token ids that every ERC-721 contract of the account has minted; the holder of the second one has burned it. */
 const EXISTING = '1';
 const BURNED = '2';
-/** A token of each contract with an order that does not end. */
+/** A token of each contract with an order that stays pending. */
 const UNDER_WAY = '3';
 /** The ERC-1155 token that metadata is linked to. */
 const LINKED = '4';
@@ -63,7 +63,7 @@ async function newMetadata(isCertificate: boolean, by = client, fields: object =
   return { id: body._id, hash: body.metadataHash ?? undefined };
 }
 
-/** The body of an order that lacks nothing and has no fault of its own. */
+/** The body of a complete and valid order. */
 const orderOf = (kind: ContractKind, mint: Mint, { hash }: Metadata, receiver: Address = receiverAddress) => ({
   ...mint,
   receiverAddress: receiver,
@@ -79,7 +79,7 @@ async function minted(kind: ContractKind, tokenId: string, metadata: Metadata, r
   await client.until(`/minting/${body.id}`, ['CONFIRMED', 'FAILED']);
 }
 
-/** An order that is accepted and that nothing carries out: it has no message, and the cleanup job takes it for a new one. */
+/** An accepted order that is never carried out: it has no queue message, and is too recent for the cleanup job. */
 async function storeUnderWay(kind: ContractKind, tokenId: string, metadataId: string): Promise<void> {
   await database.query(
     `insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard,
@@ -124,7 +124,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.end());
 
-/** Makes metadata in a state, by orders of the kind of contract that it is for. */
+/** Creates metadata in a given state, by orders for its kind of contract. */
 async function metadataIn(state: (typeof METADATA)[number], isCertificate: boolean): Promise<Metadata> {
   const [single, units] = isCertificate
     ? (['certificate721', 'certificate1155'] as const)
@@ -148,14 +148,14 @@ async function metadataIn(state: (typeof METADATA)[number], isCertificate: boole
   return metadata;
 }
 
-/** Whether an order ended as the check had said. */
+/** Whether an order was handled as the check predicted. */
 function agree(check: Reply, order: Reply): boolean {
   if (check.status !== 200) return order.status === check.status && order.body.message === check.body.message;
   if (check.body.available === true) return order.status === 201;
   return order.status === 400 || (order.status === 409 && order.body.message === check.body.reasons.join('; '));
 }
 
-/** Asks for a mint, then orders it, and compares. @returns the reply to the order. */
+/** Checks a mint, then orders it, and compares. @returns the reply to the order. */
 async function compare(kind: ContractKind, mint: Mint, metadata: Metadata): Promise<Reply> {
   const check = await client.post('/minting/occupancy/check', mint);
   const order = await client.post('/minting/order', orderOf(kind, mint, metadata));
@@ -164,7 +164,7 @@ async function compare(kind: ContractKind, mint: Mint, metadata: Metadata): Prom
 }
 
 describe('the occupancy check', () => {
-  it('needs no metadata, and then speaks of the token alone', async () => {
+  it('needs no metadata, and then considers the token alone', async () => {
     const contractAddress = addressOf('standard721');
     const check = async (tokenId: string) =>
       (await client.post('/minting/occupancy/check', { chainId: '43114', contractAddress, tokenId })).body;
@@ -178,7 +178,7 @@ describe('the occupancy check', () => {
   });
 
   // It mints the tokens that the test above reads.
-  it('says available when an order is accepted and not available when it is refused, in every case', async () => {
+  it('agrees with whether an order is accepted, in every case', async () => {
     const seen = new Set<number>();
     await assert(
       asyncProperty(

@@ -2,7 +2,7 @@ import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { Address } from 'viem';
-import { fundWallet } from '../../scripts/accounts/fund-wallet.ts';
+import { fundWallet } from '../../stack/fund-wallet.ts';
 import { newClient, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
@@ -21,10 +21,10 @@ afterAll(() => database.end());
 describe('a secrets store that is down', () => {
   afterEach(() => setFaults(stack.proxies.secrets, [], 'outages'));
 
-  it('keeps orders waiting, unsigned; they are carried out when it is back', async () => {
+  it('keeps orders waiting, unsigned; they are carried out afterwards', async () => {
     const client = await newClient();
     const { corporateId } = client.account;
-    // Two tries fail, with the requests that each repeats, and a part of the third.
+    // Two attempts fail with all their retries, and a part of the third.
     await setFaults(stack.proxies.secrets, [{ match: corporateId, effect: 'refuse', times: 7 }], 'outages');
     const { status, body } = await client.post('/contracts/deploy', contractFields);
     expect(status).toBe(201);
@@ -49,7 +49,7 @@ async function failureOf(client: Client): Promise<unknown> {
 }
 
 describe('a signing key that cannot be used', () => {
-  it("ends an order as FAILED where it is another wallet's, and says so", async () => {
+  it("fails the order if it is another wallet's, and says so", async () => {
     const client = await newClient();
     const { _id, walletAddress, secretManagerKeyId } = client.account;
     const other = privateKeyToAddress(generatePrivateKey());
@@ -59,7 +59,7 @@ describe('a signing key that cannot be used', () => {
     );
   });
 
-  it('ends an order as FAILED where there is no such secret, and says so', async () => {
+  it('fails the order if the secret does not exist, and says so', async () => {
     const client = await newClient();
     const secretId = `${client.account.secretManagerKeyId}-lost`;
     await database.query('update corporate_accounts set secret_manager_key_id = $2 where id = $1', [
@@ -95,7 +95,7 @@ describe('with the exchange rates, the NFT index and the object store down', () 
   const post = (path: string, body: unknown) =>
     ask(path, { method: 'POST', body: JSON.stringify(body) }, { 'content-type': 'application/json' });
 
-  it('a deployment is carried out; its fee is there in coins, and in other currencies it is null', async () => {
+  it('a deployment is carried out; its fee is known in coins and null in other currencies', async () => {
     const { body } = await post('/contracts/deploy', contractFields);
     const read = async () => (await ask(`/contracts/${body._id}`)).body;
     await expect.poll(async () => (await read()).status, { timeout: 30_000 }).toBe('ACTIVE');
@@ -109,10 +109,10 @@ describe('with the exchange rates, the NFT index and the object store down', () 
     });
   });
 
-  it('the wallet listing and the upload are each a 502 that says what is down, and no address', async () => {
+  it('the wallet listing and the upload are a 502 that names the service but not its address', async () => {
     const wallet = await ask(`/api/wallet/nfts?wallet=${privateKeyToAddress(generatePrivateKey())}`);
     expect(wallet.status).toBe(502);
-    expect(wallet.body).toMatchObject({ statusCode: 502, message: 'The NFT index cannot be reached' });
+    expect(wallet.body).toMatchObject({ statusCode: 502, message: 'The NFT index is unreachable' });
     const form = new FormData();
     form.set('file', new Blob(['GIF89a']), 'a.gif');
     const upload = await ask('/assets/upload', { method: 'POST', body: form });
@@ -121,7 +121,7 @@ describe('with the exchange rates, the NFT index and the object store down', () 
     for (const { body } of [wallet, upload]) expect(JSON.stringify(body)).not.toMatch(/127\.0\.0\.1|the-index-key/);
   });
 
-  it('the rest works', async () => {
+  it('everything else works', async () => {
     expect((await ask('/health')).body).toMatchObject({ status: 'ok' });
     const status = await ask('/status', {}, { 'x-admin-secret-key': own.settings['ADMIN_SECRET_KEY'] ?? '' });
     expect(status.body).toMatchObject({ status: 'ok', unavailable: [] });

@@ -13,7 +13,7 @@ let server: ReturnType<typeof createTestHarness>;
 let url: URL;
 
 beforeAll(async () => {
-  // The Worker as wrangler.toml has it, but for limits of accounts that a test can reach.
+  // The Worker of wrangler.toml, with account limits that a test can reach.
   directory = await mkdtemp(join(tmpdir(), 'nft-rate-limit-'));
   const config = await readFile(stack.configPath, 'utf8');
   const lowered = config.replaceAll(
@@ -30,16 +30,16 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Asks until the answer is 429. @returns the answers. */
+/** Sends requests until the reply is 429. @returns the replies. */
 async function askUntilRefused(ask: () => Promise<Response>): Promise<Response[]> {
   const replies: Response[] = [];
-  // A new period may begin in between: then the limit is reached a little later.
+  // A new period may begin in the meantime; the limit is then reached a little later.
   while (replies.length < 3 * LIMIT && replies.at(-1)?.status !== 429) replies.push(await ask());
   return replies;
 }
 
 describe('the rate limit', () => {
-  it('is for each account by itself: 429 with Retry-After in the common form, while others go on', async () => {
+  it('applies per account: 429 with Retry-After in the common form, while others continue', async () => {
     const [busy, calm] = await Promise.all([newClient(), newClient()]);
     const ask = (corporateId: string) =>
       fetch(new URL('/contracts', url), {
@@ -52,7 +52,7 @@ describe('the rate limit', () => {
     expect(refused?.headers.get('retry-after')).toBe('60');
     expect(await refused?.json()).toEqual({
       statusCode: 429,
-      message: 'The account makes too many requests of this kind',
+      message: 'Too many requests of this kind from the account',
       timestamp: expect.any(String),
       path: '/contracts',
     });
@@ -61,7 +61,7 @@ describe('the rate limit', () => {
     expect(health.status).toBe(200);
   });
 
-  it('is one of its own for each class of costly routes, and reached before the body is looked at', async () => {
+  it('applies per class of costly routes, and before the body is read', async () => {
     const { corporateId } = (await newClient()).account;
     const ask = (route: string) => {
       const [method = '', path = ''] = route.split(' ');
@@ -81,14 +81,14 @@ describe('the rate limit', () => {
       const paths = routes.map(([route]) => route);
       const replies = await askUntilRefused(() => ask(paths[0] ?? ''));
       expect([paths, replies.length > LIMIT, replies.at(-1)?.headers.get('retry-after')]).toEqual([paths, true, '60']);
-      // The class is full for its other routes as well.
+      // The limit applies to the other routes of the class as well.
       for (const path of paths) expect([path, (await ask(path)).status]).toEqual([path, 429]);
     }
     expect((await ask('GET /contracts')).status).toBe(200);
   });
 });
 
-describe('the limits of the service as it is', () => {
+describe('the configured limits', () => {
   it('let an account relay 500 mints at once', async () => {
     const client = await newClient();
     const replies = await Promise.all(Array.from({ length: 500 }, () => client.post('/minting/relay', {})));

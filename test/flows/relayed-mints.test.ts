@@ -26,7 +26,7 @@ import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 const chain = chainClient();
 const ENDED = ['CONFIRMED', 'FAILED'];
-/** Owns the contracts; has no coins and no account. */
+/** The owner of the contracts, without coins and without an account. */
 const owner = newSigner();
 
 let receiver: WebhookReceiver;
@@ -63,7 +63,7 @@ async function mintOf(contractAddress: Address, fields: Record<string, unknown> 
 
 type Mint = Awaited<ReturnType<typeof mintOf>>;
 
-/** The body of POST /minting/relay, signed by the server as a test may ask it to. */
+/** The body of POST /minting/relay, signed by the server, which tests may request. */
 async function signedByServer(mint: Mint, privateKey: Hex = owner.privateKey) {
   const { status, body } = await client.post('/minting/signature', { ...mint, privateKey });
   expect([status, body.errors]).toEqual([200, undefined]);
@@ -128,10 +128,10 @@ async function storeUnsent(body: Awaited<ReturnType<typeof signedByServer>>): Pr
   return orderId;
 }
 
-describe('a mint that the owner of the contract signed', () => {
-  it('is carried out, linked, served and told; the account pays and the owner needs no coin', async () => {
+describe("a mint signed by the contract's owner", () => {
+  it('is carried out, linked, served and announced; the account pays, and the owner needs no coins', async () => {
     const mint = await mintOf(collection, { contractAddress: getAddress(collection) });
-    // Signed by the wallet's own means; the call is the contract's, written by hand.
+    // Signed independently of the service; the call is encoded here.
     const message = {
       from: owner.address,
       to: collection,
@@ -170,13 +170,13 @@ describe('a mint that the owner of the contract signed', () => {
     expect(await eventOf('mint.confirmed', order['id'])).toEqual(order);
   });
 
-  it('takes what POST /minting/signature answers, unchanged', async () => {
+  it('accepts the reply of POST /minting/signature unchanged', async () => {
     const body = await signedByServer(await mintOf(collection));
     expect(body.forwarderAddress).toBe(forwarder);
     expect(await ended(await relay(body))).toMatchObject({ status: 'CONFIRMED' });
   });
 
-  it('mints certificates, whose document is served and bound by its hash', async () => {
+  it('mints certificates, whose document is served and matches its hash', async () => {
     const certificates = await owned({ contractType: 'certificate' });
     const metadata = (await client.post('/metadata', certificateInput)).body;
     const tokenUri = `http://service.test/metadata/${certificates}/77`;
@@ -206,7 +206,7 @@ describe('a mint that the owner of the contract signed', () => {
     ).toBe(onChain);
   });
 
-  it('mints units of an ERC-1155 token: one by default, or as many as are asked', async () => {
+  it('mints units of an ERC-1155 token: one by default, or the given amount', async () => {
     const units = await owned({ ercStandard: '1155' });
     const one = await mintOf(units);
     const { tokenId, metadataId } = one;
@@ -219,7 +219,7 @@ describe('a mint that the owner of the contract signed', () => {
     expect(await chain.readContract({ ...standard1155, address: units, functionName: 'balanceOf', args })).toBe(5n);
   });
 
-  it('is one order and one mint when it is posted ten times at once, and again later', async () => {
+  it('is one order and one mint when posted ten times concurrently, and again later', async () => {
     const body = await signedByServer(await mintOf(collection));
     const before = await nonceOf(forwarder, owner.address);
     const replies = await Promise.all(Array.from({ length: 10 }, () => relay(body)));
@@ -241,7 +241,7 @@ describe('a mint that the owner of the contract signed', () => {
     await ended(first);
   });
 
-  it('is carried out when its wake-up call was lost', async () => {
+  it('is carried out when its queue message was lost', async () => {
     const orderId = await storeUnsent(await signedByServer(await mintOf(collection)));
     await cleanUpAfter(4);
     expect((await client.get(`/minting/${orderId}`)).body.status).toBe('PENDING');
@@ -249,7 +249,7 @@ describe('a mint that the owner of the contract signed', () => {
     expect(await client.until(`/minting/${orderId}`, ENDED)).toMatchObject({ status: 'CONFIRMED' });
   });
 
-  it('is FAILED when its token was minted meanwhile, says whose it is, and is refused from then on', async () => {
+  it('is FAILED when its token was minted in the meantime, names the holder, and is refused from then on', async () => {
     const issuer = newSigner();
     const contractAddress = await owned({ currentOwnerAddress: issuer.address });
     const mint = await mintOf(contractAddress, { from: issuer.address });
@@ -264,14 +264,14 @@ describe('a mint that the owner of the contract signed', () => {
       errorMessage: message,
       txHash: null,
     });
-    // No order has minted it: the contract is not the account's alone.
+    // It was not minted by an order: the account is not the contract's owner.
     const again = await relay(await signedByServer(mint, issuer.privateKey));
     expect(again).toMatchObject({ status: 409, body: { message } });
   });
 });
 
-describe('a relayed mint that is not right', () => {
-  it('by someone who is not the owner is accepted, and FAILED with the error of the contract', async () => {
+describe('an invalid relayed mint', () => {
+  it("by someone other than the owner is accepted, and FAILED with the contract's error", async () => {
     const stranger = newSigner();
     const mint = await mintOf(collection, { from: stranger.address });
     const accepted = await relay(await signedByServer(mint, stranger.privateKey));
@@ -302,7 +302,7 @@ describe('a relayed mint that is not right', () => {
     });
   });
 
-  it('is refused with 400 for a forged signature, other contents, an old nonce, an untrusted forwarder', async () => {
+  it('is refused with 400 for a forged signature, changed contents, a used nonce, an untrusted forwarder', async () => {
     const body = await signedByServer(await mintOf(collection));
     for (const change of [
       { from: newSigner().address, forwarderNonce: '0' },

@@ -34,7 +34,7 @@ const echoOf = async (id: string) =>
   (await call('/health', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
 
 describe('every reply', () => {
-  it('forbids guessing of its type, has a request id, and is kept by no cache that it does not name', async () => {
+  it('forbids MIME sniffing, has a request id, and is not cached unless it says so', async () => {
     expect(routes.length).toBeGreaterThan(30);
     for (const route of routes) {
       for (const headers of [{}, credentials()]) {
@@ -46,7 +46,7 @@ describe('every reply', () => {
     }
   });
 
-  it('has them too where it repeats the answer that was kept for an Idempotency-Key', async () => {
+  it('has them even if it is the stored reply of an Idempotency-Key', async () => {
     const metadata = {
       chainId: '43114',
       name: 'A token',
@@ -64,7 +64,7 @@ describe('every reply', () => {
     expect(again.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('of an account is kept by no cache when it succeeds', async () => {
+  it('to an account is not cached when it succeeds', async () => {
     await createMetadata(client);
     const { status, headers } = await client.get('/metadata');
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -72,7 +72,7 @@ describe('every reply', () => {
 });
 
 describe('X-Request-Id', () => {
-  it('is the one that the caller gave, where it is short and plain', async () => {
+  it("is the caller's if it is short and plain", async () => {
     for (const id of ['7', 'a'.repeat(64), '4bf92f3577b34da6a3ce929d0e0e4736', 'Zm9v=_-'])
       expect(await echoOf(id)).toBe(id);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { fundWallet } from '../../scripts/accounts/fund-wallet.ts';
+import { fundWallet } from '../../stack/fund-wallet.ts';
 import { startHostileNode } from '../fixtures/hostile-node.ts';
 import type { HostileNode, NodeMode } from '../fixtures/hostile-node.ts';
 import { startOwnStack } from '../fixtures/own-stack.ts';
@@ -10,7 +10,7 @@ import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 const KEYS = { '43114': 'p4thkey0123456789abcdef', '43113': 'qu3rykey0123456789abcdef' } as const;
 const CHAIN_IDS = ['43114', '43113'] as const;
-const MODES = ['refuse', 'hang-up', 'nonsense', 'gossip'] as const satisfies readonly NodeMode[];
+const MODES = ['refuse', 'hang-up', 'nonsense', 'leak'] as const satisfies readonly NodeMode[];
 
 let nodes: Record<(typeof CHAIN_IDS)[number], HostileNode>;
 let receiver: WebhookReceiver;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await Promise.all(Object.values(nodes).map((node) => node.close()));
 });
 
-/** Every reply of this file, to be searched at its end. */
+/** Every reply in this file, searched by the last test. */
 const replies: string[] = [];
 
 async function ask(path: string, body?: unknown) {
@@ -74,8 +74,8 @@ async function ended(id: string) {
 
 const containsKey = (text: string) => Object.values(KEYS).some((key) => text.includes(key));
 
-describe.each(CHAIN_IDS)('a node of chain %s that fails and knows the key in its URL', (chainId) => {
-  it('gives the key to no caller: reads, listings of what is minted, requests that look at the chain', async () => {
+describe.each(CHAIN_IDS)('a node of chain %s that fails and repeats the key in its URL', (chainId) => {
+  it('reveals the key to no caller: reads, lists of mints, requests that read the chain', async () => {
     const { contractAddress } = await ended(await deploy(chainId));
     const statuses = new Set<number>();
     for (const mode of MODES) {
@@ -100,8 +100,8 @@ describe.each(CHAIN_IDS)('a node of chain %s that fails and knows the key in its
     expect(statuses).toContain(400);
   });
 
-  it('gives it neither to the errorMessage of an order nor to the webhook that tells of it', async () => {
-    nodes[chainId].mode = 'gossip';
+  it('reveals it neither in the errorMessage of an order nor in its webhook', async () => {
+    nodes[chainId].mode = 'leak';
     const id = await deploy(chainId);
     const contract = await ended(id);
     nodes[chainId].mode = 'work';
@@ -109,15 +109,15 @@ describe.each(CHAIN_IDS)('a node of chain %s that fails and knows the key in its
       status: 'FAILED',
       errorMessage: `Reverted: more at ${nodes[chainId].url}/[redacted]`,
     });
-    const told = () => receiver.deliveries.find(({ event }) => event.data['_id'] === id);
-    await expect.poll(told, { timeout: 20_000 }).toBeDefined();
-    expect(told()?.event).toMatchObject({
+    const delivery = () => receiver.deliveries.find(({ event }) => event.data['_id'] === id);
+    await expect.poll(delivery, { timeout: 20_000 }).toBeDefined();
+    expect(delivery()?.event).toMatchObject({
       type: 'contract.failed',
       data: { errorMessage: contract['errorMessage'] },
     });
   });
 
-  it('does not keep an order from being carried out once the node is back', async () => {
+  it('does not prevent an order from being carried out once the node works again', async () => {
     nodes[chainId].mode = 'refuse';
     const id = await deploy(chainId);
     await expect
@@ -130,7 +130,7 @@ describe.each(CHAIN_IDS)('a node of chain %s that fails and knows the key in its
 });
 
 describe('afterwards', () => {
-  it('the log has each of these failures and neither key', async () => {
+  it('the log contains each of these failures and neither key', async () => {
     const log = await own.log();
     for (const event of ['request.upstream', 'status.part_unavailable', 'lane.chain_silent', 'order.ended']) {
       expect([event, log.includes(event)]).toEqual([event, true]);
@@ -139,7 +139,7 @@ describe('afterwards', () => {
     expect(log.split('\n').filter(containsKey)).toEqual([]);
   });
 
-  it('no reply and no webhook has one', () => {
+  it('no reply and no webhook contains one', () => {
     expect(replies.filter(containsKey)).toEqual([]);
     expect(receiver.deliveries.map(({ body }) => body).filter(containsKey)).toEqual([]);
   });

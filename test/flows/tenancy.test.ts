@@ -1,7 +1,7 @@
 import { AwsClient } from 'aws4fetch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { secretsSettingsSchema } from '../../scripts/accounts/wallet-secret.ts';
+import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
 import { call, createMetadata, deployContract, newClient, stack } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
 import { deployForwarder, newSigner, nonceOf, signedTransfer } from '../fixtures/gasless.ts';
@@ -11,7 +11,7 @@ import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 const chainId = '43114';
 
-/** An account with one of everything that there is. */
+/** An account with one resource of each kind. */
 interface Tenant {
   readonly client: Client;
   readonly receiver: WebhookReceiver;
@@ -23,11 +23,11 @@ interface Tenant {
   readonly order: Record<string, unknown>;
   readonly transfer: Record<string, unknown>;
   readonly handOver: Record<string, unknown>;
-  /** Values with which one could act as the account, or listen in its place. */
+  /** Values with which one could act as the account, or receive its webhooks. */
   readonly secrets: readonly string[];
 }
 
-/** How `as` asks a route for what is `of` the other. Every route of the API description has a case. */
+/** How the account `as` requests resources of the account `of`. Every route of the API description has a case. */
 const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>> = {
   'GET /health': () => call('/health'),
   'GET /metadata/{contractAddress}/{tokenId}': (_, of) => call(`/metadata/${of.contract.contractAddress}/1`),
@@ -179,14 +179,14 @@ async function newTenant(): Promise<Tenant> {
   return { client, receiver, forwarder, contract, metadataId, holder, order, transfer, handOver, secrets };
 }
 
-/** The secrets of the service itself: no caller is told any of them. */
+/** The service's own secrets, which no caller may see. */
 const OWN_SECRETS = Object.entries(stack.settings).flatMap(([name, value]) =>
   /SECRET_KEY|AWS_ACCESS_KEY_ID|DATABASE_URL|NEON_FETCH_ENDPOINT|RPC_URL|SECRETS_ENDPOINT|NFT_INDEX_URL/.test(name)
     ? [value]
     : [],
 );
 
-const told = ({ body, headers }: Reply) => `${JSON.stringify(body)}\n${JSON.stringify([...headers])}`;
+const visibleText = ({ body, headers }: Reply) => `${JSON.stringify(body)}\n${JSON.stringify([...headers])}`;
 const found = (text: string, secrets: readonly string[]) =>
   secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()));
 
@@ -196,8 +196,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(tenants.map(({ receiver }) => receiver.close())));
 
-describe('what an account is told of another', () => {
-  it('is tried on every route of the API description', async () => {
+describe('what an account can see of another', () => {
+  it('is tested on every route of the API description', async () => {
     const { body } = await call('/openapi.json');
     const routes = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -205,15 +205,15 @@ describe('what an account is told of another', () => {
     expect(Object.keys(CASES).toSorted()).toEqual(routes.toSorted());
   });
 
-  it.each(Object.entries(CASES))('is nothing that would let it act in its place: %s', async (_, ask) => {
+  it.each(Object.entries(CASES))('contains no credentials: %s', async (_, ask) => {
     for (const [as, of] of [tenants, tenants.toReversed()] as [Tenant, Tenant][]) {
       const reply = await ask(as.client, of);
       expect(reply.status).toBeLessThan(500);
-      expect(found(told(reply), [...of.secrets, ...OWN_SECRETS])).toEqual([]);
+      expect(found(visibleText(reply), [...of.secrets, ...OWN_SECRETS])).toEqual([]);
     }
   });
 
-  it('is which token its wallet holds, and not which account the contract is of', async () => {
+  it('includes which tokens a wallet holds, but not which account owns the contract', async () => {
     const [as, of] = tenants;
     const { body } = await as.client.get(`/api/wallet/nfts?wallet=${of.holder.address}&corporateOnly=false`);
     expect(body.items).toEqual([
@@ -221,7 +221,7 @@ describe('what an account is told of another', () => {
     ]);
   });
 
-  it('is nothing in its webhooks either', () => {
+  it('contains no credentials in webhooks either', () => {
     for (const [as, of] of [tenants, tenants.toReversed()] as [Tenant, Tenant][]) {
       expect(as.receiver.deliveries.length).toBeGreaterThan(0);
       const text = as.receiver.deliveries.map(({ body, headers }) => body + JSON.stringify(headers)).join('\n');
@@ -229,13 +229,15 @@ describe('what an account is told of another', () => {
     }
   });
 
-  it('would be seen if it were there: the search finds what an account is told of itself', async () => {
+  it('would be found: the search finds what an account can see of itself', async () => {
     const [{ client }] = tenants;
-    expect(found(told(await client.get('/contracts')), tenants[0].secrets)).toEqual([client.account.corporateId]);
+    expect(found(visibleText(await client.get('/contracts')), tenants[0].secrets)).toEqual([
+      client.account.corporateId,
+    ]);
   });
 });
 
-describe('what an account may do with what is of another', () => {
+describe('what an account may do with resources of another', () => {
   it.each([
     'POST /contracts/transfer-ownership',
     'GET /contracts/transfer-ownership/{id}',

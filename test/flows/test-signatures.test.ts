@@ -6,7 +6,7 @@ import { deployContract, newClient, receiverAddress, stack } from '../fixtures/c
 import type { Client } from '../fixtures/client.ts';
 import { deployForwarder, newSigner, signedTransfer } from '../fixtures/gasless.ts';
 
-/** The key that the server of this file may sign with. */
+/** The key that this file's server may sign with. */
 const developer = newSigner();
 const holder = newSigner();
 
@@ -14,7 +14,7 @@ let client: Client;
 let forwarder: Address;
 let unsigned: Record<string, unknown>;
 
-/** A second Worker on the same database and chains, for other settings. It only answers; it has nothing to carry out. */
+/** A second Worker with other settings on the same database and chains. It only serves requests. */
 const server = createTestHarness();
 const withSettings = (settings: Record<string, string>) => ({
   workers: [{ configPath: stack.configPath, secrets: { ...stack.settings, ...settings } }],
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('where TRANSFER_TEST_SIGNATURE is true', () => {
+describe('with TRANSFER_TEST_SIGNATURE=true', () => {
   it('a transfer is signed with the key in the body, as a wallet would sign it', async () => {
     const { status, body } = await client.post('/transfer/signature', { ...unsigned, privateKey: holder.privateKey });
     expect(status).toBe(200);
@@ -75,7 +75,7 @@ describe('where TRANSFER_TEST_SIGNATURE is true', () => {
     });
   });
 
-  it('a key is needed, and it must be that of from; no answer repeats it', async () => {
+  it('a key is required, and it must be that of `from`; no reply repeats it', async () => {
     const none = await client.post('/transfer/signature', unsigned);
     expect([none.status, none.body.errors]).toEqual([
       400,
@@ -101,7 +101,7 @@ describe('where TRANSFER_TEST_SIGNATURE is true', () => {
 });
 
 describe('other settings', () => {
-  it('the development key signs where the body has none, for the forwarder of the setting; no key is logged', async () => {
+  it('the development key signs if the body has none, for the configured forwarder; no key is logged', async () => {
     const setting = newSigner().address;
     await server.update(
       withSettings({ LOCAL_DEV_PRIVATE_KEY: developer.privateKey, TRUSTED_FORWARDER_ADDRESS_43114: forwarder }),
@@ -136,7 +136,7 @@ describe('other settings', () => {
     for (const { privateKey } of [developer, holder]) expect(log).not.toContain(privateKey.slice(2));
   });
 
-  it('without TRANSFER_TEST_SIGNATURE both routes answer 403, to whom is known, whatever the body is', async () => {
+  it('without TRANSFER_TEST_SIGNATURE both routes reply 403 to authenticated callers, whatever the body', async () => {
     await server.update(withSettings({ TRANSFER_TEST_SIGNATURE: 'false' }));
     for (const path of ['/transfer/signature', '/minting/signature']) {
       for (const body of [{ ...unsigned, privateKey: holder.privateKey }, {}]) {

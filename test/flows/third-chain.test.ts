@@ -3,7 +3,7 @@ import { createPublicClient, formatEther, http } from 'viem';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
-import { fundWallet } from '../../scripts/accounts/fund-wallet.ts';
+import { fundWallet } from '../../stack/fund-wallet.ts';
 import type { ChainDefinition } from '../../src/chains/definition.ts';
 import { mainnet } from '../../src/chains/definitions/mainnet.ts';
 import { polygon } from '../../src/chains/definitions/polygon.ts';
@@ -65,7 +65,7 @@ async function costOf(chain: ChainDefinition, hash: Hex) {
   return formatEther(gasUsed * effectiveGasPrice);
 }
 
-describe('a chain that is defined and allowed beside the default ones', () => {
+describe('a chain that is allowed in addition to the default ones', () => {
   it('deploys, mints and lists; each fee is priced in the coin of its chain', async () => {
     const [onPolygon, onMainnet] = await Promise.all([deploy(polygon), deploy(mainnet)]);
     const [pol, avax] = await Promise.all([priceOf(polygon), priceOf(mainnet)]);
@@ -98,11 +98,11 @@ describe('a chain that is defined and allowed beside the default ones', () => {
     expect((await ask(`${listing}&blockchains=${polygon.name}`)).items).toEqual([
       expect.objectContaining({ ...token, chain: polygon.name, name: 'Token 7' }),
     ]);
-    // Not one of the chains that are listed where none is named.
+    // Not one of the chains that are listed by default.
     expect((await ask(listing)).items).toEqual([]);
   });
 
-  it('confirms an order only as deep in the chain as its definition says', async () => {
+  it('confirms an order only after the number of confirmations in its definition', async () => {
     const { deployTxHash } = await deploy(polygon);
     const client = chainOf(polygon);
     const { blockNumber } = await client.getTransactionReceipt({ hash: deployTxHash });

@@ -6,7 +6,7 @@ import type { Address } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { newId } from '../../src/core/ids.ts';
 import { DEPLOYMENT_PROXY, create2Address, create2Call } from '../../src/orders/deploy/create2.ts';
-import { fundWallet } from '../../scripts/accounts/fund-wallet.ts';
+import { fundWallet } from '../../stack/fund-wallet.ts';
 import { chainClient, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
 import { earlierForwarderBytecode } from '../fixtures/earlier-forwarder.ts';
@@ -20,7 +20,7 @@ let client: Client;
 let forwarder: Address;
 let earlierForwarder: Address;
 
-/** Sends a deployment through the proxy, past the service. */
+/** Deploys through the deployment proxy without the service. */
 async function deployEarlierForwarder(chainId: string): Promise<Address> {
   const { privateKey, address } = newSigner();
   const rpcUrl = stack.rpcUrls[chainId] ?? '';
@@ -41,15 +41,15 @@ beforeAll(async () => {
   [forwarder, earlierForwarder] = await Promise.all([deployForwarder(client), deployEarlierForwarder('43114')]);
 });
 
-describe('the forwarder that a new contract is to trust', () => {
-  it('is refused when it is an account, which could take every token', async () => {
+describe('the trusted forwarder of a new contract', () => {
+  it('is refused if it is an externally owned account, which could take every token', async () => {
     expect(faultsOf(await deploy({ trustedForwarder: nobody }))).toEqual([
       400,
       [{ path: 'trustedForwarder', message: `has no contract on chain 43114: ${nobody}` }],
     ]);
   });
 
-  it('is refused when it is a contract of another kind', async () => {
+  it('is refused if it is another kind of contract', async () => {
     const { contractAddress } = await deployContract(client, { trustedForwarder: zeroAddress });
     const fault = `is no forwarder of chain 43114: ${contractAddress} does not tell its EIP-712 domain`;
     expect(faultsOf(await deploy({ trustedForwarder: contractAddress }))).toEqual([
@@ -58,12 +58,12 @@ describe('the forwarder that a new contract is to trust', () => {
     ]);
   });
 
-  it('is refused on a chain where it is not', async () => {
+  it('is refused on a chain where it is not deployed', async () => {
     const { status, body } = await deploy({ trustedForwarder: forwarder, chainId: '43113' });
     expect([status, body.errors[0].path]).toEqual([400, 'trustedForwarder']);
   });
 
-  it('may be of another account, or of an earlier version, or none', async () => {
+  it('may belong to another account, be of an earlier version, or be absent', async () => {
     const other = await newClient();
     const deployed = await deployContract(other, { trustedForwarder: forwarder });
     expect(deployed['trustedForwarder']).toBe(forwarder);
@@ -102,14 +102,14 @@ describe('the forwarder that a new contract is to trust', () => {
   });
 });
 
-/** Refuses the next batches with a question about a contract. */
+/** Refuses the next batches that concern a contract. */
 const silent = (address: Address, times: number) =>
   setFaults(stack.proxies['43113'], [{ match: address.slice(2).toLowerCase(), effect: 'refuse', times }], 'forwarders');
 
-describe('while the node does not answer', () => {
+describe('while the node does not respond', () => {
   afterEach(() => setFaults(stack.proxies['43113'], [], 'forwarders'));
 
-  it('a deployment is accepted, and its forwarder checked before it is signed: ACTIVE when it is one', async () => {
+  it('a deployment is accepted, its forwarder is checked before signing, and it becomes ACTIVE', async () => {
     const trustedForwarder = await deployEarlierForwarder('43113');
     await silent(trustedForwarder, 2);
     const accepted = await deploy({ trustedForwarder, chainId: '43113' });
@@ -120,7 +120,7 @@ describe('while the node does not answer', () => {
     });
   });
 
-  it('and FAILED, with nothing spent, when it is none', async () => {
+  it('or FAILED, with nothing spent, if it is not a forwarder', async () => {
     const own = await newClient();
     const token = await deployContract(own, { chainId: '43113', trustedForwarder: zeroAddress });
     const wallet = { address: own.account.walletAddress };
@@ -139,8 +139,8 @@ describe('while the node does not answer', () => {
   });
 });
 
-describe('the forwarder of the settings', () => {
-  /** A second Worker on the same database and chains. It only answers; the first carries out. */
+describe('the configured forwarder', () => {
+  /** A second Worker on the same database and chains. It only serves requests. */
   const server = createTestHarness();
   afterAll(() => server.close());
 
@@ -160,7 +160,7 @@ describe('the forwarder of the settings', () => {
     return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
   };
 
-  it('is checked like one that is named, and is for its chain alone', async () => {
+  it('is checked like one in the request, and applies to its chain only', async () => {
     const refused = await deployBy(nobody, {});
     expect([refused.status, refused.body['errors']]).toEqual([
       400,

@@ -67,12 +67,12 @@ describe('GET /api/wallet/nfts', () => {
       mint(own, { chainId: '43114', contractAddress: contracts.goods, tokenId: '12', amount: 5 }, wallet),
       mint(own, { chainId: '43113', contractAddress: contracts.testArt, tokenId: '1' }, wallet),
       mint(other, { chainId: '43114', contractAddress: contracts.others, tokenId: '1' }, wallet),
-      // Held by nobody who is asked for.
+      // Not held by the wallets of the tests.
       mint(own, { chainId: '43114', contractAddress: contracts.art, tokenId: '8' }, newWallet()),
     ]);
   });
 
-  it("lists what the wallet holds of the account's own contracts, on both chains, with each token's document", async () => {
+  it("lists the wallet's tokens of the account's own contracts, on both chains, with each token's document", async () => {
     const { status, body } = await list(own, wallet);
     expect(status).toBe(200);
     expect(body.nextPageToken).toBeNull();
@@ -124,11 +124,11 @@ describe('GET /api/wallet/nfts', () => {
     expect(addressesOf(body)).toEqual(new Set(names.map((name) => contracts[name])));
   });
 
-  it('is empty, without a next page, for a wallet that holds nothing', async () => {
+  it('is empty, without a next page, for an empty wallet', async () => {
     expect((await list(own, newWallet())).body).toEqual({ items: [], nextPageToken: null });
   });
 
-  it('leaves out contracts that nobody registered, and those that are not ACTIVE', async () => {
+  it('omits unregistered contracts, and those that are not ACTIVE', async () => {
     const { rows } = await withDatabase((database) =>
       database.query("update contracts set status = 'FAILED' where contract_address = $1 returning id", [
         contracts.goods,
@@ -141,7 +141,7 @@ describe('GET /api/wallet/nfts', () => {
     );
   });
 
-  it('names every fault of the query', async () => {
+  it('reports every error of the query', async () => {
     const { status, body } = await own.get('/api/wallet/nfts?wallet=0x12&blockchains=moon&corporateOnly=maybe');
     expect(status).toBe(400);
     const paths = body.errors.map(({ path }: { path: string }) => path);
@@ -149,13 +149,13 @@ describe('GET /api/wallet/nfts', () => {
     expect((await own.get('/api/wallet/nfts')).body.errors[0].path).toBe('wallet');
   });
 
-  it('refuses a chain that has a definition and is not allowed, and names those that are', async () => {
+  it('refuses a chain that is defined but not allowed, and names those that are', async () => {
     const { status, body } = await list(own, wallet, '&blockchains=mainnet,polygon');
     expect(status).toBe(400);
     expect(body.errors).toEqual([{ path: 'blockchains.1', message: 'must be one of mainnet, testnet' }]);
   });
 
-  it('says that a page token is not one of the listing', async () => {
+  it('refuses an invalid page token', async () => {
     const { status, body } = await list(own, wallet, '&pageToken=nonsense');
     expect(status).toBe(400);
     expect(body.errors).toEqual([{ path: 'pageToken', message: 'is not the nextPageToken of this listing' }]);
@@ -163,9 +163,9 @@ describe('GET /api/wallet/nfts', () => {
 });
 
 describe('a wallet with more tokens than a page', () => {
-  it('goes on after an empty page: the token for the next one is there until the end', async () => {
+  it('continues after an empty page: there is a next page token until the end', async () => {
     const wallet = newWallet();
-    // The index reads the document of every token: where it can have it at once.
+    // The index reads the document of every token, so it must be available at once.
     const fields = { metadataBaseUri: `${stack.url}/metadata` };
     const [foreign, mine] = await Promise.all([deployContract(other, fields), deployContract(own, fields)]);
     await Promise.all(
@@ -194,7 +194,7 @@ describe('a wallet with more tokens than a page', () => {
 });
 
 describe('an index that is down', () => {
-  it('is a 502 in the common form that names no address; everything else works', async () => {
+  it('is a 502 in the common form without its address; everything else works', async () => {
     const wallet = newWallet();
     await setFaults(stack.proxies.index, [{ match: wallet, effect: 'refuse', times: 1 }], 'wallet');
     const { status, body } = await list(own, wallet);

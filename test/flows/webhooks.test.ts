@@ -8,7 +8,7 @@ import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { newId } from '../../src/core/ids.ts';
-import type { CreatedAccount } from '../../scripts/accounts/upsert-account.ts';
+import type { CreatedAccount } from '../../operations/accounts/upsert-account.ts';
 import { startOwnStack } from '../fixtures/own-stack.ts';
 import type { OwnStack } from '../fixtures/own-stack.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
@@ -52,7 +52,7 @@ function newAccount(request: { webhookUrl?: string } = {}): Promise<CreatedAccou
   return stack.createAccount({ name: 'Test', ...request });
 }
 
-/** Puts an event into the database as a settle does, but tells the queue nothing of it. */
+/** Stores an event as a settle does, without a queue message. */
 async function insertEvent(account: CreatedAccount): Promise<string> {
   const id = newId();
   const payload = JSON.stringify({ type: 'mint.confirmed', timestamp: new Date().toISOString(), data: { id } });
@@ -64,7 +64,7 @@ async function insertEvent(account: CreatedAccount): Promise<string> {
   return id;
 }
 
-/** Waits for the end of an event. */
+/** Waits until an event is finished. */
 async function endOf(eventId: string, timeout = 40_000): Promise<{ status: string; logs: LogRow[] }> {
   let status = '';
   await expect
@@ -84,7 +84,7 @@ async function endOf(eventId: string, timeout = 40_000): Promise<{ status: strin
   return { status, logs };
 }
 
-/** An event of an account of its own, sent to `url` by the service, and its end. */
+/** Has the service deliver an event of a new account to `url`, and waits until it is finished. */
 async function deliverTo(url: string): Promise<{ status: string; logs: LogRow[]; account: CreatedAccount }> {
   const account = await newAccount({ webhookUrl: url });
   const eventId = await insertEvent(account);
@@ -102,7 +102,7 @@ function standardHeaders({ headers }: Delivery): Record<string, string> {
   );
 }
 
-describe('the end of a delivery', () => {
+describe('the result of a delivery', () => {
   it('is SUCCESS with a 2xx', async () => {
     const receiver = await receive(() => 204);
     const { status, logs } = await deliverTo(receiver.url);
@@ -119,7 +119,7 @@ describe('the end of a delivery', () => {
     expect(receiver.deliveries).toHaveLength(1);
   });
 
-  it('is SUCCESS when a 5xx is followed by a 2xx; id and body are the same each time, each signed for its moment', async () => {
+  it('is SUCCESS when a 5xx is followed by a 2xx, with the same id and body and a fresh signature', async () => {
     const receiver = await receive((count) => (count <= 2 ? 503 : 200));
     const { status, logs, account } = await deliverTo(receiver.url);
     expect(status).toBe('SUCCESS');
@@ -136,7 +136,7 @@ describe('the end of a delivery', () => {
     }
   });
 
-  it('is FAILED after five attempts, each answered 5xx or refused; the pauses are 1, 2, 4 and 8 times the base or more', async () => {
+  it('is FAILED after five attempts with 5xx or refused connections, at least 1, 2, 4 and 8 times the base delay apart', async () => {
     const failing = await receive(() => 500);
     const closed = await startWebhookReceiver();
     await closed.close();
@@ -150,13 +150,13 @@ describe('the end of a delivery', () => {
       statuses.map((status, index) => ({ attempt: index + 1, status, code: null })),
     );
     for (const { error_message: message } of refused.logs) expect(message).toBe('The connection failed');
-    // By the service's own record; how much later an attempt is made is the queue's affair.
+    // By the service's records; the queue may delay an attempt further.
     const ends = answered.logs.map(({ created_at: end }) => end.getTime());
     const pauses = ends.slice(1).map((end, index) => end - (ends[index] ?? end));
     for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(1_000 * 2 ** index);
   });
 
-  it('is SUCCESS when no answer in time is followed by a 2xx', async () => {
+  it('is SUCCESS when a timeout is followed by a 2xx', async () => {
     const receiver = await receive((count) => (count === 1 ? () => {} : 200));
     const { status, logs } = await deliverTo(receiver.url);
     expect(status).toBe('SUCCESS');
@@ -167,7 +167,7 @@ describe('the end of a delivery', () => {
     expect(logs[0]?.error_message).toBe('No answer within 3 seconds');
   });
 
-  it('is SUCCESS when a broken connection is followed by a 2xx', async () => {
+  it('is SUCCESS when a lost connection is followed by a 2xx', async () => {
     const receiver = await receive((count) => (count === 1 ? (response) => response.destroy() : 200));
     const { status, logs } = await deliverTo(receiver.url);
     expect(status).toBe('SUCCESS');
@@ -187,7 +187,7 @@ describe('the end of a delivery', () => {
     expect(elsewhere.deliveries).toEqual([]);
   });
 
-  it('is SUCCESS with a 2xx whose body never ends: only the status is read, and the connection closed', async () => {
+  it('is SUCCESS with a 2xx whose body never ends: only the status is read, then the connection is closed', async () => {
     const closed = Promise.withResolvers<void>();
     const receiver = await receive(() => (response) => {
       response.writeHead(200);
@@ -203,7 +203,7 @@ describe('the end of a delivery', () => {
     await closed.promise;
   });
 
-  it('is SKIPPED without a log row when the account has no target', async () => {
+  it('is SKIPPED without a log row if the account has no webhook URL', async () => {
     const account = await newAccount();
     const eventId = await insertEvent(account);
     await stack.cleanUpAfter(10);
@@ -222,7 +222,7 @@ describe('an event', () => {
     expect(receiver.deliveries[0]?.headers['webhook-id']).toBe(`evt_${eventId}`);
   });
 
-  it('is delivered once, however many messages wake it', async () => {
+  it('is delivered once, however many queue messages it has', async () => {
     const receiver = await receive(() => (response) => setTimeout(() => response.writeHead(200).end(), 500));
     const account = await newAccount({ webhookUrl: receiver.url });
     const eventId = await insertEvent(account);
@@ -232,7 +232,7 @@ describe('an event', () => {
     expect(receiver.deliveries).toHaveLength(1);
   });
 
-  it('is held by its attempt while that runs: counted, and out of reach of others until it must have ended', async () => {
+  it('is leased to its attempt: counted, and not available to others until the lease ends', async () => {
     const held = Promise.withResolvers<unknown>();
     const look = async (response: ServerResponse) => {
       const { rows } = await database.query(
@@ -251,7 +251,7 @@ describe('an event', () => {
     expect((await endOf(eventId)).status).toBe('SUCCESS');
   });
 
-  it('is left alone while somebody else holds it', async () => {
+  it('is not delivered while another consumer holds it', async () => {
     const receiver = await receive();
     const account = await newAccount({ webhookUrl: receiver.url });
     const [taken, free] = [await insertEvent(account), await insertEvent(account)];
@@ -265,11 +265,11 @@ describe('an event', () => {
     await database.query("update webhook_events set status = 'FAILED' where id = $1", [taken]);
   });
 
-  it('goes on after an attempt that was broken off, and says so in its log', async () => {
+  it('continues after an interrupted attempt, and logs it', async () => {
     const receiver = await receive();
     const account = await newAccount({ webhookUrl: receiver.url });
     const eventId = await insertEvent(account);
-    // As a Worker leaves it that dies between the begin of an attempt and its end.
+    // As a Worker leaves it that crashes during an attempt.
     await database.query('update webhook_events set attempts = 1 where id = $1', [eventId]);
     await stack.cleanUpAfter(10);
     const { status, logs } = await endOf(eventId);
@@ -278,10 +278,10 @@ describe('an event', () => {
       { attempt: 1, status: 'RETRYING', code: null },
       { attempt: 2, status: 'SUCCESS', code: 200 },
     ]);
-    expect(logs[0]?.error_message).toBe('The attempt was broken off');
+    expect(logs[0]?.error_message).toBe('The attempt was interrupted');
   });
 
-  it('ends as FAILED when its last attempt was broken off', async () => {
+  it('is FAILED when its last attempt was interrupted', async () => {
     const receiver = await receive();
     const account = await newAccount({ webhookUrl: receiver.url });
     const eventId = await insertEvent(account);
@@ -293,7 +293,7 @@ describe('an event', () => {
     expect(receiver.deliveries).toEqual([]);
   });
 
-  it('reaches its target while another account has a target that does not answer, and many events', async () => {
+  it('is delivered while another account has many events and an unresponsive target', async () => {
     const open = new Set<unknown>();
     const silent = await receive(() => (response) => {
       open.add(response);
@@ -308,20 +308,20 @@ describe('an event', () => {
       newAccount({ webhookUrl: silent.url }),
       newAccount({ webhookUrl: prompt.url }),
     ]);
-    // The slow account's events are older, and all go to the queue in one batch.
+    // The slow account's events are older, and all are queued in one batch.
     for (let count = 0; count < 20; count += 1) await insertEvent(slow);
     const quickEvents = [await insertEvent(quick), await insertEvent(quick), await insertEvent(quick)];
     await stack.cleanUpAfter(10);
     for (const eventId of quickEvents) expect((await endOf(eventId)).status).toBe('SUCCESS');
     expect(prompt.deliveries).toHaveLength(3);
-    // The silent target held the first requests all the while, and never more than two.
+    // The unresponsive target held requests the whole time, and never more than two.
     expect(Math.max(...openWhenDelivered)).toBe(2);
     await database.query("update webhook_events set status = 'FAILED' where corporate_account_id = $1", [slow._id]);
   });
 });
 
 describe('the signature', () => {
-  it('is by the new secret and, for a day after a rotation, by the old one too', async () => {
+  it('uses the new secret and, for a day after a rotation, the old one too', async () => {
     const receiver = await receive();
     const account = await newAccount({ webhookUrl: receiver.url });
     const [old, fresh] = [account.webhookSecret, `whsec_${Buffer.alloc(32, 7).toString('base64')}`];
@@ -346,7 +346,7 @@ describe('the signature', () => {
     new Webhook(fresh).verify(one.body, standardHeaders(one));
     expect(() => new Webhook(old).verify(one.body, standardHeaders(one))).toThrow('No matching signature');
 
-    // By the definition, without the library that signed.
+    // By the definition, independently of the library that signed.
     const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature } = standardHeaders(one);
     const key = Buffer.from(fresh.slice('whsec_'.length), 'base64');
     const expected = createHmac('sha256', key).update(`${id}.${time}.${one.body}`).digest('base64');
@@ -354,7 +354,7 @@ describe('the signature', () => {
   });
 });
 
-/** Runs `npm run corporate` as an operator does whose environment names the stores. */
+/** Runs `npm run corporate` as an operator with the stores in the environment. */
 async function corporate(...options: string[]) {
   const environment = { ...process.env, ...stack.settings, STACK_DIR: join(tmpdir(), 'no-stack-here') };
   const child = spawn(process.execPath, ['scripts/corporate.ts', '--json', ...options], { env: environment });
@@ -366,7 +366,7 @@ async function corporate(...options: string[]) {
 }
 
 describe("the operator's command", () => {
-  it('sends a signed test event, says what the target answered, and stores nothing', async () => {
+  it('sends a signed test event, prints the response, and stores nothing', async () => {
     const receiver = await receive((count) => (count === 1 ? 202 : 404));
     const account = await newAccount({ webhookUrl: receiver.url });
     const { code, reply } = await corporate('--corporate-id', account.corporateId, '--test-webhook');
@@ -389,7 +389,7 @@ describe("the operator's command", () => {
     expect(refused).toMatchObject({ code: 1, reply: { testWebhook: { delivered: false, outcome: 'answered 404' } } });
   });
 
-  it('sends no test event where there is no target', async () => {
+  it('sends no test event without a webhook URL', async () => {
     const account = await newAccount();
     const { code, error } = await corporate('--corporate-id', account.corporateId, '--test-webhook');
     expect({ code, error }).toEqual({
@@ -398,7 +398,7 @@ describe("the operator's command", () => {
     });
   });
 
-  it('rotates the secret: the next event is signed by the new one and by the old one', async () => {
+  it('rotates the secret: the next event is signed with both', async () => {
     const receiver = await receive();
     const account = await newAccount({ webhookUrl: receiver.url });
     const { code, reply } = await corporate('--corporate-id', account.corporateId, '--rotate-webhook-secret');
@@ -421,7 +421,7 @@ describe("the operator's command", () => {
     expect(rows).toEqual([{ a_day: true }]);
   });
 
-  it('rotates no secret of an account that is not there, and makes none', async () => {
+  it('does not rotate the secret of an account that does not exist, nor create the account', async () => {
     const { code, error } = await corporate('--name', 'New', '--corporate-id', 'nobody', '--rotate-webhook-secret');
     expect({ code, error }).toEqual({ code: 1, error: expect.stringContaining('\nThere is no account nobody\n') });
     const { rows } = await database.query("select 1 from corporate_accounts where corporate_id = 'nobody'");

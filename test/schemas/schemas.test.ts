@@ -19,18 +19,18 @@ function independentValidator() {
   return new Ajv2020({
     allErrors: true,
     strict: true,
-    // A rule for one trait says nothing of types that the rule for all traits has said already.
+    // The rule for one trait does not repeat the types of the rule for all traits.
     strictTypes: false,
     formats: { uri: /^[a-z][a-z0-9+.-]*:\S+$/i },
   });
 }
 
 describe('the schemas', () => {
-  it('are all known to the service, and it knows no other', () => {
+  it('are the ones that the service knows', () => {
     expect(schemas.map(({ version }) => version).toSorted()).toEqual(SCHEMA_VERSIONS.toSorted());
   });
 
-  it.each(schemas)('$version says its own name and its draft', ({ version, schema }) => {
+  it.each(schemas)('$version has its own name and its draft', ({ version, schema }) => {
     expect(schema['$id']).toBe(`urn:nft-issuance-service:metadata:${version}`);
     expect(schema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
   });
@@ -41,19 +41,19 @@ describe('the schemas', () => {
     expect(() => validator.compile(schema)).not.toThrow();
   });
 
-  it.each(schemas)('$version stands alone: it refers to nothing outside of itself', ({ schema }) => {
+  it.each(schemas)('$version is self-contained', ({ schema }) => {
     expect(JSON.stringify(schema)).not.toMatch(/"\$(ref|dynamicRef)":"(?!#)/);
   });
 });
 
-/** Every place of a document, as the keys that lead there. */
-function placesOf(value: unknown, keys: readonly (string | number)[] = []): (string | number)[][] {
+/** The path of every value in a document. */
+function pathsOf(value: unknown, keys: readonly (string | number)[] = []): (string | number)[][] {
   if (typeof value !== 'object' || value === null) return [[...keys]];
   const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-  return [[...keys], ...entries.flatMap(([key, member]) => placesOf(member, [...keys, key]))];
+  return [[...keys], ...entries.flatMap(([key, member]) => pathsOf(member, [...keys, key]))];
 }
 
-/** A copy with what stands at a place replaced or, by undefined, taken away. */
+/** A copy with the value at a path replaced or, for undefined, removed. */
 function edited(document: unknown, place: readonly (string | number)[], value: unknown): unknown {
   const copy: { root: unknown } = structuredClone({ root: document });
   const parent = ['root', ...place.slice(0, -1)].reduce<Loose>(
@@ -64,11 +64,11 @@ function edited(document: unknown, place: readonly (string | number)[], value: u
   if (value !== undefined) parent[key] = value;
   else if (Array.isArray(parent)) parent.splice(Number(key), 1);
   else if (key !== 'root') delete parent[key];
-  // Beyond the end of a list, JSON has null.
+  // JSON fills gaps in arrays with null.
   return JSON.parse(JSON.stringify(copy.root));
 }
 
-describe('the validation of the service agrees with an independent one', () => {
+describe("the service's validator agrees with an independent one", () => {
   const inputs = { Flexible: flexibleInput, Ticket: ticketInput, Coupon: couponInput, Certificate: certificateInput };
   const other = fc.constantFrom<unknown>(
     undefined,
@@ -84,27 +84,22 @@ describe('the validation of the service agrees with an independent one', () => {
     'x'.repeat(65),
   );
 
-  it.each(Object.entries(DEFAULT_SCHEMA_VERSION))(
-    'on a valid %s and on what random edits make of it',
-    (type, version) => {
-      const valid = toDocument(inputs[type as keyof typeof inputs], version);
-      const isValid = independentValidator().compile(
-        schemas.find((schema) => schema.version === version)?.schema ?? {},
-      );
-      expect([isValid(valid), validateDocument(valid, version)]).toEqual([true, []]);
-      const edit = fc.record({ place: fc.constantFrom(...placesOf(valid)), value: other });
-      fc.assert(
-        fc.property(edit, edit, (first, second) => {
-          let document = edited(valid, first.place, first.value);
-          try {
-            document = edited(document, second.place, second.value);
-          } catch {
-            // The first edit took away where the second one goes.
-          }
-          expect([document, validateDocument(document, version).length === 0]).toEqual([document, isValid(document)]);
-        }),
-        { numRuns: 2_000 },
-      );
-    },
-  );
+  it.each(Object.entries(DEFAULT_SCHEMA_VERSION))('on a valid %s and on random edits of it', (type, version) => {
+    const valid = toDocument(inputs[type as keyof typeof inputs], version);
+    const isValid = independentValidator().compile(schemas.find((schema) => schema.version === version)?.schema ?? {});
+    expect([isValid(valid), validateDocument(valid, version)]).toEqual([true, []]);
+    const edit = fc.record({ place: fc.constantFrom(...pathsOf(valid)), value: other });
+    fc.assert(
+      fc.property(edit, edit, (first, second) => {
+        let document = edited(valid, first.place, first.value);
+        try {
+          document = edited(document, second.place, second.value);
+        } catch {
+          // The first edit removed the path of the second one.
+        }
+        expect([document, validateDocument(document, version).length === 0]).toEqual([document, isValid(document)]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 });

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServices } from '../../stack/services.ts';
-import type { Services } from '../../stack/services.ts';
+import { startBackingServices } from '../../stack/backing-services.ts';
+import type { BackingServices } from '../../stack/backing-services.ts';
 import { stackSettingsFile } from '../../stack/stack-files.ts';
 import { runScript } from './support/run-script.ts';
 
 let dataDir: string;
-let services: Services;
-/** A database of the same server beside the local stack's own, as DATABASE_URL would name it. */
+let services: BackingServices;
+/** Another database on the same server, for DATABASE_URL. */
 let otherUrl: string;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'stack-corporate-'));
-  services = await startServices({ dataDir, baseUrl: 'http://127.0.0.1:9' });
+  services = await startBackingServices({ dataDir, baseUrl: 'http://127.0.0.1:9' });
   otherUrl = services.databaseUrl.replace(/\/[^/]*$/, '/other');
   await query(services.databaseUrl, 'CREATE DATABASE other');
   const migrate = runScript(new URL('../../scripts/migrate.ts', import.meta.url), [], { DATABASE_URL: otherUrl });
@@ -52,7 +52,7 @@ async function corporate(args: readonly string[], env: Readonly<Record<string, s
   return { code, stdout: run.stdout(), output: run.output() };
 }
 
-/** What the environment of an operator says of the other database. */
+/** An operator's environment for the other database. */
 const operator = () => {
   const {
     AWS_REGION = '',
@@ -66,8 +66,8 @@ const operator = () => {
 /** An environment without a local stack. */
 const none = () => ({ STACK_DIR: join(dataDir, 'none'), AWS_REGION: 'eu-west-3' });
 
-describe('npm run corporate where a local stack runs and DATABASE_URL is set', () => {
-  it('writes nothing and ends with 2 until --target says which one is meant', async () => {
+describe('npm run corporate with a running local stack and DATABASE_URL', () => {
+  it('changes nothing and exits with 2 unless --target is given', async () => {
     const run = await corporate(['--name', 'Acme', '--corporate-id', 'ambiguous'], operator());
     expect(run.code).toBe(2);
     expect(run.stdout).toBe('');
@@ -79,7 +79,7 @@ describe('npm run corporate where a local stack runs and DATABASE_URL is set', (
   it.each([
     ['local', () => services.databaseUrl, () => otherUrl, 'dev'],
     ['database', () => otherUrl, () => services.databaseUrl, 'prod'],
-  ])('with --target %s writes there only, and names the database on stderr', async (target, own, other, env) => {
+  ])('with --target %s changes only that database, and prints its name to stderr', async (target, own, other, env) => {
     const id = `to-${target}`;
     const run = await corporate(['--name', 'Acme', '--corporate-id', id, '--target', target, '--json'], operator());
     expect(run.code).toBe(0);
@@ -94,7 +94,7 @@ describe('npm run corporate where a local stack runs and DATABASE_URL is set', (
     expect(await accountsOf(other())).not.toContain(id);
   });
 
-  it('keeps the keys of a staging service apart from those of production', async () => {
+  it('stores the keys of staging and production under different paths', async () => {
     const args = ['--name', 'Acme', '--corporate-id', 'staged', '--target', 'database', '--json'];
     const run = await corporate(args, { ...operator(), ENVIRONMENT: 'staging' });
     expect(JSON.parse(run.stdout)).toMatchObject({ secretManagerKeyId: '/dapp/dev/corp/staged/wallet' });
@@ -102,7 +102,7 @@ describe('npm run corporate where a local stack runs and DATABASE_URL is set', (
 });
 
 describe('npm run corporate', () => {
-  it('sets the fields of an account that are named, and no others', async () => {
+  it('sets the given fields of an account, and no others', async () => {
     const id = ['--corporate-id', 'fields'];
     expect((await corporate(['--name', 'Fields', ...id], {})).code).toBe(0);
     const fields = ['--status', 'INACTIVE', '--wallet-link-type', 'SHARED', '--metadata', '{"tier":1}'];
@@ -128,7 +128,7 @@ describe('npm run corporate', () => {
 });
 
 describe('npm run corporate without a stack', () => {
-  it('names what the environment lacks', async () => {
+  it('lists the missing variables', async () => {
     const run = await corporate(['--name', 'Acme'], none());
     expect(run.code).toBe(1);
     expect(run.output).toContain('missing or malformed: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, DATABASE_URL');
@@ -139,7 +139,7 @@ describe('npm run corporate without a stack', () => {
     expect([run.code, run.output]).toEqual([1, expect.stringContaining('No local stack is running')]);
   });
 
-  it('needs https for a webhook', async () => {
+  it('requires https for a webhook URL', async () => {
     const run = await corporate(['--name', 'Acme', '--webhook-url', 'http://acme.example'], {
       ...operator(),
       ...none(),

@@ -28,7 +28,7 @@ async function start(): Promise<{ run: RunningScript; info: StackInfo }> {
   const file = join(dataDir, 'stack.json');
   for (;;) {
     if (run.child.exitCode !== null) throw new Error(`It ended: ${run.output()}`);
-    // A stack that was killed may have left its file for a moment; the new one writes its own.
+    // The file of the killed stack may still exist for a moment.
     const text = await readFile(file, 'utf8').catch(() => '{}');
     const info = stackInfoSchema.safeParse(JSON.parse(text));
     if (info.success && info.data.pid === run.child.pid) return { run, info: info.data };
@@ -44,7 +44,7 @@ async function countOf(info: StackInfo, where: string): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-it('a service killed again and again while it mints carries every accepted order out, none of them twice', async () => {
+it('a service that is killed repeatedly while minting carries out every accepted order exactly once', async () => {
   let { run, info } = await start();
   let api = connectApi(info);
   const accepted = await api.post('/contracts/deploy', {
@@ -78,7 +78,7 @@ it('a service killed again and again while it mints carries every accepted order
     expect(taken).toBe(100);
   }
 
-  // Each time a little more is done, and the kill comes in the middle of whatever is under way.
+  // Each time a little more is done, and the kill interrupts whatever is in progress.
   for (const done of [1, 70, 140]) {
     while ((await countOf(info, "status = 'CONFIRMED'")) < done) await delay(20);
     run.child.kill('SIGKILL');

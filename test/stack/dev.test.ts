@@ -29,7 +29,7 @@ const chain = (url: string) => createTestClient({ mode: 'anvil', transport: http
 const dev = (args: readonly string[] = [], env: Record<string, string> = {}) =>
   runScript(DEV, args, { PORT: '0', STACK_DIR: dataDir, ...env });
 
-/** What stack.json says, once it is there. */
+/** The contents of stack.json, once it exists. */
 async function ready(run: RunningScript): Promise<StackInfo> {
   const file = join(dataDir, 'stack.json');
   while (!existsSync(file)) {
@@ -50,7 +50,7 @@ async function corporate(args: readonly string[]): Promise<Record<string, string
 }
 
 describe('npm run dev', slow, () => {
-  it('starts the service on the chains it is asked for, keeps its data over a restart, and ends every process when it is asked to', async () => {
+  it('starts the service on the given chains, keeps its data across restarts, and stops every process on request', async () => {
     const first = dev();
     const info = await ready(first);
     expect(info.pid).toBe(first.child.pid);
@@ -111,13 +111,13 @@ describe('npm run dev', slow, () => {
     expect(processesUsing(dataDir)).toEqual([]);
   });
 
-  it('refuses a chain without a definition, and names those that have one', async () => {
+  it('refuses a chain without a definition, and lists those that have one', async () => {
     const run = dev([], { ALLOWED_CHAIN_IDS: '43114,5' });
     expect(await run.ended).toBe(1);
     expect(run.output()).toContain('ALLOWED_CHAIN_IDS must be a comma-separated list of 43114,43113,137,80002');
   });
 
-  it('ends cleanly when it is asked to while it starts', async () => {
+  it('stops cleanly during its start', async () => {
     const run = dev();
     await expect.poll(() => run.output(), patience).toContain('Starting');
     await expect.poll(() => processesUsing(dataDir).length, patience).toBeGreaterThan(0);
@@ -126,7 +126,7 @@ describe('npm run dev', slow, () => {
     expect(processesUsing(dataDir)).toEqual([]);
   });
 
-  it('says which port is in use and what to do', async () => {
+  it('reports a port that is in use and what to do', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -137,7 +137,7 @@ describe('npm run dev', slow, () => {
     server.close();
   });
 
-  it('says what is wrong with its settings', async () => {
+  it('reports invalid settings', async () => {
     const run = dev([], { PORT: 'http' });
     expect(await run.ended).toBe(1);
     expect(run.output()).toContain('PORT must be a number');

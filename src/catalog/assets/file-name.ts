@@ -1,8 +1,8 @@
 const MAX_LENGTH = 200;
 
 /**
- * A file's name as it may be kept and shown: its last part only, without control characters, marks that change the
- * direction of text, and what file systems and HTML read as more than a name.
+ * Makes a file name safe to store and show: the last path segment, without control and formatting characters and without
+ * characters that are special in file systems or HTML.
  */
 export function cleanFileName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';

@@ -27,9 +27,9 @@ describe('mediaTypeOf', () => {
   });
 
   it.each([
-    ['nothing', ''],
+    ['an empty file', ''],
     ['text', 'hello'],
-    ['a page', '<!doctype html>'],
+    ['HTML', '<!doctype html>'],
     ['SVG', '<svg xmlns="http://www.w3.org/2000/svg">'],
     ['glTF in its JSON form', '{"asset":{"version":"2.0"}}'],
     ['the first version of glTF', 'glTF\x01\0\0\0'],
@@ -44,7 +44,7 @@ describe('mediaTypeOf', () => {
     ['AAC', '\xff\xf1\x50\x80'],
     ['an MPEG frame with a reserved bit rate', '\xff\xfb\xf0\x64'],
     ['the first bytes of a PNG', '\x89PNG'],
-  ])('takes %s for none of them', (_, text) => {
+  ])('does not recognise %s', (_, text) => {
     expect(mediaTypeOf(bytes(text))).toBeUndefined();
   });
 });

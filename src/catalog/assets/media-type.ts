@@ -1,4 +1,4 @@
-/** What a token can show, by media type, with the ending that its files get. */
+/** Media types that a token can show, with their file extensions. */
 const EXTENSIONS = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -16,7 +16,7 @@ export type MediaType = keyof typeof EXTENSIONS;
 
 export const MEDIA_TYPES: readonly string[] = Object.keys(EXTENSIONS);
 
-/** How many of a file's first bytes {@link mediaTypeOf} wants to see. */
+/** How many bytes of a file {@link mediaTypeOf} needs. */
 export const HEAD_BYTES = 256;
 
 export function extensionOf(mediaType: MediaType): string {
@@ -24,11 +24,11 @@ export function extensionOf(mediaType: MediaType): string {
 }
 
 /**
- * The media type of a file by its first bytes; what its sender calls it does not count. Only types that a browser shows
- * without running what is in them: SVG carries scripts, which would run under the address of everybody's assets, and is
- * left out, as is glTF in its JSON form, which names further files. PNG and GLB do the same.
- * @param head The first {@link HEAD_BYTES} of the file, or all of a shorter one.
- * @returns undefined for whatever else it is.
+ * Detects a file's media type from its first bytes; the client's Content-Type is ignored. Only types that a browser displays
+ * without executing content are supported. SVG is not, because its scripts would run on the origin that serves all assets;
+ * nor is glTF as JSON, which refers to other files. PNG and GLB can be used instead.
+ * @param head The first {@link HEAD_BYTES} bytes of the file, or all of a shorter one.
+ * @returns undefined for any other type.
  */
 export function mediaTypeOf(head: Uint8Array): MediaType | undefined {
   const text = (from: number, to: number) => String.fromCharCode(...head.subarray(from, to));
@@ -38,7 +38,7 @@ export function mediaTypeOf(head: Uint8Array): MediaType | undefined {
   if (text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP') return 'image/webp';
   if (text(0, 4) === 'RIFF' && text(8, 12) === 'WAVE') return 'audio/wav';
   if (text(4, 8) === 'ftyp') return isoMediaType(head, text);
-  // EBML; of its kinds (Matroska is another) the one that says so.
+  // EBML, also used by Matroska; the DocType tells them apart.
   if (text(0, 4) === '\x1a\x45\xdf\xa3' && text(4, 64).includes('webm')) return 'video/webm';
   if (text(0, 8) === 'glTF\x02\0\0\0') return 'model/gltf-binary';
   if (text(0, 3) === 'ID3' || isMp3Frame(head)) return 'audio/mpeg';
@@ -47,7 +47,7 @@ export function mediaTypeOf(head: Uint8Array): MediaType | undefined {
 
 const isAvif = (brand: string) => brand === 'avif' || brand === 'avis';
 
-/** Of the ISO base media files: the major brand, then a version, then the brands that it is compatible with. */
+/** ISO base media file: the major brand, a version, then the compatible brands. */
 function isoMediaType(head: Uint8Array, text: (from: number, to: number) => string): MediaType | undefined {
   const boxBytes = new DataView(head.buffer, head.byteOffset, head.byteLength).getUint32(0);
   const major = text(8, 12);
@@ -56,7 +56,7 @@ function isoMediaType(head: Uint8Array, text: (from: number, to: number) => stri
   return /^(isom|iso[2-9]|mp4[12]|avc1|M4V |M4VP|MSNV|dash|f4v )$/.test(major) ? 'video/mp4' : undefined;
 }
 
-/** The header of an MPEG audio frame, Layer III: eleven bits set, and no field of it reserved. */
+/** An MPEG audio frame header, Layer III: eleven sync bits, and no field with a reserved value. */
 function isMp3Frame([first = 0, second = 0, third = 0]: Uint8Array): boolean {
   const version = (second >> 3) & 3;
   const layer = (second >> 1) & 3;

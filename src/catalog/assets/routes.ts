@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
+import { jsonReply } from '../../http/json.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { filePart } from '../../http/multipart.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
@@ -19,24 +20,24 @@ const assetSchema = z
     _id: recordIdField,
     original_file_name: z.string(),
     s3_key: z.string(),
-    url: z.string().meta({ description: 'Public' }),
-    mime_type: z.string().meta({ description: 'By the file itself' }),
+    url: z.string().meta({ description: 'Public URL' }),
+    mime_type: z.string().meta({ description: 'Detected from the content' }),
   })
   .meta({ id: 'Asset' });
 
 export const assetRoutes = createRouter();
 
-// Described and mounted apart: the validator of a described form would read all of it into memory.
+// Documented and mounted separately: the validator of a documented form would read all of it into memory.
 assetRoutes.openAPIRegistry.registerPath({
   method: 'post',
   path: UPLOAD_PATH,
   tags: ['Assets'],
   summary: 'Upload a file',
-  description: `At most ${FILE_BYTES / 1_048_576} MB. Its media type is decided by its bytes.`,
+  description: `At most ${FILE_BYTES / 1_048_576} MB. The media type is detected from the content.`,
   security: corporateSecurity,
   request: { body: { required: true, content: { 'multipart/form-data': { schema: formSchema } } } },
   responses: {
-    201: { description: 'The asset', content: { 'application/json': { schema: assetSchema } } },
+    201: jsonReply('The asset', assetSchema),
     ...errorReplies(400, 401, 403, 413, 502),
   },
 });

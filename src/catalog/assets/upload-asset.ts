@@ -11,9 +11,9 @@ import { extensionOf, HEAD_BYTES, MEDIA_TYPES, mediaTypeOf } from './media-type.
 import { bucketUrl, storeObject } from '../../platform/object-store.ts';
 
 /**
- * Stores a file in the object store, then its record: a file that fails leaves no record. Where the record fails, the
- * object stays: nobody knows its address, and a record that was written after all must not lose its object.
- * @throws {DomainError} `invalid` for a file that no token can show; `too-large`; `upstream` when the store fails.
+ * Stores a file in the object store, then its record. A failed upload leaves no record. A failed insert leaves the object:
+ * its URL is unknown to anyone, and the insert may have succeeded with its reply lost.
+ * @throws {DomainError} `invalid` for an unsupported media type; `too-large`; `upstream` when the store fails.
  */
 export async function uploadAsset(services: TenantServices, { fileName, content }: FilePart): Promise<Asset> {
   const { db, account, settings, clock, log } = services;
@@ -45,7 +45,7 @@ export async function uploadAsset(services: TenantServices, { fileName, content 
         updatedAt: now,
       });
     } catch (error) {
-      log.error('asset.without_record', { key });
+      log.error('asset.insert_failed', { key });
       throw error;
     }
   } catch (error) {
@@ -55,13 +55,14 @@ export async function uploadAsset(services: TenantServices, { fileName, content 
 }
 
 /**
- * Groups an account's objects. An asset's address is public, and either id of the account is a credential: what both are
- * hashed into together tells nothing of one to who guesses the other.
+ * The key prefix of an account's objects. Asset URLs are public and both ids of an account are credentials, so the prefix is
+ * a hash of both: knowing one id does not help to guess the other.
  */
 function folderOf({ id, corporateId }: Account): string {
   return sha256(stringToHex(`${id}:${corporateId}`)).slice(2, 18);
 }
 
+/** The first {@link HEAD_BYTES} or more bytes, or all of a shorter file. */
 async function headOf(bytes: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   let head = new Uint8Array();
   while (head.length < HEAD_BYTES) {

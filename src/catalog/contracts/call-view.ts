@@ -7,23 +7,23 @@ import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { abiNameField, abiParametersField, selectorOf } from '../../chains/abi-parameter.ts';
-import { fromJson } from '../../chains/abi-values.ts';
+import { parseAbiArguments } from '../../chains/abi-values.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import { CALL_GAS } from '../../chains/ask.ts';
+import { RESPONSE_TOO_LARGE, withChainErrors } from '../../chains/chain-errors.ts';
+import { CALL_GAS } from '../../chains/contract-reads.ts';
 import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi } from '../../chains/decode-abi.ts';
 import type { AbiValue } from '../../chains/decode-abi.ts';
-import { ANSWER_TOO_LARGE, readOrUpstreamError } from '../../chains/read.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
-import type { InputFault } from '../../core/domain-error.ts';
+import type { InputIssue } from '../../core/domain-error.ts';
 import { addressField, chainIdField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
 
-/** The most values that the arguments of a call may have, the members of arrays and structures included. */
+/** The most values in the arguments of a call, members of arrays and tuples included. */
 const MAX_VALUES = 1_000;
 
 const parameters = abiParametersField.default([]);
 
-/** An item of an ABI from outside; what is neither a function nor an error plays no part in a read. */
+/** An item of a caller's ABI. Only functions and errors matter to a read. */
 const abiItem = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('function'),
@@ -47,9 +47,9 @@ export const viewCallInput = z
     args: z
       .array(z.unknown())
       .max(64)
-      .refine((args) => hasAtMost(MAX_VALUES, args), `must have at most ${MAX_VALUES} values in all`)
+      .refine((args) => hasAtMost(MAX_VALUES, args), `must have at most ${MAX_VALUES} values in total`)
       .default([])
-      .meta({ type: 'array', description: 'Whole numbers as decimal strings' }),
+      .meta({ type: 'array', description: 'Integers as decimal strings' }),
     abi: z
       .array(abiItem)
       .max(1_000)
@@ -58,7 +58,7 @@ export const viewCallInput = z
   })
   .meta({ id: 'ReadContract' });
 
-/** The standard ABIs first: where ours agree with them, they are the same function. */
+/** The standard ABIs come first: where our contracts implement a standard, the functions are the same. */
 const BUILT_IN: readonly AbiItem[] = z
   .array(abiItem)
   .parse([
@@ -69,12 +69,11 @@ const BUILT_IN: readonly AbiItem[] = z
   ]);
 
 /**
- * Calls a view function; costs no gas. The contract is anybody's: how much gas it uses, how much it says and how much that
- * comes to are bounded.
- * @returns the raw value: integers as decimal strings, bytes as hex, booleans as they are; several values as an array;
- *   null from a function that returns nothing.
- * @throws {DomainError} `invalid` with every fault of the input, with the contract's error when the call reverts, or when
- *   the answer is too long; `upstream` where the chain does not answer.
+ * Calls a view function of any contract. Its gas, the length of the response and the size of the decoded values are limited.
+ * @returns the raw value: integers as decimal strings, bytes as hex; several values as an array; null when the function
+ *   returns nothing.
+ * @throws {DomainError} `invalid` with every issue of the input, with the contract's error when the call reverts, or when
+ *   the response is too long; `upstream` when the chain does not answer.
  */
 export async function callView(
   { chains }: TenantServices,
@@ -83,9 +82,9 @@ export async function callView(
   const { client } = requireAllowedChain(chains, input.chainId);
   const abi = input.abi ?? BUILT_IN;
   const { view, args } = chooseFunction(abi, input.method, input.args);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed above into what viem asks of an ABI
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `abiItem` has validated it
   const data = concatHex([selectorOf(view), encodeAbiParameters(view.inputs as AbiParameter[], args)]);
-  const [code, { data: answer = '0x' }] = await readOrUpstreamError(
+  const [code, { data: result = '0x' }] = await withChainErrors(
     () =>
       Promise.all([
         client.getCode({ address: input.contractAddress }),
@@ -95,21 +94,23 @@ export async function callView(
   );
   if (code === undefined) throw invalidInput([{ path: 'contractAddress', message: 'has no contract on this chain' }]);
   if (view.outputs.length === 0) return null;
-  if (answer === '0x') {
-    throw invalidInput([{ path: 'method', message: `the contract does not answer to ${input.method}` }]);
+  if (result === '0x') {
+    throw invalidInput([
+      { path: 'method', message: `the contract returns nothing for ${input.method}: it may not have this function` },
+    ]);
   }
-  if (size(answer) > MAX_ABI_BYTES) throw new DomainError('invalid', ANSWER_TOO_LARGE);
+  if (size(result) > MAX_ABI_BYTES) throw new DomainError('invalid', RESPONSE_TOO_LARGE);
   try {
-    const values = decodeAbi(view.outputs, answer);
+    const values = decodeAbi(view.outputs, result);
     return values.length === 1 ? (values[0] ?? null) : values;
   } catch (error) {
     if (!(error instanceof AbiDecodingError)) throw error;
-    const message = `the contract's answer is not what the ABI says ${view.name} returns: it ${error.message}`;
+    const message = `the response does not match the outputs of ${view.name} in the ABI: it ${error.message}`;
     throw invalidInput([{ path: 'abi', message }]);
   }
 }
 
-/** Whether JSON values, what they contain included, are at most so many. */
+/** Whether there are at most `limit` JSON values, nested ones included. */
 function hasAtMost(limit: number, values: readonly unknown[]): boolean {
   const left = [...values];
   let count = 0;
@@ -121,7 +122,7 @@ function hasAtMost(limit: number, values: readonly unknown[]): boolean {
   return true;
 }
 
-/** The view function of that name that takes these arguments; overloads are told apart by how many there are. */
+/** The view function of that name that accepts these arguments. Overloads are tried by the number of arguments, then in order. */
 function chooseFunction(
   abi: readonly AbiItem[],
   method: string,
@@ -130,7 +131,7 @@ function chooseFunction(
   const named = abi.filter((item): item is ViewFunction => item.type === 'function' && item.name === method);
   const views = named.filter(({ stateMutability }) => stateMutability === 'view' || stateMutability === 'pure');
   if (views.length === 0) {
-    const message = named.length === 0 ? 'is not in the ABI' : 'is not a view function: it would change the chain';
+    const message = named.length === 0 ? 'is not in the ABI' : 'is not a view function: it would change state';
     throw invalidInput([{ path: 'method', message }]);
   }
   const fitting = views.filter(({ inputs }) => inputs.length === given.length);
@@ -138,11 +139,11 @@ function chooseFunction(
     const counts = [...new Set(views.map(({ inputs }) => inputs.length))].join(' or ');
     throw invalidInput([{ path: 'args', message: `${method} takes ${counts} arguments, not ${given.length}` }]);
   }
-  let faults: InputFault[] = [];
+  let issues: readonly InputIssue[] = [];
   for (const view of fitting) {
-    faults = [];
-    const args = view.inputs.map((parameter, index) => fromJson(parameter, given[index], `args.${index}`, faults));
-    if (faults.length === 0) return { view, args };
+    const args = parseAbiArguments(view.inputs, given, 'args');
+    if ('value' in args) return { view, args: args.value };
+    ({ issues } = args);
   }
-  throw invalidInput(faults);
+  throw invalidInput(issues);
 }

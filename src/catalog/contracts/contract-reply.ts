@@ -4,14 +4,14 @@ import { CONTRACT_STATUSES } from '../../core/order-status.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { Contract } from './contracts.store.ts';
 
-/** The DeployedContract record, as replies and events carry it. A field that has no value yet is null. */
+/** A DeployedContract, as in replies and events. Fields without a value yet are null. */
 export const contractReplySchema = z
   .object({
     _id: recordIdField,
     chainId: z.string(),
     name: z.string().nullable(),
     symbol: z.string().nullable(),
-    alias: z.string().nullable().meta({ description: 'Of a forwarder' }),
+    alias: z.string().nullable().meta({ description: 'Forwarders only' }),
     ercStandard: z.enum(['721', '1155', 'Forwarder']),
     contractType: z.enum(['standard', 'certificate']).nullable(),
     status: z.enum(CONTRACT_STATUSES),
@@ -22,7 +22,7 @@ export const contractReplySchema = z
     trustedForwarder: z
       .string()
       .nullable()
-      .meta({ description: 'Fixed at deployment; null: the contract can never be used without gas' }),
+      .meta({ description: 'Fixed at deployment; with null the contract can never be used gaslessly' }),
     transferOwnerAddress: z.string().nullable(),
     contractAddress: z.string().nullable().meta({ description: 'Lower case; set once ACTIVE' }),
     deployTxHash: z.string().nullable(),

@@ -1,11 +1,13 @@
-import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, getTableColumns, inArray, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
-import { recordset } from '../../platform/database/values-table.ts';
+import { valuesTable } from '../../platform/database/values-table.ts';
 import { contracts, transactions } from '../../platform/database/schema.ts';
+import type { ErcStandard } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 
 export type Contract = typeof contracts.$inferSelect;
@@ -46,7 +48,7 @@ export async function findContract(db: TenantDb, id: string): Promise<Contract |
   return row;
 }
 
-/** The account's ACTIVE contract at an address, in lower case. */
+/** The account's ACTIVE contract at an address. @param contractAddress Lower case. */
 export async function findContractByAddress(
   db: TenantDb,
   chainId: string,
@@ -66,7 +68,7 @@ export async function findContractByAddress(
   return row;
 }
 
-/** What the account knows of a contract, ACTIVE or not. */
+/** What is stored about a contract of the account, in any state. @param contractAddress Lower case. */
 export async function findTokenContract(db: TenantDb, chainId: string, contractAddress: Address) {
   const [row] = await db.sql
     .select({
@@ -85,7 +87,7 @@ export async function findTokenContract(db: TenantDb, chainId: string, contractA
   return row;
 }
 
-/** The address of the account's newest ACTIVE forwarder on a chain; lower case. */
+/** The address of the account's newest ACTIVE forwarder on a chain, in lower case. */
 export async function newestForwarder(db: TenantDb, chainId: string): Promise<Address | undefined> {
   const [row] = await db.sql
     .select({ contractAddress: contracts.contractAddress })
@@ -103,7 +105,7 @@ export async function newestForwarder(db: TenantDb, chainId: string): Promise<Ad
   return row?.contractAddress ?? undefined;
 }
 
-/** What a list of contracts is narrowed to. */
+/** The filter of a list of contracts. */
 export interface ContractFilter {
   readonly status?: Contract['status'] | undefined;
   readonly ercStandard?: Contract['ercStandard'] | undefined;
@@ -125,6 +127,63 @@ export function listContracts(db: TenantDb, { status, ercStandard, chainId }: Co
     )
     .orderBy(desc(contracts.id))
     .limit(page.take);
+}
+
+/** Whether a contract of any account is registered on one of these chains. @param contractAddress Lower case. */
+export function isRegistered(db: SystemDb | TenantDb, contractAddress: SQL, chainIds: readonly string[]): SQL {
+  return exists(
+    db.sql
+      .select({ id: contracts.id })
+      .from(contracts)
+      .where(and(inArray(contracts.chainId, [...chainIds]), eq(contracts.contractAddress, contractAddress))),
+  );
+}
+
+/** An ACTIVE token contract. Nothing about its account but whether it is the requesting one: an account's id is a credential. */
+export interface TokenContract {
+  readonly chainId: string;
+  /** Lower case. */
+  readonly contractAddress: string;
+  readonly ercStandard: ErcStandard;
+  readonly name: string | null;
+  readonly symbol: string | null;
+  readonly isOwn: boolean;
+}
+
+/**
+ * The ACTIVE token contracts at these addresses.
+ * @param addresses In lower case.
+ * @param scope `own`: only the requesting account's contracts; `all`: those of every account.
+ */
+export async function findTokenContracts(
+  db: TenantDb,
+  addresses: readonly { readonly chainId: string; readonly contractAddress: string }[],
+  scope: 'own' | 'all',
+): Promise<TokenContract[]> {
+  if (addresses.length === 0) return [];
+  const rows = addresses.map(({ chainId, contractAddress }) => ({ chainId, contractAddress }));
+  const isOwn = eq(contracts.corporateAccountId, db.accountId);
+  return await db.sql
+    .selectDistinct({
+      chainId: contracts.chainId,
+      contractAddress: sql<string>`${contracts.contractAddress}`,
+      ercStandard: sql<ErcStandard>`${contracts.ercStandard}`,
+      name: contracts.name,
+      symbol: contracts.symbol,
+      isOwn: sql<boolean>`${isOwn}`,
+    })
+    .from(contracts)
+    .innerJoin(
+      valuesTable('v', { chainId: 'text', contractAddress: 'text' }, rows),
+      sql`${contracts.chainId} = v."chainId" and ${contracts.contractAddress} = v."contractAddress"`,
+    )
+    .where(
+      and(
+        eq(contracts.status, 'ACTIVE'),
+        inArray(contracts.ercStandard, ['721', '1155']),
+        scope === 'own' ? isOwn : undefined,
+      ),
+    );
 }
 
 /** The statement that reads the contracts of deployments for the engine. */
@@ -153,7 +212,7 @@ export function recordAddresses(
     .update(contracts)
     .set({ contractAddress: sql`v.contract_address` })
     .from(
-      recordset(
+      valuesTable(
         'v',
         { id: 'text', contract_address: 'text' },
         deployed.map(({ id, contractAddress }) => ({ id, contract_address: contractAddress })),

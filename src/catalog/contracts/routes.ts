@@ -2,9 +2,10 @@ import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
+import { jsonReply } from '../../http/json.ts';
 import { recordIdParams } from '../../core/fields.ts';
 import { pageSchema } from '../../core/paging.ts';
-import { jsonBody } from '../../http/json-body.ts';
+import { acceptsJson } from '../../http/accepts-json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { contractReply, contractReplySchema } from './contract-reply.ts';
 import { callView, viewCallInput } from './call-view.ts';
@@ -20,18 +21,14 @@ export const contractRoutes = createRouter()
       path: '/contracts/read',
       tags,
       summary: 'Call a view function',
-      description: 'Costs no gas. The reply is the raw value: whole numbers as decimal strings, bytes as hex.',
+      description: 'Costs no gas. The reply is the raw value: integers as decimal strings, bytes as hex.',
       security: corporateSecurity,
-      ...jsonBody(viewCallInput),
+      ...acceptsJson(viewCallInput),
       responses: {
-        200: {
-          description: 'What the function returned',
-          content: {
-            'application/json': {
-              schema: z.unknown().meta({ type: ['string', 'boolean', 'array', 'object', 'null'] }),
-            },
-          },
-        },
+        200: jsonReply(
+          'The returned value',
+          z.unknown().meta({ type: ['string', 'boolean', 'array', 'object', 'null'] }),
+        ),
         ...errorReplies(400, 401, 403, 413, 502),
       },
     }),
@@ -49,7 +46,7 @@ export const contractRoutes = createRouter()
       security: corporateSecurity,
       request: { query: contractListQuery },
       responses: {
-        200: { description: 'A page', content: { 'application/json': { schema: pageSchema(contractReplySchema) } } },
+        200: jsonReply('A page', pageSchema(contractReplySchema)),
         ...errorReplies(400, 401, 403),
       },
     }),
@@ -64,7 +61,7 @@ export const contractRoutes = createRouter()
       security: corporateSecurity,
       request: { params: recordIdParams },
       responses: {
-        200: { description: 'The record', content: { 'application/json': { schema: contractReplySchema } } },
+        200: jsonReply('The contract', contractReplySchema),
         ...errorReplies(400, 401, 403, 404),
       },
     }),

@@ -10,15 +10,15 @@ import { assessInput } from './assess-input.ts';
 
 const chainIds = ['43114', '43113'];
 const assess = (input: unknown) => assessInput(input, chainIds);
-const faultsOf = (input: unknown) => {
+const issuesOf = (input: unknown) => {
   const assessment = assess(input);
-  return assessment.valid ? [] : assessment.faults;
+  return assessment.valid ? [] : assessment.issues;
 };
-const linesOf = (input: unknown) => faultsOf(input).map(({ path, message }) => `${path} ${message}`);
-/** The document of an input that must be valid. */
+const linesOf = (input: unknown) => issuesOf(input).map(({ path, message }) => `${path} ${message}`);
+/** The document of a valid input. */
 const documentOf = (input: unknown) => {
   const assessment = assess(input);
-  if (!assessment.valid) throw new Error(JSON.stringify(assessment.faults));
+  if (!assessment.valid) throw new Error(JSON.stringify(assessment.issues));
   return assessment.document;
 };
 
@@ -29,13 +29,13 @@ const statusTraits = (input: unknown) =>
 const displayed = (input: unknown) =>
   Object.fromEntries(documentOf(input).attributes.map(({ trait_type, display_type }) => [trait_type, display_type]));
 
-/** Free-form metadata with lists in lists in `utility.data.deep`. */
+/** Free-form metadata with nested lists in `utility.data.deep`. */
 const nestedInput = (depth: number) => ({
   ...flexibleInput,
   utility: { type: 'Flexible', data: { deep: JSON.parse('['.repeat(depth) + ']'.repeat(depth)) } },
 });
 
-describe('one ticket with eight faults', () => {
+describe('one ticket with eight issues', () => {
   const bad = changed(ticketInput, (copy) => {
     delete copy.imageUrl;
     copy.externalUrl = 'not a url';
@@ -47,7 +47,7 @@ describe('one ticket with eight faults', () => {
     delete copy.utility.data.status;
   });
 
-  it('has eight errors, each with its path, what is missing and what was expected', () => {
+  it('has eight errors, each with its path and what was expected', () => {
     expect(linesOf(bad).toSorted()).toEqual([
       '$.attributes missing required trait "Venue": a string',
       '$.attributes[1].value value of the trait "Event Date" must be a number (Unix time in seconds)',
@@ -60,15 +60,15 @@ describe('one ticket with eight faults', () => {
     ]);
   });
 
-  it('says the applied version and the type in each', () => {
-    for (const fault of faultsOf(bad)) {
-      expect(Object.keys(fault).toSorted()).toEqual(['message', 'path', 'schemaVersion', 'type']);
-      expect(fault).toMatchObject({ schemaVersion: 'ticket_schema@1.0.0', type: 'Ticket' });
+  it('names the applied version and the type in each', () => {
+    for (const issue of issuesOf(bad)) {
+      expect(Object.keys(issue).toSorted()).toEqual(['message', 'path', 'schemaVersion', 'type']);
+      expect(issue).toMatchObject({ schemaVersion: 'ticket_schema@1.0.0', type: 'Ticket' });
     }
   });
 });
 
-describe('which schema applies', () => {
+describe('the schema', () => {
   it.each([
     [flexibleInput, 'opensea_flexible@1.0.0'],
     [ticketInput, 'ticket_schema@1.0.0'],
@@ -82,7 +82,7 @@ describe('which schema applies', () => {
   it.each([['coupon_schema@1.0.0'], ['ticket_schema@9.0.0'], ['ticket_schema'], [1], [null], ['']])(
     'is not %j for a ticket',
     (schemaVersion) => {
-      expect(faultsOf({ ...ticketInput, schemaVersion })).toEqual([
+      expect(issuesOf({ ...ticketInput, schemaVersion })).toEqual([
         {
           path: '$.schemaVersion',
           message: 'must be "ticket_schema@1.0.0" for the type Ticket',
@@ -93,19 +93,19 @@ describe('which schema applies', () => {
     },
   );
 
-  it('is the one that all types share where the type is missing or unknown, and all of its faults are there too', () => {
+  it('is the base schema when the type is missing or unknown, and all of its issues are reported', () => {
     const expected = '"Ticket" or "Coupon" or "Certificate" or "Flexible" (what kind of token it is)';
     expect(linesOf(changed(flexibleInput, (copy) => delete copy.utility.type))).toEqual([
       `$.utility.type missing required key "type": ${expected}`,
     ]);
     for (const type of ['Voucher', 'ticket', '', 5, null, {}, ['Ticket']]) {
-      const faults = faultsOf({ ...flexibleInput, name: 5, utility: { type, data: {} } });
-      expect(faults.map(({ path, message }) => `${path} ${message}`)).toEqual([
+      const issues = issuesOf({ ...flexibleInput, name: 5, utility: { type, data: {} } });
+      expect(issues.map(({ path, message }) => `${path} ${message}`)).toEqual([
         '$.name must be a string of 1 or more characters (the name of the token)',
         `$.utility.type must be ${expected}`,
       ]);
-      for (const fault of faults) {
-        expect(fault).toMatchObject({
+      for (const issue of issues) {
+        expect(issue).toMatchObject({
           schemaVersion: 'opensea_flexible@1.0.0',
           type: typeof type === 'string' ? type : null,
         });
@@ -113,27 +113,27 @@ describe('which schema applies', () => {
     }
   });
 
-  it('is named in one fault where neither the type nor the version is known', () => {
+  it('is reported once when neither the type nor the version is known', () => {
     expect(linesOf({ ...flexibleInput, utility: { type: 'X', data: {} }, schemaVersion: 'x@1.0.0' })).toEqual([
       expect.stringMatching(/^\$\.utility\.type must be /),
       expect.stringMatching(/^\$\.schemaVersion must be "opensea_flexible@1\.0\.0" or "ticket_schema@1\.0\.0" or /),
     ]);
   });
 
-  it('never repeats an unknown type at length', () => {
-    const [fault] = faultsOf({ ...flexibleInput, utility: { type: 'x'.repeat(100_000), data: {} } });
-    expect(fault?.type).toHaveLength(64);
+  it('truncates an unknown type', () => {
+    const [issue] = issuesOf({ ...flexibleInput, utility: { type: 'x'.repeat(100_000), data: {} } });
+    expect(issue?.type).toHaveLength(64);
   });
 });
 
-describe('bodies that are no metadata', () => {
-  it.each([[null], [[]], [[ticketInput]], ['text'], [5], [true]])('%j is one fault', (body) => {
-    expect(faultsOf(body)).toEqual([
+describe('bodies that are not metadata', () => {
+  it.each([[null], [[]], [[ticketInput]], ['text'], [5], [true]])('%j has one issue', (body) => {
+    expect(issuesOf(body)).toEqual([
       { path: '$', message: 'must be an object', schemaVersion: 'opensea_flexible@1.0.0', type: null },
     ]);
   });
 
-  it('an empty object lacks all that is required', () => {
+  it('an empty object lacks every required key', () => {
     expect(linesOf({}).map((line) => line.split(':')[0])).toEqual([
       '$.name missing required key "name"',
       '$.image missing required key "image"',
@@ -146,7 +146,7 @@ describe('bodies that are no metadata', () => {
     expect(linesOf({ ...flexibleInput, chainId })).toEqual([expect.stringMatching(/^\$\.chainId .*"43114", "43113"$/)]);
   });
 
-  it('unknown keys are one fault each, by name, except in utility.data, which keeps them', () => {
+  it('unknown keys have one issue each, except in utility.data, which keeps them', () => {
     const input = changed(flexibleInput, (copy) => {
       Object.assign(copy, { extra: '\0', image: 'x', 'two words': 1, _id: 'x', standardFields: { name: 1 } });
       copy.attributes = [{ traitType: 'A', value: 1, trait_type: 'B', max: 9 }];
@@ -154,11 +154,11 @@ describe('bodies that are no metadata', () => {
     });
     expect(linesOf(input)).toEqual([
       '$.extra unknown key',
-      '$.image unknown key: it is called "imageUrl" in a request',
+      '$.image unknown key: use "imageUrl" in a request',
       '$["two words"] unknown key',
       '$._id unknown key',
       '$.standardFields unknown key',
-      '$.attributes[0].trait_type unknown key: it is called "traitType" in a request',
+      '$.attributes[0].trait_type unknown key: use "traitType" in a request',
       '$.attributes[0].max unknown key',
       '$.utility.other unknown key',
     ]);
@@ -166,14 +166,14 @@ describe('bodies that are no metadata', () => {
     expect(documentOf(kept).utility.data).toEqual({ own: { a: 1 } });
   });
 
-  it('a key under its public name is no second fault beside the one that is missing', () => {
+  it('a required key under its public name has one issue', () => {
     const { imageUrl, ...others } = flexibleInput;
     expect(linesOf({ ...others, image: imageUrl })).toEqual([
       expect.stringMatching(/^\$\.image missing required key .*"imageUrl" in a request$/),
     ]);
   });
 
-  it('names from a prototype are not taken for the caller’s', () => {
+  it('names of prototype members are not mistaken for the caller’s keys', () => {
     const input: unknown = JSON.parse(
       '{"chainId":"43114","__proto__":{"name":"x","imageUrl":"https://a.example/","utility":{"type":"Flexible","data":{}}}}',
     );
@@ -190,11 +190,11 @@ describe('bodies that are no metadata', () => {
   });
 });
 
-describe('what cannot be stored and served as it is', () => {
+describe('values that cannot be stored and served unchanged', () => {
   it.each([
     ['\0', 'must not contain the character U+0000'],
-    ['\ud800', 'must be valid Unicode: it has half of a surrogate pair'],
-    ['\udc00\ud800', 'must be valid Unicode: it has half of a surrogate pair'],
+    ['\ud800', 'must be valid Unicode: it has a lone surrogate'],
+    ['\udc00\ud800', 'must be valid Unicode: it has a lone surrogate'],
   ])('the text %j, as a value, in a list and as a key', (text, reason) => {
     const input = changed(flexibleInput, (copy) => {
       copy.name = `a${text}`;
@@ -209,21 +209,21 @@ describe('what cannot be stored and served as it is', () => {
     ]);
   });
 
-  it('a number that is too large to be one', () => {
+  it('a number that is too large', () => {
     const input: unknown = JSON.parse(JSON.stringify(flexibleInput).replace('"data":{}', '"data":{"n":1e999}'));
-    expect(linesOf(input)).toEqual(['$.utility.data.n must be a number that fits into 64 bits of floating point']);
+    expect(linesOf(input)).toEqual(['$.utility.data.n must be a number that fits into a 64-bit float']);
   });
 
-  it('nesting beyond 64 levels, however deep', () => {
+  it('nesting beyond 64 levels, at any depth', () => {
     // The document, utility and data are levels too; the innermost list is empty.
-    expect(faultsOf(nestedInput(62))).toEqual([]);
+    expect(issuesOf(nestedInput(62))).toEqual([]);
     expect(linesOf(nestedInput(63))).toEqual([
       expect.stringMatching(/^\$\.utility\.data\.deep\[0\].* nested deeper than 64 levels$/),
     ]);
     expect(linesOf(nestedInput(250_000))).toHaveLength(1);
   });
 
-  it('a value with two faults of different kinds has one error for each place', () => {
+  it('a value with two kinds of issues has one error per path', () => {
     const input = changed(ticketInput, (copy) => (copy.utility.data.status = '\0'.repeat(65)));
     expect(linesOf(input).map((line) => line.split(' ')[0])).toEqual([
       '$.utility.data.status',
@@ -233,11 +233,11 @@ describe('what cannot be stored and served as it is', () => {
 });
 
 describe('the Status trait', () => {
-  it('is added as the last one, with the status', () => {
+  it('is added at the end, with the status', () => {
     expect(statusTraits(ticketInput)).toEqual([{ index: 6, value: 'Unused' }]);
   });
 
-  it('stays one where the caller sends some, in the place of the first, always with the status', () => {
+  it('replaces those the caller sends, at the position of the first', () => {
     const input = changed(ticketInput, (copy) => {
       copy.attributes.splice(2, 0, { traitType: 'Status', value: 'Redeemed', displayType: 'x' });
       copy.attributes.push({ traitType: 'Status', value: 5 }, { traitType: 'Status' });
@@ -245,14 +245,14 @@ describe('the Status trait', () => {
     expect(statusTraits(input)).toEqual([{ index: 2, value: 'Unused' }]);
   });
 
-  it('is there in free-form metadata with a status, and only then', () => {
+  it('is in free-form metadata only if it has a status', () => {
     const attributes = [{ traitType: 'Status', value: 'mine' }];
     expect(statusTraits({ ...flexibleInput, attributes })).toEqual([]);
     const utility = { type: 'Flexible', data: { status: 'Active' } };
     expect(statusTraits({ ...flexibleInput, attributes, utility })).toEqual([{ index: 0, value: 'Active' }]);
   });
 
-  it('is not there in a certificate, which never changes', () => {
+  it('is not in a certificate, which never changes', () => {
     const input = changed(certificateInput, (copy) => {
       copy.attributes.push({ traitType: 'Status', value: 'Active' });
       copy.utility.data.status = 'Active';
@@ -260,13 +260,13 @@ describe('the Status trait', () => {
     expect(statusTraits(input)).toEqual([]);
   });
 
-  it.each([[5], [null], [''], [{}]])('is no second fault where the status is %j', (status) => {
+  it.each([[5], [null], [''], [{}]])('causes no second issue when the status is %j', (status) => {
     expect(linesOf(changed(couponInput, (copy) => (copy.utility.data.status = status)))).toEqual([
       expect.stringMatching(/^\$\.utility\.data\.status must be a string of 1 to 64 characters/),
     ]);
   });
 
-  it('is no second fault where there is no data', () => {
+  it('causes no second issue when there is no data', () => {
     expect(linesOf(changed(couponInput, (copy) => delete copy.utility.data))).toEqual([
       expect.stringMatching(/^\$\.utility\.data missing required key "data"/),
     ]);
@@ -274,7 +274,7 @@ describe('the Status trait', () => {
 });
 
 describe('display types', () => {
-  it('that the schema lists are filled in where there is none', () => {
+  it('are filled in from the schema', () => {
     expect(displayed(ticketInput)).toMatchObject({ 'Event Date': 'date', Seat: 'number', Venue: undefined });
     expect(displayed(couponInput)).toMatchObject({ Price: 'number', 'Expires At': 'date' });
     expect(displayed(certificateInput)).toMatchObject({ 'Issue Date': 'date', Type: undefined });
@@ -282,7 +282,7 @@ describe('display types', () => {
     expect(displayed(written)).toMatchObject({ 'Issue Date': 'text' });
   });
 
-  it('of the caller stay', () => {
+  it('of the caller are kept', () => {
     const input = changed(certificateInput, (copy) => {
       copy.attributes[5].displayType = 'text';
       copy.attributes[0].displayType = 'badge';
@@ -291,10 +291,10 @@ describe('display types', () => {
   });
 });
 
-describe('what marketplaces show beside the picture', () => {
+describe('optional display fields', () => {
   const shown = { animationUrl: 'https://example.com/a.mp4', backgroundColor: '00fFaA' };
 
-  it('is in the document under their names, and only where it was given', () => {
+  it('are in the document under its names, only if they were given', () => {
     expect(documentOf({ ...flexibleInput, ...shown })).toEqual({
       ...documentOf(flexibleInput),
       animation_url: shown.animationUrl,
@@ -306,7 +306,7 @@ describe('what marketplaces show beside the picture', () => {
   it.each([
     ['animationUrl', 'animation_url', ['javascript:alert(1)', 'a.mp4', '', 5, null]],
     ['backgroundColor', 'background_color', ['#00ffaa', '0fa', '00ffag', '00ffaa0', '', 255, null]],
-  ])('is a fault where %s has another form', (key, path, values) => {
+  ])('are rejected when %s is malformed', (key, path, values) => {
     for (const value of values) {
       expect(linesOf({ ...flexibleInput, [key]: value })).toEqual([
         expect.stringMatching(new RegExp(`^\\$\\.${path} .*; "${key}" in a request$`)),
@@ -315,8 +315,8 @@ describe('what marketplaces show beside the picture', () => {
   });
 });
 
-describe('a hash', () => {
-  it.each([certificateInput, flexibleInput])('is never taken from the caller', (input) => {
+describe('a metadata hash', () => {
+  it.each([certificateInput, flexibleInput])('is never accepted from the caller', (input) => {
     for (const metadataHash of [`0x${'0'.repeat(64)}`, '', null]) {
       expect(linesOf({ ...input, metadataHash })).toEqual(['$.metadataHash must not be given: the server computes it']);
     }
@@ -324,11 +324,11 @@ describe('a hash', () => {
 });
 
 describe('certificates', () => {
-  it('take no number that languages write differently, other types do', () => {
+  it('reject numbers that languages write differently, other types accept them', () => {
     const input = changed(certificateInput, (copy) => (copy.utility.data.weight = 1e-7));
     expect(linesOf(input)).toEqual([
       expect.stringMatching(/^\$\.utility\.data\.weight is a number that not every language writes the same way/),
     ]);
-    expect(faultsOf(changed(couponInput, (copy) => (copy.utility.data.weight = 1e-7)))).toEqual([]);
+    expect(issuesOf(changed(couponInput, (copy) => (copy.utility.data.weight = 1e-7)))).toEqual([]);
   });
 });

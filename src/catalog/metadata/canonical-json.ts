@@ -1,7 +1,6 @@
 /**
- * Canonical JSON by RFC 8785: keys sorted by UTF-16 code units, no white space, strings and numbers as ECMAScript writes
- * them.
- * @param value What `JSON.parse` can return.
+ * Canonical JSON (RFC 8785): keys sorted by UTF-16 code units, no whitespace, strings and numbers as in ECMAScript.
+ * @param value A value that `JSON.parse` can return.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

@@ -5,14 +5,14 @@ import { certificateInput } from '../../../test/fixtures/metadata-inputs.ts';
 import { assessInput } from './assess-input.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { certificateHash } from './certificate-hash.ts';
-import { portabilityFaults } from './portable-json.ts';
+import { portabilityIssues } from './portable-json.ts';
 
-/** The hash by an implementation of RFC 8785 and one of SHA-256 that are not ours. */
+/** The hash by independent implementations of RFC 8785 and SHA-256. */
 async function independentHash(document: unknown): Promise<string> {
   return await sha256(canonicalize(document) ?? '');
 }
 
-/** By the runtime's own cryptography. */
+/** By the runtime's Web Crypto. */
 async function sha256(content: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(content));
   return `0x${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
@@ -24,7 +24,7 @@ const number = fc.oneof(
   fc.double({ min: 0.001, max: 9_999_999, noNaN: true }),
   fc.double({ min: -9_999_999, max: -0.001, noNaN: true }),
 );
-/** Whatever a certificate can hold. */
+/** Any value that a certificate can contain. */
 const generatedData = fc
   .letrec((tie) => ({
     value: fc.oneof(
@@ -34,20 +34,20 @@ const generatedData = fc
       fc.dictionary(text, tie('value')),
     ),
   }))
-  .value.filter((value) => portabilityFaults(value).length === 0);
+  .value.filter((value) => portabilityIssues(value).length === 0);
 
-/** The certificate with this under `utility.data.extra`. */
+/** The certificate with this value in `utility.data.extra`. */
 function certificateWith(extra: unknown): unknown {
   const input = structuredClone(certificateInput);
   const assessment = assessInput({ ...input, utility: { ...input.utility, data: { ...input.utility.data, extra } } }, [
     '43114',
   ]);
-  if (!assessment.valid) throw new Error(JSON.stringify(assessment.faults));
+  if (!assessment.valid) throw new Error(JSON.stringify(assessment.issues));
   return assessment.document;
 }
 
 describe('certificateHash', () => {
-  it('is the SHA-256 of the text that RFC 8785 gives', async () => {
+  it('is the SHA-256 of the RFC 8785 form', async () => {
     expect(canonicalJson({ b: [true, null], a: 'é', B: 1.5 })).toBe('{"B":1.5,"a":"é","b":[true,null]}');
     expect(certificateHash({ b: [true, null], a: 'é', B: 1.5 })).toBe(
       await sha256('{"B":1.5,"a":"é","b":[true,null]}'),
@@ -61,7 +61,7 @@ describe('certificateHash', () => {
     ['escapes', { '"\\/\b\f\n\r\t': '\u0001\u001f\u007f\u0080 </script> \u2028\u2029 "\\/\b\f\n\r\t' }],
     ['whole numbers', [0, -0, 1, -1, 1e6, 123_456_789_012, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]],
     ['fractions', [0.1, -0.5, 0.001, 4.5, 1 / 3, 0.1 + 0.2, 9_999_999.999_999_998, 37.5665]],
-    ['keys in need of sorting', { b: 1, a: 2, B: 3, '10': 4, '9': 5, '': 6, aa: 7, a_: 8, á: 9, z: 10 }],
+    ['keys that need sorting', { b: 1, a: 2, B: 3, '10': 4, '9': 5, '': 6, aa: 7, a_: 8, á: 9, z: 10 }],
   ])('agrees with an independent implementation: %s', async (_, extra) => {
     const document = certificateWith(extra);
     expect(canonicalJson(document)).toBe(canonicalize(document));
@@ -79,7 +79,7 @@ describe('certificateHash', () => {
     );
   });
 
-  it('is the same after the document went through JSON text, in any order of its keys', () => {
+  it('is the same after a JSON round trip, in any key order', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
         const reversed = (node: unknown): unknown => {
@@ -96,7 +96,7 @@ describe('certificateHash', () => {
     );
   });
 
-  it('differs where the document differs', () => {
+  it('differs when the document differs', () => {
     const hash = certificateHash(certificateWith('a'));
     for (const other of ['b', 'A', 'a ', ['a'], null, 'á']) {
       expect(certificateHash(certificateWith(other))).not.toBe(hash);

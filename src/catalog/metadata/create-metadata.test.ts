@@ -6,7 +6,7 @@ import { createMetadata } from './create-metadata.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Services that end where validation ends. */
+/** Services that fail after validation. */
 const services = {
   chains: new Map([['43114', {}]]),
   log: createLog(String, { requestId: 'r1' }),
@@ -19,24 +19,24 @@ async function loggedBy(input: unknown): Promise<unknown> {
 }
 
 describe('createMetadata', () => {
-  it('logs each validation with the schema version, the type and how many faults there are', async () => {
+  it('logs each validation with the schema version, the type and the number of issues', async () => {
     expect(await loggedBy(ticketInput)).toMatchObject({
       event: 'metadata.validated',
       requestId: 'r1',
       schemaVersion: 'ticket_schema@1.0.0',
       type: 'Ticket',
-      faults: 0,
+      issues: 0,
     });
     expect(await loggedBy({ ...ticketInput, name: 1, attributes: [], chainId: '1' })).toMatchObject({
       schemaVersion: 'ticket_schema@1.0.0',
       type: 'Ticket',
-      faults: 8,
+      issues: 8,
     });
     expect(await loggedBy({ ...flexibleInput, utility: { type: 'Voucher', data: {} } })).toMatchObject({
       schemaVersion: 'opensea_flexible@1.0.0',
       type: 'Voucher',
-      faults: 1,
+      issues: 1,
     });
-    expect(await loggedBy(null)).toMatchObject({ schemaVersion: 'opensea_flexible@1.0.0', type: null, faults: 1 });
+    expect(await loggedBy(null)).toMatchObject({ schemaVersion: 'opensea_flexible@1.0.0', type: null, issues: 1 });
   });
 });

@@ -12,8 +12,8 @@ import { SCHEMA_VERSIONS, UTILITY_TYPES } from './schemas.ts';
 const uri = { type: 'string', format: 'iri' } as const;
 
 /**
- * The body of POST /metadata. It is taken as it comes, whatever it is: the JSON Schema of its version says what is wrong
- * with it, all of it at once and in the one form that metadata errors have. What stands here is for the API's description.
+ * The body of POST /metadata. Any JSON value is accepted here: the JSON Schema of the version validates it, so that all issues
+ * are reported at once in the form of metadata errors. This schema only documents the API.
  */
 export const metadataInput = z.unknown().meta({
   id: 'CreateMetadata',
@@ -28,16 +28,17 @@ export const metadataInput = z.unknown().meta({
     description: { type: 'string' },
     imageUrl: { ...uri, example: 'https://example.com/ticket.png' },
     externalUrl: uri,
-    animationUrl: { ...uri, description: 'Media that marketplaces play: video, sound, a 3D model, a page' },
+    animationUrl: { ...uri, description: 'Media that marketplaces play: a video, audio, a 3D model or a web page' },
     backgroundColor: {
       type: 'string',
       pattern: '^[0-9a-fA-F]{6}$',
-      description: 'Behind the picture: six hex digits, without "#"',
+      description: 'Background of the image: six hex digits, without "#"',
       example: 'ffffff',
     },
     attributes: {
       type: 'array',
-      description: 'The traits that the schema of the type lists, and any other. The trait Status is managed here.',
+      description:
+        'The traits that the schema of the type requires, and any others. The trait Status is managed automatically.',
       items: {
         type: 'object',
         required: ['traitType', 'value'],
@@ -45,7 +46,7 @@ export const metadataInput = z.unknown().meta({
         properties: {
           traitType: { type: 'string' },
           value: { type: ['string', 'number', 'boolean'] },
-          displayType: { type: 'string', description: 'Filled in where the schema lists one for the trait' },
+          displayType: { type: 'string', description: 'Filled in if the schema has one for the trait' },
         },
       },
     },
@@ -56,7 +57,7 @@ export const metadataInput = z.unknown().meta({
       properties: {
         type: { type: 'string', enum: [...UTILITY_TYPES] },
         validationUrl: uri,
-        data: { type: 'object', description: 'What the schema of the type lists, and anything else' },
+        data: { type: 'object', description: 'The keys that the schema of the type requires, and any others' },
       },
     },
     schemaVersion: {
@@ -68,9 +69,9 @@ export const metadataInput = z.unknown().meta({
 });
 
 /**
- * Validates and stores a metadata document, not yet bound to a token.
- * @param input Any JSON value; what metadata has to be is in the schemas.
- * @throws {DomainError} `invalid`, "Metadata validation failed", with every fault.
+ * Validates and stores a metadata document, not yet linked to a token.
+ * @param input Any JSON value; the schemas define valid metadata.
+ * @throws {DomainError} `invalid`, "Metadata validation failed", with every issue.
  */
 export async function createMetadata(
   { db, chains, clock, log, newId }: TenantServices,
@@ -78,9 +79,9 @@ export async function createMetadata(
 ): Promise<Metadata> {
   const assessment = assessInput(input, [...chains.keys()]);
   const { schemaVersion, type } = assessment;
-  const faults = assessment.valid ? [] : assessment.faults;
-  log.info('metadata.validated', { schemaVersion, type, faults: faults.length });
-  if (!assessment.valid) throw new DomainError('invalid', 'Metadata validation failed', faults);
+  const issues = assessment.valid ? [] : assessment.issues;
+  log.info('metadata.validated', { schemaVersion, type, issues: issues.length });
+  if (!assessment.valid) throw new DomainError('invalid', 'Metadata validation failed', issues);
 
   const { chainId, document } = assessment;
   const status = valueAt(document.utility, 'data', 'status');

@@ -1,4 +1,4 @@
-import type { InputFault } from '../../core/domain-error.ts';
+import type { InputIssue } from '../../core/domain-error.ts';
 import { childPath } from './json-path.ts';
 import { isRecord, valueAt } from './json-value.ts';
 import { schemaOf } from './schemas.ts';
@@ -6,7 +6,7 @@ import type { SchemaVersion } from './schemas.ts';
 
 const STATUS_TRAIT = 'Status';
 
-/** The names of a request's keys -> those of the document. */
+/** Keys of a request -> keys of the document. */
 const KEYS = {
   name: 'name',
   description: 'description',
@@ -15,14 +15,14 @@ const KEYS = {
   animationUrl: 'animation_url',
   backgroundColor: 'background_color',
 } as const;
-/** The keys of a request that are not copied into the document as they are. */
+/** Keys of a request that are not simply renamed. */
 const OTHER_KEYS = ['chainId', 'contractAddress', 'tokenId', 'attributes', 'utility', 'schemaVersion', 'metadataHash'];
 const TRAIT_KEYS = { traitType: 'trait_type', value: 'value', displayType: 'display_type' } as const;
 const UTILITY_KEYS = { type: 'type', validationUrl: 'validation_url', data: 'data' } as const;
 
 /**
- * A request's metadata in the form that marketplaces read, before validation: values are taken as they are, so that the
- * schema says what is wrong with them.
+ * Converts a request's metadata to the form marketplaces expect. Values are copied unvalidated, so that the schema reports
+ * what is wrong with them.
  */
 export function toDocument(input: Readonly<Record<string, unknown>>, version: SchemaVersion): Record<string, unknown> {
   const utility = isRecord(input['utility']) ? renamed(input['utility'], UTILITY_KEYS) : input['utility'];
@@ -40,10 +40,10 @@ export function toDocument(input: Readonly<Record<string, unknown>>, version: Sc
 }
 
 /**
- * One fault for each key that a request cannot have; only `utility.data` takes keys of the caller's own. Traits are counted
- * as in the request.
+ * One issue per unknown key. Only `utility.data` may have keys of the caller's choice. Traits have the index that they have
+ * in the request.
  */
-export function unknownKeys(input: Readonly<Record<string, unknown>>): InputFault[] {
+export function unknownKeys(input: Readonly<Record<string, unknown>>): InputIssue[] {
   const { attributes, utility } = input;
   return [
     ...unknownIn(input, '$', [...Object.keys(KEYS), ...OTHER_KEYS]),
@@ -54,18 +54,21 @@ export function unknownKeys(input: Readonly<Record<string, unknown>>): InputFaul
   ];
 }
 
-function unknownIn(value: unknown, at: string, known: readonly string[]): InputFault[] {
+function unknownIn(value: unknown, at: string, known: readonly string[]): InputIssue[] {
   if (!isRecord(value)) return [];
   return Object.keys(value)
     .filter((key) => !known.includes(key))
     .map((key) => {
       const path = childPath(at, key);
-      const meant = requestNameOf(path);
-      return { path, message: `unknown key${meant === undefined ? '' : `: it is called "${meant}" in a request`}` };
+      const requestName = requestNameOf(path);
+      return {
+        path,
+        message: `unknown key${requestName === undefined ? '' : `: use "${requestName}" in a request`}`,
+      };
     });
 }
 
-/** What a request calls the key at a path of the document; undefined where the two names are the same. */
+/** The request's name of the key at a path of the document; undefined if the names are the same. */
 export function requestNameOf(path: string): string | undefined {
   const [, top, ofTrait, ofUtility] = /^\$\.(?:(\w+)|attributes\[\d+\]\.(\w+)|utility\.(\w+))$/.exec(path) ?? [];
   const key = top ?? ofTrait ?? ofUtility;
@@ -74,9 +77,9 @@ export function requestNameOf(path: string): string | undefined {
 }
 
 /**
- * The Status trait that belongs to this utility: a copy of its status. A certificate has none, since it never changes,
- * and neither has free-form metadata without a status. Where the schema asks for a status that is missing or no text,
- * that is one fault, and the schema says it of the status: so the trait is there all the same, with an empty text.
+ * The Status trait for a utility: a copy of its status. Certificates, which never change, have none, nor does free-form
+ * metadata without a status. When a required status is missing or not a string, the trait is added with an empty value, so
+ * that the schema reports the status alone and not the trait as well.
  */
 function statusTraitFor(utility: unknown, version: SchemaVersion): Record<string, unknown> | undefined {
   if (valueAt(utility, 'type') === 'Certificate') return undefined;
@@ -87,7 +90,7 @@ function statusTraitFor(utility: unknown, version: SchemaVersion): Record<string
   return { trait_type: STATUS_TRAIT, value: typeof status === 'string' ? status : '' };
 }
 
-/** The traits with no Status trait but the one that belongs there: in the place of the caller's own first one, or last. */
+/** Replaces the caller's Status traits with the given one: at the position of the first, or at the end. */
 function withStatusTrait(traits: readonly unknown[], statusTrait: Record<string, unknown> | undefined): unknown[] {
   const others = traits.filter((trait) => !isStatus(trait));
   if (statusTrait === undefined) return others;
@@ -99,14 +102,14 @@ function isStatus(trait: unknown): boolean {
   return valueAt(trait, 'trait_type') === STATUS_TRAIT;
 }
 
-/** The trait under the document's names, with the display type that the schema lists for it where the caller gave none. */
+/** A trait with the document's keys, and with the schema's display type if the caller gave none. */
 function documentTrait(given: Readonly<Record<string, unknown>>, version: SchemaVersion): Record<string, unknown> {
   const trait = renamed(given, TRAIT_KEYS);
   const display = 'display_type' in trait ? undefined : listedDisplayType(trait, version);
   return display === undefined ? trait : { ...trait, display_type: display };
 }
 
-/** Reads the `default` of `display_type` out of the schema's rule for the trait, which may depend on the value's type. */
+/** The `default` of `display_type` in the schema's rule for a trait, which may depend on the type of the value. */
 function listedDisplayType(trait: Readonly<Record<string, unknown>>, version: SchemaVersion): unknown {
   const rules = valueAt(schemaOf(version), 'properties', 'attributes', 'allOf');
   const own: unknown = Array.isArray(rules)

@@ -12,7 +12,7 @@ const ruleSchema = z.object({
 });
 type Rule = z.output<typeof ruleSchema>;
 
-/** In words, what a rule of a JSON Schema lets pass: `a string of 1 to 64 characters (what it is)`. */
+/** Describes what a JSON Schema rule accepts, as in `a string of 1 to 64 characters (description)`. */
 export function expectation(schema: unknown): string {
   const rule = ruleSchema.parse(schema ?? {});
   return `${kindOf(rule)}${rule.description === undefined ? '' : ` (${rule.description})`}`;

@@ -1,9 +1,9 @@
-/** Whether a JSON value is an object: no array, not null. */
+/** Whether a JSON value is an object, not an array or null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What stands where these keys and indexes lead in a JSON value; undefined where nothing does. */
+/** The value at a path of keys and indexes in a JSON value; undefined if there is none. */
 export function valueAt(root: unknown, ...keys: readonly (string | number)[]): unknown {
   return keys.reduce<unknown>(
     (node, key) =>

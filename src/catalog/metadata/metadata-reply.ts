@@ -14,7 +14,7 @@ const utilitySchema = z.object({
   data: z.record(z.string(), z.unknown()),
 });
 
-/** The form that marketplaces read. */
+/** The form marketplaces expect. */
 export const publicDocumentSchema = z
   .object({
     name: z.string(),
@@ -38,7 +38,7 @@ export const publicDocumentSchema = z
   })
   .meta({ id: 'TokenMetadata' });
 
-/** A Metadata document, as its owner reads it. */
+/** A Metadata document, as its account sees it. */
 export const metadataReplySchema = z
   .object({
     _id: recordIdField,
@@ -56,7 +56,7 @@ export const metadataReplySchema = z
     schemaVersion: z.string(),
     currentStatus: z.string().nullable(),
     standardFields: publicDocumentSchema,
-    metadataHash: z.string().nullable().meta({ description: 'Of a certificate: SHA-256 of its canonical document' }),
+    metadataHash: z.string().nullable().meta({ description: 'Certificates only: SHA-256 of the canonical document' }),
     createdAt: instantField,
     updatedAt: instantField,
   })

@@ -1,17 +1,18 @@
+import { isRegistered } from '../contracts/contracts.store.ts';
+import { tagged } from '../../platform/database/tagged.ts';
 import { and, desc, eq, exists, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { Condition, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
-import { recordset } from '../../platform/database/values-table.ts';
-import { contracts, metadata, mintingOrders } from '../../platform/database/schema.ts';
-import type { ContractType } from '../../platform/database/schema.ts';
+import { valuesTable } from '../../platform/database/values-table.ts';
+import { metadata, mintingOrders } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 
 export type Metadata = typeof metadata.$inferSelect;
 export type NewMetadata = Omit<typeof metadata.$inferInsert, 'corporateAccountId'>;
 
-/** A document that a confirmed mint binds to its token. */
+/** A document that a confirmed mint links to its token. */
 export interface MetadataLink {
   readonly orderId: string;
   readonly metadataId: string;
@@ -20,7 +21,7 @@ export interface MetadataLink {
   readonly at: Date;
 }
 
-/** Stores a document; one of that id which is there already is left as it is. */
+/** Inserts a document, or returns the existing one with that id unchanged. */
 export async function insertMetadata(db: TenantDb, values: NewMetadata): Promise<Metadata> {
   const [, [row]] = await db.sql.batch([
     db.sql
@@ -36,7 +37,7 @@ export async function insertMetadata(db: TenantDb, values: NewMetadata): Promise
   return row;
 }
 
-/** What a list of metadata is narrowed to. */
+/** The filter of a list of metadata. */
 export interface MetadataFilter {
   readonly chainId?: string | undefined;
   /** Lower case. */
@@ -76,18 +77,21 @@ export function linkMetadata(
     tokenId: 'text',
     at: 'timestamptz',
   } as const;
-  return db.sql
-    .update(metadata)
-    .set({
-      contractAddress: sql`v."contractAddress"`,
-      tokenId: sql`v."tokenId"`,
-      linkedAt: sql`v.at`,
-      updatedAt: sql`v.at`,
-    })
-    .from(recordset('v', shape, links))
-    .where(
-      and(sql`${metadata.id} = v."metadataId"`, sql`${metadata.contractAddress} is null`, hasEnded(sql`v."orderId"`)),
-    );
+  return tagged(
+    'link-metadata',
+    db.sql
+      .update(metadata)
+      .set({
+        contractAddress: sql`v."contractAddress"`,
+        tokenId: sql`v."tokenId"`,
+        linkedAt: sql`v.at`,
+        updatedAt: sql`v.at`,
+      })
+      .from(valuesTable('v', shape, links))
+      .where(
+        and(sql`${metadata.id} = v."metadataId"`, sql`${metadata.contractAddress} is null`, hasEnded(sql`v."orderId"`)),
+      ),
+  );
 }
 
 /**
@@ -99,7 +103,7 @@ export function unlinkMetadata(
   wasReopened: (orderId: Condition) => Condition,
   links: readonly Pick<MetadataLink, 'orderId' | 'metadataId'>[],
 ): Statement {
-  const rows = recordset(
+  const rows = valuesTable(
     'v',
     { orderId: 'text', metadataId: 'text' },
     links.map(({ orderId, metadataId }) => ({ orderId, metadataId })),
@@ -119,35 +123,38 @@ export function unlinkMetadata(
 }
 
 /**
- * Writes a status to each of its places in one statement, so that two that come at once leave all of them equal.
- * @returns undefined where the account has no such document, or it is a certificate.
+ * Writes a status to all of its places in one statement, so that they stay equal under concurrent updates.
+ * @returns undefined when the account has no such document or it is a certificate.
  */
 export async function updateStatus(db: TenantDb, id: string, status: string, now: Date): Promise<Metadata | undefined> {
   const value = sql`to_jsonb(${status}::text)`;
   const { attributes, standardFields, utility } = metadata;
-  const traits = statusTraitSet(sql`${standardFields} -> 'attributes'`, 'trait_type', value);
-  const [row] = await db.sql
-    .update(metadata)
-    .set({
-      currentStatus: status,
-      attributes: statusTraitSet(sql`${attributes}`, 'traitType', value),
-      utility: sql`jsonb_set(${utility}, '{data,status}', ${value})`,
-      standardFields: sql`jsonb_set(jsonb_set(${standardFields}, '{utility,data,status}', ${value}), '{attributes}', ${traits})`,
-      updatedAt: now,
-    })
-    .where(and(eq(metadata.id, id), eq(metadata.corporateAccountId, db.accountId), isNull(metadata.metadataHash)))
-    .returning();
+  const traits = withStatusTrait(sql`${standardFields} -> 'attributes'`, 'trait_type', value);
+  const [row] = await tagged(
+    'update-status',
+    db.sql
+      .update(metadata)
+      .set({
+        currentStatus: status,
+        attributes: withStatusTrait(sql`${attributes}`, 'traitType', value),
+        utility: sql`jsonb_set(${utility}, '{data,status}', ${value})`,
+        standardFields: sql`jsonb_set(jsonb_set(${standardFields}, '{utility,data,status}', ${value}), '{attributes}', ${traits})`,
+        updatedAt: now,
+      })
+      .where(and(eq(metadata.id, id), eq(metadata.corporateAccountId, db.accountId), isNull(metadata.metadataHash)))
+      .returning(),
+  );
   return row;
 }
 
-/** A list of traits with this status: in the Status trait that it has, or in one at its end. */
-function statusTraitSet(traits: SQL, nameKey: 'traitType' | 'trait_type', value: SQL): SQL {
+/** Traits with the Status trait set, or appended if there is none. */
+function withStatusTrait(traits: SQL, nameKey: 'traitType' | 'trait_type', value: SQL): SQL {
   const isStatus = sql`trait ->> ${sql.raw(`'${nameKey}'`)} = 'Status'`;
   const statusTrait = sql`jsonb_build_object(${sql.raw(`'${nameKey}'`)}, 'Status', 'value', ${value})`;
   return sql`(
-    select coalesce(jsonb_agg(case when ${isStatus} then ${statusTrait} else trait end order by place), '[]')
+    select coalesce(jsonb_agg(case when ${isStatus} then ${statusTrait} else trait end order by position), '[]')
       || case when coalesce(bool_or(${isStatus}), false) then '[]' else jsonb_build_array(${statusTrait}) end
-    from jsonb_array_elements(${traits}) with ordinality as traits(trait, place)
+    from jsonb_array_elements(${traits}) with ordinality as traits(trait, position)
   )`;
 }
 
@@ -159,7 +166,7 @@ export async function findMetadata(db: TenantDb, id: string): Promise<Metadata |
   return row;
 }
 
-/** A token, as the public names it. */
+/** A token, as in its public URL. */
 export interface Token {
   /** Lower case. */
   readonly contractAddress: Address;
@@ -167,54 +174,55 @@ export interface Token {
   readonly tokenId: string;
 }
 
-/** The document of a token. */
-export interface BoundDocument extends Token {
+/** A token with its document. */
+export interface LinkedDocument extends Token {
   readonly document: Metadata['standardFields'];
-  readonly contractType: ContractType | null;
+  /** Whether the document is a certificate, which never changes. */
+  readonly isCertificate: boolean;
 }
 
 /**
- * The documents of tokens, for anyone: the one that was bound to each last. And those of the tokens that are being minted.
- * @param chainIds The chains on which `known`, the contracts that are registered, are looked for. One that has a document
- *   is known on any chain.
+ * Reads what the public may know about tokens, whatever their account.
+ * @param chainIds The chains on which registered contracts are looked up.
+ * @returns `linked`: the document last linked to each token; `beingMinted`: tokens with an unfinished order; `known`:
+ *   contracts that are registered on one of the chains, or have a document on any.
  */
-export async function findBoundDocuments(
+export async function findLinkedDocuments(
   db: SystemDb | TenantDb,
   tokens: readonly Token[],
   chainIds: readonly string[],
 ): Promise<{
-  readonly bound: BoundDocument[];
+  readonly linked: LinkedDocument[];
   readonly beingMinted: Token[];
   readonly known: { readonly contractAddress: Address }[];
 }> {
   const names = tokens.map(({ contractAddress, tokenId }) => ({ contractAddress, tokenId }));
   const addresses = [...new Set(tokens.map(({ contractAddress }) => contractAddress))];
-  const wanted = recordset('v', { contractAddress: 'text', tokenId: 'text' }, names);
-  // In this order: a mint that ends in between is found in either.
-  const [beingMinted, bound, known] = await db.sql.batch([
+  const wanted = valuesTable('v', { contractAddress: 'text', tokenId: 'text' }, names);
+  // In this order, a mint that ends between the statements is still found by one of them.
+  const [beingMinted, linked, known] = await db.sql.batch([
     db.sql
       .select({ contractAddress: mintingOrders.contractAddress, tokenId: mintingOrders.tokenId })
       .from(mintingOrders)
       .innerJoin(wanted, isToken(mintingOrders))
       .where(inArray(mintingOrders.status, ['PENDING', 'PROCESSING', 'SENT'])),
-    db.sql
-      .selectDistinctOn([metadata.contractAddress, metadata.tokenId], {
-        contractAddress: sql<Address>`${metadata.contractAddress}`,
-        tokenId: sql<string>`${metadata.tokenId}`,
-        document: metadata.standardFields,
-        contractType: contracts.contractType,
-      })
-      .from(metadata)
-      .innerJoin(wanted, isToken(metadata))
-      .innerJoin(
-        contracts,
-        and(eq(contracts.chainId, metadata.chainId), eq(contracts.contractAddress, metadata.contractAddress)),
-      )
-      .orderBy(metadata.contractAddress, metadata.tokenId, desc(metadata.linkedAt)),
+    tagged(
+      'find-linked-documents',
+      db.sql
+        .selectDistinctOn([metadata.contractAddress, metadata.tokenId], {
+          contractAddress: sql<Address>`${metadata.contractAddress}`,
+          tokenId: sql<string>`${metadata.tokenId}`,
+          document: metadata.standardFields,
+          isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
+        })
+        .from(metadata)
+        .innerJoin(wanted, isToken(metadata))
+        .orderBy(metadata.contractAddress, metadata.tokenId, desc(metadata.linkedAt)),
+    ),
     db.sql
       .select({ contractAddress: sql<Address>`v."contractAddress"` })
       .from(
-        recordset(
+        valuesTable(
           'v',
           { contractAddress: 'text' },
           addresses.map((contractAddress) => ({ contractAddress })),
@@ -222,14 +230,7 @@ export async function findBoundDocuments(
       )
       .where(
         or(
-          exists(
-            db.sql
-              .select({ id: contracts.id })
-              .from(contracts)
-              .where(
-                and(inArray(contracts.chainId, [...chainIds]), eq(contracts.contractAddress, sql`v."contractAddress"`)),
-              ),
-          ),
+          isRegistered(db, sql`v."contractAddress"`, chainIds),
           exists(
             db.sql
               .select({ id: metadata.id })
@@ -239,10 +240,44 @@ export async function findBoundDocuments(
         ),
       ),
   ]);
-  return { bound, beingMinted, known };
+  return { linked, beingMinted, known };
 }
 
-/** Whether a row is of a token of the list `v`. */
+/** Joins rows with the tokens in `v`. */
 function isToken(table: typeof metadata | typeof mintingOrders): SQL {
   return sql`${table.contractAddress} = v."contractAddress" and ${table.tokenId} = v."tokenId"`;
+}
+
+/**
+ * The document that the public endpoint serves for each token.
+ * @param tokens Contract addresses in lower case.
+ * @returns by the token's index; tokens without a document are left out.
+ */
+export async function findServedDocuments(
+  db: TenantDb,
+  tokens: readonly { readonly chainId: string; readonly contractAddress: string; readonly tokenId: string }[],
+): Promise<ReadonlyMap<number, Metadata['standardFields']>> {
+  if (tokens.length === 0) return new Map();
+  const columns = { position: 'integer', chainId: 'text', contractAddress: 'text', tokenId: 'text' } as const;
+  const rows = await db.sql
+    .selectDistinctOn([sql`v.position`], {
+      position: sql`v.position`.mapWith(Number),
+      document: metadata.standardFields,
+    })
+    .from(metadata)
+    .innerJoin(
+      valuesTable(
+        'v',
+        columns,
+        tokens.map(({ chainId, contractAddress, tokenId }, position) => ({
+          position,
+          chainId,
+          contractAddress,
+          tokenId,
+        })),
+      ),
+      and(isToken(metadata), sql`${metadata.chainId} = v."chainId"`),
+    )
+    .orderBy(sql`v.position`, desc(metadata.linkedAt));
+  return new Map(rows.map(({ position, document }) => [position, document]));
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { portabilityFaults } from './portable-json.ts';
+import { portabilityIssues } from './portable-json.ts';
 
-const pathsOf = (document: unknown) => portabilityFaults(document).map(({ path }) => path);
+const pathsOf = (document: unknown) => portabilityIssues(document).map(({ path }) => path);
 
-describe('portabilityFaults', () => {
+describe('portabilityIssues', () => {
   it.each([
     0,
     -0,
@@ -32,14 +32,14 @@ describe('portabilityFaults', () => {
     -(2 ** 60),
     1e21,
     Number.MAX_VALUE,
-  ])('refuses %d', (value) => {
-    expect(portabilityFaults({ list: [1, { value }] })).toEqual([
-      { path: '$.list[1].value', message: expect.stringMatching(/give it as a string$/) },
+  ])('rejects %d', (value) => {
+    expect(portabilityIssues({ list: [1, { value }] })).toEqual([
+      { path: '$.list[1].value', message: expect.stringMatching(/send it as a string$/) },
     ]);
   });
 
-  it('refuses keys that sort differently by code units and by code points, and only those', () => {
-    // U+FB01 and U+FFFD come after the surrogates of U+1F600 by code units, and before it by code points.
+  it('rejects exactly the keys that sort differently by code units and by code points', () => {
+    // U+FB01 and U+FFFD sort after the surrogates of U+1F600 by code units, and before it by code points.
     expect(pathsOf({ inner: { '\u{1f600}': 1, ﬁ: 2 } })).toEqual(['$.inner']);
     expect(pathsOf({ 'a\u{1f600}': 1, 'a\ufffd': 2, b: 3 })).toEqual(['$']);
     expect(pathsOf({ '\u{1f600}': 1, '\u{1f601}': 2, 한국어: 3, a: 4, '': 5, aa: 6 })).toEqual([]);

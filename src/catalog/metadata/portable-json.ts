@@ -1,10 +1,10 @@
-import type { InputFault } from '../../core/domain-error.ts';
-import { textFault } from '../../core/text-fault.ts';
+import type { InputIssue } from '../../core/domain-error.ts';
+import { textIssue } from '../../core/text-issue.ts';
 import { childPath } from './json-path.ts';
 
-/** Deep enough for any document a person writes; what is deeper is an attack on whoever reads it. */
+/** Deep enough for any real document. Deeper nesting is an attack on parsers. */
 const MAX_DEPTH = 64;
-/** Outside of these, the JSON libraries of some languages (Java's are the first) write a fraction with an exponent. */
+/** Outside this range, JSON libraries of some languages (Java first) write a fraction with an exponent. */
 const SMALLEST_FRACTION = 1e-3;
 const LARGEST_FRACTION = 1e7;
 
@@ -15,51 +15,51 @@ interface Node {
   readonly value: unknown;
 }
 
-/** What cannot be stored and served as it is: some texts, numbers without an end, and depth. */
-export function storageFaults(document: unknown): InputFault[] {
-  const faults: InputFault[] = [];
+/** What cannot be stored and served unchanged: invalid text, infinite numbers, deep nesting. */
+export function storageIssues(document: unknown): InputIssue[] {
+  const issues: InputIssue[] = [];
   for (const { path, depth, value } of nodesOf({ path: '$', depth: 0, value: document })) {
-    const fault = (message: string) => faults.push({ path, message });
+    const issue = (message: string) => issues.push({ path, message });
     if (typeof value === 'string') {
-      const reason = textFault(value);
-      if (reason !== undefined) fault(reason);
+      const reason = textIssue(value);
+      if (reason !== undefined) issue(reason);
     } else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) fault('must be a number that fits into 64 bits of floating point');
+      if (!Number.isFinite(value)) issue('must be a number that fits into a 64-bit float');
     } else if (isContainer(value)) {
       const keys = Object.keys(value);
-      for (const reason of new Set(keys.map(textFault))) if (reason !== undefined) fault(`has a key that ${reason}`);
-      if (depth === MAX_DEPTH && keys.length > 0) fault(`must not be nested deeper than ${MAX_DEPTH} levels`);
+      for (const reason of new Set(keys.map(textIssue))) if (reason !== undefined) issue(`has a key that ${reason}`);
+      if (depth === MAX_DEPTH && keys.length > 0) issue(`must not be nested deeper than ${MAX_DEPTH} levels`);
     }
   }
-  return faults;
+  return issues;
 }
 
 /**
- * What a program in another language could write differently when it parses a certificate and writes it canonically, so
- * that its hash would not agree: some numbers, and the order of some keys.
+ * What programs in other languages could serialise differently when they canonicalise a certificate, which would change its
+ * hash: some numbers, and the order of some keys.
  */
-export function portabilityFaults(document: unknown): InputFault[] {
-  const faults: InputFault[] = [];
+export function portabilityIssues(document: unknown): InputIssue[] {
+  const issues: InputIssue[] = [];
   for (const { path, value } of nodesOf({ path: '$', depth: 0, value: document })) {
     if (typeof value === 'number' && Number.isFinite(value) && !isPortable(value)) {
-      faults.push({
+      issues.push({
         path,
         message:
-          `is a number that not every language writes the same way: a certificate takes whole numbers up to ` +
+          `is a number that not every language writes the same way: a certificate may have whole numbers up to ` +
           `${Number.MAX_SAFE_INTEGER} and fractions from ${SMALLEST_FRACTION} up to ${LARGEST_FRACTION}, ` +
-          `of either sign; give it as a string`,
+          `of either sign; send it as a string`,
       });
     }
     if (isContainer(value) && !Array.isArray(value) && hasAmbiguousOrder(Object.keys(value))) {
-      faults.push({
+      issues.push({
         path,
         message:
-          'has keys that not every language sorts the same way: those with characters from U+10000 on ' +
-          'beside those that begin alike and go on with characters from U+E000 to U+FFFF',
+          'has keys that not every language sorts the same way: where they first differ, one has a character from ' +
+          'U+10000 on and another a character from U+E000 to U+FFFF',
       });
     }
   }
-  return faults;
+  return issues;
 }
 
 function isPortable(value: number): boolean {
@@ -68,7 +68,7 @@ function isPortable(value: number): boolean {
   return size >= SMALLEST_FRACTION && size < LARGEST_FRACTION;
 }
 
-/** RFC 8785 sorts keys by UTF-16 code units; most languages, asked to sort, do it by code points. */
+/** RFC 8785 sorts keys by UTF-16 code units; most languages sort by code points. */
 function hasAmbiguousOrder(keys: readonly string[]): boolean {
   const byCodeUnits = keys.toSorted();
   const byCodePoints = keys.toSorted((a, b) => compareCodePoints(a, b));
@@ -84,7 +84,7 @@ function compareCodePoints(a: string, b: string): number {
   return left.length - right.length;
 }
 
-/** A value and all that is in it, as far down as documents may go. */
+/** A value and its descendants, down to the maximum depth. */
 function* nodesOf(node: Node): Generator<Node> {
   yield node;
   const { path, depth, value } = node;

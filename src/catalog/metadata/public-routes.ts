@@ -4,15 +4,16 @@ import { cors } from 'hono/cors';
 import { RETAINED_304_HEADERS, etag } from 'hono/etag';
 import { isAddress } from 'viem';
 import type { Address } from 'viem';
-import { missing } from '../../core/domain-error.ts';
+import { notFound } from '../../core/domain-error.ts';
 import { errorReplies } from '../../http/error-replies.ts';
+import { jsonReply } from '../../http/json.ts';
 import { limitAddress } from '../../http/address-limit.ts';
 import { tokenIdField } from '../../core/fields.ts';
 import { createRouter } from '../../http/router.ts';
 import { publicDocumentSchema } from './metadata-reply.ts';
 import { publicDocument } from './public-document.ts';
 
-/** `{id}` of an ERC-1155 `uri`: the token id as 64 hex digits. */
+/** The `{id}` of an ERC-1155 `uri`: the token id as 64 hex digits. */
 const TOKEN_ID_HEX = /^[0-9a-f]{64}$/i;
 
 const params = z.object({
@@ -21,7 +22,7 @@ const params = z.object({
     .toLowerCase()
     .refine((value): value is Address => isAddress(value, { strict: false }), 'must be an address')
     .meta({ description: 'In any case' }),
-  // 64 digits can be either form; then both are looked for.
+  // 64 decimal digits are valid in both forms, so both token ids are tried.
   tokenId: z
     .string()
     .transform((value) => {
@@ -38,7 +39,7 @@ const params = z.object({
 export const publicMetadataRoutes = createRouter();
 
 publicMetadataRoutes.use(
-  // The pattern leaves out the routes of a document, whose ids are not addresses.
+  // The pattern excludes /metadata/{id}/status, whose id is not an address.
   '/metadata/:contractAddress{0[xX][0-9a-fA-F]+}/:tokenId',
   cors({ origin: '*', allowMethods: ['GET', 'HEAD'], exposeHeaders: ['ETag'], maxAge: 86_400 }),
   etag({
@@ -52,10 +53,10 @@ publicMetadataRoutes.openapi(
     path: '/metadata/{contractAddress}/{tokenId}',
     tags: ['Metadata'],
     summary: "Read a token's public metadata",
-    description: 'Public. The token URI of a contract with the base URI of this service points here.',
+    description: 'Public. Contracts with this service as their base URI have token URIs that point here.',
     request: { params },
     responses: {
-      200: { description: 'The document', content: { 'application/json': { schema: publicDocumentSchema } } },
+      200: jsonReply('The document', publicDocumentSchema),
       304: { description: 'Unchanged since the ETag in If-None-Match' },
       ...errorReplies(400, 404, 429),
     },
@@ -68,8 +69,8 @@ publicMetadataRoutes.openapi(
       );
       if (document !== undefined) return c.newResponse(document.body, 200, document.headers);
     }
-    // A mint can follow at any moment.
+    // The token may be minted at any moment.
     c.header('cache-control', 'no-store');
-    throw missing('Token metadata');
+    throw notFound('Token metadata');
   },
 );

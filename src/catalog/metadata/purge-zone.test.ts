@@ -5,7 +5,7 @@ import { purgeZone } from './purge-zone.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** What is logged by a purge through an API that nobody answers for. */
+/** The log of a purge through an unreachable API. */
 async function loggedBy(settings: Partial<Services['settings']>): Promise<unknown[]> {
   const spy = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const all = { CLOUDFLARE_API_URL: 'http://127.0.0.1:1', ...settings } as Services['settings'];
@@ -14,7 +14,7 @@ async function loggedBy(settings: Partial<Services['settings']>): Promise<unknow
 }
 
 describe('purgeZone', () => {
-  it('logs that it failed, without its token, and does not throw', async () => {
+  it('logs a failure without the token and does not throw', async () => {
     const lines = await loggedBy({ CLOUDFLARE_ZONE_ID: 'zone', CLOUDFLARE_API_TOKEN: 'hunter2' });
     expect(lines).toMatchObject([
       { event: 'metadata.purge_failed', url: 'https://service.example/metadata/0x1/1', error: {} },
@@ -22,7 +22,7 @@ describe('purgeZone', () => {
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
-  it('does nothing where no zone is configured', async () => {
+  it('does nothing when no zone is configured', async () => {
     expect(await loggedBy({})).toEqual([]);
   });
 });

@@ -6,8 +6,8 @@ const TIMEOUT_MS = 5_000;
 const replySchema = z.object({ success: z.boolean(), errors: z.array(z.unknown()).optional() });
 
 /**
- * Has Cloudflare drop what its data centers keep under this URL, where the zone is configured; where it is not, or the
- * purge fails, they drop it by its age. A failure is logged and never thrown.
+ * Purges a URL from Cloudflare's caches if a zone is configured. Otherwise, or if the purge fails, cached copies expire by
+ * their age. A failure is logged, never thrown.
  */
 export async function purgeZone({ settings, log }: Pick<Services, 'settings' | 'log'>, url: string): Promise<void> {
   const { CLOUDFLARE_API_URL: api, CLOUDFLARE_ZONE_ID: zone, CLOUDFLARE_API_TOKEN: token } = settings;

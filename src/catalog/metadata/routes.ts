@@ -3,7 +3,8 @@ import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { pageSchema } from '../../core/paging.ts';
 import { recordIdParams } from '../../core/fields.ts';
-import { creatingBody, jsonBody } from '../../http/json-body.ts';
+import { createsFromJson, acceptsJson } from '../../http/accepts-json.ts';
+import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { createMetadata, metadataInput } from './create-metadata.ts';
 import { getMetadata } from './get-metadata.ts';
@@ -14,7 +15,7 @@ import { setStatus, statusInput } from './set-status.ts';
 /** Specification, Limits: metadata JSON input. */
 const METADATA_BODY_BYTES = 512 * 1_024;
 
-const statusBody = jsonBody(statusInput);
+const statusBody = acceptsJson(statusInput);
 
 export const metadataRoutes = createRouter()
   .openapi(
@@ -23,11 +24,11 @@ export const metadataRoutes = createRouter()
       path: '/metadata',
       tags: ['Metadata'],
       summary: 'Create a metadata document',
-      description: 'Stored, not yet bound to a token: a confirmed mint does that.',
+      description: 'Stored without a token. A confirmed mint links it to one.',
       security: corporateSecurity,
-      ...creatingBody(metadataInput, METADATA_BODY_BYTES),
+      ...createsFromJson(metadataInput, METADATA_BODY_BYTES),
       responses: {
-        201: { description: 'The document', content: { 'application/json': { schema: metadataReplySchema } } },
+        201: jsonReply('The document', metadataReplySchema),
         ...errorReplies(400, 401, 403, 409, 413, 422),
       },
     }),
@@ -45,7 +46,7 @@ export const metadataRoutes = createRouter()
       security: corporateSecurity,
       request: { query: metadataListQuery },
       responses: {
-        200: { description: 'A page', content: { 'application/json': { schema: pageSchema(metadataReplySchema) } } },
+        200: jsonReply('A page', pageSchema(metadataReplySchema)),
         ...errorReplies(400, 401, 403),
       },
     }),
@@ -57,11 +58,11 @@ export const metadataRoutes = createRouter()
       path: '/metadata/{id}',
       tags: ['Metadata'],
       summary: 'Read a metadata document',
-      description: 'As its account sees it. What the public sees of a minted token has an address of its own.',
+      description: 'The document as its account sees it. The public document of a minted token has its own route.',
       security: corporateSecurity,
       request: { params: recordIdParams },
       responses: {
-        200: { description: 'The document', content: { 'application/json': { schema: metadataReplySchema } } },
+        200: jsonReply('The document', metadataReplySchema),
         ...errorReplies(400, 401, 403, 404),
       },
     }),
@@ -74,12 +75,12 @@ export const metadataRoutes = createRouter()
       tags: ['Metadata'],
       summary: 'Set the status',
       description:
-        'Written to currentStatus, utility.data.status and the Status trait at once, and served from then on. A certificate never changes: 409.',
+        'Updates currentStatus, utility.data.status and the Status trait together, and the public document. A certificate never changes: 409.',
       security: corporateSecurity,
       middleware: statusBody.middleware,
       request: { params: recordIdParams, ...statusBody.request },
       responses: {
-        200: { description: 'The document', content: { 'application/json': { schema: metadataReplySchema } } },
+        200: jsonReply('The document', metadataReplySchema),
         ...errorReplies(400, 401, 403, 404, 409, 413),
       },
     }),

@@ -6,7 +6,7 @@ import ticket from '../../../schemas/ticket_schema@1.0.0.json';
 export const UTILITY_TYPES = ['Ticket', 'Coupon', 'Certificate', 'Flexible'] as const;
 export type UtilityType = (typeof UTILITY_TYPES)[number];
 
-/** Every published schema version with the utility type it is for. A change of a schema is a new line here. */
+/** Every published schema version and its utility type. A schema is changed by adding a version here. */
 const SCHEMAS = {
   'opensea_flexible@1.0.0': { type: 'Flexible', schema: flexible },
   'ticket_schema@1.0.0': { type: 'Ticket', schema: ticket },
@@ -16,7 +16,7 @@ const SCHEMAS = {
 
 export type SchemaVersion = keyof typeof SCHEMAS;
 
-/** The version that validates a document which names none. */
+/** The version used when a request names none. */
 export const DEFAULT_SCHEMA_VERSION = {
   Flexible: 'opensea_flexible@1.0.0',
   Ticket: 'ticket_schema@1.0.0',
@@ -24,7 +24,7 @@ export const DEFAULT_SCHEMA_VERSION = {
   Certificate: 'cert_schema@1.0.0',
 } as const satisfies Record<UtilityType, SchemaVersion>;
 
-/** Says what all types have in common; where the type is not known, it is all that can be checked. */
+/** The rules common to all types, and the only ones that apply when the type is unknown. */
 export const BASE_SCHEMA_VERSION: SchemaVersion = DEFAULT_SCHEMA_VERSION.Flexible;
 
 export const SCHEMA_VERSIONS: readonly SchemaVersion[] = Object.keys(SCHEMAS).filter(isSchemaVersion);
@@ -42,7 +42,7 @@ export function schemaOf(version: SchemaVersion): object {
   return SCHEMAS[version].schema;
 }
 
-/** The versions that metadata of a type can name; all of them where the type is not known. */
+/** The versions of a type, or all versions if the type is unknown. */
 export function versionsOf(type: UtilityType | undefined): SchemaVersion[] {
   return SCHEMA_VERSIONS.filter((version) => type === undefined || SCHEMAS[version].type === type);
 }

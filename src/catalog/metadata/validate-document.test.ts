@@ -35,14 +35,14 @@ function withTrait(version: SchemaVersion, name: string, change: (trait: Trait) 
   });
 }
 
-function placeOf(version: SchemaVersion, name: string): number {
+function indexOfTrait(version: SchemaVersion, name: string): number {
   return (documents[version]['attributes'] as Trait[]).findIndex(({ trait_type }) => trait_type === name);
 }
 
-const faultsOf = (document: unknown, version: SchemaVersion) =>
+const issuesOf = (document: unknown, version: SchemaVersion) =>
   validateDocument(document, version).map(({ path, message }) => `${path} ${message}`);
 
-/** The table of the specification: each required trait, its type of value and its display type. */
+/** The specification's table: each required trait with its value type and display type. */
 const TRAITS: [SchemaVersion, string, string, ('date' | 'number' | undefined)?][] = [
   ['ticket_schema@1.0.0', 'Event Name', 'a string'],
   ['ticket_schema@1.0.0', 'Event Date', 'a number (Unix time in seconds)', 'date'],
@@ -65,7 +65,7 @@ const TRAITS: [SchemaVersion, string, string, ('date' | 'number' | undefined)?][
   ['cert_schema@1.0.0', 'Transferability', '"Non-Transferable (SBT)"'],
 ];
 
-/** Keys of utility.data by their path, and a value that they cannot have. */
+/** Keys of utility.data by path, each with an invalid value. */
 const DATA: [SchemaVersion, string[], unknown][] = [
   ['ticket_schema@1.0.0', ['ticket_id'], null],
   ['ticket_schema@1.0.0', ['event'], 'concert'],
@@ -82,11 +82,11 @@ const DATA: [SchemaVersion, string[], unknown][] = [
 ];
 
 describe('valid documents', () => {
-  it.each(versions)('%s: all that is required and nothing else', (version) => {
-    expect(faultsOf(documents[version], version)).toEqual([]);
+  it.each(versions)('%s: required fields only', (version) => {
+    expect(issuesOf(documents[version], version)).toEqual([]);
   });
 
-  it.each(versions)('%s: everything optional, traits and data of the issuer’s own', (version) => {
+  it.each(versions)('%s: all optional fields, and the issuer’s own traits and data', (version) => {
     const document = changed(version, (copy) => {
       copy.description = '';
       copy.external_url = 'https://example.com/';
@@ -99,7 +99,7 @@ describe('valid documents', () => {
       copy.attributes.push({ trait_type: 'Member', value: true });
       copy.anything_else = 1;
     });
-    expect(faultsOf(document, version)).toEqual([]);
+    expect(issuesOf(document, version)).toEqual([]);
   });
 
   it.each([
@@ -127,7 +127,7 @@ describe('valid documents', () => {
       (copy: Loose): unknown => (copy.utility.data.status = '🎟'.repeat(64)),
     ],
   ] as const)('%s', (_, version, change) => {
-    expect(faultsOf(changed(version, change), version)).toEqual([]);
+    expect(issuesOf(changed(version, change), version)).toEqual([]);
   });
 
   it.each([
@@ -142,22 +142,22 @@ describe('valid documents', () => {
       if (display === undefined) delete trait.display_type;
       else trait.display_type = display;
     });
-    expect(faultsOf(document, 'cert_schema@1.0.0')).toEqual([]);
+    expect(issuesOf(document, 'cert_schema@1.0.0')).toEqual([]);
   });
 
-  it('a trait that is there twice', () => {
+  it('a repeated trait', () => {
     const document = changed('ticket_schema@1.0.0', ({ attributes }) => attributes.push({ ...attributes[0] }));
-    expect(faultsOf(document, 'ticket_schema@1.0.0')).toEqual([]);
+    expect(issuesOf(document, 'ticket_schema@1.0.0')).toEqual([]);
   });
 });
 
-describe('each fault is named once, with its place and what was expected', () => {
+describe('each issue is reported once, with its path and what was expected', () => {
   it.each(TRAITS)('%s: the trait "%s" is missing', (version, name, expected, display) => {
     const document = changed(version, (copy) => {
       copy.attributes = copy.attributes.filter((trait: Trait) => trait.trait_type !== name);
     });
     const shown = name === 'Issue Date' ? '"date" or "text"' : display === undefined ? '' : `"${display}"`;
-    expect(faultsOf(document, version)).toEqual([
+    expect(issuesOf(document, version)).toEqual([
       `$.attributes missing required trait "${name}": ${expected}${shown === '' ? '' : `, display type ${shown}`}`,
     ]);
   });
@@ -165,8 +165,8 @@ describe('each fault is named once, with its place and what was expected', () =>
   it.each(TRAITS)('%s: the trait "%s" has a value of a wrong type', (version, name, expected) => {
     for (const value of [null, true, [], expected.startsWith('a string') ? { text: 'x' } : 'tomorrow']) {
       const document = withTrait(version, name, (trait) => (trait.value = value));
-      expect(faultsOf(document, version)).toEqual([
-        `$.attributes[${placeOf(version, name)}].value value of the trait "${name}" must be ${expected}`,
+      expect(issuesOf(document, version)).toEqual([
+        `$.attributes[${indexOfTrait(version, name)}].value value of the trait "${name}" must be ${expected}`,
       ]);
     }
   });
@@ -176,21 +176,21 @@ describe('each fault is named once, with its place and what was expected', () =>
     (version, name, _, display) => {
       for (const wrong of ['boost', 5]) {
         const document = withTrait(version, name, (trait) => (trait.display_type = wrong));
-        expect(faultsOf(document, version)).toEqual([
-          `$.attributes[${placeOf(version, name)}].display_type display_type of the trait "${name}" must be "${display}"`,
+        expect(issuesOf(document, version)).toEqual([
+          `$.attributes[${indexOfTrait(version, name)}].display_type display_type of the trait "${name}" must be "${display}"`,
         ]);
       }
     },
   );
 
-  /** Objects of utility.data, and what the specification asks for in them. */
+  /** Objects in utility.data, with the keys that the specification requires in them. */
   const REQUIRED_WITHIN: Record<string, string[]> = { event: ['.name', '.date'], seat: ['.zone'] };
 
   it.each(DATA)('%s: utility.data %j is missing, or is %j', (version, keys, wrong) => {
     const path = `$.utility.data.${keys.join('.')}`;
     const within = (copy: Loose): Loose => keys.slice(0, -1).reduce((node, key) => node[key], copy.utility.data);
     const last = keys.at(-1) ?? '';
-    const missing = faultsOf(
+    const missing = issuesOf(
       changed(version, (copy) => delete within(copy)[last]),
       version,
     );
@@ -200,18 +200,18 @@ describe('each fault is named once, with its place and what was expected', () =>
         expect.stringMatching(new RegExp(`^\\${path}${inner} missing required key "${last}${inner}": \\w`)),
       ),
     );
-    const [mistyped, ...norMore] = faultsOf(
+    const [mistyped, ...others] = issuesOf(
       changed(version, (copy) => (within(copy)[last] = wrong)),
       version,
     );
     expect(mistyped).toMatch(new RegExp(`^\\${path} must be \\w`));
-    expect(norMore).toEqual([]);
+    expect(others).toEqual([]);
   });
 
-  it.each(versions)('%s: what all types need', (version) => {
+  it.each(versions)('%s: the fields common to all types', (version) => {
     const one = (change: (copy: Loose) => void) => {
-      const faults = faultsOf(changed(version, change), version);
-      return faults.length === 1 ? faults[0] : faults;
+      const issues = issuesOf(changed(version, change), version);
+      return issues.length === 1 ? issues[0] : issues;
     };
     expect(one((copy) => delete copy.name)).toMatch(/^\$\.name missing required key "name": a string of 1 or more/);
     expect(one((copy) => (copy.name = ''))).toMatch(/^\$\.name must be a string of 1 or more characters/);
@@ -259,7 +259,7 @@ describe('each fault is named once, with its place and what was expected', () =>
     '%s: a status of 65 characters',
     (version) => {
       const document = changed(version, (copy) => (copy.utility.data.status = 'x'.repeat(65)));
-      expect(faultsOf(document, version)).toEqual([
+      expect(issuesOf(document, version)).toEqual([
         '$.utility.data.status must be a string of 1 to 64 characters (copied by the trait "Status")',
       ]);
     },
@@ -267,7 +267,7 @@ describe('each fault is named once, with its place and what was expected', () =>
 
   it.each(versions.filter((version) => version !== 'opensea_flexible@1.0.0'))('%s: no traits at all', (version) => {
     expect(
-      faultsOf(
+      issuesOf(
         changed(version, (copy) => delete copy.attributes),
         version,
       ),
@@ -275,33 +275,33 @@ describe('each fault is named once, with its place and what was expected', () =>
   });
 
   it.each([[null], [[]], ['text'], [5], [true]])('a document that is %j', (document) => {
-    for (const version of versions) expect(faultsOf(document, version)).toHaveLength(1);
+    for (const version of versions) expect(issuesOf(document, version)).toHaveLength(1);
   });
 });
 
-it('names the applied version and the type in each fault', () => {
+it('names the applied version and the type in each issue', () => {
   const document = changed('ticket_schema@1.0.0', (copy) => {
     delete copy.name;
     copy.attributes = [];
   });
-  const faults = validateDocument(document, 'ticket_schema@1.0.0');
-  expect(faults).toHaveLength(8);
-  for (const fault of faults) expect(fault).toMatchObject({ schemaVersion: 'ticket_schema@1.0.0', type: 'Ticket' });
+  const issues = validateDocument(document, 'ticket_schema@1.0.0');
+  expect(issues).toHaveLength(8);
+  for (const issue of issues) expect(issue).toMatchObject({ schemaVersion: 'ticket_schema@1.0.0', type: 'Ticket' });
 });
 
-it('takes 1000 traits, and refuses more with one fault beside those of the rest, however many they are', () => {
+it('accepts 1000 traits, and reports more as one issue besides those of the other fields', () => {
   for (const version of versions) {
     const more = (count: number) =>
       changed(version, (copy) => {
         while (copy.attributes.length < count) copy.attributes.push({ trait_type: 'X', value: 1 });
       });
-    expect(faultsOf(more(1_000), version)).toEqual([]);
-    expect(faultsOf(more(1_001), version)).toHaveLength(1);
+    expect(issuesOf(more(1_000), version)).toEqual([]);
+    expect(issuesOf(more(1_001), version)).toHaveLength(1);
     const flood = changed(version, (copy) => {
       copy.attributes = Array.from({ length: 170_000 }, () => ({}));
       delete copy.name;
     });
-    expect(faultsOf(flood, version).map((fault) => fault.slice(0, 40))).toEqual([
+    expect(issuesOf(flood, version).map((issue) => issue.slice(0, 40))).toEqual([
       '$.name missing required key "name": a st',
       '$.attributes must be an array of at most',
     ]);

@@ -1,7 +1,7 @@
 import { Validator } from '@cfworker/json-schema';
 import type { OutputUnit } from '@cfworker/json-schema';
-import type { InputFault, MetadataFault } from '../../core/domain-error.ts';
-import { urlFault } from '../../core/url-fault.ts';
+import type { InputIssue, MetadataIssue } from '../../core/domain-error.ts';
+import { urlIssue } from '../../core/url-issue.ts';
 import { expectation } from './expectation.ts';
 import { childPath } from './json-path.ts';
 import { isRecord, valueAt } from './json-value.ts';
@@ -9,51 +9,51 @@ import { schemaOf } from './schemas.ts';
 import type { SchemaVersion } from './schemas.ts';
 
 /**
- * Keywords whose errors are passed over: of most because something inside them failed, which has an error of its own; of
- * `format` because URLs are looked at here.
+ * Keywords whose errors are ignored: `format` because URLs are validated here, the others because the error inside them is
+ * reported itself.
  */
-const PASSED_OVER = new Set(['properties', 'items', 'allOf', 'if', 'format']);
-/** Where a document has URLs. The schemas call each of them a `uri`; what that may be is the same for every version. */
+const IGNORED_KEYWORDS = new Set(['properties', 'items', 'allOf', 'if', 'format']);
+/** The URLs in a document. The schemas give them the format `uri`; the rules for URLs are the same for every version. */
 const URLS = [
   { location: ['image'], use: 'media' },
   { location: ['external_url'], use: 'page' },
   { location: ['utility', 'validation_url'], use: 'page' },
 ] as const;
-/** How much of a `utility.type` is repeated in each fault: what is not known can be of any length. */
+/** The most characters of an unknown `utility.type` that an issue repeats. */
 const SHOWN_TYPE_LENGTH = 64;
 
 const validators = new Map<SchemaVersion, Validator>();
 
 /**
- * Validates a document in the form that marketplaces read (snake_case).
- * @returns one entry a fault; none means that it is valid. `path` is JSONPath.
+ * Validates a document in the form marketplaces expect (snake_case).
+ * @returns the issues, empty if the document is valid. `path` is JSONPath.
  */
-export function validateDocument(document: unknown, version: SchemaVersion): MetadataFault[] {
-  const faults = hasTooManyTraits(document, version)
-    ? // The validator would run out of stack over the errors of so many items: none of them is looked at.
+export function validateDocument(document: unknown, version: SchemaVersion): MetadataIssue[] {
+  const issues = hasTooManyTraits(document, version)
+    ? // The validator overflows the stack on the errors of so many items, so they are not validated.
       [
-        ...schemaFaults({ ...document, attributes: [] }, version).filter(({ path }) => path !== '$.attributes'),
+        ...schemaIssues({ ...document, attributes: [] }, version).filter(({ path }) => path !== '$.attributes'),
         { path: '$.attributes', message: `must be ${expectation(attributesRule(version))}` },
       ]
-    : schemaFaults(document, version);
-  return [...faults, ...urlFaults(document)].map((fault) => ({
-    ...fault,
+    : schemaIssues(document, version);
+  return [...issues, ...urlIssues(document)].map((issue) => ({
+    ...issue,
     schemaVersion: version,
     type: shownTypeOf(document),
   }));
 }
 
-/** The `utility.type` of a document, as its faults show it. */
+/** The `utility.type` of a document, truncated as in its issues. */
 export function shownTypeOf(document: unknown): string | null {
   const type = valueAt(document, 'utility', 'type');
   return typeof type === 'string' ? type.slice(0, SHOWN_TYPE_LENGTH) : null;
 }
 
-/** The faults of the document's URLs. What is no text there is a fault by the schema. */
-function urlFaults(document: unknown): InputFault[] {
+/** The issues of the document's URLs. The schema reports values that are not strings. */
+function urlIssues(document: unknown): InputIssue[] {
   return URLS.flatMap(({ location, use }) => {
     const value = valueAt(document, ...location);
-    const message = typeof value === 'string' ? urlFault(value, use) : undefined;
+    const message = typeof value === 'string' ? urlIssue(value, use) : undefined;
     return message === undefined ? [] : [{ path: location.reduce<string>(childPath, '$'), message }];
   });
 }
@@ -68,32 +68,32 @@ function hasTooManyTraits(document: unknown, version: SchemaVersion): document i
   return Array.isArray(traits) && typeof limit === 'number' && traits.length > limit;
 }
 
-function schemaFaults(document: unknown, version: SchemaVersion): InputFault[] {
+function schemaIssues(document: unknown, version: SchemaVersion): InputIssue[] {
   let validator = validators.get(version);
   if (validator === undefined) {
     validator = new Validator(schemaOf(version), '2020-12', false);
     validators.set(version, validator);
   }
-  const faults = new Map<string, InputFault>();
+  const issues = new Map<string, InputIssue>();
   for (const unit of validator.validate(document).errors) {
-    if (PASSED_OVER.has(unit.keyword) || unit.keywordLocation.includes('/contains/')) continue;
-    for (const fault of describe(unit, schemaOf(version), document)) {
-      // A value that breaks a trait's own rule and a general one has one fault. The trait's rule says more, and comes first.
-      const key = unit.keyword === 'contains' ? unit.keywordLocation : fault.path;
-      if (!faults.has(key)) faults.set(key, fault);
+    if (IGNORED_KEYWORDS.has(unit.keyword) || unit.keywordLocation.includes('/contains/')) continue;
+    for (const issue of describe(unit, schemaOf(version), document)) {
+      // A value that violates a trait's rule and a general rule gets one issue: the trait's, which comes first and says more.
+      const key = unit.keyword === 'contains' ? unit.keywordLocation : issue.path;
+      if (!issues.has(key)) issues.set(key, issue);
     }
   }
-  return [...faults.values()];
+  return [...issues.values()];
 }
 
-function describe(unit: OutputUnit, schema: object, document: unknown): InputFault[] {
+function describe(unit: OutputUnit, schema: object, document: unknown): InputIssue[] {
   const location = keysOf(unit.instanceLocation);
   const path = location.reduce<string>(childPath, '$');
   const rule = valueAt(schema, ...keysOf(unit.keywordLocation).slice(0, -1));
   switch (unit.keyword) {
     case 'required': {
       const [, key = ''] = /"(.*)"/.exec(unit.error) ?? [];
-      // The specification names what an object in `utility.data` has to have, `seat.zone` say, and not the object.
+      // For an object in `utility.data`, the specification requires its keys (`seat.zone`), not the object itself.
       const missing =
         location[1] === 'data'
           ? leavesOf(rule, key)
@@ -115,7 +115,7 @@ function describe(unit: OutputUnit, schema: object, document: unknown): InputFau
   }
 }
 
-/** A key of an object's rule, or the keys that are required below it. */
+/** A required key, or the keys required below it. */
 function leavesOf(rule: unknown, key: string): { keys: string[]; expected: string }[] {
   const own = valueAt(rule, 'properties', key);
   const required = valueAt(own, 'required');
@@ -125,14 +125,14 @@ function leavesOf(rule: unknown, key: string): { keys: string[]; expected: strin
   );
 }
 
-/** `value of the trait "Event Date" ` where the fault is in a trait that says its name. */
+/** The prefix `value of the trait "Event Date" ` for an issue in a named trait. */
 function subject([list, index, key]: readonly (string | number)[], document: unknown): string {
   if (list !== 'attributes' || index === undefined || key === undefined || key === 'trait_type') return '';
   const name = valueAt(document, list, index, 'trait_type');
   return typeof name === 'string' ? `${key} of the trait ${JSON.stringify(name)} ` : '';
 }
 
-/** The keys of a JSON pointer in its URI fragment form. Only arrays have indexes: no key of the schemas is a number. */
+/** The keys of a JSON pointer in URI fragment form. Numbers are array indexes: no key in the schemas is a number. */
 function keysOf(pointer: string): (string | number)[] {
   return pointer
     .split('/')

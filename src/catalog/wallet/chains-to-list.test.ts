@@ -10,24 +10,24 @@ describe('chainsToList', () => {
   it.each([
     ['mainnet and testnet', all, [mainnet, testnet]],
     ['of those, the one that is allowed', [polygon, testnet], [testnet]],
-    ['where neither is allowed, what is', [polygon], [polygon]],
+    ['all allowed chains if neither default is allowed', [polygon], [polygon]],
   ])('covers %s where the query names no chain', (_, allowed, expected) => {
     expect(chainsToList(allowed, {})).toEqual(expected);
   });
 
-  it('covers the chains that either parameter names, each once', () => {
+  it('covers the chains in either parameter, each once', () => {
     expect(chainsToList(all, { blockchains: ['polygon', 'polygon'], 'blockchains[]': ['mainnet'] })).toEqual([
       mainnet,
       polygon,
     ]);
   });
 
-  it('refuses every chain that is not allowed, and says which are', () => {
+  it('reports every chain that is not allowed, and names those that are', () => {
     const query = { blockchains: ['mainnet', 'polygon'], 'blockchains[]': ['polygon-amoy'] };
     expect(() => chainsToList([mainnet, testnet], query)).toThrow(
       expect.objectContaining({
         code: 'invalid',
-        faults: [
+        issues: [
           { path: 'blockchains.1', message: 'must be one of mainnet, testnet' },
           { path: 'blockchains[].0', message: 'must be one of mainnet, testnet' },
         ],

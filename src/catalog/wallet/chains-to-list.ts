@@ -2,29 +2,29 @@ import type { ChainDefinition } from '../../chains/definition.ts';
 import { DEFAULT_CHAINS } from '../../chains/list.ts';
 import { invalidInput } from '../../core/domain-error.ts';
 
-/** The query parameters that name chains; one means the same as the other. */
+/** The query parameters that name chains. They are equivalent. */
 export interface NamedChains {
   readonly blockchains?: readonly string[] | undefined;
   readonly 'blockchains[]'?: readonly string[] | undefined;
 }
 
 /**
- * The chains that a listing covers: those that the query names; where it names none, the default ones that are allowed, or
- * all allowed ones if none of those is.
- * @param allowed The chains that the settings allow.
- * @throws {DomainError} `invalid`, naming every chain of the query that is not allowed.
+ * The chains that a listing covers: those in the query, otherwise the default chains that are allowed, otherwise all allowed
+ * chains.
+ * @param allowed The chains in ALLOWED_CHAIN_IDS.
+ * @throws {DomainError} `invalid`, with an issue for every chain in the query that is not allowed.
  */
 export function chainsToList(allowed: readonly ChainDefinition[], query: NamedChains): readonly ChainDefinition[] {
   const message = `must be one of ${allowed.map(({ name }) => name).join(', ')}`;
   const isAllowed = (name: string) => allowed.some((chain) => chain.name === name);
   const fields = ['blockchains', 'blockchains[]'] as const;
-  const faults = fields.flatMap((field) =>
+  const issues = fields.flatMap((field) =>
     (query[field] ?? []).flatMap((name, index) => (isAllowed(name) ? [] : [{ path: `${field}.${index}`, message }])),
   );
-  if (faults.length > 0) throw invalidInput(faults);
+  if (issues.length > 0) throw invalidInput(issues);
 
-  const asked = fields.flatMap((field) => query[field] ?? []);
-  if (asked.length > 0) return allowed.filter(({ name }) => asked.includes(name));
+  const requested = fields.flatMap((field) => query[field] ?? []);
+  if (requested.length > 0) return allowed.filter(({ name }) => requested.includes(name));
   const defaults = allowed.filter(({ id }) => DEFAULT_CHAINS.some((chain) => chain.id === id));
   return defaults.length > 0 ? defaults : allowed;
 }

@@ -3,15 +3,16 @@ import { CHAINS, DEFAULT_CHAINS } from '../../chains/list.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { addressField, textField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
+import { findTokenContracts } from '../contracts/contracts.store.ts';
+import { findServedDocuments } from '../metadata/metadata.store.ts';
 import { chainsToList } from './chains-to-list.ts';
 import { tokensOfWallet } from './nft-index.ts';
 import type { WalletNft } from './nft-reply.ts';
-import { registeredTokens } from './registered-tokens.store.ts';
 
 const definedNames = CHAINS.map(({ name }) => name);
 const defaultNames = DEFAULT_CHAINS.map(({ name }) => name);
 
-/** One name, or several: repeated, or with commas between. Whether the settings allow the chain is checked later. */
+/** One or more names, repeated or comma-separated. `chainsToList` checks whether they are allowed. */
 const chainNames = z
   .union([z.string(), z.array(z.string())])
   .transform((value) => [value].flat().flatMap((item) => item.split(',').map((name) => name.trim())))
@@ -20,7 +21,7 @@ const chainNames = z
   .meta({
     type: 'array',
     items: { type: 'string', enum: definedNames },
-    description: `One or more allowed chains; default ${defaultNames.join(' and ')}. \`blockchains[]\` is the same`,
+    description: `One or more allowed chains; default ${defaultNames.join(' and ')}. \`blockchains[]\` is equivalent`,
     example: defaultNames,
   });
 
@@ -30,7 +31,7 @@ export const listNftsQuery = z.object({
   blockchains: chainNames,
   'blockchains[]': chainNames,
   pageToken: textField(4_096).default('').meta({
-    description: 'nextPageToken of the page before',
+    description: 'nextPageToken of the previous page',
   }),
   corporateOnly: z
     .enum(['true', 'false'], 'must be true or false')
@@ -39,25 +40,31 @@ export const listNftsQuery = z.object({
 });
 
 /**
- * One page of what a wallet holds, by the NFT index, of contracts that are registered here and ACTIVE. The index pages
- * before this looks, so a page may be short, or empty, with others after it.
- * @throws {DomainError} `upstream` when there is no index, or it fails; `invalid` when it does not know the page token, or
- *   a chain is not allowed.
+ * Lists a page of a wallet's NFTs, according to the NFT index, of contracts that are registered and ACTIVE. The index's pages
+ * are filtered here, so a page may be short or empty although more follow.
+ * @throws {DomainError} `upstream` when no index is configured or it fails; `invalid` when the page token is unknown or a
+ *   chain is not allowed.
  */
 export async function listNfts(
   { db, account, settings, log }: TenantServices,
   query: z.output<typeof listNftsQuery>,
 ): Promise<{ items: WalletNft[]; nextPageToken: string | null }> {
   const indexUrl = settings.NFT_INDEX_URL;
-  if (indexUrl === undefined) throw new DomainError('upstream', 'This service has no NFT index');
+  if (indexUrl === undefined) throw new DomainError('upstream', 'No NFT index is configured');
   const chains = chainsToList([...settings.chains.values()], query);
   const page = await tokensOfWallet(indexUrl, { wallet: query.wallet, chains, pageToken: query.pageToken }, log);
 
   const tokens = page.tokens.map((token) => ({ ...token, chainId: token.chain.id }));
-  const registered = await registeredTokens(db, tokens, query.corporateOnly === 'true' ? 'own' : 'all');
-  const items = registered.flatMap(({ position, isOwn, ercStandard, contractName, contractSymbol, document }) => {
-    const token = tokens[position];
-    if (token === undefined) return [];
+  const [contracts, documents] = await Promise.all([
+    findTokenContracts(db, tokens, query.corporateOnly === 'true' ? 'own' : 'all'),
+    findServedDocuments(db, tokens),
+  ]);
+  const items = tokens.flatMap((token, index) => {
+    const contract = contracts.find(
+      ({ chainId, contractAddress }) => chainId === token.chainId && contractAddress === token.contractAddress,
+    );
+    if (contract === undefined) return [];
+    const document = documents.get(index);
     return [
       {
         chain: token.chain.name,
@@ -65,20 +72,16 @@ export async function listNfts(
         contractAddress: token.contractAddress,
         tokenId: token.tokenId,
         amount: token.amount,
-        tokenType: `ERC${ercStandard}`,
-        // An index may not have read a young token's document yet.
-        name: token.name || textOf(document?.['name']) || (contractName ?? ''),
-        symbol: token.symbol || (contractSymbol ?? ''),
+        tokenType: `ERC${contract.ercStandard}`,
+        // The index may not have read a new token's document yet.
+        name: token.name || document?.name || (contract.name ?? ''),
+        symbol: token.symbol || (contract.symbol ?? ''),
         tokenUrl: token.tokenUrl,
-        imageUrl: token.imageUrl || textOf(document?.['image']),
-        metadata: document,
-        corporateId: isOwn ? account.corporateId : '',
+        imageUrl: token.imageUrl || (document?.image ?? ''),
+        metadata: document === undefined ? null : { ...document },
+        corporateId: contract.isOwn ? account.corporateId : '',
       },
     ];
   });
   return { items, nextPageToken: page.nextPageToken };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -46,24 +46,24 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const ask = (more: { pageToken?: string } = {}) =>
+const fetchPage = (more: { pageToken?: string } = {}) =>
   tokensOfWallet(URL_WITH_KEY, { ...query, ...more }, createLog(String));
 
 describe('tokensOfWallet', () => {
-  it("asks by the provider's protocol, with its names of the chains", async () => {
+  it("uses the provider's protocol and its names for the chains", async () => {
     answer = result([]);
-    await ask();
+    await fetchPage();
     expect(await requests[0]?.json()).toEqual({
       jsonrpc: '2.0',
       id: 1,
       method: 'ankr_getNFTsByOwner',
       params: { walletAddress: query.wallet, blockchain: ['avalanche', 'avalanche_fuji'], pageSize: 50 },
     });
-    await ask({ pageToken: 'next' });
+    await fetchPage({ pageToken: 'next' });
     expect(await requests[1]?.json()).toMatchObject({ params: { pageToken: 'next' } });
   });
 
-  it('reads tokens of both standards, in our form', async () => {
+  it('returns tokens of both standards in our form', async () => {
     answer = result(
       [
         asset,
@@ -87,7 +87,7 @@ describe('tokensOfWallet', () => {
       tokenUrl: 'https://example.com/1',
       imageUrl: 'https://example.com/1.png',
     };
-    expect(await ask()).toEqual({
+    expect(await fetchPage()).toEqual({
       tokens: [
         expect.objectContaining({ ...common, chain: mainnet, tokenId: '1', amount: '1', name: 'One' }),
         expect.objectContaining({ ...common, chain: testnet, tokenId: '15', amount: '12', name: '', imageUrl: '' }),
@@ -97,53 +97,53 @@ describe('tokensOfWallet', () => {
     });
   });
 
-  it.each(['', null, undefined])('has no next page where the provider says %o', async (token) => {
+  it.each(['', null, undefined])('has no next page when the provider returns %o', async (token) => {
     answer = result([], token);
-    expect((await ask()).nextPageToken).toBeNull();
+    expect((await fetchPage()).nextPageToken).toBeNull();
   });
 
   it.each([
     ['an HTTP error', () => new Response(URL_WITH_KEY, { status: 503 }), 'The NFT index answered 503'],
-    ['a JSON-RPC error', rpcError(-32_000), 'The NFT index refused the question'],
+    ['a JSON-RPC error', rpcError(-32_000), 'The NFT index answered with an error'],
     [
-      'invalid parameters, where the caller gave no page token',
+      'invalid parameters although the caller gave no page token',
       rpcError(-32_602),
-      'The NFT index refused the question',
+      'The NFT index answered with an error',
     ],
-    ['no JSON', () => new Response('<html>'), 'The NFT index answered something that is not JSON'],
+    ['a body that is not JSON', () => new Response('<html>'), 'The NFT index answered with a body that is not JSON'],
     [
       'neither a result nor an error',
       () => Response.json({ jsonrpc: '2.0' }),
-      'The NFT index answered something that cannot be understood',
+      'The NFT index answered with an unexpected body',
     ],
     [
       'a token without an id',
       result([{ ...asset, tokenId: undefined }]),
-      'The NFT index answered something that cannot be understood',
+      'The NFT index answered with an unexpected body',
     ],
     [
-      'a token id that is no number',
+      'a token id that is not a number',
       result([{ ...asset, tokenId: 'one' }]),
-      'The NFT index answered something that cannot be understood',
+      'The NFT index answered with an unexpected body',
     ],
     [
-      'an answer without an end',
+      'an endless response',
       () => new Response(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(1_048_576)) })),
-      'The NFT index answered more than a page',
+      'The response of the NFT index is too large',
     ],
     [
       'a broken connection',
       () => Promise.reject(new TypeError(`fetch of ${URL_WITH_KEY} failed`)),
-      'The NFT index cannot be reached',
+      'The NFT index is unreachable',
     ],
     [
-      'nothing in time',
+      'a timeout',
       () => Promise.reject(new DOMException(URL_WITH_KEY, 'TimeoutError')),
       'The NFT index did not answer within 10 seconds',
     ],
-  ])('fails clearly with %s; neither the error nor the log has the key', async (_, how, message) => {
+  ])('reports %s; neither the error nor the log contains the key', async (_, how, message) => {
     answer = how;
-    const error = await ask().then(
+    const error = await fetchPage().then(
       () => undefined,
       (reason: unknown) => reason,
     );
@@ -153,12 +153,12 @@ describe('tokensOfWallet', () => {
     expect(lines).not.toContain('the-secret-key');
   });
 
-  it("says that it is the caller's page token which the provider does not take", async () => {
+  it("blames the caller's page token when the provider rejects it", async () => {
     answer = rpcError(-32_602);
-    const error = await ask({ pageToken: 'nonsense' }).then(
+    const error = await fetchPage({ pageToken: 'nonsense' }).then(
       () => undefined,
       (reason: unknown) => reason,
     );
-    expect(error).toMatchObject({ code: 'invalid', faults: [{ path: 'pageToken' }] });
+    expect(error).toMatchObject({ code: 'invalid', issues: [{ path: 'pageToken' }] });
   });
 });

@@ -3,20 +3,20 @@ import { z } from 'zod';
 import type { ChainDefinition } from '../../chains/definition.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { Log } from '../../core/log.ts';
-import { ReplyTooLargeError, readText } from '../../core/read-text.ts';
+import { BodyTooLargeError, readText } from '../../core/read-text.ts';
 
 const TIMEOUT_MS = 10_000;
-/** The most that the provider gives at once. */
+/** The provider's maximum page size. */
 const PAGE_SIZE = 50;
-/** Many times what a page has, in bytes. */
+/** Several times the size of a page, in bytes. */
 const MAX_REPLY_BYTES = 8 * 1_024 * 1_024;
-/** JSON-RPC's code for parameters that the provider does not take. */
+/** JSON-RPC error code for invalid parameters. */
 const INVALID_PARAMS = -32_602;
 
-/** A token that a wallet holds, as the index tells it. What it does not know is empty. */
+/** A token held by a wallet, according to the index. Unknown fields are empty. */
 export interface IndexedToken {
   readonly chain: ChainDefinition;
-  /** In lower case. */
+  /** Lower case. */
   readonly contractAddress: string;
   /** Decimal. */
   readonly tokenId: string;
@@ -31,7 +31,7 @@ export interface IndexedToken {
 export interface IndexQuery {
   readonly wallet: Address;
   readonly chains: readonly ChainDefinition[];
-  /** Of the page before; empty for the first. */
+  /** `nextPageToken` of the previous page; empty for the first. */
   readonly pageToken: string;
 }
 
@@ -65,10 +65,10 @@ const replySchema = z.union([
 ]);
 
 /**
- * Asks the NFT index (Ankr's `ankr_getNFTsByOwner`) for one page of a wallet's tokens. The provider's key is part of
- * `indexUrl`: neither it nor what the provider says of an error is passed on.
- * @throws {DomainError} `upstream` when the index fails, is late, or answers what cannot be understood; `invalid` when it
- *   does not know the page token.
+ * Fetches one page of a wallet's tokens from the NFT index (Ankr's `ankr_getNFTsByOwner`). `indexUrl` contains the provider's
+ * key: neither it nor the provider's error message is passed on.
+ * @throws {DomainError} `upstream` when the index fails, times out or sends an invalid response; `invalid` when it rejects
+ *   the page token.
  */
 export async function tokensOfWallet(
   indexUrl: string,
@@ -100,26 +100,24 @@ export async function tokensOfWallet(
     body = JSON.parse(await readText(reply, MAX_REPLY_BYTES));
   } catch (error) {
     if (error instanceof DomainError) throw error;
-    if (error instanceof SyntaxError) return fail('The NFT index answered something that is not JSON');
-    if (error instanceof ReplyTooLargeError) return fail('The NFT index answered more than a page');
+    if (error instanceof SyntaxError) return fail('The NFT index answered with a body that is not JSON');
+    if (error instanceof BodyTooLargeError) return fail('The response of the NFT index is too large');
     const timedOut = error instanceof Error && error.name === 'TimeoutError';
     return fail(
-      timedOut
-        ? `The NFT index did not answer within ${TIMEOUT_MS / 1_000} seconds`
-        : 'The NFT index cannot be reached',
+      timedOut ? `The NFT index did not answer within ${TIMEOUT_MS / 1_000} seconds` : 'The NFT index is unreachable',
     );
   }
   const parsed = replySchema.safeParse(body);
   if (!parsed.success) {
     const paths = parsed.error.issues.map(({ path }) => path.join('.'));
-    return fail('The NFT index answered something that cannot be understood', { paths });
+    return fail('The NFT index answered with an unexpected body', { paths });
   }
   if ('error' in parsed.data) {
     const { code } = parsed.data.error;
     if (code === INVALID_PARAMS && pageToken !== '') {
       throw invalidInput([{ path: 'pageToken', message: 'is not the nextPageToken of this listing' }]);
     }
-    return fail('The NFT index refused the question', { code });
+    return fail('The NFT index answered with an error', { code });
   }
   const { assets, nextPageToken } = parsed.data.result;
   return {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CHAINS, DEFAULT_CHAIN } from '../../chains/list.ts';
 
-/** Wallet NFT item of the specification. */
+/** The Wallet NFT item of the specification. */
 const walletNftSchema = z
   .object({
     chain: z.enum(CHAINS.map(({ name }) => name)).meta({ example: DEFAULT_CHAIN.name }),
@@ -17,7 +17,7 @@ const walletNftSchema = z
     metadata: z
       .record(z.string(), z.unknown())
       .nullable()
-      .meta({ description: 'The document that GET /metadata serves for the token; null when there is none' }),
+      .meta({ description: 'The document that GET /metadata serves for the token; null if there is none' }),
     corporateId: z.string().meta({ description: "The caller's own; empty for another account's contract" }),
   })
   .meta({ id: 'WalletNft' });
@@ -27,6 +27,6 @@ export type WalletNft = z.output<typeof walletNftSchema>;
 export const walletNftsSchema = z
   .object({
     items: z.array(walletNftSchema),
-    nextPageToken: z.string().nullable().meta({ description: 'null at the end' }),
+    nextPageToken: z.string().nullable().meta({ description: 'null on the last page' }),
   })
   .meta({ id: 'WalletNfts' });

@@ -1,6 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
+import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { listNfts, listNftsQuery } from './list-nfts.ts';
 import { walletNftsSchema } from './nft-reply.ts';
@@ -12,11 +13,11 @@ export const walletRoutes = createRouter().openapi(
     tags: ['Wallet'],
     summary: 'List the NFTs of a wallet',
     description:
-      'By the NFT index, of registered ACTIVE contracts. A page may be empty and have others after it: the end is where nextPageToken is null.',
+      'NFTs of registered ACTIVE contracts, from the NFT index. A page may be empty although more follow; the last page has nextPageToken null.',
     security: corporateSecurity,
     request: { query: listNftsQuery },
     responses: {
-      200: { description: 'One page', content: { 'application/json': { schema: walletNftsSchema } } },
+      200: jsonReply('A page', walletNftsSchema),
       ...errorReplies(400, 401, 403, 502),
     },
   }),

@@ -1,7 +1,7 @@
 import type { ChainDefinition } from '../definition.ts';
 import { GWEI } from '../gwei.ts';
 
-/** Avalanche C-Chain. A block that is accepted is final. */
+/** Avalanche C-Chain. An accepted block is final. */
 export const mainnet: ChainDefinition = {
   id: '43114',
   name: 'mainnet',

@@ -8,9 +8,9 @@ export const polygon: ChainDefinition = {
   kind: 'main',
   nativeCoin: { symbol: 'POL', decimals: 18, rateId: 'polygon-ecosystem-token' },
   indexName: 'polygon',
-  // A milestone makes a block final, usually within five seconds: five blocks are almost nine.
+  // A milestone finalises a block, usually within five seconds. Five blocks take almost nine seconds.
   confirmations: 5,
-  // Milestones have been 10 to 15 minutes late (September 2025): 600 blocks are more than 17 minutes.
+  // Milestones have been 10 to 15 minutes late (September 2025). 600 blocks take more than 17 minutes.
   finality: 600,
   blockTimeMs: 1_750,
   window: { start: 256, max: 512 },

@@ -3,7 +3,8 @@ import type { Hex } from 'viem';
 import { z } from 'zod';
 import { runBatch } from '../../platform/database/client.ts';
 import type { Statement, SystemDb } from '../../platform/database/client.ts';
-import { recordset } from '../../platform/database/values-table.ts';
+import { tagged } from '../../platform/database/tagged.ts';
+import { valuesTable } from '../../platform/database/values-table.ts';
 import { transactions } from '../../platform/database/schema.ts';
 import { feeColumnsOf } from '../../platform/rates/fee.ts';
 import { insertEvents, insertedEventIds } from '../../webhooks/events.store.ts';
@@ -106,8 +107,11 @@ function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], no
     is_nonce_used: isNonceUsed,
     is_final: isFinal,
   }));
-  return db.sql.execute(sql`
-    with v as materialized (select * from ${recordset('v', shape, values)}),
+  return db.sql.execute(
+    tagged(
+      'end-transactions',
+      sql`
+    with v as materialized (select * from ${valuesTable('v', shape, values)}),
     locked as (select id from ${transactions} where id in (select id from v) order by id for update)
     update ${transactions} t set state = v.state, version = t.version + 1, endings = t.endings + 1, tx_hash = v.tx_hash,
       block_number = v.block_number, block_hash = v.block_hash, is_final = v.is_final, batch_id = ${batchId},
@@ -115,7 +119,9 @@ function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], no
     from v join locked using (id)
     where t.id = v.id and t.version = v.version
       and (t.state = 'waiting' or (t.state = 'signed' and v.is_nonce_used))
-    returning t.id`);
+    returning t.id`,
+    ),
+  );
 }
 
 function writeOrderEnds(

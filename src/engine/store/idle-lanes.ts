@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { SystemDb } from '../../platform/database/client.ts';
 import { lanes, transactions } from '../../platform/database/schema.ts';
 import type { LaneState } from '../../platform/database/schema.ts';
-import { recordset } from '../../platform/database/values-table.ts';
+import { valuesTable } from '../../platform/database/values-table.ts';
 import { WORK_QUEUES } from '../../platform/queues/messages.ts';
 import type { WorkQueue } from '../../platform/queues/messages.ts';
 import type { OrderKinds } from '../order-kind.ts';
@@ -46,7 +46,7 @@ export async function idleLanes(db: SystemDb, kinds: OrderKinds, at: Date, now: 
       select t.chain_id, t.wallet_address, min(k.queue) as queue, bool_or(t.state <> 'confirmed') as is_overdue,
         min(greatest(l.driven_at, l.woken_at)) as seen_at
       from ${transactions} t
-      join ${recordset('k', shape, limits)} on k.kind = t.kind
+      join ${valuesTable('k', shape, limits)} on k.kind = t.kind
       left join ${lanes} l on l.chain_id = t.chain_id and l.wallet_address = t.wallet_address
       where (t.state = 'waiting' and t.next_try_at <= ${time}::timestamptz - interval '1 minute' * k.waiting)
         or (t.state = 'signed'

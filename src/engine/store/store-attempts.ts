@@ -3,7 +3,8 @@ import { NeonDbError } from '@neondatabase/serverless';
 import { runBatch } from '../../platform/database/client.ts';
 import type { SystemDb } from '../../platform/database/client.ts';
 import { isUniqueViolation } from '../../platform/database/errors.ts';
-import { recordset } from '../../platform/database/values-table.ts';
+import { tagged } from '../../platform/database/tagged.ts';
+import { valuesTable } from '../../platform/database/values-table.ts';
 import { attempts, transactions } from '../../platform/database/schema.ts';
 import type { NewAttempt } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
@@ -58,8 +59,11 @@ export async function storeAttempts(
   const at = now.toISOString();
   const holdsNonce = from === 'signed' ? sql`and t.nonce = v.nonce` : sql``;
   try {
-    const statement = db.sql.execute(sql`
-      with v as materialized (select * from ${recordset('v', shape, values)}),
+    const statement = db.sql.execute(
+      tagged(
+        'store-attempts',
+        sql`
+      with v as materialized (select * from ${valuesTable('v', shape, values)}),
       locked as (select id from ${transactions} where id in (select id from v) order by id for update),
       changed as (
         update ${transactions} t set state = 'signed', nonce = v.nonce, version = t.version + 1, tries = 0, hold_reason = null,
@@ -74,7 +78,9 @@ export async function storeAttempts(
         select v.id, v.number, v.nonce, v.hash, v.raw, v.purpose, v.gas, v.max_fee, v.max_tip, ${at}::timestamptz
         from v join changed on changed.id = v.id
       )
-      select 1 / (case when count(*) = ${values.length}::int then 1 else 0 end) as stored from changed`);
+      select 1 / (case when count(*) = ${values.length}::int then 1 else 0 end) as stored from changed`,
+      ),
+    );
     // The look that the nonces rest on goes with them: it says where to search, should a stranger take one.
     await runBatch(db, [statement, noteLane(db, lane, note, now)]);
     return 'stored';

@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { z } from 'zod';
 import { runBatch } from '../../platform/database/client.ts';
 import type { Statement, SystemDb } from '../../platform/database/client.ts';
-import { recordset } from '../../platform/database/values-table.ts';
+import { valuesTable } from '../../platform/database/values-table.ts';
 import { attempts, transactions } from '../../platform/database/schema.ts';
 import type { Job } from '../job.ts';
 import type { AnyOrderKind } from '../order-kind.ts';
@@ -60,7 +60,7 @@ export async function placeTransactions(db: SystemDb, placements: readonly Place
     db.sql.execute(sql`
     update ${transactions} t set tx_hash = v.tx_hash, block_number = v.block_number, block_hash = v.block_hash,
       is_final = v.is_final, updated_at = ${now.toISOString()}::timestamptz
-    from ${recordset('v', shape, values)}
+    from ${valuesTable('v', shape, values)}
     where t.id = v.id and t.version = v.version and t.state = 'confirmed'`),
   ]);
 }
@@ -86,7 +86,7 @@ export async function reopenTransactions(
       update ${transactions} t set state = case when t.nonce is null then 'waiting' else 'signed' end,
         version = t.version + 1, tx_hash = null, block_number = null, block_hash = null, batch_id = ${batchId},
         next_try_at = ${at}::timestamptz, updated_at = ${at}::timestamptz
-      from ${recordset('v', { id: 'text', version: 'integer' }, values)}
+      from ${valuesTable('v', { id: 'text', version: 'integer' }, values)}
       where t.id = v.id and t.version = v.version and t.state = 'confirmed' and not t.is_final
       returning t.id`),
     ...Array.from(byKind, ([kind, own]) => [

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { runBatch } from '../../platform/database/client.ts';
 import type { SystemDb } from '../../platform/database/client.ts';
-import { recordset } from '../../platform/database/values-table.ts';
+import { valuesTable } from '../../platform/database/values-table.ts';
 import { transactions } from '../../platform/database/schema.ts';
 import type { HoldReason } from '../../platform/database/schema.ts';
 import type { Job, SignedJob } from '../job.ts';
@@ -28,7 +28,7 @@ export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now
   }));
   await runBatch(db, [
     db.sql.execute(sql`
-    with v as materialized (select * from ${recordset('v', shape, values)}),
+    with v as materialized (select * from ${valuesTable('v', shape, values)}),
     locked as (select id from ${transactions} where id in (select id from v) order by id for update)
     update ${transactions} t set next_try_at = v.next, hold_reason = v.reason, hold_detail = v.detail,
       held_since = case when t.hold_reason = v.reason then t.held_since else ${now.toISOString()}::timestamptz end
@@ -67,7 +67,7 @@ export async function giveBack(db: SystemDb, jobs: readonly Job[], now: Date): P
   await runBatch(db, [
     db.sql.execute(sql`
     with locked as (
-      select t.id from ${transactions} t join ${recordset('v', { id: 'text' }, ids)} on v.id = t.id
+      select t.id from ${transactions} t join ${valuesTable('v', { id: 'text' }, ids)} on v.id = t.id
       where t.state = 'waiting' order by t.id for update of t
     )
     update ${transactions} t set next_try_at = ${now.toISOString()}::timestamptz

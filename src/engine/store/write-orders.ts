@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
-import { recordset } from '../../platform/database/values-table.ts';
+import { valuesTable } from '../../platform/database/values-table.ts';
 import type { OrderEnd, OrderTable } from '../order-kind.ts';
 
 /** What is written into an order; `completedAt` is null where it is under way again. */
@@ -37,6 +37,6 @@ export function writeOrders(
       native_price_usd = v."nativePriceUsd", total_fee_usd = v."totalFeeUsd", native_price_krw = v."nativePriceKrw",
       total_fee_krw = v."totalFeeKrw", error_message = v."errorMessage", completed_at = v."completedAt",
       updated_at = v."updatedAt"
-    from ${recordset('v', shape, rows)}
+    from ${valuesTable('v', shape, rows)}
     where o.id = v.id and ${condition}`);
 }

@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
-import { creatingBody } from '../../http/json-body.ts';
+import { createsFromJson } from '../../http/accepts-json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { contractReply, contractReplySchema } from '../../catalog/contracts/contract-reply.ts';
 import { forwarderInput, requestForwarder } from './request-forwarder.ts';
@@ -19,7 +19,7 @@ export const deployRoutes = createRouter()
       description:
         'Accepted at once, status DEPLOYING; carried out by a queue. Poll it, or wait for contract.deployed.',
       security: corporateSecurity,
-      ...creatingBody(deploymentInput),
+      ...createsFromJson(deploymentInput),
       responses: {
         201: {
           description: 'The record, DEPLOYING',
@@ -42,7 +42,7 @@ export const deployRoutes = createRouter()
       summary: 'Deploy an EIP-2771 forwarder',
       description: 'Accepted at once, status DEPLOYING. Read it like any contract.',
       security: corporateSecurity,
-      ...creatingBody(forwarderInput),
+      ...createsFromJson(forwarderInput),
       responses: {
         201: {
           description: 'The record, DEPLOYING',

@@ -37,7 +37,7 @@ export const occupancySchema = z
 
 /**
  * Says whether a token id, and a metadata document, are free for a mint, by the rules that an order is accepted by.
- * @throws {DomainError} `missing` where the contract or the metadata is not the account's; `upstream` where the chain must
+ * @throws {DomainError} `not-found` where the contract or the metadata is not the account's; `upstream` where the chain must
  *   be asked and does not answer.
  */
 export async function checkOccupancy(

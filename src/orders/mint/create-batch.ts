@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { faultsOf, invalidInput } from '../../core/domain-error.ts';
+import { issuesOf, invalidInput } from '../../core/domain-error.ts';
 import type { DomainError } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { createOrders } from './create-orders.ts';
@@ -31,7 +31,7 @@ export async function createBatch(
     parsed.flatMap(({ data }) => (data === undefined ? [] : [data])),
   );
   return parsed.map(
-    ({ error }) => (error === undefined ? created.shift() : invalidInput(faultsOf(error))) ?? unanswered(),
+    ({ error }) => (error === undefined ? created.shift() : invalidInput(issuesOf(error))) ?? unanswered(),
   );
 }
 

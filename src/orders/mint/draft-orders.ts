@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { DomainError, invalidInput, missing } from '../../core/domain-error.ts';
-import type { InputFault } from '../../core/domain-error.ts';
+import { DomainError, invalidInput, notFound } from '../../core/domain-error.ts';
+import type { InputIssue } from '../../core/domain-error.ts';
 import {
   chainIdField,
   contractAddressField,
@@ -50,7 +50,7 @@ export interface OrderDraft {
 
 /**
  * Checks the fields of orders against what the account has: one round trip, however many they are.
- * @returns for each input, in order, the draft or why there is none: `invalid` with every fault; `missing` where the
+ * @returns for each input, in order, the draft or why there is none: `invalid` with every fault; `not-found` where the
  *   contract or the metadata is not the account's.
  */
 export async function draftOrders(
@@ -94,7 +94,7 @@ function draftOrder(
   { id, now, subjects, isStored }: Omit<OrderDraft, 'order'> & { readonly id: string; readonly now: Date },
 ): OrderDraft | DomainError {
   const { contract, metadata } = subjects;
-  if (metadata === undefined) return missing('Metadata');
+  if (metadata === undefined) return notFound('Metadata');
   const { document } = metadata;
   const faults = [...orderFaults(services, input, subjects), ...mismatches(subjects)];
   if (faults.length > 0) return invalidInput(faults);
@@ -102,7 +102,7 @@ function draftOrder(
   services.log.info('metadata.validated', {
     schemaVersion: document.schemaVersion,
     type: document.utility.type,
-    faults: invalid.length,
+    issues: invalid.length,
   });
   if (invalid.length > 0) return invalidInput(invalid, 'Metadata validation failed');
   const certificate = contract.contractType === 'certificate';
@@ -130,8 +130,8 @@ function orderFaults(
   services: TenantServices,
   { amount, tokenUri, metadataHash }: OrderInput,
   { contract, metadata }: MintSubjects,
-): InputFault[] {
-  const faults: InputFault[] = [];
+): InputIssue[] {
+  const faults: InputIssue[] = [];
   const fault = (path: string, message: string) => faults.push({ path, message });
   if (contract.ercStandard === '721' && amount !== undefined && amount !== 1) {
     fault('amount', 'must be absent or 1 for an ERC-721 contract');

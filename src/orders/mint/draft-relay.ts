@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { encodeMint } from './mint-call.ts';
 import { DomainError } from '../../core/domain-error.ts';
-import type { InputFault } from '../../core/domain-error.ts';
+import type { InputIssue } from '../../core/domain-error.ts';
 import { addressField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import { forwarderAddressField, forwarderNonceField, gasLimitField } from '../../relay/forward-fields.ts';
@@ -32,11 +32,11 @@ export interface RelayDraft {
 export async function draftRelay(
   services: TenantServices,
   input: OrderInput,
-): Promise<{ readonly faults: readonly InputFault[]; readonly relay: RelayDraft | undefined }> {
+): Promise<{ readonly faults: readonly InputIssue[]; readonly relay: RelayDraft | undefined }> {
   const [draft] = await draftOrders(services, [{ ...input, amount: input.amount ?? 1 }]);
   if (draft === undefined) throw new Error('An order had no draft');
   if (!(draft instanceof DomainError)) return { faults: [], relay: { draft, data: encodeMint(mintOf(draft)) } };
-  if (draft.code === 'invalid' && draft.faults !== undefined) return { faults: draft.faults, relay: undefined };
+  if (draft.code === 'invalid' && draft.issues !== undefined) return { faults: draft.issues, relay: undefined };
   throw draft;
 }
 

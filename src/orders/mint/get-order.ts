@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import { missing } from '../../core/domain-error.ts';
+import { notFound } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { findOrder, findOrderByTx, ordersOfToken } from './minting-orders.store.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
@@ -7,12 +7,12 @@ import type { MintingOrder } from './minting-orders.store.ts';
 /** An ERC-1155 token can have any number of orders; so many of the newest are given. */
 const ORDERS_OF_TOKEN = 1_000;
 
-/** @throws {DomainError} `missing` when the account has no such order. */
+/** @throws {DomainError} `not-found` when the account has no such order. */
 export async function getOrder({ db }: TenantServices, id: string): Promise<MintingOrder> {
   return (await findOrder(db, id)) ?? noOrder();
 }
 
-/** @param txHash In any case. @throws {DomainError} `missing` when no order of the account has that transaction. */
+/** @param txHash In any case. @throws {DomainError} `not-found` when no order of the account has that transaction. */
 export async function getOrderByTx({ db }: TenantServices, txHash: Hex): Promise<MintingOrder> {
   return (await findOrderByTx(db, txHash)) ?? noOrder();
 }
@@ -26,5 +26,5 @@ export async function getOrdersOfToken(
 }
 
 function noOrder(): never {
-  throw missing('Minting order');
+  throw notFound('Minting order');
 }

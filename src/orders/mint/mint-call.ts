@@ -4,7 +4,7 @@ import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts
 import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import { showsMove } from '../../chains/token-move.ts';
+import { hasTransferLog } from '../../chains/token-transfer.ts';
 
 /** A mint, as an order states it. */
 export interface MintRequest {
@@ -48,5 +48,5 @@ export function encodeMint(mint: MintRequest): Hex {
  * @returns decimal; undefined when there is no such log.
  */
 export function mintedToken(mint: MintRequest, logs: readonly Log[]): string | undefined {
-  return showsMove({ ...mint, from: zeroAddress, to: mint.receiverAddress }, logs) ? mint.tokenId : undefined;
+  return hasTransferLog({ ...mint, from: zeroAddress, to: mint.receiverAddress }, logs) ? mint.tokenId : undefined;
 }

@@ -1,10 +1,10 @@
 import { isAddressEqual } from 'viem';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import { ask, valueOf } from '../../chains/ask.ts';
+import { readContract, valueOf } from '../../chains/contract-reads.ts';
 import { holderView } from '../../chains/views.ts';
 import type { ErcStandard } from '../../platform/database/schema.ts';
-import { missing } from '../../core/domain-error.ts';
-import type { DomainError, InputFault } from '../../core/domain-error.ts';
+import { notFound } from '../../core/domain-error.ts';
+import type { DomainError, InputIssue } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 import type { Metadata } from '../../catalog/metadata/metadata.store.ts';
@@ -30,7 +30,7 @@ export interface MintSubjects {
   readonly token: MintRecords['tokens'][number] | undefined;
 }
 
-/** Picks what one mint is about. @returns `missing` where the contract or the metadata is not the account's. */
+/** Picks what one mint is about. @returns `not-found` where the contract or the metadata is not the account's. */
 export function subjectsOf(
   target: MintTarget,
   { contracts, documents, tokens }: MintRecords,
@@ -38,18 +38,18 @@ export function subjectsOf(
   const contract = contracts.find(
     ({ chainId, contractAddress }) => chainId === target.chainId && contractAddress === target.contractAddress,
   );
-  if (!isTokenContract(contract)) return missing('Active contract');
+  if (!isTokenContract(contract)) return notFound('Active contract');
   const metadata = documents.find(({ document }) => document.id === target.metadataId);
-  if (target.metadataId !== undefined && metadata === undefined) return missing('Metadata');
+  if (target.metadataId !== undefined && metadata === undefined) return notFound('Metadata');
   const token = tokens.find(({ contractId, tokenId }) => contractId === contract.id && tokenId === target.tokenId);
   return { contract, metadata, token };
 }
 
 /** Where a contract and the metadata named for it do not go together. */
-export function mismatches({ contract, metadata }: MintSubjects): InputFault[] {
+export function mismatches({ contract, metadata }: MintSubjects): InputIssue[] {
   if (metadata === undefined) return [];
   const { chainId, utility, metadataHash } = metadata.document;
-  const faults: InputFault[] = [];
+  const faults: InputIssue[] = [];
   const fault = (message: string) => faults.push({ path: 'metadataId', message });
   if (chainId !== contract.chainId) fault(`is metadata for chain ${chainId}, not ${contract.chainId}`);
   if (contract.contractType === 'certificate' && metadataHash === null) {
@@ -65,7 +65,7 @@ export function mismatches({ contract, metadata }: MintSubjects): InputFault[] {
  * What is wrong with stored metadata by its schema. The specification asks for this second validation: what was valid when
  * it was stored need not stay so.
  */
-export function metadataFaults({ schemaVersion, standardFields }: Metadata): InputFault[] {
+export function metadataFaults({ schemaVersion, standardFields }: Metadata): InputIssue[] {
   return isSchemaVersion(schemaVersion)
     ? validateDocument(standardFields, schemaVersion)
     : [{ path: '$.schemaVersion', message: `${schemaVersion} is no longer known` }];
@@ -88,7 +88,7 @@ export async function conflictsOf(
     conflicts.push(`Order ${token.orderId} for token ${target.tokenId} is under way`);
   if (mayExist(services, subjects)) {
     const { client } = requireAllowedChain(services.chains, target.chainId);
-    const holder = valueOf(await ask(client, holderView(target.contractAddress, BigInt(target.tokenId))));
+    const holder = valueOf(await readContract(client, holderView(target.contractAddress, BigInt(target.tokenId))));
     if (holder !== undefined) conflicts.push(tokenExists(target.tokenId, holder));
   }
   return conflicts;

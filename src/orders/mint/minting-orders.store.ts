@@ -2,7 +2,7 @@ import { and, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm
 import type { Address, Hex } from 'viem';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
-import { recordset } from '../../platform/database/values-table.ts';
+import { valuesTable } from '../../platform/database/values-table.ts';
 import {
   contracts,
   metadata,
@@ -104,7 +104,7 @@ function standingOfTokens(db: TenantDb, targets: readonly MintTarget[]) {
     })
     .from(contracts)
     .innerJoin(
-      recordset('v', { chainId: 'text', contractAddress: 'text', tokenId: 'text' }, named),
+      valuesTable('v', { chainId: 'text', contractAddress: 'text', tokenId: 'text' }, named),
       sql`${contracts.chainId} = v."chainId" and ${contracts.contractAddress} = v."contractAddress"`,
     )
     .where(and(activeContract(db), eq(contracts.ercStandard, '721')));

@@ -6,9 +6,9 @@ import { errorReplies } from '../../http/error-replies.ts';
 import { refusal, refusalSchema } from '../../http/error-reply.ts';
 import { contractAddressField, recordIdParams, tokenIdField, txHashParams } from '../../core/fields.ts';
 import { pageSchema } from '../../core/paging.ts';
-import { creatingBody, jsonBody } from '../../http/json-body.ts';
+import { createsFromJson, acceptsJson } from '../../http/accepts-json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
-import { requireTestSignatures } from '../../http/test-signatures.ts';
+import { requireTestSignatures } from '../../http/require-test-signatures.ts';
 import { checkOccupancy, occupancyInput, occupancySchema } from './check-occupancy.ts';
 import { batchInput, createBatch } from './create-batch.ts';
 import { createMintSignature, mintSignatureInput, mintSignatureSchema } from './create-mint-signature.ts';
@@ -30,7 +30,7 @@ const createOrderRoute = createRoute({
   description:
     'Accepted at once, status PENDING; carried out exactly once by a queue. Poll it, or wait for mint.confirmed. 409 where the token exists or has an order under way, or the metadata is in use; the message says which. 502 where the chain must be asked whether the token exists, and does not answer.',
   security: corporateSecurity,
-  ...creatingBody(orderInput),
+  ...createsFromJson(orderInput),
   responses: {
     201: { description: 'The order, PENDING', content: { 'application/json': { schema: orderReplySchema } } },
     ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
@@ -71,7 +71,7 @@ mintingRoutes
       summary: 'Order up to 100 mints',
       description: 'Each is accepted or refused on its own; the results are in the order of the request.',
       security: corporateSecurity,
-      ...creatingBody(batchInput),
+      ...createsFromJson(batchInput),
       responses: {
         200: { description: 'A result for each', content: { 'application/json': { schema: batchReplySchema } } },
         ...errorReplies(400, 401, 403, 409, 413, 422),
@@ -102,7 +102,7 @@ mintingRoutes
       summary: 'Sign a mint, for tests',
       description: 'Only where TRANSFER_TEST_SIGNATURE is true. The values are what POST /minting/relay takes.',
       security: corporateSecurity,
-      ...jsonBody(mintSignatureInput, [requireTestSignatures]),
+      ...acceptsJson(mintSignatureInput, [requireTestSignatures]),
       responses: {
         200: {
           description: 'What was signed, and the signature',
@@ -122,7 +122,7 @@ mintingRoutes
       description:
         "The account's wallet pays. Accepted at once, status QUEUED; carried out at most once, however often the same signed request is posted. Poll GET /minting/{id}, or wait for mint.confirmed.",
       security: corporateSecurity,
-      ...creatingBody(relayInput),
+      ...createsFromJson(relayInput),
       responses: {
         200: {
           description: 'The same signed request was accepted before: its order, as it stands',
@@ -145,7 +145,7 @@ mintingRoutes
       summary: 'Check whether a token id and metadata are free',
       description: 'By the rules that an order is accepted by. Without metadataId it speaks of the token alone.',
       security: corporateSecurity,
-      ...jsonBody(occupancyInput),
+      ...acceptsJson(occupancyInput),
       responses: {
         200: { description: 'Whether they are', content: { 'application/json': { schema: occupancySchema } } },
         ...errorReplies(400, 401, 403, 404, 413, 502),

@@ -5,7 +5,7 @@ import type { NewTransaction } from '../../engine/transactions.store.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { contracts, corporateAccounts, ownershipTransfers, transactions } from '../../platform/database/schema.ts';
-import { recordset } from '../../platform/database/values-table.ts';
+import { valuesTable } from '../../platform/database/values-table.ts';
 
 export type OwnershipTransfer = typeof ownershipTransfers.$inferSelect;
 
@@ -86,7 +86,7 @@ export function insertFollowingTransfers(
       insert into ${ownershipTransfers}
         (id, corporate_account_id, contract_id, chain_id, contract_address, new_owner_address, status, created_at, updated_at)
       select v.id, v."accountId", v.id, v."chainId", v."contractAddress", v."newOwnerAddress", 'PENDING', v.at, v.at
-      from ${recordset('v', shape, rows)}
+      from ${valuesTable('v', shape, rows)}
       where ${hasEnded(sql`v.id`)}
       on conflict (id) do nothing`),
     // Where the deployment was not ended by this batch there is no hand-over, and so no transaction.
@@ -124,7 +124,7 @@ export function recordNewOwners(
   batchId: string,
   confirmed: readonly { readonly id: string; readonly at: Date }[],
 ): Statement {
-  const rows = recordset('v', { id: 'text', at: 'timestamptz' }, confirmed);
+  const rows = valuesTable('v', { id: 'text', at: 'timestamptz' }, confirmed);
   return db.sql
     .update(contracts)
     .set({ currentOwnerAddress: sql`${ownershipTransfers.newOwnerAddress}`, updatedAt: sql`v.at` })

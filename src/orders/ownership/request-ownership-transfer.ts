@@ -1,12 +1,12 @@
 import { isAddressEqual } from 'viem';
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import { ask, valueOf } from '../../chains/ask.ts';
-import { readOrUpstreamError } from '../../chains/read.ts';
+import { readContract, valueOf } from '../../chains/contract-reads.ts';
+import { withChainErrors } from '../../chains/chain-errors.ts';
 import { ownerView } from '../../chains/views.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
-import { DomainError, missing } from '../../core/domain-error.ts';
+import { DomainError, notFound } from '../../core/domain-error.ts';
 import { chainIdField, contractAddressField, receiverField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
@@ -21,7 +21,7 @@ export const ownershipTransferInput = z
 
 /**
  * Accepts the hand-over of a contract of the account.
- * @throws {DomainError} `missing` where the account has no such ACTIVE contract; `conflict` where its wallet is not the
+ * @throws {DomainError} `not-found` where the account has no such ACTIVE contract; `conflict` where its wallet is not the
  *   owner on chain; `upstream` where the chain does not answer.
  */
 export async function requestOwnershipTransfer(
@@ -31,11 +31,11 @@ export async function requestOwnershipTransfer(
   const { db, account, chains, clock, newId } = services;
   const { client } = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
-  if (contract === undefined || contract.ercStandard === 'Forwarder') throw missing('Active contract');
+  if (contract === undefined || contract.ercStandard === 'Forwarder') throw notFound('Active contract');
   const [answer, blockNumber] = await Promise.all([
-    ask(client, ownerView(input.contractAddress)),
+    readContract(client, ownerView(input.contractAddress)),
     // Last in the batch: what was answered before it is not newer.
-    readOrUpstreamError(() => client.getBlockNumber({ cacheTime: 0 })),
+    withChainErrors(() => client.getBlockNumber({ cacheTime: 0 })),
   ]);
   const owner = valueOf(answer);
   if (owner === undefined || !isAddressEqual(owner, account.walletAddress)) {

@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { recordIdParams } from '../../core/fields.ts';
-import { creatingBody } from '../../http/json-body.ts';
+import { createsFromJson } from '../../http/accepts-json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { getOwnershipTransfer } from './get-ownership-transfer.ts';
 import { ownershipTransferReply, ownershipTransferReplySchema } from './ownership-transfer-reply.ts';
@@ -19,7 +19,7 @@ export const ownershipRoutes = createRouter()
       summary: 'Hand a contract over to another owner',
       description: 'Queued. Poll the job, or wait for ownership.transferred or ownership.failed.',
       security: corporateSecurity,
-      ...creatingBody(ownershipTransferInput),
+      ...createsFromJson(ownershipTransferInput),
       responses: {
         200: {
           description: 'The job, QUEUED',

@@ -1,9 +1,9 @@
 import { isAddressEqual } from 'viem';
 import type { Chain } from '../../chains/client.ts';
-import { ask } from '../../chains/ask.ts';
+import { readContract } from '../../chains/contract-reads.ts';
 import { balanceView, holderView } from '../../chains/views.ts';
-import type { TokenMove } from '../../chains/token-move.ts';
-import type { InputFault } from '../../core/domain-error.ts';
+import type { TokenTransfer } from '../../chains/token-transfer.ts';
+import type { InputIssue } from '../../core/domain-error.ts';
 
 /**
  * Whether `from` has what is to move, as the chain shows it now.
@@ -11,16 +11,16 @@ import type { InputFault } from '../../core/domain-error.ts';
  */
 export async function checkHolding(
   { client }: Chain,
-  { contractAddress, ercStandard, from, tokenId, amount }: TokenMove,
-): Promise<readonly InputFault[]> {
+  { contractAddress, ercStandard, from, tokenId, amount }: TokenTransfer,
+): Promise<readonly InputIssue[]> {
   if (ercStandard === '721') {
-    const holder = await ask(client, holderView(contractAddress, BigInt(tokenId)));
-    if ('refusal' in holder) return [{ path: 'tokenId', message: `has no holder: ${holder.refusal}` }];
+    const holder = await readContract(client, holderView(contractAddress, BigInt(tokenId)));
+    if ('reverted' in holder) return [{ path: 'tokenId', message: `has no holder: ${holder.reverted}` }];
     if (isAddressEqual(holder.value, from)) return [];
     return [{ path: 'from', message: `is not the holder of token ${tokenId}: ${holder.value} is` }];
   }
-  const balance = await ask(client, balanceView(contractAddress, from, BigInt(tokenId)));
-  if ('refusal' in balance) return [{ path: 'tokenId', message: `has no balance: ${balance.refusal}` }];
+  const balance = await readContract(client, balanceView(contractAddress, from, BigInt(tokenId)));
+  if ('reverted' in balance) return [{ path: 'tokenId', message: `has no balance: ${balance.reverted}` }];
   if (balance.value >= BigInt(amount)) return [];
   return balance.value === 0n
     ? [{ path: 'from', message: `is not a holder of token ${tokenId}` }]

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addressField, chainIdField, contractAddressField, receiverField, tokenIdField } from '../../core/fields.ts';
-import type { InputFault } from '../../core/domain-error.ts';
-import type { TokenMove } from '../../chains/token-move.ts';
+import type { InputIssue } from '../../core/domain-error.ts';
+import type { TokenTransfer } from '../../chains/token-transfer.ts';
 import type { TenantServices } from '../../services.ts';
 import { forwarderAddressField, gasLimitField } from '../../relay/forward-fields.ts';
 import { findTokenContract } from '../../catalog/contracts/contracts.store.ts';
@@ -27,7 +27,7 @@ export const transferFields = {
 };
 
 /** The fields of {@link transferFields} that say what is to move. */
-type TransferInput = Omit<TokenMove, 'ercStandard' | 'amount'> & {
+type TransferInput = Omit<TokenTransfer, 'ercStandard' | 'amount'> & {
   readonly chainId: string;
   readonly ercStandard?: '721' | '1155' | undefined;
   readonly amount?: number | undefined;
@@ -41,9 +41,9 @@ type TransferInput = Omit<TokenMove, 'ercStandard' | 'amount'> & {
 export async function draftTransfer(
   { db, settings }: TenantServices,
   input: TransferInput,
-): Promise<{ readonly faults: readonly InputFault[]; readonly move: TokenMove | undefined }> {
+): Promise<{ readonly faults: readonly InputIssue[]; readonly move: TokenTransfer | undefined }> {
   const contract = await findTokenContract(db, input.chainId, input.contractAddress);
-  const faults: InputFault[] = [];
+  const faults: InputIssue[] = [];
   const fault = (path: string, message: string) => faults.push({ path, message });
   if (contract === undefined && !settings.ALLOW_FOREIGN_CONTRACTS) {
     fault('contractAddress', "is not one of the account's ACTIVE contracts");

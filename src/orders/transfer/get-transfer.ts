@@ -1,23 +1,23 @@
 import type { Hex } from 'viem';
-import { missing } from '../../core/domain-error.ts';
+import { notFound } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { findTransfer, findTransferByTx } from './transfers.store.ts';
 import type { TransferOrder } from './transfers.store.ts';
 
-/** @throws {DomainError} `missing` when the account has no such order. */
+/** @throws {DomainError} `not-found` when the account has no such order. */
 export async function getTransfer({ db }: TenantServices, id: string): Promise<TransferOrder> {
   const order = await findTransfer(db, id);
-  if (order === undefined) throw missing('Transfer order');
+  if (order === undefined) throw notFound('Transfer order');
   return order;
 }
 
 /**
  * The order that a mined transaction carried out, or failed to.
  * @param txHash Lower case.
- * @throws {DomainError} `missing` when no order of the account has it.
+ * @throws {DomainError} `not-found` when no order of the account has it.
  */
 export async function getTransferByTx({ db }: TenantServices, txHash: Hex): Promise<TransferOrder> {
   const order = await findTransferByTx(db, txHash);
-  if (order === undefined) throw missing('Transfer order');
+  if (order === undefined) throw notFound('Transfer order');
   return order;
 }

@@ -3,9 +3,9 @@ import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { recordIdParams, txHashParams } from '../../core/fields.ts';
 import { pageSchema } from '../../core/paging.ts';
-import { creatingBody, jsonBody } from '../../http/json-body.ts';
+import { createsFromJson, acceptsJson } from '../../http/accepts-json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
-import { requireTestSignatures } from '../../http/test-signatures.ts';
+import { requireTestSignatures } from '../../http/require-test-signatures.ts';
 import {
   createTransferSignature,
   transferSignatureInput,
@@ -27,7 +27,7 @@ export const transferRoutes = createRouter()
       summary: 'Sign a transfer, for tests',
       description: 'Only where TRANSFER_TEST_SIGNATURE is true. Elsewhere the holder signs with a wallet.',
       security: corporateSecurity,
-      ...jsonBody(transferSignatureInput, [requireTestSignatures]),
+      ...acceptsJson(transferSignatureInput, [requireTestSignatures]),
       responses: {
         200: {
           description: 'What was signed, and the signature',
@@ -47,7 +47,7 @@ export const transferRoutes = createRouter()
       description:
         "The account's wallet pays. Accepted at once, status PENDING; carried out at most once, however often the same signed request is posted. Poll it, or wait for transfer.confirmed.",
       security: corporateSecurity,
-      ...creatingBody(transferInput),
+      ...createsFromJson(transferInput),
       responses: {
         200: {
           description: 'The same signed request was accepted before: its order, as it stands',

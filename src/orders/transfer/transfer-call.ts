@@ -2,10 +2,10 @@ import { encodeFunctionData } from 'viem';
 import type { Hex } from 'viem';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import type { TokenMove } from '../../chains/token-move.ts';
+import type { TokenTransfer } from '../../chains/token-transfer.ts';
 
 /** Calldata of `safeTransferFrom`, which asks a receiving contract whether it takes the token. */
-export function encodeTransfer({ ercStandard, from, to, tokenId, amount }: TokenMove): Hex {
+export function encodeTransfer({ ercStandard, from, to, tokenId, amount }: TokenTransfer): Hex {
   const functionName = 'safeTransferFrom';
   return ercStandard === '721'
     ? encodeFunctionData({ abi: standard721.abi, functionName, args: [from, to, BigInt(tokenId)] })

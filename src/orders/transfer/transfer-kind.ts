@@ -1,4 +1,4 @@
-import { showsMove } from '../../chains/token-move.ts';
+import { hasTransferLog } from '../../chains/token-transfer.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
@@ -42,12 +42,12 @@ export const transferKind: OrderKind<RelayedTransfer, null, TransferReply> = {
   call: ({ order }) => relayCall(order),
 
   readReceipt: ({ order }, receipt) =>
-    showsMove(order, receipt.logs) ? { effect: null } : { failure: failureOfRelay(order, receipt) },
+    hasTransferLog(order, receipt.logs) ? { effect: null } : { failure: failureOfRelay(order, receipt) },
 
   explain: (context, { order }, reason, receipt) => explainRelay(context, order, reason, receipt),
 
   findForeignEffect: ({ reads }, { order }) =>
-    findForeignExecution(reads, order, (logs) => (showsMove(order, logs) ? null : undefined)),
+    findForeignExecution(reads, order, (logs) => (hasTransferLog(order, logs) ? null : undefined)),
 
   ended: (db, batchId, outcomes) => [endForwardRequests(db, batchId, NAME, outcomes)],
   reopened: (db, batchId) => [reopenForwardRequests(db, batchId, NAME)],

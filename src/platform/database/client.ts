@@ -6,7 +6,7 @@ import { drizzle } from 'drizzle-orm/neon-http';
 import type { NeonHttpDatabase } from 'drizzle-orm/neon-http';
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 
-/** Drizzle over Neon's HTTP driver: each statement, or each `batch` (one transaction), is one round trip. */
+/** Drizzle over Neon's HTTP driver: a statement, or a `batch` (one transaction), is one round trip. */
 export type Database = NeonHttpDatabase;
 
 /** One statement of a `batch`. */
@@ -19,15 +19,15 @@ export type Rows<Row> = RunnableQuery<Row[], 'pg'>;
 export type Condition = SQL;
 
 /**
- * The database of the whole service, for consumers and cron only.
- * Its twin for requests is {@link TenantDb}: SQL says by its parameter which of the two it may be run with.
+ * The database across all accounts, for consumers and cron only. Requests get a {@link TenantDb}; the parameter type of a
+ * store function decides which of the two it accepts.
  */
 export interface SystemDb {
   readonly scope: 'system';
   readonly sql: Database;
 }
 
-/** The database as one corporate account may see it: every statement that takes it filters by `accountId`. */
+/** The database scoped to one account: every statement that takes it filters by `accountId`. */
 export interface TenantDb {
   readonly scope: 'tenant';
   readonly accountId: string;

@@ -1,6 +1,6 @@
 import { NeonDbError } from '@neondatabase/serverless';
 
-/** Whether a statement failed because `constraint` holds already; looks through drizzle's wrapping. */
+/** Whether a statement violated the unique constraint `constraint`; unwraps drizzle's errors. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   if (error instanceof NeonDbError) return error.code === '23505' && error.constraint === constraint;
   return error instanceof Error && error.cause !== undefined && isUniqueViolation(error.cause, constraint);

@@ -2,32 +2,32 @@ import { and, eq, isNull, lt, lte } from 'drizzle-orm';
 import type { SystemDb, TenantDb } from './client.ts';
 import { idempotencyKeys } from './schema.ts';
 
-/** For how long an answer is kept. */
-const KEPT_MS = 24 * 3_600_000;
+/** How long a response is kept. */
+const RETENTION_MS = 24 * 3_600_000;
 
 export type IdempotencyKey = typeof idempotencyKeys.$inferSelect;
 
-/** A request that is sent with a key, and the mark of this very try to answer it. */
+/** A request with a key, and this attempt to answer it. */
 export interface KeyClaim {
   readonly key: string;
   readonly claimId: string;
-  /** Of the method, the path and the body. */
+  /** Hash of the method, the path and the body. */
   readonly requestHash: string;
   readonly now: Date;
-  /** For how long this try keeps others out. */
+  /** How long this attempt blocks others. */
   readonly leaseMs: number;
 }
 
 /**
- * Claims a key for a try: when it is new, or its answer has been kept long enough, or the try that holds it has left it
- * without an answer for as long as its lease.
- * @returns the key as it stands; this try may answer where `claimId` is its own.
+ * Claims a key for an attempt if the key is new or expired, or if the attempt that holds it has no response and its lease is
+ * over.
+ * @returns the key's row; the claim succeeded if `claimId` is the attempt's own.
  */
 export async function claimKey(db: TenantDb, claim: KeyClaim): Promise<IdempotencyKey> {
   const { key, claimId, requestHash, now, leaseMs } = claim;
   const mine = { claimId, leaseUntil: new Date(now.getTime() + leaseMs) };
   const fresh = { ...mine, requestHash, createdAt: now, statusCode: null, body: null };
-  const named = and(eq(idempotencyKeys.corporateAccountId, db.accountId), eq(idempotencyKeys.key, key));
+  const isKey = and(eq(idempotencyKeys.corporateAccountId, db.accountId), eq(idempotencyKeys.key, key));
   const [, , [row]] = await db.sql.batch([
     db.sql
       .insert(idempotencyKeys)
@@ -35,34 +35,34 @@ export async function claimKey(db: TenantDb, claim: KeyClaim): Promise<Idempoten
       .onConflictDoUpdate({
         target: [idempotencyKeys.corporateAccountId, idempotencyKeys.key],
         set: fresh,
-        setWhere: lte(idempotencyKeys.createdAt, new Date(now.getTime() - KEPT_MS)),
+        setWhere: lte(idempotencyKeys.createdAt, new Date(now.getTime() - RETENTION_MS)),
       }),
     db.sql
       .update(idempotencyKeys)
       .set(mine)
       .where(
         and(
-          named,
+          isKey,
           eq(idempotencyKeys.requestHash, requestHash),
           isNull(idempotencyKeys.statusCode),
           lte(idempotencyKeys.leaseUntil, now),
         ),
       ),
-    db.sql.select().from(idempotencyKeys).where(named),
+    db.sql.select().from(idempotencyKeys).where(isKey),
   ]);
   if (row === undefined) throw new Error('An idempotency key was not stored');
   return row;
 }
 
-/** Keeps the answer of a try, unless another try has taken the key over. */
-export async function keepAnswer(
+/** Stores an attempt's response, unless another attempt has claimed the key since. */
+export async function storeResponse(
   db: TenantDb,
   { key, claimId }: Pick<KeyClaim, 'key' | 'claimId'>,
-  answer: { readonly statusCode: number; readonly body: string },
+  response: { readonly statusCode: number; readonly body: string },
 ): Promise<void> {
   await db.sql
     .update(idempotencyKeys)
-    .set(answer)
+    .set(response)
     .where(
       and(
         eq(idempotencyKeys.corporateAccountId, db.accountId),
@@ -72,8 +72,8 @@ export async function keepAnswer(
     );
 }
 
-/** Lets the next try begin at once: this one has no answer to keep. */
-export async function giveUpKey(db: TenantDb, { key, claimId, now }: Pick<KeyClaim, 'key' | 'claimId' | 'now'>) {
+/** Ends the lease of an attempt that has no response to store, so that a retry can start at once. */
+export async function releaseKey(db: TenantDb, { key, claimId, now }: Pick<KeyClaim, 'key' | 'claimId' | 'now'>) {
   await db.sql
     .update(idempotencyKeys)
     .set({ leaseUntil: now })
@@ -86,10 +86,10 @@ export async function giveUpKey(db: TenantDb, { key, claimId, now }: Pick<KeyCla
     );
 }
 
-/** Removes the keys whose answer has been kept long enough. @returns how many. */
+/** Deletes expired keys. @returns how many. */
 export async function removeExpiredKeys(db: SystemDb, now: Date): Promise<number> {
   const { rowCount } = await db.sql
     .delete(idempotencyKeys)
-    .where(lt(idempotencyKeys.createdAt, new Date(now.getTime() - KEPT_MS)));
+    .where(lt(idempotencyKeys.createdAt, new Date(now.getTime() - RETENTION_MS)));
   return rowCount;
 }

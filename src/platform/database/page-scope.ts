@@ -6,7 +6,7 @@ import type { contracts, metadata, mintingOrders, transferOrders } from './schem
 
 type ListedTable = typeof contracts | typeof metadata | typeof mintingOrders | typeof transferOrders;
 
-/** Narrows a list to the account's own records and to the ids of a page. */
+/** Restricts a list to the account's own records and to a page's range of ids. */
 export function inPage(table: ListedTable, db: TenantDb, page: PageRange): SQL | undefined {
   return and(eq(table.corporateAccountId, db.accountId), gte(table.id, page.from), lt(table.id, page.before));
 }

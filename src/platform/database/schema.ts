@@ -17,7 +17,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 
-/** A record id: 24 hex characters, time-ordered; made by `newId`. */
+/** A record id: 24 hex characters, time-ordered, created by `newId`. */
 const recordId = (name: string) => text(name);
 const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
@@ -26,7 +26,7 @@ const timestamps = {
   updatedAt: instant('updated_at').notNull().defaultNow(),
 };
 
-/** What a mined transaction cost. Prices are null when no exchange rate was to be had. */
+/** What a mined transaction cost. Prices are null when no exchange rate was available. */
 const feeColumns = {
   totalFeeNative: numeric('total_fee_native'),
   nativePriceUsd: doublePrecision('native_price_usd'),
@@ -35,21 +35,21 @@ const feeColumns = {
   totalFeeKrw: doublePrecision('total_fee_krw'),
 };
 
-/** Tenants. Written by the operator's command only. */
+/** Tenants. Written only by the operator's command. */
 export const corporateAccounts = pgTable('corporate_accounts', {
   id: recordId('id').primaryKey(),
   corporateId: text('corporate_id').notNull().unique(),
   corporateName: text('corporate_name').notNull(),
   secretManagerKeyId: text('secret_manager_key_id').notNull(),
-  /** EIP-55 form. */
+  /** EIP-55 checksummed. */
   walletAddress: text('wallet_address').$type<Address>().notNull(),
   walletLinkType: text('wallet_link_type').notNull().default('DEDICATED'),
   metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
   status: text('status').notNull().default('ACTIVE'),
   webhookUrl: text('webhook_url'),
-  /** `whsec_` + base64, as Standard Webhooks writes it. */
+  /** `whsec_` and base64, the Standard Webhooks format. */
   webhookSecret: text('webhook_secret').notNull(),
-  /** The secret before the last rotation: it signs too, beside the new one, until it expires. */
+  /** The secret before the last rotation. Until it expires, messages are signed with both. */
   webhookSecretPrevious: text('webhook_secret_previous'),
   webhookSecretPreviousExpiresAt: instant('webhook_secret_previous_expires_at'),
   ...timestamps,
@@ -99,21 +99,21 @@ export const contracts = pgTable(
   ],
 );
 
-/** A trait in the API's form. */
+/** A trait, in the form of the API. */
 interface StoredTrait {
   traitType: string;
   value: string | number | boolean;
   displayType?: string;
 }
 
-/** What the token is for, in the API's form. */
+/** A utility, in the form of the API. */
 interface StoredUtility {
   type: string;
   validationUrl?: string;
   data: Record<string, unknown>;
 }
 
-/** The document that the public endpoint serves, in the form that marketplaces read. */
+/** The document served by the public endpoint, in the form marketplaces expect. */
 export interface TokenDocument {
   name: string;
   description?: string;
@@ -126,7 +126,7 @@ export interface TokenDocument {
   utility: { type: string; validation_url?: string; data: Record<string, unknown> };
 }
 
-/** Token metadata: stored first, bound to a token by the settle of its mint. */
+/** Token metadata: created first, linked to a token when its mint is settled. */
 export const metadata = pgTable(
   'metadata',
   {
@@ -179,9 +179,9 @@ export const mintingOrders = pgTable(
     metadataId: recordId('metadata_id')
       .notNull()
       .references(() => metadata.id),
-    /** Of a certificate, else null. */
+    /** Certificates only. */
     tokenUri: text('token_uri'),
-    /** Of a certificate, else null. */
+    /** Certificates only. */
     metadataHash: text('metadata_hash').$type<Hex>(),
     status: text('status').$type<OrderStatus>().notNull(),
     mode: text('mode').$type<'direct' | 'relay'>().notNull(),
@@ -193,7 +193,7 @@ export const mintingOrders = pgTable(
     ...timestamps,
   },
   (table) => [
-    // Occupancy: one ERC-721 metadata document has at most one order that may yet succeed.
+    // Occupancy: an ERC-721 metadata document has at most one order that has succeeded or still may.
     uniqueIndex('minting_orders_occupancy').on(table.metadataId).where(occupies),
     index('minting_orders_units_under_way')
       .on(table.metadataId)
@@ -211,7 +211,7 @@ export const mintingOrders = pgTable(
   ],
 );
 
-/** Hand-overs of a contract to another owner; their jobs. */
+/** Transfers of a contract's ownership. */
 export const ownershipTransfers = pgTable(
   'ownership_transfers',
   {
@@ -223,7 +223,7 @@ export const ownershipTransfers = pgTable(
     chainId: text('chain_id').notNull(),
     contractAddress: text('contract_address').$type<Address>().notNull(),
     newOwnerAddress: text('new_owner_address').$type<Address>().notNull(),
-    /** PENDING is shown as QUEUED. */
+    /** The API shows PENDING as QUEUED. */
     status: text('status').$type<OrderStatus>().notNull(),
     txHash: text('tx_hash').$type<Hex>(),
     transferGasUsed: text('transfer_gas_used'),
@@ -245,7 +245,7 @@ export const transferOrders = pgTable(
     id: recordId('id').primaryKey(),
     corporateAccountId: accountId(),
     chainId: text('chain_id').notNull(),
-    /** Lower case. It need not be one of the account's contracts. */
+    /** Lower case. May be another account's contract, or one that is not registered. */
     contractAddress: text('contract_address').$type<Address>().notNull(),
     ercStandard: text('erc_standard').$type<ErcStandard>().notNull(),
     from: text('from').$type<Address>().notNull(),
@@ -274,14 +274,14 @@ export const transferOrders = pgTable(
 );
 
 /**
- * Where a signed request stands:
- * - `open`: its order is not finished, and has the signer's nonce
- * - `mined`: a transaction that brought it to the forwarder is mined; from then on the forwarder itself knows its nonce
- * - `released`: its order was given up before anything was signed; the nonce is free
+ * State of a signed request:
+ * - `open`: its order is unfinished and holds the signer's nonce
+ * - `mined`: a transaction that submitted it to the forwarder is mined, and the forwarder has counted the nonce
+ * - `released`: its order failed before anything was signed; the nonce is free
  */
 type ForwardRequestState = 'open' | 'mined' | 'released';
 
-/** What was signed for a forwarder: one row for each relayed mint and each transfer. */
+/** Signed forward requests: one row per relayed mint and per transfer. */
 export const forwardRequests = pgTable(
   'forward_requests',
   {
@@ -294,11 +294,11 @@ export const forwardRequests = pgTable(
     /** Lower case. */
     signerAddress: text('signer_address').$type<Address>().notNull(),
     nonce: numeric('nonce', { precision: 78, scale: 0 }).notNull(),
-    /** Lower case: the contract that is called. */
+    /** The called contract. Lower case. */
     contractAddress: text('contract_address').$type<Address>().notNull(),
     gasLimit: bigint('gas_limit', { mode: 'number' }).notNull(),
     data: text('data').$type<Hex>().notNull(),
-    /** In the one form that the forwarder takes. */
+    /** In the only form the forwarder accepts. */
     signature: text('signature').$type<Hex>().notNull(),
     state: text('state').$type<ForwardRequestState>().notNull(),
     /** The block at which acceptance read the signer's nonce; null for requests that an earlier version accepted. */
@@ -306,7 +306,7 @@ export const forwardRequests = pgTable(
     ...timestamps,
   },
   (table) => [
-    // However often a signed request is posted, by whomever: one order at a time has the signer's nonce.
+    // A signer's nonce belongs to at most one open order, no matter who posts the request, or how often.
     uniqueIndex('forward_requests_open')
       .on(table.chainId, table.signerAddress, table.forwarderAddress, table.nonce)
       .where(sql`${table.state} = 'open'`),
@@ -315,17 +315,17 @@ export const forwardRequests = pgTable(
   ],
 );
 
-/** Answers kept for requests that may be sent again with the same Idempotency-Key. */
+/** Stored responses for requests with an Idempotency-Key. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
     corporateAccountId: accountId(),
     key: text('key').notNull(),
     requestHash: text('request_hash').notNull(),
-    /** The try that may answer. */
+    /** The attempt that holds the key. */
     claimId: recordId('claim_id').notNull(),
     leaseUntil: instant('lease_until').notNull(),
-    /** Null while there is no answer. */
+    /** Null until there is a response. */
     statusCode: integer('status_code'),
     body: text('body'),
     createdAt: instant('created_at').notNull(),
@@ -492,15 +492,15 @@ export const lanes = pgTable(
 );
 
 /**
- * Where an event stands:
- * - `PENDING`: no attempt was made yet
+ * State of an event:
+ * - `PENDING`: not attempted yet
  * - `RETRYING`: an attempt failed, another follows
- * - `SUCCESS`, `FAILED`: the end
- * - `SKIPPED`: the account has no target
+ * - `SUCCESS`, `FAILED`: final
+ * - `SKIPPED`: final; the account has no webhook URL
  */
 type WebhookEventStatus = 'PENDING' | 'RETRYING' | 'SUCCESS' | 'FAILED' | 'SKIPPED';
 
-/** Events, written in the settle that made them happen. */
+/** Events, written by the settlement that caused them. */
 export const webhookEvents = pgTable(
   'webhook_events',
   {
@@ -508,10 +508,10 @@ export const webhookEvents = pgTable(
     corporateAccountId: accountId(),
     type: text('type').notNull(),
     relatedOrderId: recordId('related_order_id').notNull(),
-    /** The exact body that every attempt sends. */
+    /** The exact body of every attempt. */
     payload: text('payload').notNull(),
     status: text('status').$type<WebhookEventStatus>().notNull().default('PENDING'),
-    /** Attempts begun. */
+    /** Attempts started. */
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
     ...timestamps,
@@ -524,7 +524,7 @@ export const webhookEvents = pgTable(
   ],
 );
 
-/** One row an attempt of a delivery. */
+/** One row per delivery attempt. */
 export const webhookLogs = pgTable(
   'webhook_logs',
   {
@@ -550,7 +550,7 @@ export const webhookLogs = pgTable(
   ],
 );
 
-/** Files that accounts have put into the object store. */
+/** Files uploaded by accounts. */
 export const assets = pgTable(
   'assets',
   {

@@ -1,29 +1,30 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
+import { ExpiringMap } from '../../core/expiring-map.ts';
 import { singleFlight } from '../../core/single-flight.ts';
-import { hostOf, isPublicAddress, targetFault } from './target.ts';
+import { hostOf, isPublicAddress, targetIssue } from './target-issue.ts';
 
 const TIMEOUT_MS = 5_000;
-/** How long an answer of the resolver is believed. Short: whoever owns a name can change where it leads. */
+/** How long a DNS answer is cached. Short: the owner of a name can change its addresses at any time. */
 const CACHE_MS = 30_000;
 const CACHE_SIZE = 10_000;
 
-/** The types of DNS records that lead to an address. */
+/** DNS record types that hold an address. */
 const ADDRESS_RECORDS = { A: 1, AAAA: 28 } as const;
 
 const replySchema = z.object({
   Answer: z.array(z.object({ type: z.int(), data: z.string() })).default([]),
 });
 
-/** Why an event may not be sent to a URL now; `final` says that it will not change by itself. */
-export interface TargetFault {
-  readonly fault: string;
+/** Why an event may not be sent to a URL now. `final` means that a retry would be rejected too. */
+export interface TargetRejection {
+  readonly error: string;
   readonly final: boolean;
 }
 
-/** @returns undefined when an event may be sent to the URL. */
-export type TargetCheck = (target: string) => Promise<TargetFault | undefined>;
+/** Whether an event may be sent to a URL. @returns undefined when it may. */
+export type TargetCheck = (target: string) => Promise<TargetRejection | undefined>;
 
 interface TargetSettings {
   readonly WEBHOOK_ALLOW_PRIVATE_TARGETS: boolean;
@@ -31,44 +32,40 @@ interface TargetSettings {
 }
 
 /**
- * The check that every attempt makes: what {@link targetFault} sees in the URL, and then where its name leads. A Worker
- * has no resolver of its own and cannot say which address `fetch` is to use, so the name is asked for by DNS over HTTPS,
- * and must lead to public addresses only. Without an answer nothing is sent.
+ * Creates the check made before every delivery attempt: the URL itself by {@link targetIssue}, then the addresses that its
+ * host name resolves to, which must all be public. A Worker has no resolver and cannot choose the address that `fetch`
+ * connects to, so names are looked up by DNS over HTTPS. When the lookup fails, nothing is sent.
  */
 export function createTargetCheck(settings: TargetSettings, clock: Clock): TargetCheck {
   const allowPrivate = settings.WEBHOOK_ALLOW_PRIVATE_TARGETS;
-  const known = new Map<string, { readonly addresses: readonly string[]; readonly until: number }>();
+  const resolved = new ExpiringMap<readonly string[]>(CACHE_MS, CACHE_SIZE);
 
   const resolve = singleFlight(async (name) => {
     const lookups = Object.keys(ADDRESS_RECORDS).map((type) => lookUp(settings.WEBHOOK_DNS_URL, name, type));
     const addresses = (await Promise.all(lookups)).flat();
-    known.delete(name);
-    known.set(name, { addresses, until: clock.now() + CACHE_MS });
-    const [oldest] = known.keys();
-    if (known.size > CACHE_SIZE && oldest !== undefined) known.delete(oldest);
+    resolved.set(name, addresses, clock.now());
     return addresses;
   });
 
   return async (target) => {
-    const fault = targetFault(target, allowPrivate);
-    if (fault !== undefined) return { fault: `The webhook URL ${fault}`, final: true };
+    const issue = targetIssue(target, allowPrivate);
+    if (issue !== undefined) return { error: `The webhook URL ${issue}`, final: true };
     const host = hostOf(new URL(target).hostname);
     if (allowPrivate || ipaddr.isValid(host)) return undefined;
-    const cached = known.get(host);
     let addresses: readonly string[];
     try {
-      addresses = cached !== undefined && cached.until > clock.now() ? cached.addresses : await resolve(host);
+      addresses = resolved.get(host, clock.now()) ?? (await resolve(host));
     } catch {
-      return { fault: 'The name in the webhook URL could not be looked up', final: false };
+      return { error: 'The host name in the webhook URL could not be looked up', final: false };
     }
-    if (addresses.length === 0) return { fault: 'The name in the webhook URL has no address', final: false };
+    if (addresses.length === 0) return { error: 'The host name in the webhook URL has no address', final: false };
     return addresses.every(isPublicAddress)
       ? undefined
-      : { fault: 'The name in the webhook URL leads to an address that is not public', final: true };
+      : { error: 'The host name in the webhook URL resolves to an address that is not public', final: true };
   };
 }
 
-/** The addresses of a name, as `application/dns-json` lists them; what is not a record of an address is left out. */
+/** The addresses in a resolver's `application/dns-json` response; other records, such as CNAME, are left out. */
 async function lookUp(resolver: string, name: string, type: string): Promise<string[]> {
   const url = new URL(resolver);
   url.searchParams.set('name', name);

@@ -1,14 +1,14 @@
 import type { Env } from '../env.ts';
 import type { QueueMessage, QueueName, WokenLane, WorkQueue } from './messages.ts';
 
-/** A `sendBatch` takes at most so many messages. */
-const BATCH = 100;
+/** The most messages that `sendBatch` accepts. */
+const MAX_BATCH = 100;
 
-/** What waits in a queue. */
+/** The messages waiting in a queue. */
 export interface Backlog {
   readonly messages: number;
   readonly bytes: number;
-  /** When the oldest message was sent; null when there is none, or the platform does not say. */
+  /** When the oldest message was sent; null when the queue is empty or the platform does not say. */
   readonly oldestAt: Date | null;
 }
 
@@ -47,7 +47,7 @@ export function createQueues(env: Env): Queues {
 }
 
 async function sendTo(queue: Queue<QueueMessage>, messages: readonly QueueMessage[]): Promise<void> {
-  for (let start = 0; start < messages.length; start += BATCH) {
-    await queue.sendBatch(messages.slice(start, start + BATCH).map((body) => ({ body })));
+  for (let start = 0; start < messages.length; start += MAX_BATCH) {
+    await queue.sendBatch(messages.slice(start, start + MAX_BATCH).map((body) => ({ body })));
   }
 }

@@ -29,20 +29,20 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 describe('createRateSource', () => {
-  it('asks for the coin in both currencies, with the key in a header', async () => {
+  it('requests the coin in both currencies, with the key in a header', async () => {
     expect(await sourceOf().current(COIN)).toEqual({ usd: 25.5, krw: 35_190 });
     const [request] = requests;
     expect(request?.url).toBe('https://rates.example/api/v3/simple/price?ids=coin-one&vs_currencies=usd%2Ckrw');
     expect(request?.headers.get('x-cg-demo-api-key')).toBe('the-key');
   });
 
-  it("uses the other header at the provider's paid address", async () => {
+  it("uses the other header for the provider's paid API", async () => {
     await sourceOf({ EXCHANGE_RATE_URL: 'https://pro-api.coingecko.com/api/v3/simple/price' }).current(COIN);
     expect(requests[0]?.headers.get('x-cg-pro-api-key')).toBe('the-key');
     expect(requests[0]?.headers.has('x-cg-demo-api-key')).toBe(false);
   });
 
-  it('makes one request when many need a rate at once, and keeps the rate for its time', async () => {
+  it('shares one request between concurrent calls, and caches the rate until it expires', async () => {
     const source = sourceOf();
     const rates = await Promise.all(Array.from({ length: 20 }, () => source.current(COIN)));
     expect(new Set(rates.map((rate) => rate?.usd))).toEqual(new Set([25.5]));
@@ -56,18 +56,18 @@ describe('createRateSource', () => {
   });
 
   it.each([
-    ['refuses', () => Promise.resolve(new Response('too many', { status: 429 }))],
+    ['refuses the request', () => Promise.resolve(new Response('too many', { status: 429 }))],
     ['cannot be reached', () => Promise.reject(new TypeError('down'))],
-    ['answers no JSON', () => Promise.resolve(new Response('<html>'))],
+    ['answers with something other than JSON', () => Promise.resolve(new Response('<html>'))],
     ['leaves a currency out', priced(25.5, undefined)],
-    ['tells no price', priced(0, 0)],
+    ['reports a price of zero', priced(0, 0)],
     ['does not know the coin', () => Promise.resolve(Response.json({}))],
   ])(
     'gives the last rate for ten minutes when the provider %s, then none, and a new one when it is back',
-    async (_, fault) => {
+    async (_, failure) => {
       const source = sourceOf();
       await source.current(COIN);
-      answer = fault;
+      answer = failure;
       now += 120_000;
       expect(await source.current(COIN)).toEqual({ usd: 25.5, krw: 35_190 });
       now += 479_999;
@@ -80,7 +80,7 @@ describe('createRateSource', () => {
     },
   );
 
-  it('leaves a provider that failed alone for half a minute', async () => {
+  it('waits half a minute after a failure', async () => {
     answer = () => Promise.reject(new TypeError('down'));
     const source = sourceOf();
     for (let call = 0; call < 5; call += 1) expect(await source.current(COIN)).toBeNull();
@@ -110,7 +110,7 @@ describe('createRateSource', () => {
       expect(requests.map(({ url }) => new URL(url).searchParams.get('ids'))).toEqual(['coin-one,coin-two']);
     });
 
-    it('has a price of one coin where the provider has none of the other, and asks again for that one alone', async () => {
+    it('has the price of one coin when the provider lacks the other, and retries only that one', async () => {
       const source = sourceOfBoth();
       expect(await source.current(OTHER)).toBeNull();
       expect(await source.current(COIN)).toEqual({ usd: 25.5, krw: 35_190 });
@@ -121,7 +121,7 @@ describe('createRateSource', () => {
       expect(new URL(requests[1]?.url ?? '').searchParams.get('ids')).toBe(OTHER);
     });
 
-    it('never takes the rate of one coin for another', async () => {
+    it('never uses the rate of one coin for another', async () => {
       const source = sourceOfBoth();
       await source.current(COIN);
       expect(await source.current('coin-three')).toBeNull();

@@ -3,17 +3,17 @@ import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 
-/** Price of one native coin. */
+/** The price of one native coin. */
 export interface ExchangeRates {
   readonly usd: number;
   readonly krw: number;
 }
 
-/** A settle waits for the rates: not for long. */
+/** Short, because settling orders waits for the rates. */
 const TIMEOUT_MS = 3_000;
-/** How long a rate may be used when the provider does not answer. */
+/** How long an outdated rate is used while the provider does not answer. */
 const STALE_MS = 600_000;
-/** How long a coin is not asked for again after the provider gave no price of it. */
+/** How long to wait after a failure before a coin's price is requested again. */
 const PAUSE_AFTER_FAILURE_MS = 30_000;
 
 const price = z.number().positive();
@@ -22,8 +22,8 @@ const replySchema = z.record(z.string(), z.unknown());
 
 export interface RateSource {
   /**
-   * The price of one coin now, at most the configured age; null when unavailable. Never throws.
-   * @param coin One of the coins that the source was made for, by its id at the provider.
+   * The price of a coin; null when unavailable. Never throws.
+   * @param coin A coin the source was created for, by its id at the provider.
    */
   current(coin: string): Promise<ExchangeRates | null>;
 }
@@ -40,8 +40,8 @@ interface CoinState {
 }
 
 /**
- * Rates by CoinGecko's `simple/price`, kept in memory for each coin. One request when many need a rate at once, and it
- * asks for every coin whose rate is out of date.
+ * Rates from CoinGecko's `simple/price`, cached per coin. Concurrent calls share one request, which covers every coin whose
+ * rate has expired.
  * @param coins Ids at the provider.
  */
 export function createRateSource(settings: RateSettings, coins: readonly string[], clock: Clock, log: Log): RateSource {

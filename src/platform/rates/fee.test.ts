@@ -7,7 +7,7 @@ describe('feeOf', () => {
     [1n, 1n, '0.000000000000000001'],
     [0n, 25_000_000_000n, '0'],
     [1_000_000n, 1_000_000_000_000n, '1'],
-    // More digits than a floating-point number has.
+    // More digits than a floating-point number can hold.
     [123_456_789n, 987_654_321_987_654_321n, '121932631.234567900112635269'],
   ])('%i gas at %i wei is %s coins, to the last digit', (gasUsed, price, coins) => {
     expect(feeOf(gasUsed, price, null)).toMatchObject({ gasUsed: gasUsed.toString(), totalFeeNative: coins });
@@ -20,7 +20,7 @@ describe('feeOf', () => {
     expect(fee.totalFeeKrw).toBeCloseTo(75, 12);
   });
 
-  it('has the fee in coins, and null for the rest, where no rate is to be had', () => {
+  it('has the fee in coins and null for the rest when no rate is available', () => {
     expect(feeOf(100_000n, 25_000_000_000n, null)).toEqual({
       gasUsed: '100000',
       totalFeeNative: '0.0025',
@@ -33,7 +33,7 @@ describe('feeOf', () => {
 });
 
 describe('feeColumnsOf', () => {
-  it('is all null where nothing was mined', () => {
+  it('is all null when nothing was mined', () => {
     expect(new Set(Object.values(feeColumnsOf(undefined)))).toEqual(new Set([null]));
   });
 });

@@ -1,11 +1,11 @@
 import { formatEther } from 'viem';
 import type { ExchangeRates } from './exchange-rates.ts';
 
-/** What a mined transaction cost. USD and KRW are null when no exchange rate was to be had. */
+/** What a mined transaction cost. USD and KRW are null when no exchange rate was available. */
 export interface Fee {
   /** Decimal. */
   readonly gasUsed: string;
-  /** Coins, decimal and exact: gas used x effective gas price. */
+  /** Coins, decimal and exact: gas used times effective gas price. */
   readonly totalFeeNative: string;
   readonly nativePriceUsd: number | null;
   readonly totalFeeUsd: number | null;
@@ -15,7 +15,7 @@ export interface Fee {
 
 /**
  * @param gasUsed Units of gas.
- * @param effectiveGasPrice Wei a unit.
+ * @param effectiveGasPrice Wei per unit of gas.
  * @param rates Price of one coin; null when unknown.
  */
 export function feeOf(gasUsed: bigint, effectiveGasPrice: bigint, rates: ExchangeRates | null): Fee {
@@ -33,7 +33,7 @@ export function feeOf(gasUsed: bigint, effectiveGasPrice: bigint, rates: Exchang
   };
 }
 
-/** The columns that a fee is stored in; all null where nothing was mined. */
+/** A fee's columns; all null when nothing was mined. */
 export function feeColumnsOf(fee: Fee | undefined) {
   return {
     totalFeeNative: fee?.totalFeeNative ?? null,

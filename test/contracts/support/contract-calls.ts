@@ -19,7 +19,7 @@ import {
   parseEventLogs,
 } from 'viem';
 import { z } from 'zod';
-import type { ThrowawayChain } from '../../../scripts/contracts/throwaway-chain.ts';
+import type { EphemeralChain } from '../../../scripts/contracts/ephemeral-chain.ts';
 
 /** A contract on a chain, with its ABI. */
 export interface Contract<abi extends Abi = Abi> {
@@ -40,7 +40,7 @@ export function callData<const abi extends Abi, name extends ContractFunctionNam
 
 /** Sends a call and returns its receipt, whether it succeeded or not. */
 export function write<const abi extends Abi, name extends ContractFunctionName<abi, Write>>(
-  chain: ThrowawayChain,
+  chain: EphemeralChain,
   from: Address,
   contract: Contract<abi>,
   functionName: name,
@@ -52,7 +52,7 @@ export function write<const abi extends Abi, name extends ContractFunctionName<a
 
 /** Sends a call that must succeed. */
 export async function mustWrite<const abi extends Abi, name extends ContractFunctionName<abi, Write>>(
-  chain: ThrowawayChain,
+  chain: EphemeralChain,
   from: Address,
   contract: Contract<abi>,
   functionName: name,
@@ -63,7 +63,7 @@ export async function mustWrite<const abi extends Abi, name extends ContractFunc
   throw new Error(`${functionName} reverted: ${await revertOf(chain, from, contract, functionName, args)}`);
 }
 
-/** The revert that viem found in an error: `Name(argument,...)`, or the raw data of one that the ABI does not have. */
+/** The revert in an error of viem: `Name(argument,...)`, or the raw data if the ABI does not have it. */
 function revertIn(error: unknown): string {
   const reverted =
     error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null;
@@ -73,12 +73,12 @@ function revertIn(error: unknown): string {
 }
 
 /**
- * Tries a call without sending it.
+ * Simulates a call.
  *
- * @returns its revert as {@link revertIn} writes it, or `none` when it would succeed.
+ * @returns its revert in the form of {@link revertIn}, or `none` if it would succeed.
  */
 export async function revertOf<const abi extends Abi, name extends ContractFunctionName<abi>>(
-  chain: ThrowawayChain,
+  chain: EphemeralChain,
   from: Address,
   contract: Contract<abi>,
   functionName: name,
@@ -95,12 +95,12 @@ export async function revertOf<const abi extends Abi, name extends ContractFunct
 }
 
 /**
- * Tries a deployment without sending it. Not through the CREATE2 proxy: it gives no reason when a constructor reverts.
+ * Simulates a deployment, but not through the CREATE2 proxy, which gives no reason when a constructor reverts.
  *
- * @returns the constructor's revert as `Name(argument,...)`, or `none` when it would succeed.
+ * @returns the constructor's revert as `Name(argument,...)`, or `none` if it would succeed.
  */
 export async function constructorRevertOf(
-  chain: ThrowawayChain,
+  chain: EphemeralChain,
   contract: { readonly abi: Abi; readonly bytecode: Hex },
   args: readonly unknown[],
 ): Promise<string> {
@@ -115,7 +115,7 @@ export async function constructorRevertOf(
   }
 }
 
-/** The events of one contract in a receipt, in their order, each as `Name(argument,...)`. */
+/** The events of one contract in a receipt, in order, each as `Name(argument,...)`. */
 export function eventsOf(contract: Contract, receipt: { logs: Log[] }): string[] {
   const logs = receipt.logs.filter((log) => log.address.toLowerCase() === contract.address.toLowerCase());
   return parseEventLogs({ abi: contract.abi, logs }).map((event) => {

@@ -3,8 +3,8 @@ import { type CompiledContract, compileSolidity } from '../../../scripts/contrac
 /**
  * Compiles test contracts on the fly.
  *
- * @param files names of files in test/contracts/fixtures.
- * @returns a function that gives a contract of these files by its name.
+ * @param files Names of files in test/contracts/fixtures.
+ * @returns a function that returns a contract of these files by name.
  */
 export function compileFixtures(...files: string[]): (contractName: string) => CompiledContract {
   const contracts = new Map(

@@ -1,12 +1,12 @@
 import { type Address, type Hex, type LocalAccount, hashTypedData } from 'viem';
 import type { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
-import type { ThrowawayChain } from '../../../scripts/contracts/throwaway-chain.ts';
+import type { EphemeralChain } from '../../../scripts/contracts/ephemeral-chain.ts';
 import type { Contract } from './contract-calls.ts';
 
 /** The forwarder, deployed. */
 export type Forwarder = Contract<typeof minimalForwarder.abi>;
 
-/** What a signer signs for the forwarder. */
+/** A request that a signer signs for the forwarder. */
 export interface ForwardRequest {
   from: Address;
   to: Address;
@@ -16,7 +16,7 @@ export interface ForwardRequest {
   data: Hex;
 }
 
-/** Written out from the interface, not taken from the product, so that a change of either shows. */
+/** Written from the interface and not imported from the product, so that a difference is noticed. */
 const types = {
   ForwardRequest: [
     { name: 'from', type: 'address' },
@@ -28,10 +28,10 @@ const types = {
   ],
 } as const;
 
-/** Parts of the domain that a test replaces by wrong ones. */
+/** Parts of the domain that a test replaces with wrong ones. */
 type DomainParts = { name?: string; version?: string; chainId?: number; verifyingContract?: Address };
 
-function typedData(chain: ThrowawayChain, forwarder: Forwarder, request: ForwardRequest, domain: DomainParts) {
+function typedData(chain: EphemeralChain, forwarder: Forwarder, request: ForwardRequest, domain: DomainParts) {
   return {
     domain: {
       name: 'MinimalForwarder',
@@ -46,9 +46,9 @@ function typedData(chain: ThrowawayChain, forwarder: Forwarder, request: Forward
   } as const;
 }
 
-/** Signs a request for a forwarder; `domain` replaces parts of the right domain. */
+/** Signs a request for a forwarder; `domain` overrides parts of the correct domain. */
 export function signRequest(
-  chain: ThrowawayChain,
+  chain: EphemeralChain,
   forwarder: Forwarder,
   signer: LocalAccount,
   request: ForwardRequest,
@@ -57,14 +57,14 @@ export function signRequest(
   return signer.signTypedData(typedData(chain, forwarder, request, domain));
 }
 
-/** What is signed: the hash of the request in its domain. */
-export function requestDigest(chain: ThrowawayChain, forwarder: Forwarder, request: ForwardRequest): Hex {
+/** The signed hash: that of the request in its domain. */
+export function requestDigest(chain: EphemeralChain, forwarder: Forwarder, request: ForwardRequest): Hex {
   return hashTypedData(typedData(chain, forwarder, request, {}));
 }
 
-/** A request with the signer's next nonce and half a million gas, unless said otherwise. */
+/** A request, by default with the signer's next nonce and 500,000 gas. */
 export async function requestOf(
-  chain: ThrowawayChain,
+  chain: EphemeralChain,
   forwarder: Forwarder,
   from: Address,
   call: { to: Address; data: Hex; value?: bigint; gas?: bigint; nonce?: bigint },
@@ -76,7 +76,7 @@ export async function requestOf(
 
 /** A signed request, as the arguments of `execute` and `verify`. */
 export async function signedRequest(
-  chain: ThrowawayChain,
+  chain: EphemeralChain,
   forwarder: Forwarder,
   signer: LocalAccount,
   call: { to: Address; data: Hex; value?: bigint; gas?: bigint; nonce?: bigint },

@@ -3,14 +3,14 @@ import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts
 import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import type { ThrowawayChain } from '../../../scripts/contracts/throwaway-chain.ts';
+import type { EphemeralChain } from '../../../scripts/contracts/ephemeral-chain.ts';
 import type { Contract } from './contract-calls.ts';
 
-/** The document that certificates are issued for, unless a test needs another. */
+/** The default document of certificates. */
 export const certificateUri = 'https://nft.example.com/certificates/7.json';
 export const certificateHash = sha256(stringToHex('{"name":"certificate"}'));
 
-/** What the four kinds of token contract have in common, so that one test can speak of all of them. */
+/** The common properties of the four kinds of token contract, so that one test can cover all of them. */
 export interface TokenKind {
   name: string;
   artifact: { readonly abi: Abi; readonly bytecode: Hex };
@@ -73,9 +73,9 @@ export const tokenKinds: readonly TokenKind[] = [
   },
 ];
 
-/** How many units of `id` an account holds; for ERC-721 one or none. */
+/** The number of units of `id` that an account holds; for ERC-721, 0 or 1. */
 export async function heldUnits(
-  chain: ThrowawayChain,
+  chain: EphemeralChain,
   kind: TokenKind,
   token: Contract,
   holder: Address,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Something of a process, or nothing when it has ended by now. */
+/** A property of a process, or an empty string if it has exited. */
 function ifAlive(read: () => string): string {
   try {
     return read();
@@ -10,7 +10,7 @@ function ifAlive(read: () => string): string {
   }
 }
 
-/** The command lines of the processes that name the directory or work in it; one that has ended and awaits its parent's notice is none. */
+/** The command lines of the processes that contain the directory or run in it, without zombies. */
 export function processesUsing(directory: string): string[] {
   if (process.platform !== 'linux') {
     return execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' })
@@ -21,7 +21,7 @@ export function processesUsing(directory: string): string[] {
     .filter((entry) => /^\d+$/.test(entry))
     .map((pid) => ({
       command: ifAlive(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' '),
-      // The processes of PostgreSQL do not say their directory; they work in it.
+      // The command lines of PostgreSQL's processes do not contain the directory, but they run in it.
       cwd: ifAlive(() => readlinkSync(`/proc/${pid}/cwd`)),
     }))
     .filter(({ command, cwd }) => command !== '' && (command.includes(directory) || cwd.startsWith(directory)))

@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url';
 
 export interface RunningScript {
   readonly child: ChildProcess;
-  /** What it wrote so far to stdout and stderr. */
+  /** The output on stdout and stderr so far. */
   output(): string;
-  /** What of it went to stdout. */
+  /** The output on stdout so far. */
   stdout(): string;
-  /** Resolves when it has ended and all its output is read: its exit code, or the signal that ended it. */
+  /** Resolves when it has exited, with its exit code or the signal that killed it. */
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
-/** Runs a script of the project as a person would, with these environment variables beside our own. */
+/** Runs a script of the project with additional environment variables. */
 export function runScript(script: URL, args: readonly string[], env: Readonly<Record<string, string>>): RunningScript {
   const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
     env: { ...process.env, ...env },

@@ -1,0 +1,154 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { Client } from 'pg';
+import { privateKeyToAddress } from 'viem/accounts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type AccountStores, upsertAccount } from './upsert-account.ts';
+import type { HttpServer } from '../../stack/http-server.ts';
+import { applyMigrations } from '../apply-migrations.ts';
+import { type Postgres, startPostgres } from '../../stack/postgres/postgres.ts';
+import { startSecretsStore } from '../../stack/stand-ins/secrets-store.ts';
+
+const region = 'eu-west-3';
+const credentials = { accessKeyId: 'AKTEST', secretAccessKey: 'secret' };
+
+let directory: string;
+let postgres: Postgres;
+let secrets: HttpServer;
+let stores: AccountStores;
+let database: Client;
+let aws: SecretsManagerClient;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'upsert-account-'));
+  postgres = await startPostgres({ directory: join(directory, 'postgres'), password: 'password' });
+  secrets = await startSecretsStore({ file: join(directory, 'secrets.json'), region, credentials });
+  await applyMigrations(postgres.url);
+  database = new Client({ connectionString: postgres.url });
+  await database.connect();
+  aws = new SecretsManagerClient({ endpoint: secrets.url, region, credentials });
+  stores = {
+    databaseUrl: postgres.url,
+    environment: 'production',
+    secrets: {
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      SECRETS_ENDPOINT: secrets.url,
+    },
+  };
+});
+
+afterAll(async () => {
+  aws.destroy();
+  await database.end();
+  await secrets.stop();
+  await postgres.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const rowOf = async (corporateId: string) =>
+  (await database.query('SELECT * FROM corporate_accounts WHERE corporate_id = $1', [corporateId])).rows[0] as
+    | Record<string, unknown>
+    | undefined;
+
+it('creates an account whose wallet key is in the secrets store', async () => {
+  const account = await upsertAccount({ name: 'Acme' }, stores);
+  expect(account.corporateId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+  expect(account.secretManagerKeyId).toBe(`/dapp/prod/corp/${account.corporateId}/wallet`);
+  expect(Buffer.from(account.webhookSecret.replace('whsec_', ''), 'base64')).toHaveLength(32);
+  const { SecretString = '' } = await aws.send(new GetSecretValueCommand({ SecretId: account.secretManagerKeyId }));
+  const { privateKey } = JSON.parse(SecretString) as { privateKey: `0x${string}` };
+  expect(privateKeyToAddress(privateKey)).toBe(account.walletAddress);
+  expect(await rowOf(account.corporateId)).toMatchObject({
+    id: account._id,
+    corporate_name: 'Acme',
+    wallet_link_type: 'DEDICATED',
+    status: 'ACTIVE',
+    metadata: {},
+    webhook_url: null,
+  });
+});
+
+it('updates the given fields of an existing account and nothing else', async () => {
+  const corporateId = 'changed';
+  const account = await upsertAccount({ name: 'Before', corporateId, webhookUrl: 'https://one.example' }, stores);
+  const secretsBefore = await readFile(join(directory, 'secrets.json'), 'utf8');
+  const changes = [
+    [{ name: 'After' }, { corporate_name: 'After' }],
+    [{ webhookUrl: 'https://two.example' }, { webhook_url: 'https://two.example' }],
+    [{ status: 'INACTIVE' }, { status: 'INACTIVE' }],
+    [{ walletLinkType: 'SHARED' }, { wallet_link_type: 'SHARED' }],
+    [{ metadata: { tier: 1 } }, { metadata: { tier: 1 } }],
+    [{ metadata: {} }, { metadata: {} }],
+    [
+      { status: 'ACTIVE', name: 'Both' },
+      { status: 'ACTIVE', corporate_name: 'Both' },
+    ],
+  ] as const;
+  for (const [request, columns] of changes) {
+    const before = await rowOf(corporateId);
+    expect(await upsertAccount({ corporateId, ...request }, stores)).toEqual(account);
+    expect(await rowOf(corporateId)).toEqual({ ...before, ...columns, updated_at: expect.any(Date) });
+  }
+  const before = await rowOf(corporateId);
+  expect(await upsertAccount({ corporateId }, stores)).toEqual(account);
+  expect(await rowOf(corporateId)).toEqual(before);
+  expect(await readFile(join(directory, 'secrets.json'), 'utf8')).toBe(secretsBefore);
+});
+
+it('creates an account with every given field', async () => {
+  const request = {
+    status: 'INACTIVE',
+    walletLinkType: 'SHARED',
+    metadata: { tier: 1 },
+    webhookUrl: 'https://a.example',
+  } as const;
+  const { corporateId } = await upsertAccount({ name: 'Whole', ...request }, stores);
+  expect(await rowOf(corporateId)).toMatchObject({
+    status: 'INACTIVE',
+    wallet_link_type: 'SHARED',
+    metadata: { tier: 1 },
+    webhook_url: 'https://a.example',
+  });
+});
+
+it.each([
+  ['local', 'dev'],
+  ['staging', 'dev'],
+  ['production', 'prod'],
+] as const)('keeps the keys of %s accounts under /dapp/%s', async (environment, part) => {
+  const account = await upsertAccount({ name: 'Acme' }, { ...stores, environment });
+  expect(account.secretManagerKeyId).toBe(`/dapp/${part}/corp/${account.corporateId}/wallet`);
+});
+
+it('uses the wallet of an earlier run that crashed before the account was stored', async () => {
+  const corporateId = 'crashed';
+  const lost = await upsertAccount({ name: 'Crashed', corporateId }, stores);
+  await database.query('DELETE FROM corporate_accounts WHERE corporate_id = $1', [corporateId]);
+  const retried = await upsertAccount({ name: 'Crashed', corporateId }, stores);
+  expect(retried.walletAddress).toBe(lost.walletAddress);
+});
+
+it('creates one account and one wallet under concurrent requests', async () => {
+  const corporateId = 'at-once';
+  const accounts = await Promise.all(
+    Array.from({ length: 8 }, () => upsertAccount({ name: 'At once', corporateId }, stores)),
+  );
+  expect(new Set(accounts.map((account) => JSON.stringify(account))).size).toBe(1);
+});
+
+it('requires a name for a new account, and stores no secret without one', async () => {
+  await expect(upsertAccount({ corporateId: 'nameless' }, stores)).rejects.toThrow('needs a name');
+  expect(await readFile(join(directory, 'secrets.json'), 'utf8')).not.toContain('nameless');
+});
+
+it('reports the error of the secrets store, and stores no account', async () => {
+  const wrong = { ...stores, secrets: { ...stores.secrets, AWS_SECRET_ACCESS_KEY: 'wrong' } };
+  await expect(upsertAccount({ name: 'Refused', corporateId: 'refused' }, wrong)).rejects.toThrow(
+    'InvalidSignatureException',
+  );
+  expect(await rowOf('refused')).toBeUndefined();
+});

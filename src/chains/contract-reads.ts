@@ -1,0 +1,47 @@
+import type { Hex, PublicClient } from 'viem';
+import { DomainError } from '../core/domain-error.ts';
+import { classifyCallError } from './rpc-error.ts';
+import type { View } from './views.ts';
+
+/**
+ * Gas limit of a simulated call: enough for any view function, and for a relayed request with the highest gas limit that
+ * can be signed. Without it a node applies its own limit, which a hostile contract would use up.
+ */
+export const CALL_GAS = 10_000_000n;
+
+/** The result of a read from a contract that may not be what it claims to be. */
+export type ContractRead<Value> =
+  | { readonly value: Value }
+  /** Why there is no value: the contract reverted, returned nothing, or returned data that does not decode. */
+  | { readonly reverted: string };
+
+/** The value of a read; undefined when there is none. */
+export function valueOf<Value>(read: ContractRead<Value>): Value | undefined {
+  return 'value' in read ? read.value : undefined;
+}
+
+/**
+ * Simulates a call at the newest block. That the contract reverts or returns nonsense is a result here, not an error.
+ * @throws {DomainError} `upstream` when no node answers. The node's own message is left out: it can contain the node's
+ *   URL, and with it an API key.
+ */
+export async function readContract<Value>(
+  client: PublicClient,
+  { from, to, data, read }: View<Value>,
+): Promise<ContractRead<Value>> {
+  let result: Hex | undefined;
+  try {
+    const sender = from === undefined ? {} : { account: from };
+    ({ data: result } = await client.call({ ...sender, to, data, gas: CALL_GAS }));
+  } catch (error) {
+    const failure = classifyCallError(error);
+    if (failure.kind === 'reverted') return { reverted: failure.reason ?? 'the call reverts without a reason' };
+    throw new DomainError('upstream', 'The chain does not answer', undefined, { cause: error });
+  }
+  if (result === undefined) return { reverted: 'the call returns no data' };
+  try {
+    return { value: read(result) };
+  } catch {
+    return { reverted: 'the returned data cannot be decoded' };
+  }
+}

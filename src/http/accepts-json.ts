@@ -1,0 +1,30 @@
+import type { MiddlewareHandler } from 'hono';
+import type { z } from 'zod';
+import { limitBody } from './body-limit.ts';
+import { idempotencyHeaders, idempotent } from './idempotency.ts';
+import { jsonBody } from './json.ts';
+import type { AppEnv } from './router.ts';
+import { requireUtf8 } from './require-utf8.ts';
+
+/** Bodies are small unless a route says otherwise. */
+const BODY_BYTES = 64 * 1_024;
+
+type Handlers = MiddlewareHandler<AppEnv>[];
+
+/**
+ * The part of a route's definition that is about its JSON body: what it is, and what is refused before it is parsed.
+ * @param before What the route does before it looks at the body.
+ */
+export function acceptsJson<Body extends z.ZodType>(schema: Body, before: Handlers = []) {
+  const middleware: Handlers = [...before, limitBody(BODY_BYTES), requireUtf8];
+  return { middleware, request: { body: jsonBody(schema) } };
+}
+
+/**
+ * The same for a route that creates something, and so takes an Idempotency-Key.
+ * @param maxBytes The longest body that is read.
+ */
+export function createsFromJson<Body extends z.ZodType>(schema: Body, maxBytes = BODY_BYTES) {
+  const middleware: Handlers = [limitBody(maxBytes), requireUtf8, idempotent];
+  return { middleware, request: { headers: idempotencyHeaders, body: jsonBody(schema) } };
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import type { Address } from 'viem';
+import { flexibleInput } from '../../../test/fixtures/metadata-inputs.ts';
+import { toDocument } from '../../catalog/metadata/document.ts';
+import type { TokenDocument } from '../../platform/database/schema.ts';
+import { DomainError } from '../../core/domain-error.ts';
+import { metadataFaults, mismatches, subjectsOf } from './mint-rules.ts';
+import type { MintRecords, MintTarget } from './minting-orders.store.ts';
+
+type Contract = MintRecords['contracts'][number];
+type Document = MintRecords['documents'][number];
+
+const contractAddress: Address = `0x${'1'.repeat(40)}`;
+const target: MintTarget = { chainId: '43114', contractAddress, tokenId: '7', metadataId: 'a'.repeat(24) };
+const now = new Date(0);
+const noFees = {
+  totalFeeNative: null,
+  nativePriceUsd: null,
+  totalFeeUsd: null,
+  nativePriceKrw: null,
+  totalFeeKrw: null,
+};
+
+const contract = (fields: Partial<Contract> = {}): Contract => ({
+  id: 'c'.repeat(24),
+  corporateAccountId: 'd'.repeat(24),
+  chainId: '43114',
+  name: 'Tokens',
+  symbol: 'T',
+  alias: null,
+  ercStandard: '721',
+  contractType: 'standard',
+  status: 'ACTIVE',
+  currentOwnerAddress: null,
+  royaltyReceiver: null,
+  royaltyFeeBps: null,
+  metadataBaseUri: null,
+  trustedForwarder: null,
+  transferOwnerAddress: null,
+  contractAddress,
+  deployTxHash: null,
+  deployGasUsed: null,
+  ...noFees,
+  errorMessage: null,
+  completedAt: now,
+  createdAt: now,
+  updatedAt: now,
+  ...fields,
+});
+
+const document = (fields: Partial<Document['document']> = {}): Document => ({
+  document: {
+    id: 'a'.repeat(24),
+    corporateAccountId: 'd'.repeat(24),
+    chainId: '43114',
+    contractAddress: null,
+    tokenId: null,
+    name: 'A token',
+    description: null,
+    imageUrl: flexibleInput.imageUrl,
+    externalUrl: null,
+    attributes: [],
+    utility: flexibleInput.utility,
+    schemaVersion: 'opensea_flexible@1.0.0',
+    currentStatus: null,
+    standardFields: toDocument(flexibleInput, 'opensea_flexible@1.0.0') as unknown as TokenDocument,
+    metadataHash: null,
+    linkedAt: null,
+    createdAt: now,
+    updatedAt: now,
+    ...fields,
+  },
+  occupantId: null,
+  unitsOrderId: null,
+});
+
+const records = (fields: Partial<MintRecords> = {}): MintRecords => ({
+  contracts: [contract()],
+  documents: [document()],
+  tokens: [],
+  stored: new Set(),
+  ...fields,
+});
+
+/** What is wrong with a mint of this metadata on this contract. */
+function mismatchesOf(contractFields: Partial<Contract>, documentFields: Partial<Document['document']>): string[] {
+  const found = records({ contracts: [contract(contractFields)], documents: [document(documentFields)] });
+  const subjects = subjectsOf(target, found);
+  if (subjects instanceof DomainError) throw subjects;
+  return mismatches(subjects).map(({ path, message }) => `${path} ${message}`);
+}
+
+describe('the records that a mint needs', () => {
+  it('are the contract at its address on its chain, its metadata and its token', () => {
+    const token = { contractId: 'c'.repeat(24), tokenId: '7', orderId: null, wasMinted: true };
+    const elsewhere = contract({ id: 'e'.repeat(24), chainId: '43113' });
+    const found = records({
+      contracts: [elsewhere, contract()],
+      tokens: [{ ...token, contractId: elsewhere.id }, { ...token, tokenId: '8' }, token],
+    });
+    expect(subjectsOf(target, found)).toEqual({ contract: contract(), metadata: document(), token });
+  });
+
+  it.each([
+    ['another account has the contract', { contracts: [] }, 'Active contract'],
+    ['the address is that of a forwarder', { contracts: [contract({ ercStandard: 'Forwarder' })] }, 'Active contract'],
+    ['the contract is on another chain', { contracts: [contract({ chainId: '43113' })] }, 'Active contract'],
+    ['another account has the metadata', { documents: [] }, 'Metadata'],
+  ])('are missing where %s', (_, fields, what) => {
+    const error = subjectsOf(target, records(fields));
+    expect(error).toBeInstanceOf(DomainError);
+    expect(error).toMatchObject({ code: 'missing', message: expect.stringContaining(what) });
+  });
+
+  it('do not include metadata where the request names none', () => {
+    const { metadataId: _, ...withoutMetadata } = target;
+    expect(subjectsOf(withoutMetadata, records())).toMatchObject({ metadata: undefined });
+  });
+});
+
+describe('metadata and a contract', () => {
+  const hash = `0x${'ab'.repeat(32)}` as const;
+
+  it.each([
+    ['a standard contract and an ordinary document', {}, {}],
+    ['a certificate contract and a certificate', { contractType: 'certificate' as const }, { metadataHash: hash }],
+  ])('go together: %s', (_, contractFields, documentFields) => {
+    expect(mismatchesOf(contractFields, documentFields)).toEqual([]);
+  });
+
+  it('do not go together on two chains', () => {
+    expect(mismatchesOf({}, { chainId: '43113' })).toEqual(['metadataId is metadata for chain 43113, not 43114']);
+  });
+
+  it('do not go together where one is a certificate and the other is not', () => {
+    expect(mismatchesOf({ contractType: 'certificate' }, {})).toEqual([
+      'metadataId must be metadata of type Certificate, not Flexible',
+    ]);
+    expect(mismatchesOf({}, { metadataHash: hash })).toEqual([
+      expect.stringContaining('metadataId must not be metadata of type Certificate'),
+    ]);
+  });
+
+  it('have every mismatch reported at once', () => {
+    expect(mismatchesOf({ contractType: 'certificate' }, { chainId: '43113' })).toHaveLength(2);
+  });
+});
+
+describe('the second validation of stored metadata', () => {
+  it('passes what its schema allows', () => {
+    expect(metadataFaults(document().document)).toEqual([]);
+  });
+
+  it('fails what its schema does not allow', () => {
+    const { standardFields } = document().document;
+    const invalid = document({ standardFields: { ...standardFields, name: '' } }).document;
+    expect(metadataFaults(invalid).map(({ path }) => path)).toEqual(['$.name']);
+  });
+
+  it('fails a document whose schema version does not exist', () => {
+    expect(metadataFaults(document({ schemaVersion: 'opensea_flexible@9.0.0' }).document)).toEqual([
+      { path: '$.schemaVersion', message: expect.stringContaining('opensea_flexible@9.0.0') },
+    ]);
+  });
+});

@@ -1,0 +1,145 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ChainDefinition } from '../src/chains/definition.ts';
+import { DEFAULT_CHAINS } from '../src/chains/list.ts';
+import { startAnvil } from './anvil.ts';
+import { startExchangeRates } from './stand-ins/exchange-rates.ts';
+import { type StackCredentials, loadCredentials } from './credentials.ts';
+import { applyMigrations } from '../operations/apply-migrations.ts';
+import { startNeonEndpoint } from './stand-ins/neon-endpoint.ts';
+import { startNftIndex } from './stand-ins/nft-index.ts';
+import { startObjectStore } from './stand-ins/object-store.ts';
+import { startPostgres } from './postgres/postgres.ts';
+import { startSecretsStore } from './stand-ins/secrets-store.ts';
+import { ComponentGroup } from './component-group.ts';
+
+export interface BackingServicesOptions {
+  /** The data directory; it survives a restart. */
+  readonly dataDir: string;
+  /** The URL that the Worker will have, without a trailing slash. */
+  readonly baseUrl: string;
+  /** The chains to start; default: those that are allowed by default. */
+  readonly chains?: readonly ChainDefinition[] | undefined;
+}
+
+/** Everything that the Worker depends on, running. */
+export interface BackingServices {
+  readonly credentials: StackCredentials;
+  readonly databaseUrl: string;
+  /** By chain id. */
+  readonly rpcUrls: Readonly<Record<string, string>>;
+  /** The settings to start the Worker with, including secrets. */
+  readonly workerSettings: Readonly<Record<string, string>>;
+  /** Resolves with a message when a server ends unexpectedly. */
+  readonly failed: Promise<string>;
+  stop(): Promise<void>;
+}
+
+const REGION = 'us-east-1';
+const BUCKET = 'assets';
+
+async function startDatabase(components: ComponentGroup, dataDir: string, password: string) {
+  const postgres = await components.add(startPostgres({ directory: join(dataDir, 'postgres'), password }));
+  try {
+    await applyMigrations(postgres.url);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `The database in ${dataDir} does not fit this version: ${reason}. Start with --fresh to discard it.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  const endpoint = await components.add(startNeonEndpoint({ databaseUrl: postgres.url }));
+  return { postgres, endpoint };
+}
+
+async function startChains(components: ComponentGroup, dataDir: string, definitions: readonly ChainDefinition[]) {
+  const directory = join(dataDir, 'chains');
+  mkdirSync(directory, { recursive: true });
+  const chains = await Promise.all(
+    definitions.map(async ({ id, indexName, confirmations, blockTimeMs }) => {
+      const stateFile = join(directory, `${id}.json`);
+      // If one confirmation is not enough, blocks must also be mined without transactions.
+      const blocks = confirmations > 1 ? { blockTimeMs } : {};
+      const anvil = await components.add(startAnvil({ chainId: Number(id), stateFile, ...blocks }));
+      return { id, blockchain: indexName, rpcUrl: anvil.url, exited: anvil.exited };
+    }),
+  );
+  const index = await components.add(startNftIndex({ chains }));
+  return { chains, index };
+}
+
+/**
+ * Starts everything but the Worker: PostgreSQL with its tables, the Neon endpoint, the chains, the secrets store, the object store, the NFT
+ * index and the exchange rates. All of it stops when this process ends for any reason.
+ * @throws when one of them does not start; the others are then stopped.
+ */
+export async function startBackingServices({
+  dataDir,
+  baseUrl,
+  chains: definitions = DEFAULT_CHAINS,
+}: BackingServicesOptions): Promise<BackingServices> {
+  mkdirSync(dataDir, { recursive: true });
+  const credentials = loadCredentials(join(dataDir, 'identity.json'));
+  const aws = { accessKeyId: credentials.awsAccessKeyId, secretAccessKey: credentials.awsSecretAccessKey };
+  const components = new ComponentGroup();
+  const starting = [
+    startDatabase(components, dataDir, credentials.databasePassword),
+    startChains(components, dataDir, definitions),
+    components.add(startSecretsStore({ file: join(dataDir, 'secrets.json'), region: REGION, credentials: aws })),
+    components.add(startObjectStore({ directory: join(dataDir, 'objects'), bucket: BUCKET, credentials: aws })),
+    components.add(startExchangeRates()),
+  ] as const;
+  try {
+    const [{ postgres, endpoint }, { chains, index }, secrets, objects, rates] = await Promise.all(starting);
+
+    let stopping = false;
+    const failed = new Promise<string>((resolve) => {
+      const watch = (name: string, exited: Promise<string>) =>
+        void exited.then((how) => stopping || resolve(`${name} ended unexpectedly (${how}).`));
+      watch('PostgreSQL', postgres.exited);
+      for (const { id, exited } of chains) watch(`The chain ${id}`, exited);
+    });
+
+    return {
+      credentials,
+      databaseUrl: postgres.url,
+      rpcUrls: Object.fromEntries(chains.map(({ id, rpcUrl }) => [id, rpcUrl])),
+      workerSettings: {
+        ENVIRONMENT: 'local',
+        GLOBAL_SECRET_KEY: credentials.apiKey,
+        ADMIN_SECRET_KEY: credentials.adminSecret,
+        DATABASE_URL: postgres.url,
+        NEON_FETCH_ENDPOINT: endpoint.url,
+        ALLOWED_CHAIN_IDS: chains.map(({ id }) => id).join(','),
+        ...Object.fromEntries(chains.map(({ id, rpcUrl }) => [`RPC_URL_${id}`, rpcUrl])),
+        AWS_REGION: REGION,
+        AWS_ACCESS_KEY_ID: credentials.awsAccessKeyId,
+        AWS_SECRET_ACCESS_KEY: credentials.awsSecretAccessKey,
+        SECRETS_ENDPOINT: secrets.url,
+        S3_ENDPOINT: objects.url,
+        S3_BUCKET: BUCKET,
+        ASSET_BASE_URL: `${objects.url}/${BUCKET}`,
+        NFT_INDEX_URL: index.url,
+        EXCHANGE_RATE_URL: rates.url,
+        METADATA_BASE_URI: `${baseUrl}/metadata`,
+        TRANSFER_TEST_SIGNATURE: 'true',
+        WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+        WEBHOOK_RETRY_BASE_SECONDS: '1',
+      },
+      failed,
+      stop: () => {
+        stopping = true;
+        return components.stop();
+      },
+    };
+  } catch (error) {
+    // Wait for those that are still starting, so that they can be stopped too.
+    await Promise.allSettled(starting);
+    // The first error is the cause; it is the one to report.
+    await components.stop().catch((stopError: unknown) => console.error(stopError));
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+const INTERVAL_MS = 10 * 60_000;
+const TIMEOUT_MS = 5 * 60_000;
+/** Longer than any idle time after which the cleanup job acts. */
+const AHEAD_MS = 15 * 60_000;
+
+const resultSchema = z.object({ outcome: z.string() });
+
+/** Fires the cron trigger of wrangler.toml, which `wrangler dev` does not do by itself. */
+interface CronTrigger {
+  stop(): Promise<void>;
+}
+
+async function fire(baseUrl: string, scheduledTime: number, signal: AbortSignal): Promise<void> {
+  const query = new URLSearchParams({ cron: '*/10 * * * *', time: String(scheduledTime), format: 'json' });
+  const response = await fetch(`${baseUrl}/cdn-cgi/local/scheduled?${query.toString()}`, {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  });
+  const { outcome } = resultSchema.parse(await response.json());
+  if (outcome !== 'ok') throw new Error(`outcome ${outcome}`);
+}
+
+/**
+ * Fires the Worker's cron trigger now and then every 10 minutes. A failed call is logged, and the schedule continues.
+ * The scheduled time of the first call is in the future: the local queues lose their messages when wrangler stops, and the cleanup job
+ * measures idle time up to its scheduled time, so this call resumes all work that the previous run left unfinished.
+ */
+export function startCronTrigger(baseUrl: string, log: (line: string) => void): CronTrigger {
+  const stopped = new AbortController();
+  const tick = async (scheduledTime: number) => {
+    try {
+      await fire(baseUrl, scheduledTime, stopped.signal);
+    } catch (error) {
+      if (!stopped.signal.aborted)
+        log(`The cron trigger failed: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  let last = tick(Date.now() + AHEAD_MS);
+  const timer = setInterval(() => {
+    last = tick(Date.now());
+  }, INTERVAL_MS);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      stopped.abort();
+      return last;
+    },
+  };
+}

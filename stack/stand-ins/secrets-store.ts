@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { type AwsCredentials, payloadHashOf, type SignatureCheck, verifyAwsSignature } from './aws-signature.ts';
+import { type HttpServer, readBody, sendJson, startHttpServer } from '../http-server.ts';
+import { readFileIfExists, writePrivateFile } from '../private-file.ts';
+
+export interface SecretsStoreOptions {
+  /** Where the secrets are stored, with mode 0600. */
+  readonly file: string;
+  readonly region: string;
+  readonly credentials: AwsCredentials;
+  /** Default: any free port. */
+  readonly port?: number;
+}
+
+const CONTENT_TYPE = 'application/x-amz-json-1.1';
+const BODY_LIMIT = 128 * 1024;
+
+const versionSchema = z.object({
+  id: z.string(),
+  secretString: z.string(),
+  stages: z.array(z.string()),
+  /** Seconds since 1970, the service's date format. */
+  createdDate: z.number(),
+});
+const secretSchema = z.object({
+  name: z.string(),
+  arn: z.string(),
+  description: z.string().optional(),
+  createdDate: z.number(),
+  versions: z.array(versionSchema),
+});
+type Secret = z.output<typeof secretSchema>;
+type Version = z.output<typeof versionSchema>;
+
+/** An error with the service's name for it. */
+class ServiceError extends Error {
+  readonly type: string;
+  constructor(type: string, message: string) {
+    super(message);
+    this.type = type;
+  }
+}
+
+const secretString = z.string().min(1).max(65_536);
+const secretId = z.string().min(1).max(2_048);
+const token = z
+  .string()
+  .min(32)
+  .max(64)
+  .default(() => randomUUID());
+const createRequest = z.object({
+  Name: z
+    .string()
+    .min(1)
+    .max(512)
+    .regex(/^[A-Za-z0-9/_+=.@-]+$/),
+  SecretString: secretString,
+  ClientRequestToken: token,
+  Description: z.string().max(2_048).optional(),
+});
+const putRequest = z.object({ SecretId: secretId, SecretString: secretString, ClientRequestToken: token });
+const getRequest = z.object({
+  SecretId: secretId,
+  VersionId: z.string().optional(),
+  VersionStage: z.string().optional(),
+});
+const describeRequest = z.object({ SecretId: secretId });
+
+/** The operations on the secrets, independent of HTTP. Inputs are unvalidated JSON. */
+class Secrets {
+  readonly #file: string;
+  readonly #region: string;
+  readonly #secrets: Secret[];
+
+  constructor(file: string, region: string) {
+    this.#file = file;
+    this.#region = region;
+    this.#secrets = z.array(secretSchema).parse(JSON.parse(readFileIfExists(file) ?? '[]'));
+  }
+
+  #find(id: string): Secret {
+    const secret = this.#secrets.find(({ name, arn }) => name === id || arn === id);
+    if (!secret) {
+      throw new ServiceError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
+    }
+    return secret;
+  }
+
+  #addVersion(secret: Secret, id: string, value: string): Version {
+    const existing = secret.versions.find((version) => version.id === id);
+    // A retry of the same call.
+    if (existing?.secretString === value) return existing;
+    if (existing) {
+      throw new ServiceError('ResourceExistsException', 'A version with this ClientRequestToken already exists.');
+    }
+    for (const version of secret.versions) {
+      version.stages = version.stages.includes('AWSCURRENT') ? ['AWSPREVIOUS'] : [];
+    }
+    const added = { id, secretString: value, stages: ['AWSCURRENT'], createdDate: Date.now() / 1_000 };
+    secret.versions.push(added);
+    writePrivateFile(this.#file, JSON.stringify(this.#secrets));
+    return added;
+  }
+
+  create(input: unknown): object {
+    const request = createRequest.parse(input);
+    let secret = this.#secrets.find(({ name }) => name === request.Name);
+    if (secret && secret.versions[0]?.id !== request.ClientRequestToken) {
+      throw new ServiceError(
+        'ResourceExistsException',
+        `The operation failed because the secret ${request.Name} already exists.`,
+      );
+    }
+    if (!secret) {
+      secret = {
+        name: request.Name,
+        arn: `arn:aws:secretsmanager:${this.#region}:000000000000:secret:${request.Name}-${randomUUID().slice(0, 6)}`,
+        createdDate: Date.now() / 1_000,
+        versions: [],
+        ...(request.Description === undefined ? {} : { description: request.Description }),
+      };
+      this.#secrets.push(secret);
+    }
+    const version = this.#addVersion(secret, request.ClientRequestToken, request.SecretString);
+    return { ARN: secret.arn, Name: secret.name, VersionId: version.id };
+  }
+
+  put(input: unknown): object {
+    const request = putRequest.parse(input);
+    const secret = this.#find(request.SecretId);
+    const version = this.#addVersion(secret, request.ClientRequestToken, request.SecretString);
+    return { ARN: secret.arn, Name: secret.name, VersionId: version.id, VersionStages: version.stages };
+  }
+
+  get(input: unknown): object {
+    const request = getRequest.parse(input);
+    const secret = this.#find(request.SecretId);
+    const stage = request.VersionStage ?? (request.VersionId === undefined ? 'AWSCURRENT' : undefined);
+    const version = secret.versions.find(
+      ({ id, stages }) =>
+        (request.VersionId === undefined || id === request.VersionId) &&
+        (stage === undefined || stages.includes(stage)),
+    );
+    if (!version) {
+      throw new ServiceError('ResourceNotFoundException', "Secrets Manager can't find the specified secret value.");
+    }
+    return {
+      ARN: secret.arn,
+      Name: secret.name,
+      VersionId: version.id,
+      SecretString: version.secretString,
+      VersionStages: version.stages,
+      CreatedDate: version.createdDate,
+    };
+  }
+
+  describe(input: unknown): object {
+    const secret = this.#find(describeRequest.parse(input).SecretId);
+    return {
+      ARN: secret.arn,
+      Name: secret.name,
+      Description: secret.description,
+      CreatedDate: secret.createdDate,
+      LastChangedDate: secret.versions.at(-1)?.createdDate,
+      VersionIdsToStages: Object.fromEntries(
+        secret.versions.filter(({ stages }) => stages.length > 0).map(({ id, stages }) => [id, stages]),
+      ),
+    };
+  }
+}
+
+const signatureErrors: Record<Exclude<SignatureCheck, 'valid'>, readonly [type: string, message: string]> = {
+  absent: ['MissingAuthenticationTokenException', 'Missing Authentication Token'],
+  malformed: ['IncompleteSignatureException', 'The Authorization header is not a complete AWS Signature Version 4.'],
+  'unknown-key': ['UnrecognizedClientException', 'The security token included in the request is invalid.'],
+  expired: ['InvalidSignatureException', 'Signature expired, or not yet current.'],
+  mismatch: [
+    'InvalidSignatureException',
+    'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.',
+  ],
+};
+
+/**
+ * Starts a secrets store that implements the part of AWS Secrets Manager that wallet keys need: CreateSecret, PutSecretValue, GetSecretValue
+ * and DescribeSecret for text secrets. Every request must be signed with the given credentials.
+ */
+export function startSecretsStore(options: SecretsStoreOptions): Promise<HttpServer> {
+  const secrets = new Secrets(options.file, options.region);
+  const operations = new Map<string, (input: unknown) => object>([
+    ['secretsmanager.CreateSecret', (input) => secrets.create(input)],
+    ['secretsmanager.PutSecretValue', (input) => secrets.put(input)],
+    ['secretsmanager.GetSecretValue', (input) => secrets.get(input)],
+    ['secretsmanager.DescribeSecret', (input) => secrets.describe(input)],
+  ]);
+
+  const handle = async (request: IncomingMessage): Promise<object> => {
+    const body = await readBody(request, BODY_LIMIT);
+    const check = verifyAwsSignature(request, payloadHashOf(body), options.credentials);
+    if (check !== 'valid') throw new ServiceError(...signatureErrors[check]);
+    const operation = operations.get(String(request.headers['x-amz-target']));
+    if (request.method !== 'POST' || !operation) {
+      throw new ServiceError('UnknownOperationException', 'The requested operation is not supported.');
+    }
+    return operation(JSON.parse(body.toString()));
+  };
+
+  return startHttpServer(
+    'Secrets store',
+    async (request, response) => {
+      const sendError = (type: string, message: string) =>
+        sendJson(response, 400, { __type: type, Message: message, message }, CONTENT_TYPE);
+      try {
+        sendJson(response, 200, await handle(request), CONTENT_TYPE);
+      } catch (error) {
+        if (error instanceof ServiceError) sendError(error.type, error.message);
+        else if (error instanceof z.ZodError) sendError('InvalidParameterException', z.prettifyError(error));
+        else if (error instanceof SyntaxError) sendError('SerializationException', 'The body is not JSON.');
+        else throw error;
+      }
+    },
+    options.port,
+  );
+}
