@@ -44,7 +44,7 @@ const localStack = [
   {
     name: 'local-stack-has-one-surface',
     comment:
-      'Files directly in stack/ are public; its subfolders are private, except to the tests of the stack itself and the engine's.',
+      'Files directly in stack/ are public; its subfolders are private, except to the tests of the stack and of the engine.',
     severity: 'error',
     from: { pathNot: '^(test/)?stack/|^test/engine/|\\.test\\.ts$' },
     to: { path: '^stack/[^/]+/' },
