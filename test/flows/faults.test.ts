@@ -13,16 +13,15 @@ import {
   stack,
 } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
-import { setFaults } from '../fixtures/fault-proxy.ts';
+import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import type { Fault } from '../fixtures/fault-proxy.ts';
 
 // These flows disturb the traffic to chain 43113 and some statements to the database; other files use chain 43114.
 const chainId = '43113';
 const ORDERS = 8;
 
-// The engine's statements have no tag yet: these texts stand in one statement each.
-const STORE_SIGNED_BYTES = '/* store-attempts */';
-const SETTLE = '/* end-transactions */';
+const STORE_SIGNED_BYTES = statementTagged('store-attempts');
+const SETTLE = statementTagged('end-transactions');
 
 let client: Client;
 let contractAddress: `0x${string}`;
