@@ -69,7 +69,13 @@ export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs 
     let reason = 'no provider';
     for (const provider of usable.length > 0 ? usable : providers) {
       const answer = await post(provider.url, calls, timeoutMs);
-      if ('replies' in answer) return answer.replies;
+      if ('replies' in answer) {
+        // A limit that was met under load need not hold for good: full batches that get through are made a little larger.
+        if (calls.length >= provider.batchSize) {
+          provider.batchSize = Math.min(batchSize, provider.batchSize + Math.ceil(provider.batchSize / 8));
+        }
+        return answer.replies;
+      }
       if (answer.kind !== 'down' && calls.length > 1) {
         provider.batchSize = Math.max(1, Math.floor(Math.min(provider.batchSize, calls.length) / 2));
         return answer.kind === 'too-large' ? await inOrder(ask, calls, provider.batchSize) : await alone(ask, calls);
@@ -79,7 +85,9 @@ export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs 
     }
     return calls.map(() => ({ lost: reason }));
   };
-  const sizeNow = () => providers.find(({ avoidUntil }) => avoidUntil <= Date.now())?.batchSize ?? 1;
+  // Where every provider has failed lately, the first is asked all the same.
+  const sizeNow = () =>
+    (providers.find(({ avoidUntil }) => avoidUntil <= Date.now()) ?? providers[0])?.batchSize ?? batchSize;
 
   return {
     request: (calls) => inOrder(ask, calls, sizeNow()),

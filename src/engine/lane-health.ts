@@ -24,11 +24,13 @@ export function noteHealth({ services, lane }: LaneContext, memory: LaneMemory, 
 }
 
 function stuckBy(
-  { answeredAt, progress }: LaneMemory,
+  { silentSince, progress }: LaneMemory,
   { inFlight, head }: LaneState,
   now: number,
 ): Condition | undefined {
-  if (now - answeredAt >= STUCK_MS) return { state: 'stuck', orderId: null, reason: 'The chain does not answer' };
+  if (silentSince !== undefined && now - silentSince >= STUCK_MS) {
+    return { state: 'stuck', orderId: null, reason: 'The chain does not answer' };
+  }
   const [first] = inFlight;
   if (first === undefined || head === undefined || now - progress.at < STUCK_MS) return undefined;
   const { nonce } = first.transaction;

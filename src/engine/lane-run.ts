@@ -147,8 +147,10 @@ class LaneRun {
   #see(seen: ChainHead | undefined): ChainHead | undefined {
     const head = seen !== undefined && isPlausible(this.#state.looks, [seen.number, seen.count]) ? seen : undefined;
     if (head !== undefined) {
-      this.#memory.answeredAt = head.readAt;
+      this.#memory.silentSince = undefined;
       this.#state.look(head);
+    } else {
+      this.#memory.silentSince ??= this.#context.services.clock.now();
     }
     this.#isChainSilent = head === undefined;
     if (head === undefined) this.#context.services.log.warn('lane.chain_silent', { ...this.#context.lane });
@@ -171,7 +173,7 @@ class LaneRun {
   /** A chain that does not answer is asked again after as long as it has been silent, within a minute. */
   #silentUntil(): number {
     const now = this.#context.services.clock.now();
-    return now + Math.min(60_000, Math.max(1_000, now - this.#memory.answeredAt));
+    return now + Math.min(60_000, Math.max(1_000, now - (this.#memory.silentSince ?? now)));
   }
 
   async #intake(batchId: string, claimed: readonly Job[], head: ChainHead): Promise<void> {

@@ -47,8 +47,8 @@ export interface LaneMemory {
   loggedCondition: Condition;
   /** Since when a gap is seen, in milliseconds since the epoch. */
   gapSince: number | undefined;
-  /** When the chain answered last. */
-  answeredAt: number;
+  /** Since when the chain has given no usable answer, in milliseconds since the epoch; undefined while it answers. */
+  silentSince: number | undefined;
   /** The newest block when something of the lane was mined last, or was sent into an empty lane, and when that was. */
   progress: { readonly block: number; readonly at: number; readonly count: number };
 }
@@ -74,7 +74,7 @@ export function newMemory(now: number): LaneMemory {
     condition: GOOD,
     loggedCondition: GOOD,
     gapSince: undefined,
-    answeredAt: now,
+    silentSince: undefined,
     progress: { block: 0, at: now, count: 0 },
   };
 }

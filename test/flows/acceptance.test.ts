@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
-import { recordedBodies, setFaults, startFaultProxy } from '../fixtures/fault-proxy.ts';
+import { recordedBodies, setFaults, startFaultProxy, statementTagged } from '../fixtures/fault-proxy.ts';
 import type { FaultProxy } from '../fixtures/fault-proxy.ts';
 import { startOtherWorker } from '../fixtures/other-worker.ts';
 import type { OtherWorker } from '../fixtures/other-worker.ts';
@@ -29,7 +29,9 @@ async function roundTrips(path: string, body: unknown): Promise<number> {
   await setFaults(proxy.url, [{ match: '', effect: 'record', times: 1_000 }], 'acceptance');
   const reply = await worker.post(client, path, body);
   expect([reply.status, reply.body.refused ?? 0]).toEqual([path.endsWith('batch') ? 200 : 201, 0]);
-  const asked = await recordedBodies(proxy.url, 'acceptance');
+  // On a slow machine the second may be over.
+  const recorded = await recordedBodies(proxy.url, 'acceptance');
+  const asked = recorded.filter((text) => !text.includes(statementTagged('find-accounts')));
   const claim = asked.findIndex((text) => text.includes('in_flight_window'));
   return claim < 0 ? asked.length : claim;
 }

@@ -46,20 +46,14 @@ async function expectExactlyOnce(injectFault: () => Promise<void>) {
   const before = await chain.getTransactionCount({ address: client.account.walletAddress });
   const metadata = await Promise.all(Array.from({ length: ORDERS }, () => createMetadata(client, { chainId })));
   await injectFault();
-  const orders = [];
-  for (const metadataId of metadata) {
-    const tokenId = String(nextToken);
-    nextToken += 1;
-    const accepted = await client.post('/minting/order', {
-      chainId,
-      contractAddress,
-      receiverAddress,
-      tokenId,
-      metadataId,
-    });
-    expect(accepted.status).toBe(201);
-    orders.push({ id: String(accepted.body.id), tokenId });
-  }
+  // In one request, so that the driver asks the node in batches.
+  const inputs = metadata.map((metadataId, index) => {
+    return { chainId, contractAddress, receiverAddress, tokenId: String(nextToken + index), metadataId };
+  });
+  nextToken += ORDERS;
+  const { body } = await client.post('/minting/orders/batch', { orders: inputs });
+  expect(body.accepted).toBe(ORDERS);
+  const orders = inputs.map(({ tokenId }, index) => ({ id: String(body.results[index].order.id), tokenId }));
   for (const { id, tokenId } of orders) {
     const order = await client.until(`/minting/${id}`, ['CONFIRMED', 'FAILED']);
     expect(order).toMatchObject({ status: 'CONFIRMED', errorMessage: null });
