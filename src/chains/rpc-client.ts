@@ -51,6 +51,8 @@ type Failure =
 /** One URL, with what is known of it. */
 interface Provider {
   readonly url: string;
+  /** More calls than this in a batch were too large. */
+  mostCalls: number;
   batchSize: number;
   avoidUntil: number;
 }
@@ -61,7 +63,7 @@ interface Provider {
  * @param urls Tried in order.
  */
 export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs }: RpcOptions): RpcClient {
-  const providers: Provider[] = urls.map((url) => ({ url, batchSize, avoidUntil: 0 }));
+  const providers: Provider[] = urls.map((url) => ({ url, batchSize, mostCalls: batchSize, avoidUntil: 0 }));
 
   const ask = async (calls: readonly RpcCall[]): Promise<readonly RpcReply[]> => {
     const now = Date.now();
@@ -70,14 +72,13 @@ export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs 
     for (const provider of usable.length > 0 ? usable : providers) {
       const answer = await post(provider.url, calls, timeoutMs);
       if ('replies' in answer) {
-        // A limit that was met under load need not hold for good: full batches that get through are made a little larger.
-        if (calls.length >= provider.batchSize) {
-          provider.batchSize = Math.min(batchSize, provider.batchSize + Math.ceil(provider.batchSize / 8));
-        }
+        // One slow answer does not keep batches small for good: each full one that succeeds makes room for one call more.
+        if (calls.length >= provider.batchSize) provider.batchSize = Math.min(provider.mostCalls, calls.length + 1);
         return answer.replies;
       }
       if (answer.kind !== 'down' && calls.length > 1) {
         provider.batchSize = Math.max(1, Math.floor(Math.min(provider.batchSize, calls.length) / 2));
+        if (answer.kind === 'too-large') provider.mostCalls = provider.batchSize;
         return answer.kind === 'too-large' ? await inOrder(ask, calls, provider.batchSize) : await alone(ask, calls);
       }
       reason = answer.kind === 'too-large' ? 'the provider refuses the request as too large' : answer.reason;

@@ -170,10 +170,10 @@ class LaneRun {
     if (jobs.length > 0) this.#nextDueAt = Math.min(this.#nextDueAt ?? Infinity, nextTryAt.getTime());
   }
 
-  /** A chain that does not answer is asked again after as long as it has been silent, within a minute. */
+  /** A chain that does not answer is asked again after as long as it has been silent, at most ten seconds. */
   #silentUntil(): number {
     const now = this.#context.services.clock.now();
-    return now + Math.min(60_000, Math.max(1_000, now - (this.#memory.silentSince ?? now)));
+    return now + Math.min(10_000, Math.max(1_000, now - (this.#memory.silentSince ?? now)));
   }
 
   async #intake(batchId: string, claimed: readonly Job[], head: ChainHead): Promise<void> {
