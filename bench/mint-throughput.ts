@@ -1,10 +1,14 @@
-// npm run bench: the mint throughput of the service, compared with a plain sender on the same node in the same run.
+// npm run bench -- [mints] [--block-time SECONDS]: the mint throughput of the service, compared with a plain sender on the same node in
+// the same run, and the latency of one mint while nothing else is going on.
 // The plain sender signs and sends as fast as it can and stores nothing. The ratio is the cost of storing and settling every order and
-// of sending its webhook.
+// of sending its webhook. With a block time only the service runs, and the blocks that its mints took are counted.
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { createPublicClient, createTestClient, encodeDeployData, encodeFunctionData, http, parseEther } from 'viem';
 import type { Hex } from 'viem';
@@ -17,7 +21,13 @@ import { startStack } from '../stack/stack.ts';
 import type { Stack } from '../stack/stack.ts';
 
 const chainId = DEFAULT_CHAIN.id;
-const MINTS = Number(process.argv[2] ?? 500);
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { 'block-time': { type: 'string' } } });
+const MINTS = Number(positionals[0] ?? 500);
+const blockTime = values['block-time'] === undefined ? undefined : Number(values['block-time']);
+/** Batches that are posted at a time. */
+const AT_ONCE = 5;
+/** Single mints whose time from the request to the webhook is taken. */
+const SINGLES = 30;
 const BATCH = 100;
 const receiverAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
@@ -41,7 +51,7 @@ async function plainSender(stack: Stack): Promise<number> {
   });
   const creation = await account.signTransaction({ ...common, nonce: 0, gas: 3_000_000n, data });
   const hash = await client.sendRawTransaction({ serializedTransaction: creation });
-  const { contractAddress } = await client.getTransactionReceipt({ hash });
+  const { contractAddress } = await client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
   if (contractAddress === null || contractAddress === undefined) throw new Error('The contract was not created');
 
   const started = performance.now();
@@ -68,17 +78,24 @@ async function plainSender(stack: Stack): Promise<number> {
       )),
     );
   }
-  const receipts = await Promise.all(hashes.map((sent) => client.getTransactionReceipt({ hash: sent })));
-  if (receipts.some(({ status }) => status !== 'success')) throw new Error('A plain mint failed');
+  let open: readonly Hex[] = hashes;
+  while (open.length > 0) {
+    const receipts = await Promise.all(
+      open.map((sent) => client.request({ method: 'eth_getTransactionReceipt', params: [sent] })),
+    );
+    if (receipts.some((receipt) => receipt !== null && receipt.status !== '0x1'))
+      throw new Error('A plain mint failed');
+    open = open.filter((_, index) => receipts[index] === null);
+  }
   return (performance.now() - started) / 1_000;
 }
 
-/** Seconds from the first order posted to the last one CONFIRMED. */
-async function service(api: Api, contractAddress: unknown, databaseUrl: string): Promise<number> {
+/** Creates metadata for as many mints. @returns the ids. */
+async function createMetadata(api: Api, count: number): Promise<unknown[]> {
   const metadata: unknown[] = [];
-  while (metadata.length < MINTS) {
+  while (metadata.length < count) {
     const created = await Promise.all(
-      Array.from({ length: Math.min(20, MINTS - metadata.length) }, () =>
+      Array.from({ length: Math.min(20, count - metadata.length) }, () =>
         api.post('/metadata', {
           chainId,
           name: 'Bench',
@@ -89,36 +106,110 @@ async function service(api: Api, contractAddress: unknown, databaseUrl: string):
     );
     metadata.push(...created.map(({ _id }) => _id));
   }
+  return metadata;
+}
+
+/** Seconds from the first order posted to the last one CONFIRMED. */
+async function service(api: Api, contractAddress: unknown, database: Client): Promise<number> {
+  const metadata = await createMetadata(api, MINTS);
+  const before = await confirmed(database);
   const started = performance.now();
-  for (let first = 0; first < MINTS; first += BATCH) {
-    const { refused } = await api.post('/minting/orders/batch', {
-      orders: metadata.slice(first, first + BATCH).map((metadataId, index) => ({
-        chainId,
-        contractAddress,
-        receiverAddress,
-        tokenId: String(first + index + 1),
-        metadataId,
-      })),
-    });
-    if (refused !== 0) throw new Error('The service refused an order');
-  }
-  while ((await confirmed(databaseUrl)) < MINTS) await delay(50);
+  let next = 0;
+  const post = async () => {
+    for (let first = next; first < MINTS; first = next) {
+      next += BATCH;
+      const { refused } = await api.post('/minting/orders/batch', {
+        orders: metadata.slice(first, first + BATCH).map((metadataId, index) => ({
+          chainId,
+          contractAddress,
+          receiverAddress,
+          tokenId: String(first + index + 1),
+          metadataId,
+        })),
+      });
+      if (refused !== 0) throw new Error('The service refused an order');
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, post));
+  while ((await confirmed(database)) - before < MINTS) await delay(20);
   return (performance.now() - started) / 1_000;
 }
 
 /** The number of CONFIRMED orders, read from the database so that the query does not load the service. */
-async function confirmed(databaseUrl: string): Promise<number> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query<{ count: string }>(
+async function confirmed(database: Client): Promise<number> {
+  const { rows } = await database.query<{ count: string }>(
     "select count(*) from minting_orders where status = 'CONFIRMED'",
   );
-  await client.end();
   return Number(rows[0]?.count);
 }
 
+/** Milliseconds from the request of a mint to its webhook, one after another, sorted. */
+async function singleMints(api: Api, contractAddress: unknown, webhooks: WebhookTimes): Promise<number[]> {
+  const metadata = await createMetadata(api, SINGLES);
+  const times: number[] = [];
+  for (const [index, metadataId] of metadata.entries()) {
+    const tokenId = String(1_000_000 + index);
+    const started = performance.now();
+    const { id } = await api.post('/minting/order', { chainId, contractAddress, receiverAddress, tokenId, metadataId });
+    times.push((await webhooks.of(String(id))) - started);
+  }
+  return times.toSorted((a, b) => a - b);
+}
+
+/** When the webhook of an order came. */
+interface WebhookTimes {
+  readonly url: string;
+  of(orderId: string): Promise<number>;
+  stop(): void;
+}
+
+async function receiveWebhooks(): Promise<WebhookTimes> {
+  const times = new Map<string, number>();
+  const waiting = new Map<string, (time: number) => void>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const now = performance.now();
+      response.end();
+      const [, id = ''] = /"id":"([0-9a-f]{24})"/.exec(Buffer.concat(chunks).toString()) ?? [];
+      times.set(id, now);
+      waiting.get(id)?.(now);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on a TCP port has this kind of address
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    of: (id) => {
+      const time = times.get(id);
+      return time === undefined ? new Promise((resolve) => waiting.set(id, resolve)) : Promise.resolve(time);
+    },
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** How many mints each block had. */
+async function blocksOf(database: Client): Promise<string> {
+  const { rows } = await database.query<{ count: string }>(
+    "select count(*) from transactions where kind = 'mint' group by block_number order by block_number",
+  );
+  return rows.map(({ count }) => count).join(' + ');
+}
+
 const dataDir = await mkdtemp(join(tmpdir(), 'nft-bench-'));
-const stack = await startStack({ dataDir, port: 0, fresh: true, quiet: true });
+const [stack, webhooks] = await Promise.all([
+  startStack({ dataDir, port: 0, fresh: true, quiet: true }),
+  receiveWebhooks(),
+]);
+const database = new Client({ connectionString: stack.info.databaseUrl });
+await database.connect();
 try {
   const api = connectApi(stack.info);
   const accepted = await api.post('/contracts/deploy', {
@@ -129,16 +220,33 @@ try {
     contractType: 'standard',
   });
   const { contractAddress } = await api.result(`/contracts/${String(accepted['_id'])}`);
-  const plain = await plainSender(stack);
-  const ours = await service(api, contractAddress, stack.info.databaseUrl);
+  const toldTo = (url: string | null) => database.query('update corporate_accounts set webhook_url = $1', [url]);
   const rate = (seconds: number) => `${(MINTS / seconds).toFixed(0)} mints/s`;
-  console.log(`${MINTS} mints by one wallet`);
-  console.log(`  plain sender  ${plain.toFixed(2)} s  ${rate(plain)}`);
-  console.log(
-    `  service       ${ours.toFixed(2)} s  ${rate(ours)}  (accepted, stored, minted, settled, webhook queued)`,
-  );
-  console.log(`  ratio         ${(ours / plain).toFixed(1)} times the time of the plain sender`);
+  const chain = createTestClient({ mode: 'anvil', transport: http(stack.info.rpcUrls[chainId]) });
+  if (blockTime !== undefined) {
+    await chain.setAutomine(false);
+    await chain.setIntervalMining({ interval: blockTime });
+    const ours = await service(api, contractAddress, database);
+    console.log(`${MINTS} mints by one wallet, a block each ${blockTime} s`);
+    console.log(`  service       ${ours.toFixed(2)} s  ${rate(ours)}`);
+    console.log(`  blocks        ${await blocksOf(database)}`);
+  } else {
+    await toldTo(webhooks.url);
+    const singles = await singleMints(api, contractAddress, webhooks);
+    await toldTo(null);
+    const plain = await plainSender(stack);
+    const ours = await service(api, contractAddress, database);
+    console.log(`${MINTS} mints by one wallet`);
+    console.log(`  plain sender  ${plain.toFixed(2)} s  ${rate(plain)}`);
+    console.log(
+      `  service       ${ours.toFixed(2)} s  ${rate(ours)}  (accepted, stored, minted, settled, webhook queued)`,
+    );
+    console.log(`  ratio         ${(ours / plain).toFixed(1)} times the plain sender's time`);
+    console.log(`one mint, from the request to its webhook: p50 ${(singles[SINGLES / 2] ?? 0).toFixed(0)} ms`);
+  }
 } finally {
+  webhooks.stop();
+  await database.end();
   await stack.stop();
   await rm(dataDir, { recursive: true, force: true });
 }

@@ -58,8 +58,9 @@ interface Provider {
 }
 
 /**
- * JSON-RPC over HTTP: replies are matched by id, a missing one is lost and shifts no other, and every request has an end. URLs are tried
- * in order. A batch that is too large or times out is asked again in smaller ones, so that one slow call does not take the others with it.
+ * JSON-RPC over HTTP: replies are matched by id, a missing one is lost and shifts no other, and every request has an
+ * end. URLs are tried in order. A batch that is too large or times out is asked again in smaller ones, so that one
+ * slow call does not take the others with it.
  * @param urls Tried in order.
  */
 export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs }: RpcOptions): RpcClient {

@@ -9,8 +9,9 @@ import { ownerOfNonce } from './store/under-way.ts';
 const PATIENCE_MS = 5_000;
 
 /**
- * A nonce that must be mined before everything that is in flight, and that is not itself in flight: where a transaction owns it, ended or not, its stored bytes are sent
- * again; where none does, and no order waits that could use it, a filler is stored.
+ * A nonce that must be mined before everything that is in flight, and that is not itself in flight: where a
+ * transaction owns it, ended or not, its stored bytes are sent again; where none does, and no order waits that could
+ * use it, a filler is stored.
  */
 export async function fillGaps(
   { services, lane, chain }: LaneContext,

@@ -16,8 +16,8 @@ export function dueBlock({ transaction }: Job, finality: number): number {
 }
 
 /**
- * Looks once more at what was confirmed before its block was final. Where another block stands at that height now, a receipt elsewhere moves it; without one
- * its order is under way again.
+ * Looks once more at what was confirmed before its block was final. Where another block stands at that height now, a
+ * receipt elsewhere moves it; without one its order is under way again.
  */
 export async function recheckConfirmed(
   context: LaneContext,

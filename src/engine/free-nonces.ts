@@ -10,7 +10,8 @@ export function freeNonces(first: number, held: ReadonlySet<number>, count: numb
 }
 
 /**
- * The nonces below the highest one in flight that nothing holds: nothing above them can be mined before they are used.
+ * The nonces below the highest one in flight that nothing holds: nothing above them can be mined before they are
+ * used.
  * @param mined How many transactions of the wallet are mined.
  */
 export function gaps(mined: number, held: ReadonlySet<number>, inFlight: readonly number[]): number[] {

@@ -20,7 +20,9 @@ export function nextTryAt(reason: HoldReason, tries: number, now: number): Date 
   return new Date(now + seconds * 1_000);
 }
 
-/** Whether a transaction was held for a reason as long as the settings allow. Pauses, limits and fee caps have no end. */
+/**
+ * Whether a transaction was held for a reason as long as the settings allow. Pauses, limits and fee caps have no end.
+ */
 export function isOutOfPatience(
   { holdReason, heldSince }: Pick<TransactionRow, 'holdReason' | 'heldSince'>,
   reason: HoldReason,

@@ -8,7 +8,9 @@ export interface InFlightWindow {
 /** Blocks in a row without one of ours, while some are in flight, after which the window is halved. */
 const IDLE_BLOCKS = 4;
 
-/** Doubled each time that a whole window was mined: that a node takes bytes says nothing, since some drop them later. */
+/**
+ * Doubled each time that a whole window was mined: that a node takes bytes says nothing, since some drop them later.
+ */
 export function afterMined({ size, mined }: InFlightWindow, count: number, max: number): InFlightWindow {
   const total = mined + count;
   return total >= size ? { size: Math.min(max, size * 2), mined: 0 } : { size, mined: total };

@@ -8,7 +8,7 @@ import type { LaneMemory, LaneState } from './lane-state.ts';
 import { prepare } from './prepare.ts';
 import type { Prepared, Refusal } from './prepare.ts';
 import { findReceipts } from './receipts.ts';
-import { send } from './send.ts';
+import { noteQueued } from './send.ts';
 import { settle } from './settle.ts';
 import type { End } from './settle.ts';
 import { signFirst } from './sign.ts';
@@ -68,7 +68,8 @@ export async function prepareChunk(
 }
 
 /**
- * Ends, holds, or signs, stores and sends each job of a chunk.
+ * Ends, holds, or signs and stores each job of a chunk.
+ * @param dispatch Is handed what is stored and may leave.
  * @returns when the first of those that are held is due, in milliseconds since the epoch; null when none is held.
  */
 export async function carryOut(
@@ -76,6 +77,7 @@ export async function carryOut(
   state: LaneState,
   memory: LaneMemory,
   chunk: Chunk,
+  dispatch: (stored: readonly Job[]) => void,
 ): Promise<number | null> {
   const { prepared, head, reserved } = chunk;
   const { services, lane } = context;
@@ -87,7 +89,8 @@ export async function carryOut(
       const createdAt = new Date(services.clock.now());
       const signed = await signFirst(lane.chainId, prepared.ready, nonces, prepared.offer, createdAt);
       const stored = await storeSigned(context, state, memory, 'waiting', signed);
-      await send(context, state, memory, stored);
+      noteQueued(context, state, memory, stored);
+      dispatch(stored);
     }
     // Whatever of it is not signed by now is due again: another try reads it anew.
     if (state.isOutdated)
@@ -118,9 +121,15 @@ async function endRefused(
   const ends = await Promise.all(
     refused.map(async (refusal): Promise<End | undefined> => {
       const own = found.get(refusal.job);
-      return own === undefined
-        ? await endWithoutReceipt(context, refusal, head)
-        : await endByReceipt(context, own, shownBy(own), head);
+      try {
+        return own === undefined
+          ? await endWithoutReceipt(context, refusal, head)
+          : await endByReceipt(context, own, shownBy(own), head);
+      } catch (error) {
+        // One order that cannot be read is no other's.
+        context.services.log.error('order.not_read', { orderId: refusal.job.claim.orderId, error });
+        return undefined;
+      }
     }),
   );
   await settle(

@@ -38,7 +38,7 @@ export function hasEnded({ transaction }: Job): boolean {
 }
 
 /** The attempts that can still be mined: those with the nonce that the transaction has now. */
-function liveAttempts({ transaction, attempts: all }: Job): readonly AttemptRow[] {
+export function liveAttempts({ transaction, attempts: all }: Job): readonly AttemptRow[] {
   return all.filter(({ nonce }) => nonce === transaction.nonce);
 }
 

@@ -14,6 +14,7 @@ import type { LaneMemory } from './lane-state.ts';
 import { isPlausible } from './looks.ts';
 import { observe } from './observe.ts';
 import { pause } from './pause.ts';
+import { send } from './send.ts';
 import { tell } from './settle.ts';
 import { Signal } from './signal.ts';
 import { noteLane } from './store/lane-row.ts';
@@ -70,6 +71,8 @@ class LaneRun {
   #isFull = false;
   #isIntakeOver = false;
   #isChainSilent = false;
+  /** Settles when everything that was handed over is sent; sending does not fail. */
+  #sending: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
 
   constructor(context: LaneContext, memory: LaneMemory, wakes: Signal, until: number) {
@@ -187,20 +190,30 @@ class LaneRun {
         chunk = await this.#claim([]);
         continue;
       }
-      // The next chunk is claimed and estimated while this one is signed, stored and sent.
+      // The next chunk is claimed and estimated while this one is signed and stored, and the one before is sent.
       const next = chunk.prepared.laneHold === undefined ? this.#claim([chunk.batchId]) : Promise.resolve(undefined);
       const [following, heldUntil] = await Promise.all([
         next,
-        carryOut(this.#context, this.#state, this.#memory, chunk),
+        carryOut(this.#context, this.#state, this.#memory, chunk, (stored) => this.#dispatch(stored)),
       ]);
       if (heldUntil !== null) this.#nextDueAt = Math.min(this.#nextDueAt ?? Infinity, heldUntil);
-      this.#news.give();
       chunk = following;
     }
     if (chunk !== undefined)
       await giveBack(this.#context.services.db, jobsOf(chunk), new Date(this.#context.services.clock.now()));
+    await this.#sending;
     this.#isIntakeOver = true;
     this.#news.give();
+  }
+
+  /** Has stored bytes sent after those before them, lowest nonce first. */
+  #dispatch(stored: readonly Job[]): void {
+    const before = this.#sending;
+    this.#sending = (async () => {
+      await before;
+      await send(this.#context, this.#state, this.#memory, stored);
+      this.#news.give();
+    })();
   }
 
   /** @param underWay Earlier claims that are still being carried out. */
@@ -260,7 +273,9 @@ class LaneRun {
         const head = await this.#look();
         if (head === undefined) break;
         await observe(this.#context, this.#state, this.#memory, head);
-        if (this.#nextDueAt === null && !this.#isFull) await fillGaps(this.#context, this.#state, this.#memory, head);
+        // An order that is due soon takes the nonce; one that is held does not.
+        const isNoneDue = (this.#nextDueAt ?? Infinity) - head.readAt > SOON_MS;
+        if (isNoneDue && !this.#isFull) await fillGaps(this.#context, this.#state, this.#memory, head);
         if (this.#memory.unsentEvents.size > 0) await tell(this.#context, this.#memory);
       } else if (this.#isIntakeOver) break;
       await this.#news.after(seen, interval);

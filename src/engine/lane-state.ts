@@ -16,11 +16,25 @@ export interface Sending {
   /** Number of the newest block when these bytes were sent first, or became first in line. */
   readonly firstBlock: number;
   readonly at: number;
+  /** They are about to leave. */
+  readonly isQueued: boolean;
   /** Whether the node said what it did with them. */
   readonly isClear: boolean;
   readonly underpriced: boolean;
   /** Why the node will never take them; undefined where it may. */
   readonly refusal: string | undefined;
+}
+
+/** The transaction that is next in line. */
+export interface NextInLine {
+  readonly id: string;
+  /** The newest block when it became that, and when that was. */
+  readonly block: number;
+  readonly at: number;
+  /** When the node was asked last whether it could mine it. */
+  readonly askedAt: number;
+  /** How often in a row the node has said that it could not, though it has the bytes. */
+  readonly denials: number;
 }
 
 /** What a lane's object remembers from one run to the next; all of it may be lost. */
@@ -29,12 +43,13 @@ export interface LaneMemory {
   readonly sendings: Map<string, Sending>;
   /** Transactions that were seen unmined, and whose orders are SENT. */
   readonly seen: Set<string>;
-  /** The transaction that is next in line, and the newest block when it became that. */
-  line: { readonly id: string; readonly block: number } | undefined;
+  line: NextInLine | undefined;
   /** Transactions whose nonce is used, as seen first, and of which no receipt is found: by id. */
   readonly missing: Map<string, { readonly block: number; readonly at: number }>;
   /** Blocks of receipts that were not deep enough, by transaction id: they are not looked for before. */
   readonly notBefore: Map<string, number>;
+  /** Until when transactions are left alone whose end cannot be written, by id. */
+  readonly unwritable: Map<string, number>;
   /** Contracts that are known to have code. */
   readonly contracts: Set<string>;
   /** Events whose wake-up could not be sent. */
@@ -68,6 +83,7 @@ export function newMemory(now: number): LaneMemory {
     line: undefined,
     missing: new Map(),
     notBefore: new Map(),
+    unwritable: new Map(),
     contracts: new Set(),
     unsentEvents: new Set(),
     learned: null,

@@ -16,10 +16,12 @@ export function withLook(looks: readonly StoredLook[], look: StoredLook): readon
 }
 
 /**
- * Between which blocks a nonce was used. A look may have seen blocks that were taken back later: what it says holds for the chain that stayed only as far as the two
- * have their blocks in common, and says nothing of when the nonce was used there.
+ * Between which blocks a nonce was used. A look may have seen blocks that were taken back later: what it says holds
+ * for the chain that stayed only as far as the two have their blocks in common, and says nothing of when the nonce
+ * was used there.
  * @param finality Of the chain.
- * @returns `after` is the highest block at which it was not, undefined where no look tells; `to` the lowest at which it was.
+ * @returns `after` is the highest block at which it was not, undefined where no look tells; `to` the lowest at which
+ *   it was.
  */
 export function blocksOfNonce(
   looks: readonly StoredLook[],
@@ -37,7 +39,10 @@ export function blocksOfNonce(
 /** More transactions of one wallet than this are in no block. */
 const MOST_IN_BLOCK = 2_000;
 
-/** Whether a wallet can have come so far since the last looks: a node that makes no sense must not have nonces handed out that never come up. */
+/**
+ * Whether a wallet can have come so far since the last looks: a node that makes no sense must not have nonces handed
+ * out that never come up.
+ */
 export function isPlausible(looks: readonly StoredLook[], [block, count]: StoredLook): boolean {
   const last = looks.at(-1);
   if (last === undefined) return true;

@@ -12,8 +12,8 @@ const BODIES = 64;
 const BODIES_AT_ONCE = 8;
 
 /**
- * Finds out which transaction of the wallet used a nonce, by reading the bodies of final blocks between the looks that saw it unused and used. What is
- * read raises the lane's floor.
+ * Finds out which transaction of the wallet used a nonce, by reading the bodies of final blocks between the looks
+ * that saw it unused and used. What is read raises the lane's floor.
  * @returns the hashes by nonce, of all transactions of the wallet in what was read.
  */
 export async function findNonceTakers(
@@ -63,8 +63,8 @@ function ownTransactions(block: unknown, walletAddress: string): readonly (reado
 }
 
 /**
- * The block that used a nonce, by the wallet's counts in old states; only where no look of ours says from where to read. Where the node has lost those
- * states it is somewhere before, and the last blocks are read.
+ * The block that used a nonce, by the wallet's counts in old states; only where no look of ours says from where to
+ * read. Where the node has lost those states it is somewhere before, and the last blocks are read.
  */
 async function blockOfNonce(rpc: RpcClient, walletAddress: string, nonce: number, end: number): Promise<number> {
   const isUsedAt = async (block: number) => {

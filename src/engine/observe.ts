@@ -1,5 +1,6 @@
 import type { ChainHead } from './chain-head.ts';
 import { depthNeeded, endByReceipt, shownBy } from './examine-receipt.ts';
+import type { Shown } from './examine-receipt.ts';
 import { recheckConfirmed } from './finality.ts';
 import { halved, isStalled } from './in-flight-window.ts';
 import type { SignedJob } from './job.ts';
@@ -41,7 +42,10 @@ export async function observe(
 function noteProgress(state: LaneState, memory: LaneMemory, head: ChainHead, unmined: readonly SignedJob[]): void {
   const [first] = unmined;
   if (first === undefined) memory.line = undefined;
-  else if (memory.line?.id !== first.transaction.id) memory.line = { id: first.transaction.id, block: head.number };
+  else if (memory.line?.id !== first.transaction.id) {
+    const { id } = first.transaction;
+    memory.line = { id, block: head.number, at: head.readAt, askedAt: head.readAt, denials: 0 };
+  }
 
   const { progress } = memory;
   if (first === undefined || head.count > progress.count) {
@@ -65,12 +69,15 @@ async function settleMined(
 ): Promise<void> {
   const { chain } = context;
   const due = used
-    .filter(({ transaction }) => (memory.notBefore.get(transaction.id) ?? 0) <= head.number)
+    .filter(
+      ({ transaction: { id } }) =>
+        (memory.notBefore.get(id) ?? 0) <= head.number && (memory.unwritable.get(id) ?? 0) <= head.readAt,
+    )
     .slice(0, AT_ONCE);
   if (due.length === 0) return;
   const found = await findReceipts(chain.rpc, due, head);
   const ends: End[] = [];
-  const examined: { readonly found: Found; readonly shown: ReturnType<typeof shownBy> }[] = [];
+  const examined: { readonly found: Found; readonly shown: Shown }[] = [];
   for (const job of due) {
     const { id } = job.transaction;
     const own = found.get(job);
@@ -80,7 +87,8 @@ async function settleMined(
       continue;
     }
     memory.missing.delete(id);
-    const shown = shownBy(own);
+    const shown = readable(context, own);
+    if (shown === undefined) continue;
     const deepAt = own.receipt.blockNumber + depthNeeded(shown, chain) - 1;
     if (deepAt > head.number) memory.notBefore.set(id, deepAt);
     else examined.push({ found: own, shown });
@@ -98,6 +106,16 @@ async function settleMined(
   );
   for (const end of results) if (end !== undefined) ends.push(end);
   await settle(context, state, memory, ends);
+}
+
+/** What a receipt shows; undefined where its order cannot be read, which is no other's fault. */
+function readable({ services }: LaneContext, found: Found): Shown | undefined {
+  try {
+    return shownBy(found);
+  } catch (error) {
+    services.log.error('order.not_read', { orderId: found.job.claim.orderId, error });
+    return undefined;
+  }
 }
 
 /** Of transactions whose nonce is used without a receipt of theirs: who used it? Only a final block body is proof. */
@@ -130,7 +148,9 @@ async function markUnmined(
   memory: LaneMemory,
   unmined: readonly SignedJob[],
 ): Promise<void> {
-  const news = unmined.filter(({ transaction: { id } }) => !memory.seen.has(id) && memory.sendings.has(id));
+  const news = unmined.filter(
+    ({ transaction: { id } }) => !memory.seen.has(id) && memory.sendings.get(id)?.isQueued === false,
+  );
   if (news.length === 0) return;
   await markSent(services.db, news, new Date(services.clock.now()));
   for (const { transaction } of news) memory.seen.add(transaction.id);

@@ -77,17 +77,14 @@ interface BuiltCall {
 }
 
 /** What is known without asking anyone. */
-function admit(
-  { services: { settings } }: LaneContext,
-  job: Job,
-  head: ChainHead,
-  now: number,
-): BuiltCall | Refusal | Hold {
+function admit(context: LaneContext, job: Job, head: ChainHead, now: number): BuiltCall | Refusal | Hold {
+  const { settings } = context.services;
   const { transaction, kind, claim, accountStatus } = job;
   if (transaction.cancelRequestedAt !== null) {
     return { job, result: 'cancelled', reason: 'Cancelled before it was sent' };
   }
-  if (accountStatus !== 'ACTIVE') {
+  // Fillers go on: without them nothing that is signed would be mined.
+  if (accountStatus !== 'ACTIVE' && kind.orders !== null) {
     const reason = accountStatus === 'INACTIVE' ? 'inactive' : 'paused';
     const detail = `The account is ${accountStatus}`;
     if (isOutOfPatience(transaction, reason, settings, now)) return { job, result: 'failed', reason: detail };
@@ -100,9 +97,15 @@ function admit(
   try {
     return { job, call: kind.call(claim) };
   } catch (error) {
-    if (error instanceof OrderRefused) return { job, result: 'failed', reason: error.message };
-    throw error;
+    return verdictOf(context, job, faultOf(context, job, error), now);
   }
+}
+
+/** What an error of a kind means for its order; one that it does not mean to throw is that order's alone. */
+function faultOf({ services }: LaneContext, { claim }: Job, error: unknown): OrderRefused | NotNow {
+  if (error instanceof OrderRefused || error instanceof NotNow) return error;
+  services.log.error('order.not_prepared', { orderId: claim.orderId, error });
+  return new NotNow('The service could not prepare the order');
 }
 
 async function withSigner(
@@ -126,8 +129,7 @@ async function check(context: LaneContext, job: Job, reads: ChainReads): Promise
     await job.kind.check?.({ services: context.services, reads }, job.claim);
     return undefined;
   } catch (error) {
-    if (error instanceof OrderRefused || error instanceof NotNow) return error;
-    throw error;
+    return faultOf(context, job, error);
   }
 }
 

@@ -13,8 +13,8 @@ export interface Found {
 }
 
 /**
- * Looks for the receipts of all attempts of jobs. A receipt counts for the hash that it names, and only where the hash of its block is that of the
- * block at its height.
+ * Looks for the receipts of all attempts of jobs. A receipt counts for the hash that it names, and only where the
+ * hash of its block is that of the block at its height.
  */
 export async function findReceipts(
   rpc: RpcClient,

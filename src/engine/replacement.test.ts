@@ -15,7 +15,15 @@ const attempt: AttemptRow = {
   maxPriorityFeePerGas: '10',
   createdAt: new Date(0),
 };
-const sending = { hash: '0x1', firstBlock: 10, at: 0, isClear: true, underpriced: false, refusal: undefined } as const;
+const sending = {
+  hash: '0x1',
+  firstBlock: 10,
+  at: 0,
+  isQueued: false,
+  isClear: true,
+  underpriced: false,
+  refusal: undefined,
+} as const;
 const calm: Waiting = { attempt, sending, isFirst: true, market: { baseFee: 50n, tip: 10n }, block: 20, since: 10 };
 
 describe('an attempt is replaced', () => {

@@ -21,9 +21,10 @@ export interface Waiting {
 }
 
 /**
- * Whether an attempt is replaced by one with the same nonce that offers more: only when the head has moved since, and the node calls it underpriced, or the
- * base fee is above its offer, or it is first in line for several blocks while the suggested tip is a tenth above its own. A wallet without funds, a refusal or a
- * chain that makes no blocks is never a reason.
+ * Whether an attempt is replaced by one with the same nonce that offers more: only when the head has moved since, and
+ * the node calls it underpriced, or the base fee is above its offer, or it is first in line for several blocks while
+ * the suggested tip is a tenth above its own. A wallet without funds, a refusal or a chain that makes no blocks is
+ * never a reason.
  */
 export function isReplaceable({ attempt, sending, isFirst, market, block, since }: Waiting): boolean {
   const offer = offerOf(attempt);

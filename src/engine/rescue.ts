@@ -1,8 +1,9 @@
 import { parseTransaction } from 'viem';
 import { SigningKeyError } from '../accounts/signing-keys.ts';
+import { quantityOf } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
 import { offerAt, replacementOf } from './fees.ts';
-import { newestAttempt, offerOf } from './job.ts';
+import { liveAttempts, newestAttempt, offerOf } from './job.ts';
 import type { AttemptRow, NewAttempt, SignedJob } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
@@ -26,7 +27,10 @@ export async function rescue(
   head: ChainHead,
 ): Promise<void> {
   const cancelled = unmined.filter((job) => needsCancel(job, memory)).slice(0, AT_ONCE);
-  const dear = unmined.filter((job) => !cancelled.includes(job) && needsMore(job, memory, head)).slice(0, AT_ONCE);
+  const hidden = await isHidden(context, memory, unmined[0], head);
+  const dear = unmined
+    .filter((job, index) => !cancelled.includes(job) && ((hidden && index === 0) || needsMore(job, memory, head)))
+    .slice(0, AT_ONCE);
   const replaced = [
     ...(await replaceAll(context, state, memory, cancelled, head, 'cancel')),
     ...(await replaceAll(context, state, memory, dear, head, 'same')),
@@ -54,6 +58,35 @@ function needsMore(job: SignedJob, { sendings, line }: LaneMemory, head: ChainHe
   const isFirst = line?.id === job.transaction.id;
   const since = Math.max(sending?.firstBlock ?? head.number, isFirst ? line.block : 0);
   return isReplaceable({ attempt, sending, isFirst, market: head, block: head.number, since });
+}
+
+/** Pause between questions whether a node could mine what it has. */
+const ASK_MS = 500;
+
+/**
+ * Whether the node has the bytes of the next in line, and yet does not count them among what it could mine, again and again while no block comes: a pool that has lost
+ * the order of its transactions takes only other bytes with that nonce. They are replaced once.
+ */
+async function isHidden(
+  { services: { clock }, chain, lane }: LaneContext,
+  memory: LaneMemory,
+  first: SignedJob | undefined,
+  head: ChainHead,
+): Promise<boolean> {
+  const { line, sendings } = memory;
+  if (first === undefined || line?.id !== first.transaction.id) return false;
+  const now = clock.now();
+  const sending = sendings.get(first.transaction.id);
+  const isQuiet = head.number === line.block && now - line.at >= chain.blockTimeMs;
+  const isKnown = sending?.isClear === true && !sending.underpriced && sending.refusal === undefined;
+  if (!isQuiet || !isKnown || liveAttempts(first).length > 1 || now - line.askedAt < ASK_MS) return false;
+  const [reply] = await chain.rpc.request([
+    { method: 'eth_getTransactionCount', params: [lane.walletAddress, 'pending'] },
+  ]);
+  const pending = quantityOf(reply);
+  const isDenied = pending !== undefined && Number(pending) <= first.transaction.nonce;
+  memory.line = { ...line, askedAt: now, denials: isDenied ? line.denials + 1 : 0 };
+  return memory.line.denials >= 2;
 }
 
 /** Never sent by this object, or not for a while. */

@@ -1,5 +1,5 @@
 import { newId } from '../core/ids.ts';
-import { isRefusal } from '../platform/database/errors.ts';
+import { isAnswerLost } from '../platform/database/errors.ts';
 import { feeOf } from '../platform/rates/fee.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import { afterMined } from './in-flight-window.ts';
@@ -12,6 +12,8 @@ import type { Ending } from './store/end-transactions.ts';
 import { laneName } from './wallet-lane.ts';
 import type { WalletLane } from './wallet-lane.ts';
 
+/** For how long an order is left alone whose end cannot be written. */
+const LEFT_ALONE_MS = 60_000;
 /** So many ends are written in one SQL transaction. */
 const AT_ONCE = 200;
 
@@ -85,10 +87,11 @@ async function settleOnce(
     await afterwards(context, ended);
   } catch (error) {
     services.log.error('lane.settle_failed', { ...lane, count: ends.length, error });
-    state.isOutdated = true;
-    // What the database refuses is one order's fault: the others end without it.
-    if (isRefusal(error))
-      for (const end of ends.length > 1 ? ends : []) await settleOnce(context, state, memory, [end]);
+    const [only] = ends;
+    if (isAnswerLost(error)) state.isOutdated = true;
+    // What cannot be written is one order's fault: the others end without it, and it is left alone for a while.
+    else if (ends.length > 1) for (const end of ends) await settleOnce(context, state, memory, [end]);
+    else if (only !== undefined) memory.unwritable.set(only.job.transaction.id, at.getTime() + LEFT_ALONE_MS);
   }
 }
 

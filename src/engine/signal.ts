@@ -15,7 +15,10 @@ export class Signal {
     for (const resolve of waiting) resolve();
   }
 
-  /** Resolves when it is given after its count was `seen`, at once where it was already; and at the latest after so many milliseconds. */
+  /**
+   * Resolves when it is given after its count was `seen`, at once where it was already; and at the latest after so
+   * many milliseconds.
+   */
   async after(seen: number, milliseconds: number): Promise<void> {
     if (this.#count !== seen || milliseconds <= 0) return;
     await new Promise<void>((resolve) => {

@@ -4,7 +4,8 @@ import type { LaneMemory, LaneState } from './lane-state.ts';
 import { storeAttempts } from './store/store-attempts.ts';
 
 /**
- * Stores attempts, all or none, and takes note of them. Where another driver was faster, or the answer is lost, the lane must be read again.
+ * Stores attempts, all or none, and takes note of them. Where another driver was faster, or the answer is lost, the
+ * lane must be read again.
  * @returns the jobs as they are now; none where nothing may be sent.
  */
 export async function storeSigned(

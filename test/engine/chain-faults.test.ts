@@ -60,7 +60,48 @@ describe('a stranger', () => {
   });
 });
 
+describe('a gap', () => {
+  it('that no transaction owns and no order fills is filled, so that what comes after it is mined', async () => {
+    const snapshot = await world.chain.snapshot();
+    await strangerTakesNonce();
+    await world.chain.setAutomine(false);
+    const [id = ''] = await world.acceptMints(1);
+    const driver = world.driver();
+    await driver.until(async () => (await world.order(id))['status'] === 'SENT');
+    // Neither an order that is held nor an account that may not sign keeps the lane from that.
+    await world.pool.query("update corporate_accounts set status = 'INACTIVE'");
+    const [held = ''] = await world.acceptMints(1);
+    // The stranger's transaction is gone with its block: its nonce must be used by somebody else.
+    await world.chain.revert({ id: snapshot });
+    await world.chain.setAutomine(true);
+    await driver.until(async () => (await world.order(id))['status'] === 'CONFIRMED');
+    await world.expectMintedOnce([id]);
+    const { rows } = await world.pool.query("select state from transactions where kind = 'filler'");
+    expect(rows).toEqual([{ state: 'confirmed' }]);
+    await world.pool.query("update corporate_accounts set status = 'ACTIVE'");
+    await world.makeDue();
+    await driver.finish();
+    await world.expectMintedOnce([held]);
+  });
+});
+
 describe('a node', () => {
+  it('that shows an impossible count has no nonces handed out by it', async () => {
+    const ids = await world.acceptMints(3);
+    let lies = 6;
+    const lying = withMethod('eth_getTransactionCount', async (request, next) => {
+      const reply = await next();
+      if (lies === 0) return reply;
+      lies -= 1;
+      const calls = JSON.parse(request.body) as { id: number; method: string }[];
+      const counts = new Set(calls.filter(({ method }) => method === 'eth_getTransactionCount').map(({ id }) => id));
+      const body = (await reply.json()) as { id: number }[];
+      return Response.json(body.map((one) => (counts.has(one.id) ? { ...one, result: '0xffffffff' } : one)));
+    });
+    await world.driver(lying).finish();
+    await world.expectMintedOnce(ids);
+  });
+
   it('that shows no receipts for a while makes no order fail or start over', async () => {
     const ids = await world.acceptMints(2);
     let hidden = 12;
@@ -111,6 +152,30 @@ describe('a node', () => {
     await world.makeDue();
     await driver.finish();
     await world.expectMintedOnce([id]);
+  });
+});
+
+describe('a pool', () => {
+  it('that has the next bytes in line and cannot mine them is given others with that nonce, once', async () => {
+    await world.chain.setAutomine(false);
+    const ids = await world.acceptMints(3);
+    // As anvil does now and then: it has the bytes, and does not count them among what it could mine.
+    const forgetful = withMethod('"pending"', async (request, next) => {
+      const reply = await next();
+      if (!request.body.includes('eth_getTransactionCount')) return reply;
+      const body = (await reply.json()) as { id: number };
+      const latest = await world.chain.getTransactionCount({ address: world.wallet });
+      return Response.json({ ...body, result: `0x${latest.toString(16)}` });
+    });
+    const driver = world.driver(forgetful);
+    await driver.until(async () => (await Promise.all(ids.map((id) => world.attempts(id)))).flat().length > 3);
+    const until = Date.now() + 5_000;
+    await driver.until(() => Promise.resolve(Date.now() > until));
+    expect((await Promise.all(ids.map((id) => world.attempts(id)))).flat()).toHaveLength(4);
+    await world.chain.setAutomine(true);
+    await world.chain.mine({ blocks: 1 });
+    await driver.finish();
+    await world.expectMintedOnce(ids);
   });
 });
 
@@ -257,6 +322,36 @@ describe('bytes that no node takes', () => {
     const good = await world.acceptMints(2);
     await world.driver().finish();
     await world.expectMintedOnce(good);
+  });
+});
+
+describe('an order that its kind cannot read', () => {
+  it.each(['call', 'readReceipt', 'reply', 'ended'] as const)('in `%s` keeps no other from its end', async (step) => {
+    const [bad = ''] = await world.acceptMints(1);
+    const good = await world.acceptMints(4);
+    const driver = world.driver();
+    const { kinds } = driver.context;
+    const mint = kinds.get('mint');
+    if (mint === undefined) throw new Error('There are mints');
+    const isBad = (value: unknown) =>
+      JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? 0 : v)).includes(bad);
+    const original = (step === 'reply' ? mint.events?.reply : mint[step]) as (...all: unknown[]) => unknown;
+    const breaks = (...args: unknown[]) => {
+      if (isBad(step === 'ended' ? args.slice(1) : args)) throw new Error('Broken');
+      return original(...args);
+    };
+    const broken =
+      step === 'reply' ? { ...mint, events: { ...mint.events, reply: breaks } } : { ...mint, [step]: breaks };
+    const context = { ...driver.context, kinds: new Map([...kinds, ['mint', broken]]) };
+    const breaking = world.driver(undefined, 500, context);
+    await breaking.until(async () =>
+      (await Promise.all(good.map((id) => world.order(id)))).every(({ status }) => status === 'CONFIRMED'),
+    );
+    await world.expectMintedOnce(good);
+    expect((await world.order(bad))['status']).not.toBe('FAILED');
+    await world.makeDue();
+    await world.driver().finish();
+    await world.expectMintedOnce([bad]);
   });
 });
 

@@ -49,7 +49,9 @@ export type Hook = (
   next: () => Promise<Response>,
 ) => Promise<Response>;
 
-/** A driver of a lane, as one Worker would run it: with a memory of its own, and a network that fails as a test says. */
+/**
+ * A driver of a lane, as one Worker would run it: with a memory of its own, and a network that fails as a test says.
+ */
 export interface Driver {
   readonly context: LaneContext;
   readonly memory: LaneMemory;
@@ -70,7 +72,7 @@ export interface World {
   readonly pool: Pool;
   readonly chain: ReturnType<typeof chainClient>;
   /** @param runMs How long one run may take. */
-  driver(hook?: Hook, runMs?: number): Driver;
+  driver(hook?: Hook, runMs?: number, context?: LaneContext): Driver;
   /** Accepts mints of one unit each of an ERC-1155 token id of their own. @returns the orders' ids. */
   acceptMints(
     count: number,
@@ -170,7 +172,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
     wallet: signer.address,
     pool,
     chain,
-    driver(hook, runMs = 500) {
+    driver(hook, runMs = 500, given) {
       const definition = parsed.chains.get(chainId);
       if (definition === undefined) throw new Error('The chain is allowed');
       const events: Driver['events'] = [];
@@ -179,7 +181,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
         (event: string, fields: Record<string, unknown> = {}) =>
           void events.push({ level, event, fields });
       const log: Log = { info: write('info'), warn: write('warn'), error: write('error'), with: () => log };
-      const context: LaneContext = {
+      const context: LaneContext = given ?? {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a driver uses of the services
         services: {
           settings: parsed,

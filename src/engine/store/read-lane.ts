@@ -53,8 +53,8 @@ export interface LaneReading {
 export const MOST_HELD = 1_200;
 
 /**
- * Claims due transactions of a lane and reads them, all in one round trip. The claim changes no state but that of orders, which are
- * PROCESSING from now on; it puts the next try off, and storing an attempt or a hold sets it anew.
+ * Claims due transactions of a lane and reads them, all in one round trip. The claim changes no state but that of
+ * orders, which are PROCESSING from now on; it puts the next try off, and storing an attempt or a hold sets it anew.
  */
 export async function readLane(
   db: SystemDb,

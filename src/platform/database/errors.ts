@@ -6,10 +6,10 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return error instanceof Error && error.cause !== undefined && isUniqueViolation(error.cause, constraint);
 }
 
-/** Whether the database answered that it does not carry a statement out; otherwise it may have. */
-export function isRefusal(error: unknown): boolean {
-  if (error instanceof NeonDbError) return error.code !== undefined;
-  return error instanceof Error && error.cause !== undefined && isRefusal(error.cause);
+/** Whether the database's answer to a statement was lost: it may have been carried out. */
+export function isAnswerLost(error: unknown): boolean {
+  if (error instanceof NeonDbError) return error.code === undefined;
+  return error instanceof Error && error.cause !== undefined && isAnswerLost(error.cause);
 }
 
 /** Whether a transaction was ended because it and another waited for each other. */
