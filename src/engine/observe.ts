@@ -134,7 +134,7 @@ async function findLosses(context: LaneContext, state: LaneState, memory: LaneMe
     memory.missing.delete(id);
     if (job.attempts.some(({ hash }) => hash === taker)) continue;
     services.log.warn('transaction.nonce_lost', { ...lane, orderId: job.claim.orderId, nonce, txHash: taker });
-    await giveUpNonce(services.db, job, new Date(services.clock.now()));
+    await giveUpNonce(services.db, lane, job, state.note(memory.condition), new Date(services.clock.now()));
     // It waits again; or another driver has changed it meanwhile.
     state.isOutdated = true;
     memory.sendings.delete(id);

@@ -3,6 +3,7 @@ import type { Hex } from 'viem';
 import { GOOD, LaneState } from '../../src/engine/lane-state.ts';
 import type { Job, NewAttempt } from '../../src/engine/job.ts';
 import { isSigned } from '../../src/engine/job.ts';
+import type { SignedJob } from '../../src/engine/job.ts';
 import { endTransactions } from '../../src/engine/store/end-transactions.ts';
 import type { Ending } from '../../src/engine/store/end-transactions.ts';
 import { readLane } from '../../src/engine/store/read-lane.ts';
@@ -23,6 +24,13 @@ beforeAll(async () => {
   driver = world.driver();
 });
 afterAll(() => world.stop());
+
+/** Takes a job's nonce away, as after a final block was read in which another transaction has it. */
+async function giveUp(job: SignedJob): Promise<void> {
+  const { services, lane } = driver.context;
+  const note = { floor: job.transaction.nonce + 1, looks: [], bodiesReadTo: null, inFlightWindow: null, ...GOOD };
+  await giveUpNonce(services.db, lane, job, note, new Date());
+}
 
 function read(most = 100, whole = false) {
   const { services, kinds, lane } = driver.context;
@@ -140,11 +148,7 @@ describe('of drivers that do not know of each other', () => {
     for (const fresh of await claimed(ROUNDS)) {
       const job = await signed(fresh);
       if (!isSigned(job)) throw new Error('It is signed');
-      const { services } = driver.context;
-      const [stored] = await Promise.all([
-        store('signed', [attemptOf(job, job.transaction.nonce)]),
-        giveUpNonce(services.db, job, new Date()),
-      ]);
+      const [stored] = await Promise.all([store('signed', [attemptOf(job, job.transaction.nonce)]), giveUp(job)]);
       const row = await rowOf(job);
       expect([row.state, row.attempts, row.version]).toEqual(
         stored === 'stored' ? ['signed', 2, 2] : ['waiting', 1, 2],
@@ -217,7 +221,7 @@ describe('what rests on an outdated reading', () => {
     if (outdated === undefined) throw new Error('One was claimed');
     const job = await signed(outdated);
     if (!isSigned(job)) throw new Error('It is signed');
-    await giveUpNonce(driver.context.services.db, job, new Date());
+    await giveUp(job);
     expect(await end(outdated, 'failed', false)).toEqual({ ended: 0, events: 0 });
     expect(await rowOf(job)).toMatchObject({ state: 'waiting', attempts: 1 });
   });
@@ -228,8 +232,19 @@ describe('what rests on an outdated reading', () => {
     const job = await signed(fresh);
     if (!isSigned(job)) throw new Error('It is signed');
     await store('signed', [attemptOf(job, job.transaction.nonce)]);
-    await giveUpNonce(driver.context.services.db, job, new Date());
+    await giveUp(job);
     expect(await rowOf(job)).toMatchObject({ state: 'signed', nonce: String(job.transaction.nonce), attempts: 2 });
+  });
+});
+
+describe('a nonce that is proven lost', () => {
+  it('is never handed out again: the floor rises in the SQL transaction that takes it away', async () => {
+    const [fresh] = await claimed(1);
+    if (fresh === undefined) throw new Error('One was claimed');
+    const job = await signed(fresh);
+    if (!isSigned(job)) throw new Error('It is signed');
+    await giveUp(job);
+    expect((await read()).lane.floor).toBeGreaterThan(job.transaction.nonce);
   });
 });
 

@@ -6,6 +6,8 @@ import { transactions } from '../../platform/database/schema.ts';
 import type { HoldReason } from '../../platform/database/schema.ts';
 import type { Job, SignedJob } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
+import { noteLane } from './lane-row.ts';
+import type { LaneNote } from './lane-row.ts';
 
 /** Why a transaction gets no first signature now, and when to try again. */
 export interface Hold {
@@ -78,23 +80,33 @@ export async function giveBack(db: SystemDb, jobs: readonly Job[], now: Date): P
 /**
  * Takes a nonce from a transaction that is proven to have lost it: a final transaction of the wallet has it, and is none of the attempts
  * that `job` has. It waits again, and keeps its attempts. One that another driver has changed meanwhile is left alone.
+ * @param note Has the floor above that nonce: no lagging count may hand it out again.
  */
-export async function giveUpNonce(db: SystemDb, { transaction }: SignedJob, now: Date): Promise<void> {
-  await db.sql
-    .update(transactions)
-    .set({
-      state: 'waiting',
-      nonce: null,
-      version: transaction.version + 1,
-      nextTryAt: now,
-      updatedAt: now,
-    })
-    .where(
-      and(
-        eq(transactions.id, transaction.id),
-        eq(transactions.version, transaction.version),
-        eq(transactions.state, 'signed'),
-        eq(transactions.nonce, transaction.nonce),
+export async function giveUpNonce(
+  db: SystemDb,
+  lane: WalletLane,
+  { transaction }: SignedJob,
+  note: LaneNote,
+  now: Date,
+): Promise<void> {
+  await runBatch(db, [
+    db.sql
+      .update(transactions)
+      .set({
+        state: 'waiting',
+        nonce: null,
+        version: transaction.version + 1,
+        nextTryAt: now,
+        updatedAt: now,
+      })
+      .where(
+        and(
+          eq(transactions.id, transaction.id),
+          eq(transactions.version, transaction.version),
+          eq(transactions.state, 'signed'),
+          eq(transactions.nonce, transaction.nonce),
+        ),
       ),
-    );
+    noteLane(db, lane, note, now),
+  ]);
 }
