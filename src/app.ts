@@ -4,13 +4,10 @@ import { healthRoutes } from './admin/public-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { assetRoutes } from './catalog/assets/routes.ts';
 import { contractRoutes } from './catalog/contracts/routes.ts';
-import { deployRoutes } from './orders/deploy/routes.ts';
-import { ownershipRoutes } from './orders/ownership/routes.ts';
 import { publicMetadataRoutes } from './catalog/metadata/public-routes.ts';
 import { metadataRoutes } from './catalog/metadata/routes.ts';
 import { describeEvents } from './orders/event-payloads.ts';
-import { mintingRoutes } from './orders/mint/routes.ts';
-import { transferRoutes } from './orders/transfer/routes.ts';
+import { orderRoutes } from './orders/kinds.ts';
 import { walletRoutes } from './catalog/wallet/routes.ts';
 import { requireAdmin, requireCorporateAccount } from './http/authentication.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
@@ -65,12 +62,9 @@ export function createApp() {
 
   const corporate = createRouter();
   corporate.use(requireCorporateAccount, limitRate);
-  corporate.route('/', deployRoutes);
-  corporate.route('/', ownershipRoutes);
+  for (const routes of orderRoutes) corporate.route('/', routes);
   corporate.route('/', contractRoutes);
   corporate.route('/', metadataRoutes);
-  corporate.route('/', mintingRoutes);
-  corporate.route('/', transferRoutes);
   corporate.route('/', walletRoutes);
   corporate.route('/', assetRoutes);
   app.route('/', corporate);

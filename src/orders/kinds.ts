@@ -1,9 +1,13 @@
 import { filler } from '../engine/filler.ts';
 import type { AnyOrderKind, OrderKinds } from '../engine/order-kind.ts';
 import { deployKind } from './deploy/deploy-kind.ts';
+import { deployRoutes } from './deploy/routes.ts';
 import { mintKind } from './mint/mint-kind.ts';
 import { relayMintKind } from './mint/relay-mint-kind.ts';
+import { mintingRoutes } from './mint/routes.ts';
 import { ownershipTransferKind } from './ownership/ownership-transfer-kind.ts';
+import { ownershipRoutes } from './ownership/routes.ts';
+import { transferRoutes } from './transfer/routes.ts';
 import { transferKind } from './transfer/transfer-kind.ts';
 
 const kinds: readonly AnyOrderKind[] = [
@@ -17,3 +21,6 @@ const kinds: readonly AnyOrderKind[] = [
 
 /** Every kind of order: the lanes, the cleanup job, GET /status and the API document derive from it what they know of orders. */
 export const orderKinds: OrderKinds = new Map(kinds.map((kind) => [kind.name, kind]));
+
+/** The routes of all kinds. */
+export const orderRoutes = [deployRoutes, ownershipRoutes, mintingRoutes, transferRoutes];

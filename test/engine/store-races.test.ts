@@ -28,8 +28,8 @@ afterAll(() => world.stop());
 /** Takes a job's nonce away, as after a final block was read in which another transaction has it. */
 async function giveUp(job: SignedJob): Promise<void> {
   const { services, lane } = driver.context;
-  const note = { floor: job.transaction.nonce + 1, looks: [], bodiesReadTo: null, inFlightWindow: null, ...GOOD };
-  await giveUpNonce(services.db, lane, job, note, new Date());
+  const learned = { floor: job.transaction.nonce + 1, looks: [], bodiesReadTo: null, inFlightWindow: null, ...GOOD };
+  await giveUpNonce(services.db, lane, job, learned, new Date());
 }
 
 function read(most = 100, whole = false) {
