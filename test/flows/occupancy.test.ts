@@ -207,3 +207,28 @@ describe('the occupancy check', () => {
     expect([...seen].toSorted((a, b) => a - b)).toEqual([201, 400, 404, 409]);
   }, 180_000);
 });
+
+describe('metadata that an ERC-1155 and an ERC-721 order name at the same time', () => {
+  const pair = async () => {
+    const metadata = await newMetadata(false);
+    return (['standard1155', 'standard721'] as const).map((kind) => {
+      const mint = { chainId: '43114', contractAddress: addressOf(kind), tokenId: newToken(), metadataId: metadata.id };
+      return orderOf(kind, mint, metadata);
+    });
+  };
+
+  it.each(['in this order', 'in the other'])('is of one of them, within a batch, %s', async (order) => {
+    const orders = await pair();
+    const { body } = await client.post('/minting/orders/batch', {
+      orders: order === 'in this order' ? orders : orders.toReversed(),
+    });
+    expect([body.accepted, body.refused]).toEqual([1, 1]);
+  });
+
+  it('is of one of them, between requests', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const replies = await Promise.all((await pair()).map((order) => client.post('/minting/order', order)));
+      expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409]);
+    }
+  });
+});

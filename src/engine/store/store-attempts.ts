@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { NeonDbError } from '@neondatabase/serverless';
 import { runBatch } from '../../platform/database/client.ts';
 import type { SystemDb } from '../../platform/database/client.ts';
-import { isUniqueViolation } from '../../platform/database/errors.ts';
+import { isGuardFailure, isUniqueViolation } from '../../platform/database/errors.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { attempts, transactions } from '../../platform/database/schema.ts';
@@ -87,7 +86,7 @@ export async function storeAttempts(
   } catch (error) {
     // A division by zero: the statement itself undoes what it did where it changed fewer rows than it was given.
     if (
-      hasCode(error, '22012') ||
+      isGuardFailure(error) ||
       isUniqueViolation(error, 'transactions_nonce') ||
       isUniqueViolation(error, 'attempts_transaction_id_number_pk')
     ) {
@@ -95,9 +94,4 @@ export async function storeAttempts(
     }
     throw error;
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  if (error instanceof NeonDbError) return error.code === code;
-  return error instanceof Error && error.cause !== undefined && hasCode(error.cause, code);
 }

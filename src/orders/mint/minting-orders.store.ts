@@ -2,6 +2,7 @@ import { and, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm
 import type { Address, Hex } from 'viem';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
+import { tagged } from '../../platform/database/tagged.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import {
   contracts,
@@ -115,6 +116,56 @@ function activeContract(db: TenantDb) {
   return and(eq(contracts.corporateAccountId, db.accountId), eq(contracts.status, 'ACTIVE'));
 }
 
+/** Lets one request at a time decide about the metadata that it names; the first statement of a batch that inserts orders. */
+export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
+  const ids = valuesTable(
+    'v',
+    { id: 'text' },
+    metadataIds.map((id) => ({ id })),
+  );
+  return db.sql.execute(
+    tagged(
+      'lock-metadata',
+      sql`select id from ${metadata} where id in (select v.id from ${ids}) order by id for no key update`,
+    ),
+  );
+}
+
+/**
+ * True of an order `o` whose metadata is another's: an ERC-721 order's that has succeeded or still may, that of ERC-1155 units under way, or that of
+ * a token of another contract which it was linked to in the meantime. Of orders in one batch the one with the lowest id is first.
+ */
+export const isOccupied = sql.raw(`(
+  exists (
+    select 1 from minting_orders p where p.metadata_id = o.metadata_id and p.erc_standard <> o.erc_standard
+      and (p.erc_standard = '721' and p.status not in ('FAILED', 'CANCELLED')
+        or p.erc_standard = '1155' and p.status in ('PENDING', 'PROCESSING', 'SENT'))
+      and (p.id < o.id or exists (
+        select 1 from transactions t where t.kind in ('mint', 'relay-mint') and t.order_id = p.id)))
+  or exists (
+    select 1 from metadata m where m.id = o.metadata_id and m.contract_address <> o.contract_address))`);
+
+/**
+ * Takes back those of a batch's orders whose metadata an order of the other standard has: the unique index knows ERC-721 only. Orders that have
+ * their transaction were accepted before.
+ */
+function withdrawOccupied(db: TenantDb, kind: string, orderIds: readonly string[]) {
+  const ids = valuesTable(
+    'v',
+    { id: 'text' },
+    orderIds.map((id) => ({ id })),
+  );
+  return db.sql.execute(
+    tagged(
+      'withdraw-occupied',
+      sql`
+    delete from ${mintingOrders} o
+    where o.id in (select v.id from ${ids}) and o.corporate_account_id = ${db.accountId} and not exists (
+      select 1 from ${transactions} t where t.kind = ${kind} and t.order_id = o.id) and ${isOccupied}`,
+    ),
+  );
+}
+
 /**
  * Stores orders with what they need on chain; those of an id that is there already are left as they are.
  * @param walletAddress Of the account.
@@ -128,11 +179,20 @@ export async function insertOrders(
   now: Date,
 ): Promise<MintingOrder[]> {
   if (orders.length === 0) return [];
-  const [, , rows] = await db.sql.batch([
+  const [, , , , rows] = await db.sql.batch([
+    lockMetadata(
+      db,
+      orders.map(({ metadataId }) => metadataId),
+    ),
     db.sql
       .insert(mintingOrders)
       .values(orders.map((order) => ({ ...order, corporateAccountId: db.accountId })))
       .onConflictDoNothing(),
+    withdrawOccupied(
+      db,
+      kind.name,
+      orders.map(({ id }) => id),
+    ),
     insertTransactions(
       db,
       kind,

@@ -1,12 +1,14 @@
-import { and, desc, eq, getTableColumns } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import { tagged } from '../../platform/database/tagged.ts';
 import { contracts, forwardRequests, mintingOrders, transactions } from '../../platform/database/schema.ts';
 import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
 import type { NewForwardRequest, Relayed, StoredRequest } from '../../relay/forward-requests.store.ts';
 import type { OrderDraft } from './draft-orders.ts';
+import { lockMetadata, isOccupied } from './minting-orders.store.ts';
 import type { MintOrder, MintingOrder } from './minting-orders.store.ts';
 
 /** An order with the request that the contract's owner signed. */
@@ -25,7 +27,8 @@ export const ID_TAKEN = 'minting_orders_pkey';
 /**
  * Stores an order with what it needs on chain, and takes the signer's nonce for it: all of it or nothing.
  * @param walletAddress Of the account.
- * @throws a violation of {@link ID_TAKEN}, {@link METADATA_TAKEN} or {@link NONCE_TAKEN}.
+ * @throws a violation of {@link ID_TAKEN}, {@link METADATA_TAKEN} or {@link NONCE_TAKEN}; a failed guard (`isGuardFailure`) where an
+ *   order of the other standard has the metadata.
  */
 export async function insertRelayedOrder(
   db: TenantDb,
@@ -37,11 +40,18 @@ export async function insertRelayedOrder(
   const { id: orderId, chainId, contractId, createdAt } = order;
   const notBeforeBlock = request.readAtBlock ?? undefined;
   const after = { kind: 'deploy', orderId: contractId };
-  const [[row]] = await db.sql.batch([
+  const [, [row]] = await db.sql.batch([
+    lockMetadata(db, [order.metadataId]),
     db.sql
       .insert(mintingOrders)
       .values({ ...order, mode: 'relay', corporateAccountId: db.accountId })
       .returning(),
+    db.sql.execute(
+      tagged(
+        'guard-occupied',
+        sql`select 1 / (case when ${isOccupied} then 0 else 1 end) from ${mintingOrders} o where o.id = ${orderId}`,
+      ),
+    ),
     insertForwardRequest(db, 'relay-mint', orderId, request),
     insertTransactions(db, kind, [{ orderId, chainId, walletAddress, notBeforeBlock, after }], createdAt),
   ]);

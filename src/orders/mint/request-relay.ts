@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
-import { isUniqueViolation } from '../../platform/database/errors.ts';
+import { isGuardFailure, isUniqueViolation } from '../../platform/database/errors.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { checkForwarding } from '../../relay/check-forwarding.ts';
@@ -53,7 +53,7 @@ export async function requestRelay(services: TenantServices, input: RelayInput):
   try {
     order = await insertRelayedOrder(db, relayMintKind, account.walletAddress, relay.draft.order, request);
   } catch (error) {
-    const isOccupied = isUniqueViolation(error, METADATA_TAKEN);
+    const isOccupied = isUniqueViolation(error, METADATA_TAKEN) || isGuardFailure(error);
     if (!isOccupied && !isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
     // Another request was faster: this very one, or one that has the metadata or the nonce now.
     const earlier = await findEarlier(services, input, relay);

@@ -17,3 +17,12 @@ export function isDeadlock(error: unknown): boolean {
   if (error instanceof NeonDbError) return error.code === '40P01';
   return error instanceof Error && error.cause !== undefined && isDeadlock(error.cause);
 }
+
+/**
+ * Whether a guard failed: a statement that divides by zero where a condition does not hold, and so undoes its whole transaction. A batch
+ * over HTTP cannot look in between.
+ */
+export function isGuardFailure(error: unknown): boolean {
+  if (error instanceof NeonDbError) return error.code === '22012';
+  return error instanceof Error && error.cause !== undefined && isGuardFailure(error.cause);
+}
