@@ -3,8 +3,10 @@ import type { Hex } from 'viem';
 import type { AbiParameterJson } from './abi-parameter.ts';
 import { arrayOf, hasNamedFields } from './abi-values.ts';
 
-/** The most bytes that are taken from a contract, and the most that they may come to. */
+/** The most bytes that are taken from a contract. */
 export const MAX_ABI_BYTES = 64 * 1_024;
+/** The most bytes of JSON that they may come to: a word of 32 bytes can be 78 digits. */
+const MAX_JSON_BYTES = 256 * 1_024;
 const WORD = 32;
 
 /** A value of the chain in JSON: whole numbers as decimal strings, bytes as hex digits. */
@@ -22,19 +24,24 @@ type Layout = {
   /** Bytes that it takes where it is listed: of its value, or of its pointer. */
   readonly headSize: number;
 } & (
-  | { readonly kind: 'word'; readonly read: (word: Uint8Array) => AbiValue }
+  | { readonly kind: 'word'; readonly read: (word: Uint8Array) => string | boolean }
   | { readonly kind: 'bytes'; readonly read: (bytes: Uint8Array) => string }
   /** `length` is undefined where the data says it. */
   | { readonly kind: 'array'; readonly item: Layout; readonly length: number | undefined }
-  | { readonly kind: 'tuple'; readonly fields: readonly Layout[]; readonly names: readonly string[] | undefined }
+  | {
+      readonly kind: 'tuple';
+      readonly fields: readonly Layout[];
+      readonly names: readonly string[] | undefined;
+      readonly jsonBytes: number;
+    }
 );
 
 /**
  * Decodes what a contract says, whoever wrote it.
  *
- * The ABI's encoding lets many pointers lead to the same bytes, so that a short answer can stand for gigabytes. Here each
- * word and each text counts as often as it is read, and all of it may come to {@link MAX_ABI_BYTES}. An ordinary answer of
- * that length never comes to more, since it has a place of its own for everything that is in it.
+ * The ABI's encoding lets many pointers lead to the same bytes, so that a short answer can stand for gigabytes. And what it
+ * says in a word, JSON says with a field's name. Here everything counts as what it is in JSON, as often as it is there, and
+ * all of it may come to {@link MAX_JSON_BYTES}.
  * @returns a value for each parameter. A tuple is an object where each field has a name of its own, else an array.
  * @throws {AbiDecodingError} where the bytes do not fit the parameters, or come to too much.
  */
@@ -45,7 +52,7 @@ export function decodeAbi(parameters: readonly AbiParameterJson[], data: Hex): A
 
 class Decoder {
   readonly #bytes: Uint8Array;
-  #budget = MAX_ABI_BYTES;
+  #budget = MAX_JSON_BYTES;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
@@ -62,10 +69,11 @@ class Decoder {
   }
 
   #value(layout: Layout, place: number): AbiValue {
-    if (layout.kind === 'word') return layout.read(this.#read(place, WORD));
-    if (layout.kind === 'bytes') return layout.read(this.#read(place + WORD, this.#count(place)));
+    if (layout.kind === 'word') return this.#counted(layout.read(this.#read(place, WORD)));
+    if (layout.kind === 'bytes') return this.#counted(layout.read(this.#read(place + WORD, this.#count(place))));
     if (layout.kind === 'tuple') {
       const { fields, names } = layout;
+      this.#spend(layout.jsonBytes);
       const values = this.sequence(fields, place);
       return names === undefined ? values : Object.fromEntries(values.map((value, index) => [names[index], value]));
     }
@@ -73,6 +81,7 @@ class Decoder {
     const start = layout.length === undefined ? place + WORD : place;
     const length = layout.length ?? this.#count(place);
     this.#require(start, length * item.headSize);
+    this.#spend(2 + length);
     const items = Array.from({ length }, () => item);
     return this.sequence(items, start);
   }
@@ -87,9 +96,17 @@ class Decoder {
 
   #read(place: number, length: number): Uint8Array {
     this.#require(place, length);
-    this.#budget -= length;
-    if (this.#budget < 0) throw new AbiDecodingError(`comes to more than ${MAX_ABI_BYTES / 1_024} KB`);
     return this.#bytes.subarray(place, place + length);
+  }
+
+  #counted(value: string | boolean): string | boolean {
+    this.#spend(new TextEncoder().encode(JSON.stringify(value)).length);
+    return value;
+  }
+
+  #spend(bytes: number): void {
+    this.#budget -= bytes;
+    if (this.#budget < 0) throw new AbiDecodingError(`comes to more than ${MAX_JSON_BYTES / 1_024} KB of JSON`);
   }
 
   #require(place: number, length: number): void {
@@ -111,14 +128,16 @@ function layoutOf(parameter: AbiParameterJson): Layout {
     const isDynamic = fields.some((field) => field.isDynamic);
     const headSize = isDynamic ? WORD : fields.reduce((sum, field) => sum + field.headSize, 0);
     const names = hasNamedFields(components) ? components.map(({ name = '' }) => name) : undefined;
-    return { kind: 'tuple', fields, names, isDynamic, headSize };
+    // Its brackets, and with each field a comma and, where it has one, the name: ASCII, in quotes, with a colon.
+    const jsonBytes = 2 + fields.length + (names ?? []).reduce((sum, name) => sum + name.length + 3, 0);
+    return { kind: 'tuple', fields, names, jsonBytes, isDynamic, headSize };
   }
   if (parameter.type === 'string') return { kind: 'bytes', read: textOf, isDynamic: true, headSize: WORD };
   if (parameter.type === 'bytes') return { kind: 'bytes', read: hexOf, isDynamic: true, headSize: WORD };
   return { kind: 'word', read: wordReader(parameter.type), isDynamic: false, headSize: WORD };
 }
 
-function wordReader(type: string): (word: Uint8Array) => AbiValue {
+function wordReader(type: string): (word: Uint8Array) => string | boolean {
   if (type === 'bool') return (word) => fitting(1, wordToInteger(word)) === 1n;
   if (type === 'address') {
     return (word) => {
