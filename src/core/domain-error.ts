@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { listedFaults } from './listed-faults.ts';
 
 /** One fault of an input: where it is (dotted path, or JSONPath for metadata) and what is wrong with it. */
 export interface InputFault {
@@ -54,7 +55,11 @@ export function invalidInput(faults: readonly InputFault[], message = 'Validatio
 
 /** The faults that zod found, in the form of ours. */
 export function faultsOf({ issues }: z.ZodError): InputFault[] {
-  return issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
+  return listedFaults(inputFaults(issues));
+}
+
+function* inputFaults(issues: z.ZodError['issues']): Generator<InputFault> {
+  for (const { path, message } of issues) yield { path: path.map(String).join('.'), message };
 }
 
 /** No such resource in the caller's scope; the same words for one that is another account's. */

@@ -21,6 +21,11 @@ const STATUS = {
   upstream: 502,
 } as const satisfies Record<DomainErrorCode, ContentfulStatusCode>;
 
+/** The most characters of an error's own texts: what builds a list of faults keeps it far below. */
+const MAX_ERROR_LENGTH = 1_024 * 1_024;
+/** How much is told of a message that is longer than that. */
+const SHOWN_LENGTH = 1_000;
+
 const faultSchema = z.object({
   path: z.string(),
   message: z.string(),
@@ -88,8 +93,13 @@ function reply(
 /** What a caller is told of an error: a provider's words can be in it, and our own secrets in those. */
 function told(c: Context<AppEnv>, message: string, errors: readonly InputFault[] | undefined) {
   const redact = redactionOf(c.env);
+  if (lengthOf(message, errors) > MAX_ERROR_LENGTH) return { message: redact(message.slice(0, SHOWN_LENGTH)) };
   return {
     message: redact(message),
     ...(errors === undefined ? {} : { errors: errors.map((fault) => ({ ...fault, message: redact(fault.message) })) }),
   };
+}
+
+function lengthOf(message: string, errors: readonly InputFault[] = []): number {
+  return errors.reduce((sum, fault) => sum + fault.path.length + fault.message.length, message.length);
 }

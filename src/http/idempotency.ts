@@ -18,6 +18,8 @@ export const idempotencyHeaders = z.object({
 const KEY = /^[\x21-\x7e]{1,255}$/;
 /** Longer than any request takes: who asks again while the first try runs is told so; a try that died blocks no longer. */
 const LEASE_MS = 60_000;
+/** The longest answer that is kept, in bytes: twice what the reply to the largest ordinary document comes to. */
+const KEPT_BYTES = 2 * 1_024 * 1_024;
 
 /**
  * Gives a POST that is sent again with the same Idempotency-Key the first answer, status and body.
@@ -52,11 +54,18 @@ export const idempotent: MiddlewareHandler<AppEnv> = async (c, next) => {
 
   c.set('newId', idsOf(`${account.id}:${key}:${held.createdAt.toISOString()}`, held.createdAt.getTime()));
   await next();
-  // What failed on our side is no answer: the next try does the work.
-  if (c.res.status >= 500) return giveUpKey(db, { key, claimId, now: new Date(clock.now()) });
-  const body = await c.res.clone().text();
+  // What failed on our side is no answer: the next try does the work. So it does for an answer that is too long to be kept,
+  // and finds what was created.
+  const body = c.res.status < 500 ? await keptBody(c.res.clone()) : undefined;
+  if (body === undefined) return giveUpKey(db, { key, claimId, now: new Date(clock.now()) });
   return keepAnswer(db, { key, claimId }, { statusCode: c.res.status, body });
 };
+
+/** The text of an answer; undefined where it is too long to be kept. */
+async function keptBody(answer: Response): Promise<string | undefined> {
+  const bytes = await answer.arrayBuffer();
+  return bytes.byteLength > KEPT_BYTES ? undefined : new TextDecoder().decode(bytes);
+}
 
 /** The same ids in the same order for the same seed: the time of the first try, then bits that follow from the seed. */
 function idsOf(seed: string, time: number): () => string {

@@ -14,6 +14,7 @@ import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi } from '../../chains/decode-
 import type { AbiValue } from '../../chains/decode-abi.ts';
 import { ANSWER_TOO_LARGE, readOrUpstreamError } from '../../chains/read.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
+import { listedFaults } from '../../core/listed-faults.ts';
 import type { InputFault } from '../../core/domain-error.ts';
 import { addressField, chainIdField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
@@ -144,5 +145,5 @@ function chooseFunction(
     const args = view.inputs.map((parameter, index) => fromJson(parameter, given[index], `args.${index}`, faults));
     if (faults.length === 0) return { view, args };
   }
-  throw invalidInput(faults);
+  throw invalidInput(listedFaults(faults));
 }

@@ -1,6 +1,7 @@
 import type { TokenDocument } from '../../platform/database/schema.ts';
 import type { InputFault, MetadataFault } from '../../core/domain-error.ts';
-import { requestNameOf, toDocument, unknownKeys } from './document.ts';
+import { listedFaults } from '../../core/listed-faults.ts';
+import { certificateStatusFaults, requestNameOf, toDocument, unknownKeys } from './document.ts';
 import { isRecord } from './json-value.ts';
 import { portabilityFaults, storageFaults } from './portable-json.ts';
 import { presentationFaults } from './presentation-faults.ts';
@@ -31,29 +32,58 @@ export function assessInput(input: unknown, chainIds: readonly string[]): Assess
   const { schemaVersion, versionFaults } = schemaFor(input);
   const document = toDocument(input, schemaVersion);
   const type = shownTypeOf(document);
-  const isCertificate = type === 'Certificate';
-
-  const byRule = [...validateDocument(document, schemaVersion), ...presentationFaults(document)].map((fault) => {
-    const requestName = requestNameOf(fault.path);
-    return requestName === undefined ? fault : { ...fault, message: `${fault.message}; "${requestName}" in a request` };
-  });
-  const known = new Set(byRule.map(({ path }) => path));
-  const others = [
-    ...storageFaults(document),
-    ...(isCertificate ? portabilityFaults(document) : []),
-    ...unknownKeys(input),
-  ];
-  const { chainId, metadataHash } = input;
-  const own: InputFault[] = [...versionFaults, ...others.filter(({ path }) => !known.has(path))];
+  const { chainId } = input;
   const isAllowed = typeof chainId === 'string' && chainIds.includes(chainId);
-  if (!isAllowed) own.push({ path: '$.chainId', message: chainMessage(chainId, chainIds) });
-  if (metadataHash !== undefined) {
-    own.push({ path: '$.metadataHash', message: 'must not be given: the server computes it' });
-  }
-  const faults = [...byRule, ...own].map((fault) => ({ ...fault, schemaVersion, type }));
+  const faults = listedFaults(
+    inContext(faultsOfInput(input, chainIds, document, { schemaVersion, versionFaults }), { schemaVersion, type }),
+    '$',
+  );
   if (!isAllowed || faults.length > 0) return { schemaVersion, type, valid: false, faults };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- valid by its schema, which says all that the type does
   return { schemaVersion, type, valid: true, chainId, document: document as unknown as TokenDocument };
+}
+
+function* inContext(
+  faults: Iterable<InputFault>,
+  context: Pick<MetadataFault, 'schemaVersion' | 'type'>,
+): Generator<MetadataFault> {
+  for (const fault of faults) yield { ...fault, ...context };
+}
+
+/** Every fault, one a place: by the schema, then by what every document has to keep to. */
+function* faultsOfInput(
+  input: Readonly<Record<string, unknown>>,
+  chainIds: readonly string[],
+  document: Readonly<Record<string, unknown>>,
+  { schemaVersion, versionFaults }: ReturnType<typeof schemaFor>,
+): Generator<InputFault> {
+  const { chainId, metadataHash } = input;
+  const known = new Set<string>();
+  for (const fault of [...validateDocument(document, schemaVersion), ...presentationFaults(document)]) {
+    known.add(fault.path);
+    const requestName = requestNameOf(fault.path);
+    yield requestName === undefined ? fault : { ...fault, message: `${fault.message}; "${requestName}" in a request` };
+  }
+  yield* versionFaults;
+  for (const fault of documentFaults(input, document)) if (!known.has(fault.path)) yield fault;
+  if (typeof chainId !== 'string' || !chainIds.includes(chainId)) {
+    yield { path: '$.chainId', message: chainMessage(chainId, chainIds) };
+  }
+  if (metadataHash !== undefined) {
+    yield { path: '$.metadataHash', message: 'must not be given: the server computes it' };
+  }
+}
+
+function* documentFaults(
+  input: Readonly<Record<string, unknown>>,
+  document: Readonly<Record<string, unknown>>,
+): Generator<InputFault> {
+  yield* storageFaults(document);
+  if (shownTypeOf(document) === 'Certificate') {
+    yield* portabilityFaults(document);
+    yield* certificateStatusFaults(document);
+  }
+  yield* unknownKeys(input);
 }
 
 function chainMessage(chainId: unknown, chainIds: readonly string[]): string {

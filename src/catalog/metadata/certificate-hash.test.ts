@@ -34,7 +34,7 @@ const generatedData = fc
       fc.dictionary(text, tie('value')),
     ),
   }))
-  .value.filter((value) => portabilityFaults(value).length === 0);
+  .value.filter((value) => Array.from(portabilityFaults(value)).length === 0);
 
 /** The certificate with this under `utility.data.extra`. */
 function certificateWith(extra: unknown): unknown {

@@ -1,6 +1,7 @@
 import type { InputFault } from '../../core/domain-error.ts';
 import { childPath } from './json-path.ts';
 import { isRecord, valueAt } from './json-value.ts';
+import { MAX_KEY_LENGTH } from './portable-json.ts';
 import { schemaOf } from './schemas.ts';
 import type { SchemaVersion } from './schemas.ts';
 
@@ -32,7 +33,8 @@ export function toDocument(input: Readonly<Record<string, unknown>>, version: Sc
     attributes: Array.isArray(traits)
       ? withStatusTrait(
           traits.map((trait: unknown) => (isRecord(trait) ? documentTrait(trait, version) : trait)),
-          statusTraitFor(utility, version),
+          utility,
+          version,
         )
       : traits,
     ...(utility === undefined ? {} : { utility }),
@@ -43,26 +45,27 @@ export function toDocument(input: Readonly<Record<string, unknown>>, version: Sc
  * One fault for each key that a request cannot have; only `utility.data` takes keys of the caller's own. Traits are counted
  * as in the request.
  */
-export function unknownKeys(input: Readonly<Record<string, unknown>>): InputFault[] {
+export function* unknownKeys(input: Readonly<Record<string, unknown>>): Generator<InputFault> {
   const { attributes, utility } = input;
-  return [
-    ...unknownIn(input, '$', [...Object.keys(KEYS), ...OTHER_KEYS]),
-    ...(Array.isArray(attributes) ? attributes : []).flatMap((trait: unknown, index) =>
-      unknownIn(trait, `$.attributes[${index}]`, Object.keys(TRAIT_KEYS)),
-    ),
-    ...unknownIn(utility, '$.utility', Object.keys(UTILITY_KEYS)),
-  ];
+  yield* unknownIn(input, '$', [...Object.keys(KEYS), ...OTHER_KEYS]);
+  for (const [index, trait] of (Array.isArray(attributes) ? attributes : []).entries()) {
+    yield* unknownIn(trait, `$.attributes[${index}]`, Object.keys(TRAIT_KEYS));
+  }
+  yield* unknownIn(utility, '$.utility', Object.keys(UTILITY_KEYS));
 }
 
-function unknownIn(value: unknown, at: string, known: readonly string[]): InputFault[] {
-  if (!isRecord(value)) return [];
-  return Object.keys(value)
-    .filter((key) => !known.includes(key))
-    .map((key) => {
-      const path = childPath(at, key);
-      const meant = requestNameOf(path);
-      return { path, message: `unknown key${meant === undefined ? '' : `: it is called "${meant}" in a request`}` };
-    });
+function* unknownIn(value: unknown, at: string, known: readonly string[]): Generator<InputFault> {
+  if (!isRecord(value)) return;
+  for (const key of Object.keys(value)) {
+    if (known.includes(key)) continue;
+    if (key.length > MAX_KEY_LENGTH) {
+      yield { path: at, message: `unknown key of ${key.length} characters` };
+      continue;
+    }
+    const path = childPath(at, key);
+    const meant = requestNameOf(path);
+    yield { path, message: `unknown key${meant === undefined ? '' : `: it is called "${meant}" in a request`}` };
+  }
 }
 
 /** What a request calls the key at a path of the document; undefined where the two names are the same. */
@@ -74,12 +77,10 @@ export function requestNameOf(path: string): string | undefined {
 }
 
 /**
- * The Status trait that belongs to this utility: a copy of its status. A certificate has none, since it never changes,
- * and neither has free-form metadata without a status. Where the schema asks for a status that is missing or no text,
+ * The Status trait that belongs to this utility: a copy of its status. Free-form metadata without a status has none. Where the schema asks for a status that is missing or no text,
  * that is one fault, and the schema says it of the status: so the trait is there all the same, with an empty text.
  */
 function statusTraitFor(utility: unknown, version: SchemaVersion): Record<string, unknown> | undefined {
-  if (valueAt(utility, 'type') === 'Certificate') return undefined;
   const status = valueAt(utility, 'data', 'status');
   const required = valueAt(schemaOf(version), 'properties', 'utility', 'properties', 'data', 'required');
   const isRequired = Array.isArray(required) && required.includes('status');
@@ -88,11 +89,23 @@ function statusTraitFor(utility: unknown, version: SchemaVersion): Record<string
 }
 
 /** The traits with no Status trait but the one that belongs there: in the place of the caller's own first one, or last. */
-function withStatusTrait(traits: readonly unknown[], statusTrait: Record<string, unknown> | undefined): unknown[] {
+function withStatusTrait(traits: readonly unknown[], utility: unknown, version: SchemaVersion): readonly unknown[] {
+  // Nothing of a certificate is left out: what may not be in it is a fault.
+  if (valueAt(utility, 'type') === 'Certificate') return traits;
+  const statusTrait = statusTraitFor(utility, version);
   const others = traits.filter((trait) => !isStatus(trait));
   if (statusTrait === undefined) return others;
   const first = traits.findIndex(isStatus);
   return others.toSpliced(first === -1 ? others.length : first, 0, statusTrait);
+}
+
+/** The Status traits of a certificate, which has no status: it never changes. */
+export function* certificateStatusFaults({ attributes }: Readonly<Record<string, unknown>>): Generator<InputFault> {
+  for (const [index, trait] of (Array.isArray(attributes) ? attributes : []).entries()) {
+    if (isStatus(trait)) {
+      yield { path: `$.attributes[${index}]`, message: 'must not be a Status trait: a certificate never changes' };
+    }
+  }
 }
 
 function isStatus(trait: unknown): boolean {

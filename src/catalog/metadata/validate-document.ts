@@ -19,8 +19,8 @@ const URLS = [
   { location: ['external_url'], use: 'page' },
   { location: ['utility', 'validation_url'], use: 'page' },
 ] as const;
-/** How much of a `utility.type` is repeated in each fault: what is not known can be of any length. */
-const SHOWN_TYPE_LENGTH = 64;
+/** How much of a `utility.type` and of a trait's name is repeated in each fault: both can be of any length. */
+const SHOWN_LENGTH = 64;
 
 const validators = new Map<SchemaVersion, Validator>();
 
@@ -46,7 +46,7 @@ export function validateDocument(document: unknown, version: SchemaVersion): Met
 /** The `utility.type` of a document, as its faults show it. */
 export function shownTypeOf(document: unknown): string | null {
   const type = valueAt(document, 'utility', 'type');
-  return typeof type === 'string' ? type.slice(0, SHOWN_TYPE_LENGTH) : null;
+  return typeof type === 'string' ? type.slice(0, SHOWN_LENGTH) : null;
 }
 
 /** The faults of the document's URLs. What is no text there is a fault by the schema. */
@@ -129,7 +129,7 @@ function leavesOf(rule: unknown, key: string): { keys: string[]; expected: strin
 function subject([list, index, key]: readonly (string | number)[], document: unknown): string {
   if (list !== 'attributes' || index === undefined || key === undefined || key === 'trait_type') return '';
   const name = valueAt(document, list, index, 'trait_type');
-  return typeof name === 'string' ? `${key} of the trait ${JSON.stringify(name)} ` : '';
+  return typeof name === 'string' ? `${key} of the trait ${JSON.stringify(name.slice(0, SHOWN_LENGTH))} ` : '';
 }
 
 /** The keys of a JSON pointer in its URI fragment form. Only arrays have indexes: no key of the schemas is a number. */
