@@ -1,3 +1,4 @@
+import { Client as Postgres } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { keccak256, toHex, zeroAddress } from 'viem';
 import type { Address } from 'viem';
@@ -9,8 +10,10 @@ import {
   deployContract,
   newClient,
   receiverAddress,
+  stack,
 } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
+import { setFaults } from '../fixtures/fault-proxy.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
@@ -132,16 +135,29 @@ describe('POST /contracts/deploy', () => {
   });
 
   it('fails a deployment whose constructor reverts, says why, and spends nothing', async () => {
-    const chain = chainClient();
+    const chain = chainClient('43113');
+    const { body } = await client.post('/contracts/forwarder', { chainId: '43113', alias: 'test' });
+    const forwarder = await client.until(`/contracts/${body._id}`, ['ACTIVE']);
+    const trustedForwarder = String(forwarder['contractAddress']);
     const before = await chain.getBalance({ address: client.account.walletAddress });
+    // What is stored is valid, so a record is made faulty that waits for its forwarder to be checked.
+    const match = trustedForwarder.slice(2);
+    await setFaults(stack.proxies['43113'], [{ match, effect: 'refuse', times: 1_000 }], 'contracts');
     const accepted = await client.post('/contracts/deploy', {
+      chainId: '43113',
       name: 'Nobody’s',
       symbol: 'NOB',
       ercStandard: '721',
       contractType: 'standard',
-      currentOwnerAddress: zeroAddress,
-      royaltyReceiver: otherWallet,
+      trustedForwarder,
     });
+    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+    await database.connect();
+    const makeFaulty = 'update contracts set current_owner_address = $2 where id = $1';
+    await database.query(makeFaulty, [accepted.body._id, zeroAddress]);
+    await database.end();
+    await setFaults(stack.proxies['43113'], [], 'contracts');
+    await cleanUpAfter(15);
     const contract = await client.until(`/contracts/${accepted.body._id}`, ['ACTIVE', 'FAILED']);
     expect(contract).toMatchObject({ status: 'FAILED', contractAddress: null, deployTxHash: null });
     expect(contract['errorMessage']).toContain('OwnableInvalidOwner');

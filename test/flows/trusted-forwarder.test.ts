@@ -61,6 +61,13 @@ describe('the forwarder that a new contract is to trust', () => {
     expect([status, body.errors[0].path]).toEqual([400, 'trustedForwarder']);
   });
 
+  it('is refused together with an owner that cannot hand over', async () => {
+    const fields = { trustedForwarder: nobody, currentOwnerAddress: nobody, transferOwnerAddress: receiverAddress };
+    const { status, body } = await deploy(fields);
+    const paths = body.errors.map(({ path }: { path: string }) => path);
+    expect([status, paths]).toEqual([400, ['currentOwnerAddress', 'trustedForwarder']]);
+  });
+
   it('may be of another account, or of an earlier version, or none', async () => {
     const other = await newClient();
     const deployed = await deployContract(other, { trustedForwarder: forwarder });
