@@ -1,4 +1,4 @@
-import { isAddressEqual, zeroAddress } from 'viem';
+import { zeroAddress } from 'viem';
 import type { Address } from 'viem';
 import type { TenantDb } from '../platform/database/client.ts';
 import { newestForwarder } from '../catalog/contracts/contracts.store.ts';
@@ -16,18 +16,20 @@ interface ForwarderInput {
 /**
  * The forwarder of a request: the one that it names, else the one that the contract was deployed to trust. Where no record
  * of the account says which that is: the setting's, else the account's newest ACTIVE one on the chain.
- * @returns the fault of the input where there is none.
+ * @returns the fault of the input where there is none, and where the contract trusts none by its record.
  */
 export async function chooseForwarder(
   { settings, db }: TenantServices,
   input: ForwarderInput,
 ): Promise<Address | InputFault> {
   const { chainId } = input;
-  const chosen =
-    input.forwarderAddress ??
-    (await trustedByRecord(db, input)) ??
-    settings.trustedForwarders.get(chainId) ??
-    (await newestForwarder(db, chainId));
+  if (input.forwarderAddress !== undefined) return input.forwarderAddress;
+  const trusted = await trustedByRecord(db, input);
+  if (trusted === zeroAddress) {
+    const message = `cannot be chosen: the contract ${input.contractAddress} was deployed without a trusted forwarder`;
+    return { path: 'forwarderAddress', message };
+  }
+  const chosen = trusted ?? settings.trustedForwarders.get(chainId) ?? (await newestForwarder(db, chainId));
   if (chosen !== undefined) return chosen;
   return {
     path: 'forwarderAddress',
@@ -35,9 +37,9 @@ export async function chooseForwarder(
   };
 }
 
-/** A contract that was deployed with the zero address trusts none. */
+/** @returns the zero address where the contract trusts none; undefined where no record says. */
 async function trustedByRecord(db: TenantDb, input: ForwarderInput): Promise<Address | undefined> {
   const contract = await findTokenContract(db, input.chainId, input.contractAddress);
-  const trusted = contract?.trustedForwarder ?? zeroAddress;
-  return isAddressEqual(trusted, zeroAddress) ? undefined : trusted;
+  if (contract === undefined || contract.ercStandard === 'Forwarder') return undefined;
+  return contract.trustedForwarder ?? zeroAddress;
 }
