@@ -109,7 +109,7 @@ describe('the records that a mint needs', () => {
   ])('are missing where %s', (_, fields, what) => {
     const error = subjectsOf(target, records(fields));
     expect(error).toBeInstanceOf(DomainError);
-    expect(error).toMatchObject({ code: 'missing', message: expect.stringContaining(what) });
+    expect(error).toMatchObject({ code: 'not-found', message: expect.stringContaining(what) });
   });
 
   it('do not include metadata where the request names none', () => {
