@@ -75,6 +75,16 @@ contract Standard721 is IssuedERC721, ERC2981, CollectionURI {
         return string.concat(_collectionURI(), Strings.toString(tokenId));
     }
 
+    /// @dev Only a simulation has the zero address as its sender: `transferFrom` would then mint an id that does not exist.
+    /// @param to New holder; zero for a burn.
+    /// @param tokenId Token id.
+    /// @param auth Account that must be approved; zero for no check.
+    /// @return Holder before.
+    function _update(address to, uint256 tokenId, address auth) internal virtual override returns (address) {
+        require(_msgSender() != address(0), ERC721InvalidSender(address(0)));
+        return super._update(to, tokenId, auth);
+    }
+
     /// @notice ERC-165: ERC-721 with metadata, ERC-2981 and ERC-4906.
     /// @param interfaceId Interface id.
     /// @return Whether the interface is supported.

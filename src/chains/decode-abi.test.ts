@@ -99,7 +99,7 @@ describe('decodeAbi', () => {
         ({ parameter }, words) => {
           const [value, error] = attempt(() => decodeAbi([parameter], concatHex(words)));
           expect(error === undefined || error instanceof AbiDecodingError).toBe(true);
-          expect(JSON.stringify(value ?? null).length).toBeLessThan(20 * MAX_ABI_BYTES);
+          expect(JSON.stringify(value ?? null).length).toBeLessThanOrEqual(256 * 1_024 + 3);
         },
       ),
     );
@@ -130,13 +130,31 @@ describe('decodeAbi', () => {
     ]);
     const data: Hex = `${shared}${word(Math.floor(blob)).slice(2)}${'61'.repeat(length)}`;
     expect(() => decodeAbi([{ type }], data)).toThrow(AbiDecodingError);
-    expect(() => decodeAbi([{ type }], data)).toThrow(/64 KB/);
+    expect(() => decodeAbi([{ type }], data)).toThrow(/longer than 64 KB|256 KB of JSON/);
+  });
+
+  it('counts the names of fields and the escapes of characters, as JSON has them', () => {
+    const components = Array.from({ length: 2 }, (_, index) => ({ name: `${'n'.repeat(63)}${index}`, type: 'bool' }));
+    const named = { type: 'tuple[]', components };
+    const pairs = (length: number) => encode([named], [Array.from({ length }, () => components.map(() => true))]);
+    expect(() => decodeAbi([named], pairs(1_000))).not.toThrow();
+    // 1,020 of these pairs are all that 64 KB have room for; a deeper tuple has its names once more.
+    const nested = { type: 'tuple[]', components: [{ name: 'm'.repeat(64), type: 'tuple', components }] };
+    expect(() => decodeAbi([nested], pairs(1_020))).not.toThrow();
+    const deep = Array.from({ length: 6 }).reduce<AbiParameterJson>(
+      (inner) => ({ name: 'm'.repeat(64), type: 'tuple', components: [inner] }),
+      { name: 'f', type: 'bool' },
+    );
+    const bools = encode([{ type: 'bool[]' }], [Array.from({ length: 2_000 }, () => true)]);
+    expect(() => decodeAbi([{ ...deep, type: 'tuple[]' }], bools)).toThrow(/256 KB of JSON/);
+    const text = encode([{ type: 'string' }], ['\u0001'.repeat(60_000)]);
+    expect(() => decodeAbi([{ type: 'string' }], text)).toThrow(/256 KB of JSON/);
   });
 
   it('rejects lists whose offsets point into the lists themselves', () => {
     // Each word is read as an offset and as a length: 100 lists of 64 lists of 64 lists of 64 numbers, in 3 KB.
     const data = concatHex([word(32), word(100), ...Array.from({ length: 100 }, () => word(64))]);
-    expect(() => decodeAbi([{ type: 'uint256[][][][]' }], data)).toThrow(/64 KB/);
+    expect(() => decodeAbi([{ type: 'uint256[][][][]' }], data)).toThrow(/256 KB/);
   });
 
   it.each([

@@ -3,8 +3,10 @@ import type { Hex } from 'viem';
 import type { AbiParameterJson } from './abi-parameter.ts';
 import { arrayOf, hasNamedFields } from './abi-values.ts';
 
-/** The most bytes accepted from a contract, and the most that they may decode to. */
+/** The most bytes accepted from a contract. */
 export const MAX_ABI_BYTES = 64 * 1_024;
+/** The most bytes of JSON that they may decode to: a word of 32 bytes can be 78 digits. */
+const MAX_JSON_BYTES = 256 * 1_024;
 const WORD = 32;
 
 /** A decoded value as JSON: integers as decimal strings, bytes as hex. */
@@ -22,19 +24,24 @@ type Layout = {
   /** Bytes in the head: of the value, or of its offset. */
   readonly headSize: number;
 } & (
-  | { readonly kind: 'word'; readonly read: (word: Uint8Array) => AbiValue }
+  | { readonly kind: 'word'; readonly read: (word: Uint8Array) => string | boolean }
   | { readonly kind: 'bytes'; readonly read: (bytes: Uint8Array) => string }
   /** `length` is undefined when it is part of the data. */
   | { readonly kind: 'array'; readonly item: Layout; readonly length: number | undefined }
-  | { readonly kind: 'tuple'; readonly fields: readonly Layout[]; readonly names: readonly string[] | undefined }
+  | {
+      readonly kind: 'tuple';
+      readonly fields: readonly Layout[];
+      readonly names: readonly string[] | undefined;
+      readonly jsonBytes: number;
+    }
 );
 
 /**
  * Decodes data returned by an untrusted contract.
  *
- * The ABI encoding allows many offsets to point at the same bytes, so a short response can decode to gigabytes. Here every
- * word and every byte string counts each time it is read, up to {@link MAX_ABI_BYTES} in total. A well-formed response
- * within that length never exceeds it, because it stores every value once.
+ * The ABI encoding allows many offsets to point at the same bytes, so a short response can decode to gigabytes. And JSON repeats
+ * field names that the encoding does not have. Here every value counts with its size as JSON, each time it is read, up to
+ * {@link MAX_JSON_BYTES} in total.
  * @returns one value per parameter. A tuple is an object when each field has a name of its own, otherwise an array.
  * @throws {AbiDecodingError} when the bytes do not match the parameters or decode to too much data.
  */
@@ -45,7 +52,7 @@ export function decodeAbi(parameters: readonly AbiParameterJson[], data: Hex): A
 
 class Decoder {
   readonly #bytes: Uint8Array;
-  #budget = MAX_ABI_BYTES;
+  #budget = MAX_JSON_BYTES;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
@@ -62,10 +69,11 @@ class Decoder {
   }
 
   #value(layout: Layout, position: number): AbiValue {
-    if (layout.kind === 'word') return layout.read(this.#read(position, WORD));
-    if (layout.kind === 'bytes') return layout.read(this.#read(position + WORD, this.#count(position)));
+    if (layout.kind === 'word') return this.#counted(layout.read(this.#read(position, WORD)));
+    if (layout.kind === 'bytes') return this.#counted(layout.read(this.#read(position + WORD, this.#count(position))));
     if (layout.kind === 'tuple') {
       const { fields, names } = layout;
+      this.#spend(layout.jsonBytes);
       const values = this.sequence(fields, position);
       return names === undefined ? values : Object.fromEntries(values.map((value, index) => [names[index], value]));
     }
@@ -73,6 +81,7 @@ class Decoder {
     const start = layout.length === undefined ? position + WORD : position;
     const length = layout.length ?? this.#count(position);
     this.#require(start, length * item.headSize);
+    this.#spend(2 + length);
     const items = Array.from({ length }, () => item);
     return this.sequence(items, start);
   }
@@ -87,9 +96,17 @@ class Decoder {
 
   #read(position: number, length: number): Uint8Array {
     this.#require(position, length);
-    this.#budget -= length;
-    if (this.#budget < 0) throw new AbiDecodingError(`decodes to more than ${MAX_ABI_BYTES / 1_024} KB`);
     return this.#bytes.subarray(position, position + length);
+  }
+
+  #counted(value: string | boolean): string | boolean {
+    this.#spend(new TextEncoder().encode(JSON.stringify(value)).length);
+    return value;
+  }
+
+  #spend(bytes: number): void {
+    this.#budget -= bytes;
+    if (this.#budget < 0) throw new AbiDecodingError(`decodes to more than ${MAX_JSON_BYTES / 1_024} KB of JSON`);
   }
 
   #require(position: number, length: number): void {
@@ -111,14 +128,16 @@ function layoutOf(parameter: AbiParameterJson): Layout {
     const isDynamic = fields.some((field) => field.isDynamic);
     const headSize = isDynamic ? WORD : fields.reduce((sum, field) => sum + field.headSize, 0);
     const names = hasNamedFields(components) ? components.map(({ name = '' }) => name) : undefined;
-    return { kind: 'tuple', fields, names, isDynamic, headSize };
+    // The brackets, and for each field a comma and its name, if any: ASCII, in quotes, with a colon.
+    const jsonBytes = 2 + fields.length + (names ?? []).reduce((sum, name) => sum + name.length + 3, 0);
+    return { kind: 'tuple', fields, names, jsonBytes, isDynamic, headSize };
   }
   if (parameter.type === 'string') return { kind: 'bytes', read: textOf, isDynamic: true, headSize: WORD };
   if (parameter.type === 'bytes') return { kind: 'bytes', read: hexOf, isDynamic: true, headSize: WORD };
   return { kind: 'word', read: wordReader(parameter.type), isDynamic: false, headSize: WORD };
 }
 
-function wordReader(type: string): (word: Uint8Array) => AbiValue {
+function wordReader(type: string): (word: Uint8Array) => string | boolean {
   if (type === 'bool') return (word) => fitting(1, wordToInteger(word)) === 1n;
   if (type === 'address') {
     return (word) => {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { listedIssues } from './listed-issues.ts';
 
 /** One thing wrong with an input: where it is (dotted path, or JSONPath for metadata) and what is wrong. */
 export interface InputIssue {
@@ -54,7 +55,11 @@ export function invalidInput(issues: readonly InputIssue[], message = 'Validatio
 
 /** The issues of a zod error, with dotted paths. */
 export function issuesOf({ issues }: z.ZodError): InputIssue[] {
-  return issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
+  return listedIssues(inputIssues(issues));
+}
+
+function* inputIssues(issues: z.ZodError['issues']): Generator<InputIssue> {
+  for (const { path, message } of issues) yield { path: path.map(String).join('.'), message };
 }
 
 /** A `not-found` error. It reads the same whether the resource does not exist or belongs to another account. */

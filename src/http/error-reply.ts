@@ -21,6 +21,11 @@ const STATUS = {
   upstream: 502,
 } as const satisfies Record<DomainErrorCode, ContentfulStatusCode>;
 
+/** The most characters of an error's texts. Lists of issues are bounded far below this when they are built. */
+const MAX_ERROR_LENGTH = 1_024 * 1_024;
+/** How many characters of a message are shown if it is longer than that. */
+const SHOWN_LENGTH = 1_000;
+
 const issueSchema = z.object({
   path: z.string(),
   message: z.string(),
@@ -88,8 +93,13 @@ function reply(
 /** Redacts an error's texts: they can quote a provider, whose message can contain our secrets. */
 function redacted(c: Context<AppEnv>, message: string, errors: readonly InputIssue[] | undefined) {
   const redact = redactionOf(c.env);
+  if (lengthOf(message, errors) > MAX_ERROR_LENGTH) return { message: redact(message.slice(0, SHOWN_LENGTH)) };
   return {
     message: redact(message),
     ...(errors === undefined ? {} : { errors: errors.map((issue) => ({ ...issue, message: redact(issue.message) })) }),
   };
+}
+
+function lengthOf(message: string, errors: readonly InputIssue[] = []): number {
+  return errors.reduce((sum, issue) => sum + issue.path.length + issue.message.length, message.length);
 }

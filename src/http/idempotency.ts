@@ -18,6 +18,8 @@ export const idempotencyHeaders = z.object({
 const KEY = /^[\x21-\x7e]{1,255}$/;
 /** Longer than any request takes. A retry during the first attempt gets 409; a crashed attempt stops blocking after this. */
 const LEASE_MS = 60_000;
+/** The longest response that is stored, in bytes: twice the reply to the largest ordinary document. */
+const MAX_STORED_BYTES = 2 * 1_024 * 1_024;
 
 /**
  * Makes a POST with an Idempotency-Key safe to retry: a retry gets the status and body of the first response.
@@ -53,11 +55,18 @@ export const idempotent: MiddlewareHandler<AppEnv> = async (c, next) => {
 
   c.set('newId', idsOf(`${account.id}:${key}:${row.createdAt.toISOString()}`, row.createdAt.getTime()));
   await next();
-  // A server error is not stored, so that a retry runs the request again.
-  if (c.res.status >= 500) return releaseKey(db, { key, claimId, now: new Date(clock.now()) });
-  const body = await c.res.clone().text();
+  // A server error is not stored, so that a retry runs the request again. Neither is a response that is too long to be stored:
+  // the retry then finds what was created.
+  const body = c.res.status < 500 ? await storableBody(c.res.clone()) : undefined;
+  if (body === undefined) return releaseKey(db, { key, claimId, now: new Date(clock.now()) });
   return storeResponse(db, { key, claimId }, { statusCode: c.res.status, body });
 };
+
+/** The text of a response; undefined if it is too long to be stored. */
+async function storableBody(response: Response): Promise<string | undefined> {
+  const bytes = await response.arrayBuffer();
+  return bytes.byteLength > MAX_STORED_BYTES ? undefined : new TextDecoder().decode(bytes);
+}
 
 /** Deterministic ids: the time of the first attempt, then bits derived from the seed and a counter. */
 function idsOf(seed: string, time: number): () => string {

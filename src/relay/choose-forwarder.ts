@@ -17,7 +17,7 @@ interface ForwarderInput {
  * The forwarder of a request: the one that it names, else the one that the contract was deployed to trust. Where no record
  * of the account says which that is: the setting's, else the account's newest ACTIVE one on the chain.
  * The account pays for what a forwarder does, so it must be a configured one or one of the account's own.
- * @returns the fault of the input where there is none.
+ * @returns the issue of the input where there is none, and where the contract trusts none by its record.
  */
 export async function chooseForwarder(
   { settings, db }: TenantServices,
@@ -25,8 +25,9 @@ export async function chooseForwarder(
 ): Promise<Address | InputIssue> {
   const { chainId } = input;
   const configured = settings.trustedForwarders.get(chainId);
-  const chosen =
-    input.forwarderAddress ?? (await trustedByRecord(db, input)) ?? configured ?? (await newestForwarder(db, chainId));
+  const trusted = input.forwarderAddress === undefined ? await trustedByRecord(db, input) : undefined;
+  if (trusted === zeroAddress) return noneTrusted(input.contractAddress);
+  const chosen = input.forwarderAddress ?? trusted ?? configured ?? (await newestForwarder(db, chainId));
   if (chosen !== undefined) {
     if (configured !== undefined && isAddressEqual(chosen, configured)) return chosen;
     const own = await findContractByAddress(db, chainId, lowerCase(chosen));
@@ -38,14 +39,19 @@ export async function chooseForwarder(
   };
 }
 
+function noneTrusted(contractAddress: Address): InputIssue {
+  const message = `cannot be chosen: the contract ${contractAddress} was deployed without a trusted forwarder`;
+  return { path: 'forwarderAddress', message };
+}
+
 function foreign(forwarder: Address): InputIssue {
   const message = `is neither a configured forwarder nor an ACTIVE one of the account's: ${forwarder}`;
   return { path: 'forwarderAddress', message };
 }
 
-/** A contract that was deployed with the zero address trusts none. */
+/** @returns the zero address if the contract trusts no forwarder; undefined if the account has no record of the contract. */
 async function trustedByRecord(db: TenantDb, input: ForwarderInput): Promise<Address | undefined> {
   const contract = await findTokenContract(db, input.chainId, input.contractAddress);
-  const trusted = contract?.trustedForwarder ?? zeroAddress;
-  return isAddressEqual(trusted, zeroAddress) ? undefined : trusted;
+  if (contract === undefined || contract.ercStandard === 'Forwarder') return undefined;
+  return contract.trustedForwarder ?? zeroAddress;
 }

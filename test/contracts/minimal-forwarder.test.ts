@@ -263,7 +263,7 @@ describe('the called contract', () => {
     },
   );
 
-  it('must be a contract: neither an account nor a precompile that returns its input', async () => {
+  it('must be a contract: neither an account nor a precompile of Ethereum', async () => {
     const precompiles = Array.from({ length: 9 }, (_, index) => numberToHex(index + 1, { size: 20 }));
     for (const to of [bob.address, zeroAddress, ...precompiles]) {
       const request = await signedRequest(chain, forwarder, alice, { to, data: '0x' });

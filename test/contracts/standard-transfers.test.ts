@@ -69,6 +69,19 @@ describe('Standard721', () => {
     expect(await revertOf(chain, stranger.address, token, 'transferFrom', move)).toBe('none');
   });
 
+  it('neither mints nor moves a token in a transfer simulated from the zero address', async () => {
+    for (const [from, id] of [
+      [zeroAddress, 8n],
+      [alice.address, 7n],
+    ] as const) {
+      for (const method of ['transferFrom', 'safeTransferFrom'] as const) {
+        expect(await revertOf(chain, zeroAddress, token, method, [from, bob.address, id])).toBe(
+          `ERC721InvalidSender(${zeroAddress})`,
+        );
+      }
+    }
+  });
+
   it('clears the approval of a token when it is transferred', async () => {
     await mustWrite(chain, alice.address, token, 'approve', [stranger.address, 7n]);
     await mustWrite(chain, alice.address, token, 'transferFrom', [alice.address, bob.address, 7n]);

@@ -126,7 +126,7 @@ describe('a certificate', () => {
     for (const base of bases) {
       for (const spelling of [
         `${certificates.toUpperCase().replace('0X', '0x')}/${token}`,
-        `${certificates}/${hexId}?a=b`,
+        `${certificates}/${hexId}`,
       ]) {
         const { status, body } = await client.post('/minting/order', {
           chainId: '43114',
@@ -146,6 +146,32 @@ describe('a certificate', () => {
     });
     const wrong = await issue(ticket, certificates, { metadataHash: metadata.metadataHash });
     expect([wrong.order.status, wrong.order.body.errors[0].path]).toEqual([400, 'metadataId']);
+  });
+
+  it('cannot have a URL of this service that is not one of its own token', async () => {
+    const { body: metadata } = await client.post('/metadata', certificateInput);
+    const { path } = await issue(metadata, certificates);
+    const { body: second } = await client.post('/metadata', certificateInput);
+    const token = String(nextToken);
+    for (const wrong of [
+      path,
+      `/metadata/0x${'12'.repeat(20)}/999`,
+      `//metadata//${certificates}/${token}`,
+      `/METADATA/${certificates}/${token}`,
+      `/metadata/${certificates}/${token}/`,
+      `/metadata%2f${certificates}/${token}`,
+      `/metadata/${certificates}/${token}?a=b`,
+      `/metadata/${certificates}/{id}`,
+    ]) {
+      for (const base of [stack.url, stack.url.replace('127.0.0.1', 'localhost')]) {
+        const { order } = await issue(second, certificates, { tokenId: token, tokenUri: base + wrong });
+        expect([wrong, order.status, order.body.errors?.map(({ path: at }: Loose) => at)]).toEqual([
+          wrong,
+          400,
+          ['tokenUri'],
+        ]);
+      }
+    }
   });
 
   it('may have a document that the caller hosts, and then has its hash', async () => {

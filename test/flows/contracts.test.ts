@@ -1,3 +1,4 @@
+import { Client as Postgres } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { keccak256, toHex, zeroAddress } from 'viem';
 import type { Address } from 'viem';
@@ -9,8 +10,10 @@ import {
   deployContract,
   newClient,
   receiverAddress,
+  stack,
 } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
+import { setFaults } from '../fixtures/fault-proxy.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
@@ -134,16 +137,30 @@ describe('POST /contracts/deploy', () => {
   });
 
   it('fails a deployment whose constructor reverts, reports why, and spends nothing', async () => {
-    const chain = chainClient();
+    const chain = chainClient('43113');
+    const { body } = await client.post('/contracts/forwarder', { chainId: '43113', alias: 'test' });
+    const forwarder = await client.until(`/contracts/${body._id}`, ['ACTIVE']);
+    const trustedForwarder = String(forwarder['contractAddress']);
     const before = await chain.getBalance({ address: client.account.walletAddress });
+    // Requests for such a deployment are refused, so the stored record is changed while its forwarder cannot be checked.
+    const match = trustedForwarder.slice(2);
+    await setFaults(stack.proxies['43113'], [{ match, effect: 'refuse', times: 1_000 }], 'contracts');
     const accepted = await client.post('/contracts/deploy', {
+      chainId: '43113',
       name: 'Nobody’s',
       symbol: 'NOB',
       ercStandard: '721',
       contractType: 'standard',
-      currentOwnerAddress: zeroAddress,
-      royaltyReceiver: otherWallet,
+      trustedForwarder,
     });
+    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+    await database.connect();
+    const makeInvalid = `update contracts set current_owner_address = $2 from transactions
+      where contracts.id = $1 and order_id = contracts.id and hold_reason = 'not-now'`;
+    const changed = async () => (await database.query(makeInvalid, [accepted.body._id, zeroAddress])).rowCount;
+    await expect.poll(changed, { timeout: 20_000 }).toBe(1);
+    await database.end();
+    await setFaults(stack.proxies['43113'], [], 'contracts');
     const contract = await client.until(`/contracts/${accepted.body._id}`, ['ACTIVE', 'FAILED']);
     expect(contract).toMatchObject({ status: 'FAILED', contractAddress: null, deployTxHash: null });
     expect(contract['errorMessage']).toContain('OwnableInvalidOwner');

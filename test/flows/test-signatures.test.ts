@@ -37,7 +37,7 @@ async function post(path: string, body: unknown, headers: Record<string, string>
 beforeAll(async () => {
   client = await newClient();
   forwarder = await deployForwarder(client);
-  const { contractAddress } = await deployContract(client, { trustedForwarder: zeroAddress });
+  const { contractAddress } = await deployContract(client, { trustedForwarder: forwarder });
   unsigned = { chainId: '43114', contractAddress, tokenId: '3', from: holder.address, to: receiverAddress };
 });
 afterAll(() => server.close());
@@ -73,6 +73,14 @@ describe('with TRANSFER_TEST_SIGNATURE=true', () => {
       },
       signature: signedTransfer(holder, forwarder, transfer, { nonce: 0 }).signature,
     });
+  });
+
+  it('nothing is signed for a contract that was deployed without a trusted forwarder', async () => {
+    const { contractAddress } = await deployContract(client, { trustedForwarder: zeroAddress });
+    const fields = { ...unsigned, contractAddress, privateKey: holder.privateKey };
+    const message = `cannot be chosen: the contract ${contractAddress} was deployed without a trusted forwarder`;
+    const { status, body } = await client.post('/transfer/signature', fields);
+    expect([status, body.errors]).toEqual([400, [{ path: 'forwarderAddress', message }]]);
   });
 
   it('a key is required, and it must be that of `from`; no reply repeats it', async () => {

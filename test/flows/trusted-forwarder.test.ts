@@ -63,6 +63,13 @@ describe('the trusted forwarder of a new contract', () => {
     expect([status, body.errors[0].path]).toEqual([400, 'trustedForwarder']);
   });
 
+  it('is reported together with an owner that cannot hand over', async () => {
+    const fields = { trustedForwarder: nobody, currentOwnerAddress: nobody, transferOwnerAddress: receiverAddress };
+    const { status, body } = await deploy(fields);
+    const paths = body.errors.map(({ path }: { path: string }) => path);
+    expect([status, paths]).toEqual([400, ['currentOwnerAddress', 'trustedForwarder']]);
+  });
+
   it('may belong to another account, be of an earlier version, or be absent', async () => {
     const other = await newClient();
     const deployed = await deployContract(other, { trustedForwarder: forwarder });

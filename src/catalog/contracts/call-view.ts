@@ -15,6 +15,7 @@ import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi } from '../../chains/decode-
 import type { AbiValue } from '../../chains/decode-abi.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
+import { listedIssues } from '../../core/listed-issues.ts';
 import { addressField, chainIdField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
 
@@ -145,5 +146,5 @@ function chooseFunction(
     if ('value' in args) return { view, args: args.value };
     ({ issues } = args);
   }
-  throw invalidInput(issues);
+  throw invalidInput(listedIssues(issues));
 }

@@ -190,6 +190,12 @@ describe('bodies that are not metadata', () => {
   });
 });
 
+/** A document with this key, and under it a value that cannot be stored. */
+const withKey = (key: string) => ({
+  ...flexibleInput,
+  utility: { type: 'Flexible', data: { a: { [key]: '\0' } } },
+});
+
 describe('values that cannot be stored and served unchanged', () => {
   it.each([
     ['\0', 'must not contain the character U+0000'],
@@ -223,6 +229,43 @@ describe('values that cannot be stored and served unchanged', () => {
     expect(linesOf(nestedInput(250_000))).toHaveLength(1);
   });
 
+  it('a key of more than 256 characters, whose value is not looked at', () => {
+    expect(linesOf(withKey('k'.repeat(256)))).toEqual([
+      expect.stringMatching(/k must not contain the character U\+0000$/),
+    ]);
+    expect(linesOf(withKey('k'.repeat(257)))).toEqual([
+      '$.utility.data.a has a key that must be at most 256 characters',
+    ]);
+    expect(linesOf({ ...flexibleInput, ['k'.repeat(257)]: 1 })).toEqual(['$ unknown key of 257 characters']);
+  });
+
+  it('a path of more than 2,048 characters', () => {
+    const nested = Array.from({ length: 40 }).reduce<unknown>((inner) => ({ ['k'.repeat(200)]: inner }), ['\0']);
+    const issues = issuesOf({ ...flexibleInput, utility: { type: 'Flexible', data: { nested } } });
+    expect(issues).toEqual([
+      expect.objectContaining({ message: 'must not have members whose path is longer than 2048 characters' }),
+    ]);
+    expect(issues[0]?.path.length).toBeLessThanOrEqual(2_048);
+  });
+
+  it.each([
+    ['40,000 unknown keys', () => Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`key${i}`, 1])), 40_000],
+    [
+      '10,000 issues nested 60 levels deep under long keys',
+      () => {
+        const bottom: unknown = Array.from({ length: 10_000 }, () => '\0');
+        const data = Array.from({ length: 60 }).reduce((inner) => ({ ['k'.repeat(30)]: inner }), bottom);
+        return { utility: { type: 'Flexible', data } };
+      },
+      10_000,
+    ],
+  ])('%s: as many as fit in a reply, and how many are left out', (_, fields, count) => {
+    const issues = issuesOf({ ...flexibleInput, ...fields() });
+    expect(issues.length).toBeLessThanOrEqual(1_000);
+    expect(JSON.stringify(issues).length).toBeLessThan(513 * 1_024);
+    expect(issues.at(-1)).toMatchObject({ path: '$', message: `issues not listed: ${count - issues.length + 1}` });
+  });
+
   it('a value with two kinds of issues has one error per path', () => {
     const input = changed(ticketInput, (copy) => (copy.utility.data.status = '\0'.repeat(65)));
     expect(linesOf(input).map((line) => line.split(' ')[0])).toEqual([
@@ -252,12 +295,12 @@ describe('the Status trait', () => {
     expect(statusTraits({ ...flexibleInput, attributes, utility })).toEqual([{ index: 0, value: 'Active' }]);
   });
 
-  it('is not in a certificate, which never changes', () => {
-    const input = changed(certificateInput, (copy) => {
-      copy.attributes.push({ traitType: 'Status', value: 'Active' });
-      copy.utility.data.status = 'Active';
-    });
-    expect(statusTraits(input)).toEqual([]);
+  it('is not in a certificate, which never changes: one in the request is an issue', () => {
+    expect(statusTraits(changed(certificateInput, (copy) => (copy.utility.data.status = 'Active')))).toEqual([]);
+    const input = changed(certificateInput, (copy) =>
+      copy.attributes.unshift({ traitType: 'Status', value: 'Active' }),
+    );
+    expect(linesOf(input)).toEqual(['$.attributes[0] must not be a Status trait: a certificate never changes']);
   });
 
   it.each([[5], [null], [''], [{}]])('causes no second issue when the status is %j', (status) => {

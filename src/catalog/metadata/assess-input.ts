@@ -1,6 +1,7 @@
 import type { TokenDocument } from '../../platform/database/schema.ts';
 import type { InputIssue, MetadataIssue } from '../../core/domain-error.ts';
-import { requestNameOf, toDocument, unknownKeys } from './document.ts';
+import { listedIssues } from '../../core/listed-issues.ts';
+import { certificateStatusIssues, requestNameOf, toDocument, unknownKeys } from './document.ts';
 import { isRecord } from './json-value.ts';
 import { portabilityIssues, storageIssues } from './portable-json.ts';
 import { displayIssues } from './display-issues.ts';
@@ -31,29 +32,58 @@ export function assessInput(input: unknown, chainIds: readonly string[]): Assess
   const { schemaVersion, versionIssues } = schemaFor(input);
   const document = toDocument(input, schemaVersion);
   const type = shownTypeOf(document);
-  const isCertificate = type === 'Certificate';
-
-  const byRule = [...validateDocument(document, schemaVersion), ...displayIssues(document)].map((issue) => {
-    const requestName = requestNameOf(issue.path);
-    return requestName === undefined ? issue : { ...issue, message: `${issue.message}; "${requestName}" in a request` };
-  });
-  const known = new Set(byRule.map(({ path }) => path));
-  const others = [
-    ...storageIssues(document),
-    ...(isCertificate ? portabilityIssues(document) : []),
-    ...unknownKeys(input),
-  ];
-  const { chainId, metadataHash } = input;
-  const own: InputIssue[] = [...versionIssues, ...others.filter(({ path }) => !known.has(path))];
+  const { chainId } = input;
   const isAllowed = typeof chainId === 'string' && chainIds.includes(chainId);
-  if (!isAllowed) own.push({ path: '$.chainId', message: chainMessage(chainId, chainIds) });
-  if (metadataHash !== undefined) {
-    own.push({ path: '$.metadataHash', message: 'must not be given: the server computes it' });
-  }
-  const issues = [...byRule, ...own].map((issue) => ({ ...issue, schemaVersion, type }));
+  const issues = listedIssues(
+    inContext(issuesOfInput(input, chainIds, document, { schemaVersion, versionIssues }), { schemaVersion, type }),
+    '$',
+  );
   if (!isAllowed || issues.length > 0) return { schemaVersion, type, valid: false, issues };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- validated by the schema, which is as strict as the type
   return { schemaVersion, type, valid: true, chainId, document: document as unknown as TokenDocument };
+}
+
+function* inContext(
+  issues: Iterable<InputIssue>,
+  context: Pick<MetadataIssue, 'schemaVersion' | 'type'>,
+): Generator<MetadataIssue> {
+  for (const issue of issues) yield { ...issue, ...context };
+}
+
+/** All issues: those of the schema, then those of the rules for every document, on paths that the schema accepts. */
+function* issuesOfInput(
+  input: Readonly<Record<string, unknown>>,
+  chainIds: readonly string[],
+  document: Readonly<Record<string, unknown>>,
+  { schemaVersion, versionIssues }: ReturnType<typeof schemaFor>,
+): Generator<InputIssue> {
+  const { chainId, metadataHash } = input;
+  const known = new Set<string>();
+  for (const issue of [...validateDocument(document, schemaVersion), ...displayIssues(document)]) {
+    known.add(issue.path);
+    const requestName = requestNameOf(issue.path);
+    yield requestName === undefined ? issue : { ...issue, message: `${issue.message}; "${requestName}" in a request` };
+  }
+  yield* versionIssues;
+  for (const issue of documentIssues(input, document)) if (!known.has(issue.path)) yield issue;
+  if (typeof chainId !== 'string' || !chainIds.includes(chainId)) {
+    yield { path: '$.chainId', message: chainMessage(chainId, chainIds) };
+  }
+  if (metadataHash !== undefined) {
+    yield { path: '$.metadataHash', message: 'must not be given: the server computes it' };
+  }
+}
+
+function* documentIssues(
+  input: Readonly<Record<string, unknown>>,
+  document: Readonly<Record<string, unknown>>,
+): Generator<InputIssue> {
+  yield* storageIssues(document);
+  if (shownTypeOf(document) === 'Certificate') {
+    yield* portabilityIssues(document);
+    yield* certificateStatusIssues(document);
+  }
+  yield* unknownKeys(input);
 }
 
 function chainMessage(chainId: unknown, chainIds: readonly string[]): string {

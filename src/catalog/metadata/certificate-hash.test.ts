@@ -34,7 +34,7 @@ const generatedData = fc
       fc.dictionary(text, tie('value')),
     ),
   }))
-  .value.filter((value) => portabilityIssues(value).length === 0);
+  .value.filter((value) => Array.from(portabilityIssues(value)).length === 0);
 
 /** The certificate with this value in `utility.data.extra`. */
 function certificateWith(extra: unknown): unknown {

@@ -1,6 +1,7 @@
 import type { InputIssue } from '../../core/domain-error.ts';
 import { childPath } from './json-path.ts';
 import { isRecord, valueAt } from './json-value.ts';
+import { MAX_KEY_LENGTH } from './portable-json.ts';
 import { schemaOf } from './schemas.ts';
 import type { SchemaVersion } from './schemas.ts';
 
@@ -32,7 +33,8 @@ export function toDocument(input: Readonly<Record<string, unknown>>, version: Sc
     attributes: Array.isArray(traits)
       ? withStatusTrait(
           traits.map((trait: unknown) => (isRecord(trait) ? documentTrait(trait, version) : trait)),
-          statusTraitFor(utility, version),
+          utility,
+          version,
         )
       : traits,
     ...(utility === undefined ? {} : { utility }),
@@ -43,29 +45,27 @@ export function toDocument(input: Readonly<Record<string, unknown>>, version: Sc
  * One issue per unknown key. Only `utility.data` may have keys of the caller's choice. Traits have the index that they have
  * in the request.
  */
-export function unknownKeys(input: Readonly<Record<string, unknown>>): InputIssue[] {
+export function* unknownKeys(input: Readonly<Record<string, unknown>>): Generator<InputIssue> {
   const { attributes, utility } = input;
-  return [
-    ...unknownIn(input, '$', [...Object.keys(KEYS), ...OTHER_KEYS]),
-    ...(Array.isArray(attributes) ? attributes : []).flatMap((trait: unknown, index) =>
-      unknownIn(trait, `$.attributes[${index}]`, Object.keys(TRAIT_KEYS)),
-    ),
-    ...unknownIn(utility, '$.utility', Object.keys(UTILITY_KEYS)),
-  ];
+  yield* unknownIn(input, '$', [...Object.keys(KEYS), ...OTHER_KEYS]);
+  for (const [index, trait] of (Array.isArray(attributes) ? attributes : []).entries()) {
+    yield* unknownIn(trait, `$.attributes[${index}]`, Object.keys(TRAIT_KEYS));
+  }
+  yield* unknownIn(utility, '$.utility', Object.keys(UTILITY_KEYS));
 }
 
-function unknownIn(value: unknown, at: string, known: readonly string[]): InputIssue[] {
-  if (!isRecord(value)) return [];
-  return Object.keys(value)
-    .filter((key) => !known.includes(key))
-    .map((key) => {
-      const path = childPath(at, key);
-      const requestName = requestNameOf(path);
-      return {
-        path,
-        message: `unknown key${requestName === undefined ? '' : `: use "${requestName}" in a request`}`,
-      };
-    });
+function* unknownIn(value: unknown, at: string, known: readonly string[]): Generator<InputIssue> {
+  if (!isRecord(value)) return;
+  for (const key of Object.keys(value)) {
+    if (known.includes(key)) continue;
+    if (key.length > MAX_KEY_LENGTH) {
+      yield { path: at, message: `unknown key of ${key.length} characters` };
+      continue;
+    }
+    const path = childPath(at, key);
+    const requestName = requestNameOf(path);
+    yield { path, message: `unknown key${requestName === undefined ? '' : `: use "${requestName}" in a request`}` };
+  }
 }
 
 /** The request's name of the key at a path of the document; undefined if the names are the same. */
@@ -77,12 +77,11 @@ export function requestNameOf(path: string): string | undefined {
 }
 
 /**
- * The Status trait for a utility: a copy of its status. Certificates, which never change, have none, nor does free-form
- * metadata without a status. When a required status is missing or not a string, the trait is added with an empty value, so
- * that the schema reports the status alone and not the trait as well.
+ * The Status trait for a utility: a copy of its status. Free-form metadata without a status has none. When a required status
+ * is missing or not a string, the trait is added with an empty value, so that the schema reports the status alone and not the
+ * trait as well.
  */
 function statusTraitFor(utility: unknown, version: SchemaVersion): Record<string, unknown> | undefined {
-  if (valueAt(utility, 'type') === 'Certificate') return undefined;
   const status = valueAt(utility, 'data', 'status');
   const required = valueAt(schemaOf(version), 'properties', 'utility', 'properties', 'data', 'required');
   const isRequired = Array.isArray(required) && required.includes('status');
@@ -90,12 +89,26 @@ function statusTraitFor(utility: unknown, version: SchemaVersion): Record<string
   return { trait_type: STATUS_TRAIT, value: typeof status === 'string' ? status : '' };
 }
 
-/** Replaces the caller's Status traits with the given one: at the position of the first, or at the end. */
-function withStatusTrait(traits: readonly unknown[], statusTrait: Record<string, unknown> | undefined): unknown[] {
+/**
+ * Replaces the caller's Status traits with the one for the utility: at the position of the first, or at the end. Those of a
+ * certificate are kept, so that they are reported as issues and not silently removed.
+ */
+function withStatusTrait(traits: readonly unknown[], utility: unknown, version: SchemaVersion): readonly unknown[] {
+  if (valueAt(utility, 'type') === 'Certificate') return traits;
+  const statusTrait = statusTraitFor(utility, version);
   const others = traits.filter((trait) => !isStatus(trait));
   if (statusTrait === undefined) return others;
   const first = traits.findIndex(isStatus);
   return others.toSpliced(first === -1 ? others.length : first, 0, statusTrait);
+}
+
+/** One issue per Status trait of a certificate: a certificate never changes, so it has no status. */
+export function* certificateStatusIssues({ attributes }: Readonly<Record<string, unknown>>): Generator<InputIssue> {
+  for (const [index, trait] of (Array.isArray(attributes) ? attributes : []).entries()) {
+    if (isStatus(trait)) {
+      yield { path: `$.attributes[${index}]`, message: 'must not be a Status trait: a certificate never changes' };
+    }
+  }
 }
 
 function isStatus(trait: unknown): boolean {

@@ -24,6 +24,9 @@ describe('a URL under which token metadata is served', () => {
     ['with its port', `https://api.example:443/metadata/${contract}/7`],
     ['with a dot after the host', `https://api.example./metadata/${contract}/7`],
     ['with credentials', `https://a:b@api.example/metadata/${contract}/7`],
+    ['with an encoded slash', `https://api.example/metadata%2f${contract}/7`],
+    ['of no contract', 'https://api.example/metadata/certificates/7'],
+    ['of no token', `https://api.example/metadata/${contract}.json`],
   ])('is recognised %s', (_, url) => {
     expect(isOwn(url)).toBe(true);
   });
@@ -35,13 +38,25 @@ describe('a URL under which token metadata is served', () => {
     }
   });
 
+  it('is recognised by every loopback name and address, on the same port', () => {
+    const base = 'http://127.0.0.1:8787/metadata';
+    for (const host of ['127.0.0.1', 'localhost', 'LOCALHOST.', 'a.localhost', '127.1', '0x7f.2.3.4', '2130706433']) {
+      expect([host, isOwn(`http://${host}:8787/metadata/${contract}/7`, base)]).toEqual([host, true]);
+      expect([host, isOwn(`http://${host}:8788/metadata/${contract}/7`, base)]).toEqual([host, false]);
+    }
+    for (const host of ['0.0.0.0', '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:0.0.0.0]']) {
+      expect([host, isOwn(`http://${host}:8787/metadata/${contract}/7`, base)]).toEqual([host, true]);
+      expect([host, isOwn(`http://${host}:8787/metadata/${contract}/7`)]).toEqual([host, false]);
+    }
+    expect(isOwn(`http://10.0.0.1:8787/metadata/${contract}/7`, base)).toBe(false);
+  });
+
   it.each([
     ['another host', `https://example.com/metadata/${contract}/7`],
     ['another port', `https://api.example:8443/metadata/${contract}/7`],
     ['a longer host', `https://api.example.org/metadata/${contract}/7`],
     ['another path', `https://api.example/files/${contract}/7`],
-    ['no contract', 'https://api.example/metadata/certificates/7'],
-    ['a file', `https://api.example/metadata/${contract}.json`],
+    ['a longer path', `https://api.example/metadata2/${contract}/7`],
     ['a path that is not UTF-8', `https://api.example/%ff/${contract}/7`],
     ['another protocol', `ipfs://api.example/${contract}/7`],
   ])('is not %s', (_, url) => {

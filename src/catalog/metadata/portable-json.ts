@@ -4,6 +4,9 @@ import { childPath } from './json-path.ts';
 
 /** Deep enough for any real document. Deeper nesting is an attack on parsers. */
 const MAX_DEPTH = 64;
+/** The longest key, and the longest path of a value, in UTF-16 code units: every issue repeats the path of its value. */
+export const MAX_KEY_LENGTH = 256;
+const MAX_PATH_LENGTH = 2_048;
 /** Outside this range, JSON libraries of some languages (Java first) write a fraction with an exponent. */
 const SMALLEST_FRACTION = 1e-3;
 const LARGEST_FRACTION = 1e7;
@@ -15,51 +18,60 @@ interface Node {
   readonly value: unknown;
 }
 
-/** What cannot be stored and served unchanged: invalid text, infinite numbers, deep nesting. */
-export function storageIssues(document: unknown): InputIssue[] {
-  const issues: InputIssue[] = [];
-  for (const { path, depth, value } of nodesOf({ path: '$', depth: 0, value: document })) {
-    const issue = (message: string) => issues.push({ path, message });
-    if (typeof value === 'string') {
-      const reason = textIssue(value);
-      if (reason !== undefined) issue(reason);
-    } else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) issue('must be a number that fits into a 64-bit float');
-    } else if (isContainer(value)) {
-      const keys = Object.keys(value);
-      for (const reason of new Set(keys.map(textIssue))) if (reason !== undefined) issue(`has a key that ${reason}`);
-      if (depth === MAX_DEPTH && keys.length > 0) issue(`must not be nested deeper than ${MAX_DEPTH} levels`);
+/** What cannot be stored and served unchanged: invalid text, infinite numbers, deep nesting, long keys and long paths. */
+export function* storageIssues(document: unknown): Generator<InputIssue> {
+  for (const node of nodesOf({ path: '$', depth: 0, value: document })) {
+    for (const message of storageIssuesAt(node)) yield { path: node.path, message };
+  }
+}
+
+function storageIssuesAt(node: Node): Iterable<string> {
+  const { depth, value } = node;
+  const messages = new Set<string>();
+  if (typeof value === 'string') {
+    const reason = textIssue(value);
+    if (reason !== undefined) messages.add(reason);
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) messages.add('must be a number that fits into a 64-bit float');
+  } else if (isContainer(value)) {
+    const keys = Object.keys(value);
+    for (const reason of keys.map(textIssue)) if (reason !== undefined) messages.add(`has a key that ${reason}`);
+    if (depth === MAX_DEPTH && keys.length > 0) messages.add(`must not be nested deeper than ${MAX_DEPTH} levels`);
+    const unreachable = keys.filter((key) => !isWithinBounds(node, key));
+    if (unreachable.some((key) => key.length > MAX_KEY_LENGTH)) {
+      messages.add(`has a key that must be at most ${MAX_KEY_LENGTH} characters`);
+    }
+    if (unreachable.some((key) => key.length <= MAX_KEY_LENGTH)) {
+      messages.add(`must not have members whose path is longer than ${MAX_PATH_LENGTH} characters`);
     }
   }
-  return issues;
+  return messages;
 }
 
 /**
  * What programs in other languages could serialise differently when they canonicalise a certificate, which would change its
  * hash: some numbers, and the order of some keys.
  */
-export function portabilityIssues(document: unknown): InputIssue[] {
-  const issues: InputIssue[] = [];
+export function* portabilityIssues(document: unknown): Generator<InputIssue> {
   for (const { path, value } of nodesOf({ path: '$', depth: 0, value: document })) {
     if (typeof value === 'number' && Number.isFinite(value) && !isPortable(value)) {
-      issues.push({
+      yield {
         path,
         message:
           `is a number that not every language writes the same way: a certificate may have whole numbers up to ` +
           `${Number.MAX_SAFE_INTEGER} and fractions from ${SMALLEST_FRACTION} up to ${LARGEST_FRACTION}, ` +
           `of either sign; send it as a string`,
-      });
+      };
     }
     if (isContainer(value) && !Array.isArray(value) && hasAmbiguousOrder(Object.keys(value))) {
-      issues.push({
+      yield {
         path,
         message:
           'has keys that not every language sorts the same way: where they first differ, one has a character from ' +
           'U+10000 on and another a character from U+E000 to U+FFFF',
-      });
+      };
     }
   }
-  return issues;
 }
 
 function isPortable(value: number): boolean {
@@ -71,28 +83,33 @@ function isPortable(value: number): boolean {
 /** RFC 8785 sorts keys by UTF-16 code units; most languages sort by code points. */
 function hasAmbiguousOrder(keys: readonly string[]): boolean {
   const byCodeUnits = keys.toSorted();
-  const byCodePoints = keys.toSorted((a, b) => compareCodePoints(a, b));
-  return byCodeUnits.some((key, index) => key !== byCodePoints[index]);
+  return byCodeUnits.some((key, index) => compareCodePoints(byCodeUnits[index - 1] ?? '', key) > 0);
 }
 
 function compareCodePoints(a: string, b: string): number {
-  const [left, right] = [Array.from(a), Array.from(b)];
-  for (const [index, character] of left.entries()) {
-    const difference = (character.codePointAt(0) ?? 0) - (right[index]?.codePointAt(0) ?? -1);
-    if (difference !== 0) return difference;
-  }
-  return left.length - right.length;
+  let index = 0;
+  while (index < a.length && a[index] === b[index]) index += 1;
+  // If they first differ in the second half of a surrogate pair, the shared first half does not affect the order.
+  return (a.codePointAt(index) ?? -1) - (b.codePointAt(index) ?? -1);
 }
 
-/** A value and its descendants, down to the maximum depth. */
+/** A value and its descendants, down to the maximum depth and the maximum length of a path. */
 function* nodesOf(node: Node): Generator<Node> {
   yield node;
-  const { path, depth, value } = node;
+  const { depth, value } = node;
   if (!isContainer(value) || depth === MAX_DEPTH) return;
-  const inList = Array.isArray(value);
   for (const [key, member] of Object.entries(value)) {
-    yield* nodesOf({ path: childPath(path, inList ? Number(key) : key), depth: depth + 1, value: member });
+    if (isWithinBounds(node, key)) yield* nodesOf({ path: pathIn(node, key), depth: depth + 1, value: member });
   }
+}
+
+/** Whether the member under a key is checked: its path is short enough to be reported. */
+function isWithinBounds(container: Node, key: string): boolean {
+  return key.length <= MAX_KEY_LENGTH && pathIn(container, key).length <= MAX_PATH_LENGTH;
+}
+
+function pathIn({ path, value }: Node, key: string): string {
+  return childPath(path, Array.isArray(value) ? Number(key) : key);
 }
 
 function isContainer(value: unknown): value is object {

@@ -8,13 +8,10 @@ import { notFound } from '../../core/domain-error.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
 import { limitAddress } from '../../http/address-limit.ts';
-import { tokenIdField } from '../../core/fields.ts';
 import { createRouter } from '../../http/router.ts';
 import { publicDocumentSchema } from './metadata-reply.ts';
 import { publicDocument } from './public-document.ts';
-
-/** The `{id}` of an ERC-1155 `uri`: the token id as 64 hex digits. */
-const TOKEN_ID_HEX = /^[0-9a-f]{64}$/i;
+import { tokenIdsOf } from './token-ids-of.ts';
 
 const params = z.object({
   contractAddress: z
@@ -22,16 +19,9 @@ const params = z.object({
     .toLowerCase()
     .refine((value): value is Address => isAddress(value, { strict: false }), 'must be an address')
     .meta({ description: 'In any case' }),
-  // 64 decimal digits are valid in both forms, so both token ids are tried.
   tokenId: z
     .string()
-    .transform((value) => {
-      const decimal = tokenIdField.safeParse(value);
-      return [
-        ...(decimal.success ? [decimal.data] : []),
-        ...(TOKEN_ID_HEX.test(value) ? [BigInt(`0x${value}`).toString()] : []),
-      ];
-    })
+    .transform(tokenIdsOf)
     .refine((ids) => ids.length > 0, 'must be a token id: decimal without leading zeros, or 64 hex digits')
     .meta({ type: 'string', description: 'Decimal, or 64 hex digits' }),
 });

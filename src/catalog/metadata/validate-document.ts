@@ -19,8 +19,8 @@ const URLS = [
   { location: ['external_url'], use: 'page' },
   { location: ['utility', 'validation_url'], use: 'page' },
 ] as const;
-/** The most characters of an unknown `utility.type` that an issue repeats. */
-const SHOWN_TYPE_LENGTH = 64;
+/** The most characters of a `utility.type` and of a trait's name that an issue repeats. Both can have any length. */
+const SHOWN_LENGTH = 64;
 
 const validators = new Map<SchemaVersion, Validator>();
 
@@ -46,7 +46,7 @@ export function validateDocument(document: unknown, version: SchemaVersion): Met
 /** The `utility.type` of a document, truncated as in its issues. */
 export function shownTypeOf(document: unknown): string | null {
   const type = valueAt(document, 'utility', 'type');
-  return typeof type === 'string' ? type.slice(0, SHOWN_TYPE_LENGTH) : null;
+  return typeof type === 'string' ? type.slice(0, SHOWN_LENGTH) : null;
 }
 
 /** The issues of the document's URLs. The schema reports values that are not strings. */
@@ -129,7 +129,7 @@ function leavesOf(rule: unknown, key: string): { keys: string[]; expected: strin
 function subject([list, index, key]: readonly (string | number)[], document: unknown): string {
   if (list !== 'attributes' || index === undefined || key === undefined || key === 'trait_type') return '';
   const name = valueAt(document, list, index, 'trait_type');
-  return typeof name === 'string' ? `${key} of the trait ${JSON.stringify(name)} ` : '';
+  return typeof name === 'string' ? `${key} of the trait ${JSON.stringify(name.slice(0, SHOWN_LENGTH))} ` : '';
 }
 
 /** The keys of a JSON pointer in URI fragment form. Numbers are array indexes: no key in the schemas is a number. */

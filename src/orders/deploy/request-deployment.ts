@@ -1,6 +1,7 @@
 import { isAddressEqual } from 'viem';
 import { z } from 'zod';
 import { invalidInput } from '../../core/domain-error.ts';
+import type { InputIssue } from '../../core/domain-error.ts';
 import { addressField, chainIdField, nameField, receiverField, urlField } from '../../core/fields.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
@@ -18,10 +19,10 @@ export const deploymentInput = z
     chainId: chainIdField.default(DEFAULT_CHAIN.id),
     name: nameField(50),
     symbol: nameField(8),
-    currentOwnerAddress: addressField.optional().meta({ description: "Default: the account's signing wallet" }),
+    currentOwnerAddress: receiverField.optional().meta({ description: "Default: the account's signing wallet" }),
     ercStandard: z.enum(['721', '1155'], 'must be 721 or 1155'),
     contractType: z.enum(['standard', 'certificate'], 'must be standard or certificate'),
-    royaltyReceiver: addressField
+    royaltyReceiver: receiverField
       .optional()
       .meta({ description: 'Default: transferOwnerAddress, else currentOwnerAddress; not for certificates' }),
     royaltyFeeBps: z
@@ -45,8 +46,8 @@ export const deploymentInput = z
 
 /**
  * Accepts a deployment: stores the record, DEPLOYING, and wakes its lane. Defaults are decided here, once.
- * @throws {DomainError} `invalid` for a chain that is not allowed, a forwarder that is not one, or a hand-over that the account's
- *   wallet could not make.
+ * @throws {DomainError} `invalid` with every issue: a chain that is not allowed, a forwarder that is not one, a hand-over that
+ *   the account's wallet could not make.
  */
 export async function requestDeployment(
   services: TenantServices,
@@ -56,10 +57,14 @@ export async function requestDeployment(
   const chain = requireAllowedChain(chains, input.chainId);
   const now = new Date(clock.now());
   const owner = input.currentOwnerAddress ?? account.walletAddress;
+  const issues: InputIssue[] = [];
   if (input.transferOwnerAddress !== undefined && !isAddressEqual(owner, account.walletAddress)) {
     const message = `must be absent or the account's wallet ${account.walletAddress}: only the owner can hand over to transferOwnerAddress`;
-    throw invalidInput([{ path: 'currentOwnerAddress', message }]);
+    issues.push({ path: 'currentOwnerAddress', message });
   }
+  const trustedForwarder = await chooseTrustedForwarder(services, chain, input.trustedForwarder);
+  if (typeof trustedForwarder === 'object') issues.push(trustedForwarder);
+  if (issues.length > 0 || typeof trustedForwarder === 'object') throw invalidInput(issues);
   const standard = input.contractType === 'standard';
   const contract = await insertContract(db, deployKind, account.walletAddress, {
     id: newId(),
@@ -73,7 +78,7 @@ export async function requestDeployment(
     royaltyReceiver: standard ? (input.royaltyReceiver ?? input.transferOwnerAddress ?? owner) : null,
     royaltyFeeBps: standard ? input.royaltyFeeBps : null,
     metadataBaseUri: standard ? (input.metadataBaseUri ?? settings.METADATA_BASE_URI ?? null) : null,
-    trustedForwarder: await chooseTrustedForwarder(services, chain, input.trustedForwarder),
+    trustedForwarder: trustedForwarder ?? null,
     transferOwnerAddress: input.transferOwnerAddress ?? null,
     createdAt: now,
     updatedAt: now,

@@ -5,7 +5,8 @@ import { NotNow, OrderRefused } from '../../engine/order-kind.ts';
 import type { ChainReads } from '../../engine/order-kind.ts';
 import { inspectForwarder, inspectForwarderAt } from '../../relay/inspect-forwarder.ts';
 import { lowerCase } from '../../core/lower-case.ts';
-import { DomainError, invalidInput } from '../../core/domain-error.ts';
+import { DomainError } from '../../core/domain-error.ts';
+import type { InputIssue } from '../../core/domain-error.ts';
 import type { Services, TenantServices } from '../../services.ts';
 import { findContractByAddress, newestForwarder } from '../../catalog/contracts/contracts.store.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
@@ -18,22 +19,21 @@ const LAG_MS = 60_000;
  * newest ACTIVE one. It is checked, unless the account's own records say what it is. When the chain does not answer it is
  * taken as it is, and checked before the deployment is signed ({@link requireForwarder}).
  * @param named The zero address for none.
- * @returns null where none is named and there is no default.
- * @throws {DomainError} `invalid`, for `trustedForwarder`, when it is no forwarder of this chain.
+ * @returns undefined where none is named and there is no default; the issue with `trustedForwarder` where it is no forwarder
+ *   of this chain.
  */
 export async function chooseTrustedForwarder(
   { db, settings }: Pick<TenantServices, 'db' | 'settings'>,
   chain: Chain,
   named: Address | undefined,
-): Promise<Address | null> {
+): Promise<Address | InputIssue | undefined> {
   const chosen = named ?? settings.trustedForwarders.get(chain.id);
-  if (chosen === undefined) return (await newestForwarder(db, chain.id)) ?? null;
+  if (chosen === undefined) return await newestForwarder(db, chain.id);
   if (isAddressEqual(chosen, zeroAddress)) return chosen;
   const own = await findContractByAddress(db, chain.id, lowerCase(chosen));
   if (own?.ercStandard === 'Forwarder') return chosen;
   const fault = await faultOf(chain, chosen);
-  if (fault !== undefined) throw invalidInput([{ path: 'trustedForwarder', message: fault }]);
-  return chosen;
+  return fault === undefined ? chosen : { path: 'trustedForwarder', message: fault };
 }
 
 /** What is wrong with a forwarder, as far as the chain answers now. */

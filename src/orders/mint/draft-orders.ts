@@ -11,7 +11,8 @@ import {
   urlField,
 } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
-import { isOwnUrl } from '../../catalog/metadata/is-own-url.ts';
+import { isOwnUrl, publicBases } from '../../catalog/metadata/is-own-url.ts';
+import { isUrlOfToken } from '../../catalog/metadata/is-url-of-token.ts';
 import { conflictsOf, metadataFaults, mismatches, subjectsOf } from './mint-rules.ts';
 import type { MintSubjects } from './mint-rules.ts';
 import { findMintingSubjects } from './minting-orders.store.ts';
@@ -128,7 +129,7 @@ function draftOrder(
 /** Where the order's own fields do not go together with its contract. */
 function orderFaults(
   services: TenantServices,
-  { amount, tokenUri, metadataHash }: OrderInput,
+  { contractAddress, tokenId, amount, tokenUri, metadataHash }: OrderInput,
   { contract, metadata }: MintSubjects,
 ): InputIssue[] {
   const faults: InputIssue[] = [];
@@ -142,11 +143,19 @@ function orderFaults(
   if (contract.contractType === 'certificate') {
     if (tokenUri === undefined) fault('tokenUri', 'is required for a certificate contract');
     if (metadataHash === undefined) fault('metadataHash', 'is required for a certificate contract');
+    const isOwn = tokenUri !== undefined && isOwnUrl(services, tokenUri);
+    if (isOwn && !isUrlOfToken(services, tokenUri, { contractAddress, tokenId, ercStandard: contract.ercStandard })) {
+      const [base] = publicBases(services);
+      fault(
+        'tokenUri',
+        `is an address of this service, but not one of this token: must be ${base}/${contractAddress}/${tokenId}, or of your own hosting`,
+      );
+    }
     const stored = metadata?.document.metadataHash ?? undefined;
-    if (tokenUri !== undefined && metadataHash !== undefined && stored !== undefined) {
-      if (metadataHash.toLowerCase() !== stored && isOwnUrl(services, tokenUri)) {
-        fault('metadataHash', `must equal the stored hash ${stored}: tokenUri is an address of this service`);
-      }
+    if (metadataHash !== undefined && BigInt(metadataHash) === 0n) {
+      fault('metadataHash', 'must not be zero');
+    } else if (isOwn && stored !== undefined && metadataHash !== undefined && metadataHash.toLowerCase() !== stored) {
+      fault('metadataHash', `must equal the stored hash ${stored}: tokenUri is an address of this service`);
     }
   }
   return faults;
