@@ -208,15 +208,15 @@ describe('the occupancy check', () => {
   }, 180_000);
 });
 
-describe('metadata that an ERC-1155 and an ERC-721 order name at the same time', () => {
-  const pair = async () => {
-    const metadata = await newMetadata(false);
-    return (['standard1155', 'standard721'] as const).map((kind) => {
-      const mint = { chainId: '43114', contractAddress: addressOf(kind), tokenId: newToken(), metadataId: metadata.id };
-      return orderOf(kind, mint, metadata);
-    });
-  };
+const pair = async () => {
+  const metadata = await newMetadata(false);
+  return (['standard1155', 'standard721'] as const).map((kind) => {
+    const mint = { chainId: '43114', contractAddress: addressOf(kind), tokenId: newToken(), metadataId: metadata.id };
+    return orderOf(kind, mint, metadata);
+  });
+};
 
+describe('metadata that an ERC-1155 and an ERC-721 order name at the same time', () => {
   it.each(['in this order', 'in the other'])('is of one of them, within a batch, %s', async (order) => {
     const orders = await pair();
     const { body } = await client.post('/minting/orders/batch', {
