@@ -37,6 +37,15 @@ export interface NextInLine {
   readonly denials: number;
 }
 
+/** How far the search for who took a nonce has come. */
+interface TakerSearch {
+  readonly nonce: number;
+  /** The block whose body is read next. */
+  readonly next: number;
+  /** By how many blocks it reaches beyond what the looks say. */
+  readonly slack: number;
+}
+
 /** What a lane's object remembers from one run to the next; all of it may be lost. */
 export interface LaneMemory {
   /** By transaction id. */
@@ -46,6 +55,8 @@ export interface LaneMemory {
   line: NextInLine | undefined;
   /** Transactions whose nonce is used, as seen first, and of which no receipt is found: by id. */
   readonly missing: Map<string, { readonly block: number; readonly at: number }>;
+  /** The search for who took a nonce, while it lasts. */
+  search: TakerSearch | undefined;
   /** Blocks of receipts that were not deep enough, by transaction id: they are not looked for before. */
   readonly notBefore: Map<string, number>;
   /** Until when transactions are left alone whose end cannot be written, by id. */
@@ -82,6 +93,7 @@ export function newMemory(now: number): LaneMemory {
     seen: new Set(),
     line: undefined,
     missing: new Map(),
+    search: undefined,
     notBefore: new Map(),
     unwritable: new Map(),
     contracts: new Set(),
@@ -136,10 +148,6 @@ export class LaneState {
 
   get floor(): number {
     return this.#floor;
-  }
-
-  get bodiesReadTo(): number | null {
-    return this.#bodiesReadTo;
   }
 
   /** Takes note that the bodies of final blocks were read, and of the highest nonce of the wallet in them. */

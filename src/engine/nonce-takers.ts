@@ -3,7 +3,7 @@ import type { RpcClient } from '../chains/rpc-client.ts';
 import { isHash, quantityOf, resultOf, toHex, toQuantity } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneContext } from './lane-context.ts';
-import type { LaneState } from './lane-state.ts';
+import type { LaneMemory, LaneState } from './lane-state.ts';
 import { blocksOfNonce } from './looks.ts';
 
 /** Bodies that one search reads; the next goes on. */
@@ -11,25 +11,31 @@ const BODIES = 64;
 /** Bodies in one JSON-RPC batch. */
 const BODIES_AT_ONCE = 8;
 
+/** By how many blocks a search that found nothing is widened at first; after that it is four times as wide each time. */
+const WIDENED = 16;
+
 /**
  * Finds out which transaction of the wallet used a nonce, by reading the bodies of final blocks between the looks
- * that saw it unused and used. What is read raises the lane's floor.
+ * that saw it unused and used; one call reads some, the next goes on. The block and the count of a look may come from
+ * nodes far apart, so where nothing is found the search is widened. What is read raises the lane's floor.
  * @returns the hashes by nonce, of all transactions of the wallet in what was read.
  */
 export async function findNonceTakers(
   { lane, chain }: LaneContext,
   state: LaneState,
+  memory: LaneMemory,
   nonce: number,
   head: ChainHead,
 ): Promise<ReadonlyMap<number, Hex>> {
   const lastFinal = head.number - chain.finality + 1;
   const { after, to = head.number } = blocksOfNonce(state.looks, nonce, chain.finality);
-  const end = Math.min(to, lastFinal);
-  const start = Math.max(after ?? (await blockOfNonce(chain.rpc, lane.walletAddress, nonce, end)), 0);
-  const from =
-    state.bodiesReadTo !== null && state.bodiesReadTo >= start && state.bodiesReadTo < end
-      ? state.bodiesReadTo + 1
-      : start;
+  const endWith = (slack: number) => Math.min(to + slack, lastFinal);
+  const startWith = async (slack: number) =>
+    Math.max((after ?? (await blockOfNonce(chain.rpc, lane.walletAddress, nonce, endWith(0)))) - slack, 0);
+  const search = memory.search?.nonce === nonce ? memory.search : { nonce, slack: 0, next: await startWith(0) };
+  memory.search = search;
+  const { next: from, slack } = search;
+  const end = endWith(slack);
   const takers = new Map<number, Hex>();
   const numbers = Array.from({ length: Math.max(0, Math.min(BODIES, end - from + 1)) }, (_, index) => from + index);
   for (let first = 0; first < numbers.length; first += BODIES_AT_ONCE) {
@@ -42,7 +48,12 @@ export async function findNonceTakers(
       if (own === undefined) return takers;
       for (const [taken, hash] of own) takers.set(taken, hash);
       state.readBodies(number, own.length === 0 ? undefined : Math.max(...own.map(([taken]) => taken)));
+      memory.search = { nonce, slack, next: number + 1 };
     }
+  }
+  if (memory.search.next > end && !takers.has(nonce)) {
+    const wider = Math.max(WIDENED, slack * 4);
+    memory.search = { nonce, slack: wider, next: await startWith(wider) };
   }
   return takers;
 }

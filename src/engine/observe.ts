@@ -126,7 +126,7 @@ async function findLosses(context: LaneContext, state: LaneState, memory: LaneMe
     return since !== undefined && nonce < head.count && head.readAt - since.at >= PATIENCE_MS;
   });
   if (first === undefined) return;
-  const takers = await findNonceTakers(context, state, first.transaction.nonce, head);
+  const takers = await findNonceTakers(context, state, memory, first.transaction.nonce, head);
   for (const job of state.inFlight) {
     const { id, nonce } = job.transaction;
     const taker = takers.get(nonce);

@@ -335,7 +335,9 @@ describe('an order that its kind cannot read', () => {
     if (mint === undefined || mint.events === null) throw new Error('Mints have events');
     const isBad = (value: unknown) =>
       JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? 0 : v)).includes(bad);
-    const original = (step === 'reply' ? mint.events.reply : mint[step]) as (...all: unknown[]) => unknown;
+    const original = (step === 'reply' ? mint.events.reply.bind(mint.events) : mint[step]) as (
+      ...all: unknown[]
+    ) => unknown;
     const breaks = (...args: unknown[]) => {
       if (isBad(step === 'ended' ? args.slice(1) : args)) throw new Error('Broken');
       return original(...args);
