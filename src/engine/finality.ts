@@ -1,4 +1,5 @@
 import { newId } from '../core/ids.ts';
+import { feeOf } from '../platform/rates/fee.ts';
 import type { ChainHead } from './chain-head.ts';
 import { readBlockHashes } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
@@ -17,7 +18,8 @@ export function dueBlock({ transaction }: Job, finality: number): number {
 
 /**
  * Looks once more at what was confirmed before its block was final. Where another block stands at that height now, a
- * receipt elsewhere moves it; without one its order is under way again.
+ * receipt of the same transaction elsewhere moves it, and its order gets the fee of its new place; without one its order
+ * is under way again, also where another attempt is mined instead: its end named a transaction that is not on chain.
  */
 export async function recheckConfirmed(
   context: LaneContext,
@@ -60,13 +62,14 @@ export async function recheckConfirmed(
 }
 
 async function placesOf(
-  { chain }: LaneContext,
+  { services, chain }: LaneContext,
   jobs: readonly Job[],
   head: ChainHead,
 ): Promise<{ readonly placements: readonly Placement[]; readonly lost: readonly Job[] }> {
   if (jobs.length === 0) return { placements: [], lost: [] };
   const found = await findReceipts(chain.rpc, jobs, head);
   const reads = createChainReads(chain.rpc, head.number);
+  const rates = await services.rates.current(chain.nativeCoin.rateId);
   const placements: Placement[] = [];
   const lost: Job[] = [];
   for (const job of jobs) {
@@ -76,12 +79,15 @@ async function placesOf(
       own?.receipt ??
       (isForeign && job.transaction.txHash !== null ? await reads.receipt(job.transaction.txHash) : undefined);
     const shown = own === undefined ? undefined : shownBy(own);
-    const hasEffect = receipt?.status === 'success' && (shown === undefined || 'effect' in shown);
+    const isSame = receipt?.transactionHash === job.transaction.txHash;
+    const stands = isSame && receipt?.status === 'success' && (shown === undefined || 'effect' in shown);
     const depth = receipt === undefined ? 0 : head.number - receipt.blockNumber + 1;
-    if (receipt !== undefined && hasEffect && depth >= depthNeeded({ effect: null }, chain)) {
+    if (receipt !== undefined && stands && depth >= depthNeeded({ effect: null }, chain)) {
       const { transactionHash: txHash, blockNumber, blockHash } = receipt;
-      placements.push({ job, txHash, blockNumber, blockHash, isFinal: depth >= chain.finality });
-    } else if (receipt === undefined || !hasEffect) {
+      const isFinal = depth >= chain.finality;
+      const fee = own && feeOf(receipt.gasUsed, receipt.effectiveGasPrice, rates);
+      placements.push({ job, txHash, blockNumber, blockHash, isFinal, fee });
+    } else if (!stands) {
       lost.push(job);
     }
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatEther } from 'viem';
 import type { Hex } from 'viem';
 import { startWorld } from './lane-world.ts';
 import type { World } from './lane-world.ts';
@@ -57,20 +58,52 @@ describe('a block that is taken back', () => {
     await world.expectMintedOnce([...before, ...after]);
   });
 
-  it('and has the transaction again in another block only moves it there', async () => {
+  it('and has the transaction again in another block only moves it there, with the fee of that block', async () => {
     const [id = ''] = await world.acceptMints(1);
     const snapshot = await world.chain.snapshot();
     const driver = world.driver();
     await driver.finish();
     const [attempt] = await world.attempts(id);
+    const before = await world.chain.getTransactionReceipt({ hash: String(attempt?.['hash']) as Hex });
     await world.chain.revert({ id: snapshot });
+    await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 1n });
     await world.chain.mine({ blocks: 1 });
+    await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 1n });
     await world.chain.sendRawTransaction({ serializedTransaction: String(attempt?.['raw']) as Hex });
     await world.chain.mine({ blocks: FINALITY + 1 });
     await driver.until(allFinal);
     expect(await world.transaction(id)).toMatchObject({ state: 'confirmed', is_final: true, endings: 1 });
     const receipt = await world.chain.getTransactionReceipt({ hash: String(attempt?.['hash']) as Hex });
     expect(await world.transaction(id)).toMatchObject({ block_hash: receipt.blockHash });
+    expect(receipt.effectiveGasPrice).not.toBe(before.effectiveGasPrice);
+    expect(await world.order(id)).toMatchObject({
+      total_fee_native: formatEther(receipt.gasUsed * receipt.effectiveGasPrice),
+    });
+  });
+
+  it('and has another attempt of it in another block has its end told again, with the hash that is on chain', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    await world.chain.setAutomine(false);
+    const snapshot = await world.chain.snapshot();
+    const driver = world.driver();
+    await driver.until(async () => (await world.order(id))['status'] === 'SENT');
+    const [first] = await world.attempts(id);
+    await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 90_000_000_000n });
+    await world.chain.mine({ blocks: 1 });
+    await driver.until(async () => {
+      await world.chain.mine({ blocks: 1 });
+      return (await world.order(id))['status'] === 'CONFIRMED';
+    });
+    expect((await world.order(id))['tx_hash']).not.toBe(first?.['hash']);
+
+    await world.chain.revert({ id: snapshot });
+    await world.chain.setAutomine(true);
+    await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 1n });
+    await world.chain.sendRawTransaction({ serializedTransaction: String(first?.['raw']) as Hex });
+    await world.chain.mine({ blocks: FINALITY + 2 });
+    await driver.until(async () => (await world.transaction(id))['endings'] === 2);
+    await world.expectMintedOnce([id]);
+    expect(await world.order(id)).toMatchObject({ status: 'CONFIRMED', tx_hash: first?.['hash'] });
   });
 
   it('counts a failure only when it is final', async () => {

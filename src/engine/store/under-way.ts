@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { runBatch } from '../../platform/database/client.ts';
 import type { Statement, SystemDb } from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
+import type { Fee } from '../../platform/rates/fee.ts';
 import { attempts, transactions } from '../../platform/database/schema.ts';
 import type { Job } from '../job.ts';
 import type { AnyOrderKind } from '../order-kind.ts';
@@ -35,9 +36,11 @@ export interface Placement {
   readonly blockNumber: number;
   readonly blockHash: Hex;
   readonly isFinal: boolean;
+  /** What it cost in its new block; undefined where it has not moved, or is a stranger's. */
+  readonly fee?: Fee | undefined;
 }
 
-/** Notes that confirmed transactions are final, or in which other block they stand now. */
+/** Notes that confirmed transactions are final, or in which other block they stand now and what they cost there. */
 export async function placeTransactions(db: SystemDb, placements: readonly Placement[], now: Date): Promise<void> {
   if (placements.length === 0) return;
   const shape = {
@@ -56,13 +59,43 @@ export async function placeTransactions(db: SystemDb, placements: readonly Place
     block_hash: blockHash,
     is_final: isFinal,
   }));
+  const byKind = Map.groupBy(placements, ({ job }) => job.kind);
   await runBatch(db, [
+    ...Array.from(byKind, ([kind, own]) => writeFees(db, kind, own, now)).flat(),
     db.sql.execute(sql`
     update ${transactions} t set tx_hash = v.tx_hash, block_number = v.block_number, block_hash = v.block_hash,
       is_final = v.is_final, updated_at = ${now.toISOString()}::timestamptz
     from ${valuesTable('v', shape, values)}
     where t.id = v.id and t.version = v.version and t.state = 'confirmed'`),
   ]);
+}
+
+const feeShape = {
+  id: 'text',
+  version: 'integer',
+  gasUsed: 'text',
+  totalFeeNative: 'numeric',
+  nativePriceUsd: 'double precision',
+  totalFeeUsd: 'double precision',
+  nativePriceKrw: 'double precision',
+  totalFeeKrw: 'double precision',
+} as const;
+
+/** The statement that writes what the orders of a kind cost, where their transactions are still what was read. */
+function writeFees(db: SystemDb, { orders }: AnyOrderKind, placements: readonly Placement[], now: Date): Statement[] {
+  const values = placements.flatMap(({ job: { transaction }, fee }) =>
+    fee === undefined ? [] : [{ id: transaction.id, version: transaction.version, ...fee }],
+  );
+  if (orders === null || values.length === 0) return [];
+  return [
+    db.sql.execute(sql`
+    update ${orders.table} o set ${sql.identifier(orders.columns.gasUsed)} = v."gasUsed",
+      total_fee_native = v."totalFeeNative", native_price_usd = v."nativePriceUsd", total_fee_usd = v."totalFeeUsd",
+      native_price_krw = v."nativePriceKrw", total_fee_krw = v."totalFeeKrw", updated_at = ${now.toISOString()}::timestamptz
+    from ${valuesTable('v', feeShape, values)}
+    join ${transactions} t on t.id = v.id and t.version = v.version and t.state = 'confirmed'
+    where o.id = t.order_id`),
+  ];
 }
 
 const reopenedReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
