@@ -1,0 +1,327 @@
+import type { Address, Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { forwardRequestTypedData } from '../../src/relay/forward-request.ts';
+import { encodeMint } from '../../src/orders/mint/mint-call.ts';
+import { encodeTransfer } from '../../src/orders/transfer/transfer-call.ts';
+import { couponInput } from '../fixtures/metadata-inputs.ts';
+import type { Reception, TokenContract } from './world/chain/state.ts';
+import type { Random } from './world/random.ts';
+import { CHAIN_ID } from './world/world.ts';
+import type { Answer, World } from './world/world.ts';
+
+const COIN = 10n ** 18n;
+
+/** An order that the service has accepted, as its customer knows it. */
+export interface Accepted {
+  readonly table: 'minting_orders' | 'transfer_orders' | 'ownership_transfers' | 'contracts';
+  readonly id: string;
+}
+
+/** A corporate account with a wallet, contracts of its own, and the keys of those who hold its tokens. */
+export interface Customer {
+  readonly name: string;
+  readonly id: string;
+  readonly wallet: PrivateKeyAccount;
+  readonly privateKey: Hex;
+  readonly secretId: string;
+  readonly contracts: readonly OwnContract[];
+  readonly forwarder: Address;
+  /** Owns the contract that is minted through the forwarder, and holds tokens that are moved so. */
+  readonly signer: PrivateKeyAccount;
+}
+
+interface OwnContract {
+  readonly id: string;
+  readonly address: Address;
+  readonly standard: '721' | '1155';
+  readonly owner: Address;
+}
+
+/** Puts an account with its wallet, contracts and secrets in place, as if an operator had, long ago. */
+export function addCustomer(world: World, index: number): Customer {
+  const random = world.random.fork(`customer ${index}`);
+  const name = `customer-${index}`;
+  const id = recordId(random);
+  const privateKey = random.hex(32);
+  const wallet = privateKeyToAccount(privateKey);
+  const signer = privateKeyToAccount(random.hex(32));
+  const secretId = `/dapp/dev/corp/${name}/wallet`;
+  const webhookSecret = `whsec_${Buffer.from(random.hex(32).slice(2), 'hex').toString('base64')}`;
+  world.secrets.put(secretId, JSON.stringify({ privateKey }));
+  world.webhookSecrets.set(name, webhookSecret);
+  world.database.query(
+    `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address, webhook_url, webhook_secret)
+     values ($1, $2, $2, $3, $4, $5, $6)`,
+    [id, name, secretId, wallet.address, world.webhookUrlOf(name), webhookSecret],
+  );
+  world.chain.deposit(lower(wallet.address), random.chance(0.8) ? 100n * COIN : COIN / 20n);
+  const forwarder = random.hex(20);
+  world.chain.prepare((state) => state.setContract(forwarder, { kind: 'forwarder', nonces: new Map() }));
+  insertContract(world, {
+    accountId: id,
+    id: recordId(random),
+    address: forwarder,
+    standard: 'Forwarder',
+    owner: null,
+    forwarder: null,
+  });
+  const contracts = [
+    { standard: '721' as const, owner: lower(wallet.address) },
+    { standard: '1155' as const, owner: lower(wallet.address) },
+    { standard: '721' as const, owner: lower(signer.address) },
+  ].map((kind) => addContract(world, random, id, forwarder, { ...kind, holder: lower(signer.address) }));
+  return { name, id, wallet, privateKey, secretId, contracts, forwarder, signer };
+}
+
+function addContract(
+  world: World,
+  random: Random,
+  accountId: string,
+  forwarder: Address,
+  { standard, owner, holder }: { standard: '721' | '1155'; owner: Address; holder: Address },
+): OwnContract {
+  const [id, address] = [recordId(random), random.hex(20)];
+  const contract: TokenContract = {
+    kind: 'token',
+    standard,
+    isCertificate: false,
+    owner,
+    forwarder,
+    baseUri: '',
+    records: new Map(),
+    // What the holder can move later.
+    holders: new Map(standard === '721' ? Array.from({ length: 20 }, (_, token) => [BigInt(token), holder]) : []),
+    balances: new Map(standard === '1155' ? [[`${holder}/0`, 1_000n]] : []),
+  };
+  world.chain.prepare((state) => state.setContract(address, contract));
+  insertContract(world, { accountId, id, address, standard, owner, forwarder });
+  return { id, address, standard, owner };
+}
+
+function insertContract(
+  world: World,
+  row: {
+    accountId: string;
+    id: string;
+    address: Address;
+    standard: string;
+    owner: Address | null;
+    forwarder: Address | null;
+  },
+): void {
+  const type = row.standard === 'Forwarder' ? null : 'standard';
+  world.database.query(
+    `insert into contracts (id, corporate_account_id, chain_id, name, symbol, alias, erc_standard, contract_type, status,
+       current_owner_address, trusted_forwarder, contract_address)
+     values ($1, $2, $3, 'Tokens', 'T', 'forwarder', $4, $5, 'ACTIVE', $6, $7, $8)`,
+    [row.id, row.accountId, CHAIN_ID, row.standard, type, row.owner, row.forwarder, row.address],
+  );
+}
+
+/** Receivers of every nature, of each one. */
+export function addReceivers(world: World): readonly [Address, ...Address[]] {
+  const random = world.random.fork('receivers');
+  const natures: Reception[] = [
+    { kind: 'accepts', gas: 30_000n },
+    { kind: 'accepts', gas: 30_000_000n },
+    { kind: 'refuses', reason: '0x11223344' },
+    { kind: 'burns' },
+    { kind: 'burns-when-paid' },
+    { kind: 'moody', reason: '0x' },
+  ];
+  const chosen = natures.filter(() => random.chance(0.3)).map((reception) => ({ reception, address: random.hex(20) }));
+  world.chain.prepare((state) => {
+    for (const { reception, address } of chosen) state.setContract(address, { kind: 'receiver', reception });
+  });
+  // Most tokens go to people.
+  const people = Array.from({ length: 6 }, () => random.hex(20));
+  return [random.hex(20), ...people, ...chosen.map(({ address }) => address)];
+}
+
+/** What customers do; what stands here more than once is done more often. */
+const OPERATIONS = ['mint', 'mint', 'mint', 'mint1155', 'batch', 'relay', 'transfer', 'deploy', 'hand-over'] as const;
+
+/** What customers do, one request after another, each until it has an answer that counts. */
+export class Customers {
+  readonly accepted: Accepted[] = [];
+  /** Requests whose answer was never heard: the order may be there or not. */
+  unheard = 0;
+  busy = 0;
+  readonly #world: World;
+  readonly #random: Random;
+  readonly #customers: readonly [Customer, ...Customer[]];
+  readonly #receivers: readonly [Address, ...Address[]];
+  readonly #forwarderNonces = new Map<string, bigint>();
+  #tokens = 1_000;
+  #keys = 0;
+
+  constructor(
+    world: World,
+    customers: readonly [Customer, ...Customer[]],
+    receivers: readonly [Address, ...Address[]],
+  ) {
+    this.#world = world;
+    this.#random = world.random.fork('customers');
+    this.#customers = customers;
+    this.#receivers = receivers;
+  }
+
+  /** Begins so many operations, spread over a time. */
+  begin(count: number, milliseconds: number): void {
+    const kinds = OPERATIONS.filter((kind) => kind === 'mint' || this.#random.chance(0.7));
+    for (let index = 0; index < count; index += 1) {
+      const kind = this.#random.pickAny(kinds) ?? 'mint';
+      const customer = this.#random.pick(this.#customers);
+      this.busy += 1;
+      this.#world.scheduler.after(this.#random.fraction() * milliseconds, () => {
+        void this.#run(kind, customer).finally(() => {
+          this.busy -= 1;
+        });
+      });
+    }
+  }
+
+  async #run(kind: string, customer: Customer): Promise<void> {
+    if (kind === 'mint') return this.#mint(customer, 0);
+    if (kind === 'mint1155') return this.#mint(customer, 1);
+    if (kind === 'batch') return this.#mintBatch(customer);
+    if (kind === 'relay') return this.#relay(customer);
+    if (kind === 'transfer') return this.#transfer(customer);
+    return kind === 'deploy' ? this.#deploy(customer) : this.#handOver(customer);
+  }
+
+  async #mintBody(customer: Customer, contract: OwnContract) {
+    const metadata = await this.#post(customer, '/metadata', couponInput);
+    if (metadata === undefined) return undefined;
+    this.#tokens += 1;
+    return {
+      chainId: CHAIN_ID,
+      contractAddress: contract.address,
+      tokenId: String(this.#tokens),
+      receiverAddress: this.#random.pick(this.#receivers),
+      metadataId: String(metadata.body['_id']),
+      ...(contract.standard === '1155' ? { amount: this.#random.whole(1, 5) } : {}),
+    };
+  }
+
+  async #mint(customer: Customer, contractIndex: number): Promise<void> {
+    const contract = customer.contracts[contractIndex]!;
+    const body = await this.#mintBody(customer, contract);
+    if (body === undefined) return;
+    const answer = await this.#post(customer, '/minting/order', body);
+    this.#accept('minting_orders', answer?.body['id']);
+  }
+
+  async #mintBatch(customer: Customer): Promise<void> {
+    const bodies = await Promise.all(
+      Array.from({ length: this.#random.whole(2, 8) }, () => this.#mintBody(customer, customer.contracts[0]!)),
+    );
+    const orders = bodies.filter((body) => body !== undefined);
+    if (orders.length === 0) return;
+    const answer = await this.#post(customer, '/minting/orders/batch', { orders });
+    const results = (answer?.body['results'] ?? []) as { order?: { id: string } }[];
+    for (const { order } of results) this.#accept('minting_orders', order?.id);
+  }
+
+  /** A mint that the contract's owner signs and the account's wallet pays. */
+  async #relay(customer: Customer): Promise<void> {
+    const contract = customer.contracts[2]!;
+    const body = await this.#mintBody(customer, contract);
+    if (body === undefined) return;
+    const data = encodeMint({
+      contractAddress: body.contractAddress,
+      ercStandard: '721',
+      receiverAddress: body.receiverAddress,
+      tokenId: body.tokenId,
+      amount: 1,
+      tokenUri: null,
+      metadataHash: null,
+    });
+    const signed = await this.#sign(customer, contract.address, data);
+    const answer = await this.#post(customer, '/minting/relay', { ...body, ...signed });
+    this.#accept('minting_orders', answer?.body['id']);
+  }
+
+  async #transfer(customer: Customer): Promise<void> {
+    const contract = customer.contracts[0]!;
+    const move = {
+      contractAddress: contract.address,
+      tokenId: String(this.#random.whole(0, 19)),
+      from: customer.signer.address,
+      to: this.#random.pick(this.#receivers),
+    };
+    const data = encodeTransfer({ ...move, ercStandard: '721', amount: 1 });
+    const signed = await this.#sign(customer, contract.address, data);
+    const answer = await this.#post(customer, '/transfer/execute', { chainId: CHAIN_ID, ...move, ...signed });
+    this.#accept('transfer_orders', answer?.body['id']);
+  }
+
+  async #sign(customer: Customer, to: Address, data: Hex) {
+    const { signer, forwarder } = customer;
+    const nonce = this.#forwarderNonces.get(customer.name) ?? 0n;
+    this.#forwarderNonces.set(customer.name, nonce + 1n);
+    const gas = this.#random.pick([200_000n, 500_000n]);
+    const request = { from: signer.address, to, value: 0n, gas, nonce, data };
+    const signature = await signer.signTypedData(
+      forwardRequestTypedData({ chainId: CHAIN_ID, address: forwarder }, request),
+    );
+    return { from: signer.address, signature, gasLimit: Number(gas), forwarderNonce: String(nonce) };
+  }
+
+  async #deploy(customer: Customer): Promise<void> {
+    const isForwarder = this.#random.chance(0.3);
+    const final = this.#random.chance(0.3) ? { transferOwnerAddress: this.#random.hex(20) } : {};
+    const answer = isForwarder
+      ? await this.#post(customer, '/contracts/forwarder', { chainId: CHAIN_ID, alias: 'another' })
+      : await this.#post(customer, '/contracts/deploy', {
+          chainId: CHAIN_ID,
+          name: 'Collection',
+          symbol: 'C',
+          ...final,
+          ercStandard: this.#random.pick(['721', '1155']),
+          contractType: this.#random.pick(['standard', 'certificate']),
+        });
+    this.#accept('contracts', answer?.body['_id']);
+  }
+
+  async #handOver(customer: Customer): Promise<void> {
+    const { address } = customer.contracts[1]!;
+    const body = { chainId: CHAIN_ID, contractAddress: address, newOwnerAddress: this.#random.hex(20) };
+    const answer = await this.#post(customer, '/contracts/transfer-ownership', body);
+    this.#accept('ownership_transfers', answer?.body['jobId']);
+  }
+
+  #accept(table: Accepted['table'], id: unknown): void {
+    if (typeof id === 'string') this.accepted.push({ table, id });
+  }
+
+  /**
+   * Asks until there is an answer: the same request with the same key. @returns undefined when it was refused or never
+   * answered.
+   */
+  async #post(customer: Customer, path: string, body: object): Promise<Answer | undefined> {
+    this.#keys += 1;
+    const key = `key-${this.#keys}`;
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      const answer = await this.#world.request(customer.name, 'POST', path, body, key);
+      const isRunning = answer?.status === 409 && String(answer.body['message']).includes('still running');
+      if (answer !== undefined && answer.status < 500 && answer.status !== 429 && !isRunning) {
+        if (answer.status < 300) return answer;
+        this.#world.trace.add(`refused ${path} ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
+        return undefined;
+      }
+      await this.#world.scheduler.sleep(this.#random.span(500, 30_000));
+    }
+    this.unheard += 1;
+    return undefined;
+  }
+}
+
+function recordId(random: Random): string {
+  return `019${random.hex(12).slice(5)}`;
+}
+
+function lower(address: string): Address {
+  return address.toLowerCase() as Address;
+}

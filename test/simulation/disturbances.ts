@@ -1,0 +1,171 @@
+import type { Address } from 'viem';
+import type { Customer } from './customers.ts';
+import type { FaultEvent } from './world/faults.ts';
+import type { Random } from './world/random.ts';
+import type { World } from './world/world.ts';
+import type { Transaction } from './world/chain/transaction.ts';
+
+const GWEI = 1_000_000_000n;
+const COIN = 10n ** 18n;
+const STRANGER: Address = '0x5717a4e500000000000000000000000000000000';
+const PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
+
+const OUTAGES = ['database', 'chain', 'secrets', 'queue', 'webhook', 'object'] as const;
+
+/** What goes wrong by itself, one thing at a time, for as long as the faults last; and what others do to a wallet. */
+export class Disturbances {
+  /** Transactions of the wallets that the product did not sign: the owner of the key did, elsewhere. */
+  readonly foreign = new Set<string>();
+  readonly #world: World;
+  readonly #customers: readonly [Customer, ...Customer[]];
+  readonly #random: Random;
+
+  constructor(world: World, customers: readonly [Customer, ...Customer[]]) {
+    this.#world = world;
+    this.#customers = customers;
+    this.#random = world.random.fork('disturbances');
+    world.chain.deposit(STRANGER, 1_000n * COIN);
+  }
+
+  begin(): void {
+    this.#world.scheduler.after(this.#random.span(100, 20_000), () => {
+      if (this.#world.faults.healed) return;
+      for (const [event, act] of Object.entries(this.#acts)) {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are the events
+        if (this.#world.faults.happens(event as FaultEvent)) act();
+      }
+      this.begin();
+    });
+  }
+
+  /** Ends what lasts. */
+  heal(): void {
+    const { database, provider, secrets, chain, faults } = this.#world;
+    faults.heal();
+    provider.heal();
+    chain.advance(this.#world.scheduler.now());
+    chain.halt(0);
+    chain.setBaseFee(25n * GWEI);
+    for (const { id, secretId, privateKey, wallet } of this.#customers) {
+      secrets.put(secretId, JSON.stringify({ privateKey }));
+      database.query(`update corporate_accounts set status = 'ACTIVE' where id = $1`, [id]);
+      chain.deposit(lower(wallet.address), 100n * COIN);
+    }
+  }
+
+  readonly #acts: Readonly<Partial<Record<FaultEvent, () => void>>> = {
+    'isolate-dies': () => this.#world.killOne(),
+    deployment: () => this.#world.deploy(),
+    'object-evicted': () => this.#withObject((name) => this.#world.objects.evict(name)),
+    'object-moved': () => this.#withObject((name) => this.#world.objects.move(name)),
+    'cleanup-twice': () => {
+      this.#world.cleanUp();
+      this.#world.cleanUp();
+    },
+    outage: () => {
+      const service = this.#random.pick(OUTAGES);
+      this.#world.trace.add(`outage: ${service}`);
+      this.#world.faults.breakUntil(service, this.#later(1_000, 120_000));
+    },
+    reorganization: () => this.#onChain(() => this.#world.provider.reorganize()),
+    'node-stalls': () => {
+      const node = this.#random.pick(this.#world.provider.nodes);
+      this.#world.trace.add(`${node.name} stalls`);
+      const now = this.#world.scheduler.now();
+      node.stalledAt = now;
+      this.#world.scheduler.after(this.#random.span(1_000, 300_000), () => {
+        if (node.stalledAt === now) node.stalledAt = undefined;
+      });
+    },
+    'node-forgets': () => this.#onChain(() => this.#random.pick(this.#world.provider.nodes).pool.clear()),
+    'node-lies': () => this.#world.provider.lieUntil(this.#later(1_000, 60_000)),
+    'fee-jump': () => {
+      const baseFee = BigInt(Math.round(this.#random.span(1, 2_000))) * GWEI;
+      this.#onChain(() => this.#world.chain.setBaseFee(baseFee));
+      this.#world.trace.add(`base fee ${baseFee}`);
+    },
+    'chain-halts': () => this.#onChain(() => this.#world.chain.halt(this.#later(5_000, 300_000))),
+    'stranger-spends-nonce': () => this.#onChain(() => this.#spendNonce()),
+    'stranger-copies': () => this.#onChain(() => this.#copy()),
+    'wallet-drained': () => this.#onChain(() => this.#drain()),
+    'key-replaced': () => this.#replaceKey(),
+    'account-deactivated': () => this.#deactivate(),
+  };
+
+  #later(least: number, most: number): number {
+    return this.#world.scheduler.now() + this.#random.span(least, most);
+  }
+
+  #onChain(act: () => void): void {
+    this.#world.chain.advance(this.#world.scheduler.now());
+    act();
+  }
+
+  #withObject(act: (name: string) => void): void {
+    const name = this.#random.pickAny(this.#world.objects.names());
+    if (name !== undefined) act(name);
+  }
+
+  /** The wallet's key is used elsewhere, for the next nonce. */
+  #spendNonce(): void {
+    const { chain, trace } = this.#world;
+    const from = lower(this.#random.pick(this.#customers).wallet.address);
+    const { nonce } = chain.head.state.account(from);
+    const transaction = this.#foreignTransaction({ from, to: from, data: '0x', gas: 21_000n, nonce });
+    trace.add(`a stranger spends nonce ${nonce} of ${from}`);
+    chain.include(transaction);
+  }
+
+  /** Someone brings about what a waiting transaction of ours would, before it is mined. */
+  #copy(): void {
+    const { chain, provider, trace } = this.#world;
+    const waiting = provider.nodes.flatMap(({ pool }) => pool.all());
+    const isPublic = ({ to }: Transaction) =>
+      to === PROXY || (to !== null && chain.head.state.contract(to)?.kind === 'forwarder');
+    const chosen = this.#random.pickAny(waiting.filter(isPublic));
+    if (chosen === undefined) return;
+    const { nonce } = chain.head.state.account(STRANGER);
+    const gas = this.#random.chance(0.8) ? chosen.gas : chosen.gas / 2n;
+    trace.add(`a stranger copies ${chosen.hash}`);
+    chain.include(this.#foreignTransaction({ from: STRANGER, to: chosen.to, data: chosen.data, gas, nonce }));
+  }
+
+  #foreignTransaction(fields: Pick<Transaction, 'from' | 'to' | 'data' | 'gas' | 'nonce'>): Transaction {
+    const hash = this.#random.hex(32);
+    this.foreign.add(hash);
+    return { ...fields, hash, value: 0n, maxFeePerGas: 10_000n * GWEI, maxPriorityFeePerGas: 100n * GWEI };
+  }
+
+  #drain(): void {
+    const { chain, scheduler, trace } = this.#world;
+    const address = lower(this.#random.pick(this.#customers).wallet.address);
+    const { balance } = chain.head.state.account(address);
+    const rest = COIN / 1_000n;
+    if (balance <= rest) return;
+    trace.add(`${address} is drained`);
+    chain.deposit(address, rest - balance);
+    scheduler.after(this.#random.span(5_000, 600_000), () => this.#onChain(() => chain.deposit(address, 50n * COIN)));
+  }
+
+  #replaceKey(): void {
+    const { secrets, scheduler, trace } = this.#world;
+    const { secretId, privateKey } = this.#random.pick(this.#customers);
+    trace.add(`${secretId} is replaced`);
+    secrets.put(secretId, this.#random.pick(['{}', this.#random.hex(32)]));
+    scheduler.after(this.#random.span(1_000, 120_000), () => secrets.put(secretId, JSON.stringify({ privateKey })));
+  }
+
+  #deactivate(): void {
+    const { database, scheduler, trace } = this.#world;
+    const { id, name } = this.#random.pick(this.#customers);
+    const set = (status: string) =>
+      database.query('update corporate_accounts set status = $2 where id = $1', [id, status]);
+    trace.add(`${name} is deactivated`);
+    set('INACTIVE');
+    scheduler.after(this.#random.span(1_000, 600_000), () => void set('ACTIVE'));
+  }
+}
+
+function lower(address: string): Address {
+  return address.toLowerCase() as Address;
+}

@@ -1,0 +1,353 @@
+import { formatEther } from 'viem';
+import type { Address, Hex } from 'viem';
+import type { Accepted, Customer } from './customers.ts';
+import type { World } from './world/world.ts';
+
+/** What must hold does not. */
+export class Violation extends Error {
+  override readonly name = 'Violation';
+  readonly invariant: string;
+
+  constructor(invariant: string, detail: string) {
+    super(`${invariant}: ${detail}`);
+    this.invariant = invariant;
+  }
+}
+
+type Row = Record<string, string | null>;
+
+const ENDS = new Set(['CONFIRMED', 'FAILED', 'CANCELLED', 'ACTIVE']);
+const ORDER_TABLES = ['minting_orders', 'transfer_orders', 'ownership_transfers', 'contracts'] as const;
+
+/** Checks what must hold at every step. */
+export class StepInvariants {
+  readonly #world: World;
+  readonly #customers: readonly Customer[];
+  #checkedTo = 0;
+  #blocksChecked = 0;
+  #changesChecked = -1;
+
+  constructor(world: World, customers: readonly Customer[]) {
+    this.#world = world;
+    this.#customers = customers;
+  }
+
+  /** Nothing is sent that is not stored; called before a node sees the bytes. */
+  checkSent(raw: unknown): void {
+    const stored = this.#world.database.query('select 1 from attempts where raw = $1', [String(raw)]);
+    if (stored.length === 0) throw new Violation('sent bytes are stored', String(raw));
+  }
+
+  /** All that has happened since the last check. */
+  check(): void {
+    const { changes } = this.#world.database;
+    if (changes !== this.#changesChecked) this.#checkHistory();
+    this.#changesChecked = changes;
+    if (this.#world.chain.busyBlocks.length === this.#blocksChecked) return;
+    this.#blocksChecked = this.#world.chain.busyBlocks.length;
+    checkOneEffect(this.#world, this.#customers);
+  }
+
+  #checkHistory(): void {
+    const rows = this.#world.database.query(
+      `select step, source, id, before ->> 'status' as before, after ->> 'status' as after, before is null as is_new,
+         after is null as is_gone, before ->> 'state' as state_before, after ->> 'state' as state_after,
+         (after ->> 'version')::int - (before ->> 'version')::int as raised,
+         (before ->> 'nonce') is distinct from (after ->> 'nonce') as nonce_changed
+       from simulation.history where step > $1 order by step`,
+      [this.#checkedTo],
+    );
+    for (const row of rows) {
+      this.#checkedTo = Number(row['step']);
+      checkChange(row);
+    }
+  }
+}
+
+function isEnd(state: string | null | undefined): boolean {
+  return ['confirmed', 'failed', 'cancelled'].includes(String(state));
+}
+
+function checkChange(row: Row): void {
+  const { source, id, before, after } = row;
+  const what = `${source} ${id}`;
+  if (source === 'attempts') {
+    if (row['is_new'] !== 't') throw new Violation('attempts are only added', what);
+    return;
+  }
+  if (row['is_gone'] === 't') throw new Violation('nothing accepted is deleted', what);
+  if (row['is_new'] === 't') return;
+  if (source === 'transactions') {
+    const { state_before: from, state_after: to } = row;
+    const changed = from !== to || row['nonce_changed'] === 't';
+    if (changed && Number(row['raised']) !== 1) throw new Violation('every change raises the version by one', what);
+    if (isEnd(from) && isEnd(to) && from !== to)
+      throw new Violation('an end is not changed', `${what} ${from} -> ${to}`);
+    return;
+  }
+  // A reopening says SENT, or DEPLOYING.
+  if (ENDS.has(String(before)) && before !== after && !['SENT', 'DEPLOYING'].includes(String(after))) {
+    throw new Violation('an end is not changed', `${what} ${before} -> ${after}`);
+  }
+}
+
+interface MinedAttempt {
+  readonly transactionId: string;
+  readonly hash: Hex;
+  readonly status: 'success' | 'reverted';
+  readonly purpose: string;
+}
+
+/** What is on chain of the wallets, by whose attempt it is. */
+function minedAttempts(world: World, customers: readonly Customer[]): MinedAttempt[] {
+  const wallets = new Set(customers.map(({ wallet }) => wallet.address.toLowerCase()));
+  const mined = world.chain.mined().filter(({ mined: { transaction } }) => wallets.has(transaction.from));
+  const owners = new Map(
+    world.database
+      .query('select transaction_id, hash, purpose from attempts')
+      .map(({ transaction_id, hash, purpose }) => [hash, { id: String(transaction_id), purpose: String(purpose) }]),
+  );
+  return mined.flatMap(({ mined: { transaction, status } }) => {
+    const owner = owners.get(transaction.hash);
+    return owner === undefined
+      ? []
+      : [{ transactionId: owner.id, hash: transaction.hash, status, purpose: owner.purpose }];
+  });
+}
+
+/** At most one mined effect an order; where two attempts of one are mined, one of them did not have it. */
+function checkOneEffect(world: World, customers: readonly Customer[]): void {
+  const effects = minedAttempts(world, customers).filter(
+    ({ status, purpose }) => status === 'success' && purpose === 'effect',
+  );
+  for (const [id, own] of Map.groupBy(effects, ({ transactionId }) => transactionId)) {
+    if (own.length > 1) {
+      throw new Violation('at most one mined effect an order', `${id}: ${own.map(({ hash }) => hash).join(', ')}`);
+    }
+  }
+}
+
+/** What must hold when the world has healed and time went on. */
+export function checkEnd(
+  world: World,
+  customers: readonly Customer[],
+  accepted: readonly Accepted[],
+  foreign: ReadonlySet<string>,
+): void {
+  checkKnown(world, customers, foreign);
+  checkOneEffect(world, customers);
+  checkEnds(world, accepted);
+  checkTransactions(world, customers);
+  checkEvents(world);
+  checkOneEventAnEnd(world);
+  checkCarriedOut(world, customers);
+  checkEffects(world);
+  checkGas(world, customers);
+  if (world.targets.forged.length > 0) throw new Violation('every event is signed', world.targets.forged.join(', '));
+}
+
+/** A mint to a person, by the owner of the contract, fails for no reason that the world gives here. */
+function checkCarriedOut({ database, chain }: World, customers: readonly Customer[]): void {
+  const wallets = new Set<string>(customers.map(({ wallet }) => wallet.address.toLowerCase()));
+  for (const row of database.query(
+    // A secret that is no key of the wallet ends an order.
+    `select id, contract_address, receiver_address, error_message from minting_orders
+     where status = 'FAILED' and error_message not like 'The secret%'`,
+  )) {
+    const contract = chain.head.state.contract(row['contract_address'] as Address);
+    const receiver = chain.head.state.contract(String(row['receiver_address']).toLowerCase() as Address);
+    if (contract?.kind === 'token' && wallets.has(contract.owner) && receiver === undefined) {
+      throw new Violation('what can be carried out is carried out', JSON.stringify(row));
+    }
+  }
+}
+
+/** Every end has one event of its own. */
+function checkOneEventAnEnd({ database }: World): void {
+  for (const row of database.query(
+    `select t.kind, t.order_id, t.endings, count(e.id) as events from transactions t
+     left join webhook_events e on e.related_order_id = t.order_id
+     where t.kind <> 'filler' group by t.id having count(e.id) <> t.endings`,
+  )) {
+    throw new Violation('every end has one event', JSON.stringify(row));
+  }
+}
+
+/** What a wallet sent is what is stored, but for what its owner signed elsewhere. */
+function checkKnown({ database, chain }: World, customers: readonly Customer[], foreign: ReadonlySet<string>): void {
+  const wallets = new Set<string>(customers.map(({ wallet }) => wallet.address.toLowerCase()));
+  const stored = new Set(database.query('select hash from attempts').map(({ hash }) => hash));
+  for (const { mined } of chain.mined()) {
+    const { hash, from } = mined.transaction;
+    if (wallets.has(from) && !stored.has(hash) && !foreign.has(hash)) {
+      throw new Violation('what is mined is stored', hash);
+    }
+  }
+}
+
+/** Every accepted order has an end. */
+function checkEnds(world: World, accepted: readonly Accepted[]): void {
+  for (const { table, id } of accepted) {
+    const [row] = world.database.query(`select status from ${table} where id = $1`, [id]);
+    if (row === undefined) throw new Violation('what was accepted is stored', `${table} ${id}`);
+  }
+  for (const table of ORDER_TABLES) {
+    for (const { id, status } of world.database.query(`select id, status from ${table}`)) {
+      if (!ENDS.has(String(status))) throw new Violation('every order has an end', `${table} ${id} is ${status}`);
+    }
+  }
+}
+
+function checkTransactions(world: World, customers: readonly Customer[]): void {
+  const { database, chain } = world;
+  for (const row of database.query(
+    `select id, kind, state, nonce from transactions where state in ('waiting', 'signed')`,
+  )) {
+    throw new Violation('every transaction has an end', JSON.stringify(row));
+  }
+  // No nonce is missing: all that is reserved is mined.
+  for (const { wallet } of customers) {
+    const address = wallet.address.toLowerCase() as Address;
+    const { nonce } = chain.head.state.account(address);
+    const open = database.query('select id, nonce from transactions where wallet_address = $1 and nonce >= $2', [
+      address,
+      nonce,
+    ]);
+    if (open.length > 0) throw new Violation('no nonce is missing', `${address} ${nonce}: ${JSON.stringify(open)}`);
+  }
+}
+
+/** Each event is delivered at least once with what it says, or failed as the specification allows. */
+function checkEvents({ database, targets }: World): void {
+  const delivered = Map.groupBy(targets.deliveries, ({ eventId }) => eventId);
+  const events = database.query('select id, status, type, payload, attempts, related_order_id from webhook_events');
+  for (const { id, status, payload, attempts } of events) {
+    const own = delivered.get(`evt_${id}`) ?? [];
+    if (own.some((delivery) => delivery.payload !== payload)) {
+      throw new Violation('an event is always told in the same words', String(id));
+    }
+    const succeeded = own.some((delivery) => delivery.status < 300);
+    if (status === 'SUCCESS' && !succeeded) throw new Violation('a SUCCESS was delivered', String(id));
+    const refused = own.some((delivery) => delivery.status >= 300 && delivery.status < 500);
+    if (status === 'FAILED' && !refused && Number(attempts) < 5) {
+      throw new Violation('an event fails only as the specification allows', `${id} after ${attempts}`);
+    }
+    if (status !== 'SUCCESS' && status !== 'FAILED')
+      throw new Violation('every event has an end', `${id} is ${status}`);
+  }
+  const told = new Set(events.map(({ related_order_id: id }) => id));
+  for (const table of ORDER_TABLES) {
+    for (const { id } of database.query(`select id from ${table} where completed_at is not null`)) {
+      if (!told.has(id ?? null)) throw new Violation('every end is told', `${table} ${id}`);
+    }
+  }
+}
+
+/** The database and the chain agree, order by order. */
+function checkEffects({ database, chain }: World): void {
+  const state = chain.head.state;
+  const hashes = new Map(chain.mined().map(({ mined }) => [mined.transaction.hash, mined]));
+  const check = (row: Row, happened: boolean) => {
+    const what = JSON.stringify(row);
+    if (row['status'] === 'FAILED' && happened) throw new Violation('a FAILED order had no effect', what);
+    if (row['status'] !== 'CONFIRMED' && row['status'] !== 'ACTIVE') return;
+    if (!happened) throw new Violation('a CONFIRMED order had its effect', what);
+    if (row['tx_hash'] !== null && hashes.get(row['tx_hash'] as Hex)?.status !== 'success') {
+      throw new Violation('a CONFIRMED order names a mined transaction', what);
+    }
+  };
+  for (const row of database.query(
+    `select id, status, tx_hash, error_message, contract_address, erc_standard, token_id from minting_orders`,
+  )) {
+    const contract = state.contract(row['contract_address'] as Address);
+    if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
+    const tokenId = BigInt(row['token_id'] ?? '');
+    // Token ids are each ordered once.
+    const happened =
+      contract.standard === '721'
+        ? contract.holders.has(tokenId)
+        : [...contract.balances].some(([key, amount]) => key.endsWith(`/${tokenId}`) && amount > 0n);
+    check(row, happened);
+  }
+  for (const row of database.query(
+    `select id, status, contract_address, deploy_tx_hash as tx_hash, error_message from contracts where deploy_tx_hash is not null`,
+  )) {
+    const isThere =
+      row['contract_address'] !== null && state.contract(row['contract_address'] as Address) !== undefined;
+    check(row, isThere);
+  }
+  for (const row of database.query(
+    `select id, status, tx_hash, error_message, contract_address, token_id, "to" from transfer_orders`,
+  )) {
+    const contract = state.contract(row['contract_address'] as Address);
+    if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
+    const holder = contract.holders.get(BigInt(row['token_id'] ?? ''));
+    // Nobody moves it on; but where an order failed, another one may have moved it to the same receiver.
+    if (row['status'] === 'CONFIRMED') check(row, holder === row['to']?.toLowerCase());
+  }
+  for (const row of database.query(
+    `select id, status, tx_hash, error_message, contract_address, new_owner_address from ownership_transfers`,
+  )) {
+    const contract = state.contract(row['contract_address'] as Address);
+    // Each is to an owner of its own, who does not hand it on.
+    check(row, contract?.kind === 'token' && contract.owner === row['new_owner_address']?.toLowerCase());
+  }
+  checkAmounts(
+    database.query(`select contract_address, token_id, status, amount from minting_orders where erc_standard = '1155'`),
+    state,
+  );
+}
+
+/** Of an ERC-1155 token, exactly what the confirmed orders say was minted. */
+function checkAmounts(orders: readonly Row[], state: World['chain']['head']['state']): void {
+  for (const [key, own] of Map.groupBy(orders, (row) => `${row['contract_address']} ${row['token_id']}`)) {
+    const [address, tokenId] = key.split(' ');
+    const contract = state.contract(address as Address);
+    if (contract?.kind !== 'token') continue;
+    const minted = [...contract.balances].reduce(
+      (sum, [holder, amount]) => (holder.endsWith(`/${tokenId}`) ? sum + amount : sum),
+      0n,
+    );
+    const ordered = own.reduce(
+      (sum, row) => (row['status'] === 'CONFIRMED' ? sum + BigInt(row['amount'] ?? 0) : sum),
+      0n,
+    );
+    if (minted !== ordered)
+      throw new Violation('what is minted is what was confirmed', `${key}: ${minted}, not ${ordered}`);
+  }
+}
+
+/** What the wallets paid is what the orders say that they cost. */
+function checkGas({ database, chain }: World, customers: readonly Customer[]): void {
+  const costs = new Map(
+    chain.mined().map(({ mined }) => [mined.transaction.hash as string, mined.gasUsed * mined.effectiveGasPrice]),
+  );
+  const recorded = [
+    ...database.query('select tx_hash, total_fee_native from minting_orders'),
+    ...database.query('select tx_hash, total_fee_native from transfer_orders'),
+    ...database.query('select tx_hash, total_fee_native from ownership_transfers'),
+    ...database.query('select deploy_tx_hash as tx_hash, total_fee_native from contracts'),
+  ];
+  const own = new Set(database.query('select hash from attempts').map(({ hash }) => hash));
+  for (const { tx_hash: hash, total_fee_native: fee } of recorded) {
+    if (hash === null || hash === undefined || fee === null || !own.has(hash)) continue;
+    const cost = costs.get(hash);
+    if (cost === undefined || formatEther(cost) !== fee) {
+      throw new Violation(
+        'fees are what was paid',
+        `${hash}: ${fee}, not ${cost === undefined ? 'mined' : formatEther(cost)}`,
+      );
+    }
+  }
+  for (const { wallet } of customers) {
+    const address = wallet.address.toLowerCase() as Address;
+    const paid = chain
+      .mined()
+      .filter(({ mined }) => mined.transaction.from === address)
+      .reduce((sum, { mined }) => sum + mined.gasUsed * mined.effectiveGasPrice, 0n);
+    const { balance } = chain.head.state.account(address);
+    if (chain.deposited(address) - paid !== balance) {
+      throw new Violation('balances equal deposits less gas', `${address} has ${balance}`);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'esbuild';
+import type { Mutant } from './mutants.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/**
+ * Reads the sources with a mutant's edits in them.
+ * @throws where a text is not found, or found twice: the source has changed, and the mutant must follow.
+ */
+export function mutate({ name, edits }: Mutant): Plugin {
+  const texts = new Map<string, string>();
+  for (const { file, find, put } of edits) {
+    const text = texts.get(file) ?? readFileSync(ROOT + file, 'utf8');
+    if (text.split(find).length !== 2) throw new Error(`The mutant "${name}" does not fit ${file}`);
+    texts.set(
+      file,
+      text.replace(find, () => put),
+    );
+  }
+  return {
+    name: 'mutant',
+    setup(build) {
+      build.onLoad({ filter: /src\/engine\/.*\.ts$/ }, ({ path }) => {
+        const text = texts.get(path.slice(ROOT.length));
+        return text === undefined ? undefined : { contents: text, loader: 'ts' };
+      });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+// npm run simulate:mutants -- [--seeds N] [--jobs N] [--only TEXT]: runs each mutant until a seed catches it.
+// docs/reliability.md has the table.
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { mutants } from './mutants.ts';
+import type { Mutant } from './mutants.ts';
+import type { Result } from './run-seeds.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '2000' },
+    jobs: { type: 'string', default: String(Math.min(4, availableParallelism())) },
+    only: { type: 'string', default: '' },
+  },
+});
+const most = Number(values.seeds);
+const waiting = mutants.filter(({ name }) => name.includes(values.only));
+let missed = 0;
+
+/** @returns the first of the seeds from 1 that catches it, and by what; undefined where none does. */
+function hunt({ name }: Mutant): Promise<Result | undefined> {
+  return new Promise((resolve, reject) => {
+    const child = fork(fileURLToPath(new URL('run-seeds.ts', import.meta.url)), ['false', 'false', name], {
+      execArgv: ['--no-warnings'],
+    });
+    let seed = 0;
+    child.on('message', (message: Result | 'ready') => {
+      const isCaught = message !== 'ready' && message.violation !== undefined;
+      if (isCaught || seed === most) {
+        child.kill();
+        resolve(isCaught ? message : undefined);
+        return;
+      }
+      seed += 1;
+      child.send(seed);
+    });
+    child.on('exit', (code) => {
+      if (code !== null && code !== 0) reject(new Error(`A process that runs "${name}" ended with ${code}`));
+    });
+  });
+}
+
+async function work(): Promise<void> {
+  for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+    const caught = await hunt(mutant);
+    if (caught === undefined) missed += 1;
+    const invariant = caught?.violation?.split(':')[0];
+    console.log(`| ${mutant.name} | ${caught === undefined ? 'missed' : `${invariant} | ${caught.seed}`} |`);
+  }
+}
+
+await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+if (missed > 0) {
+  console.log(`${missed} mutants were not caught within ${most} seeds.`);
+  process.exitCode = 1;
+}

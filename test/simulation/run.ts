@@ -1,0 +1,73 @@
+// npm run simulate -- [--seed N] [--seeds N] [--minutes N] [--jobs N] [--trace] [--calm]: docs/reliability.md.
+import { fork } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Result } from './run-seeds.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    seeds: { type: 'string' },
+    minutes: { type: 'string' },
+    jobs: { type: 'string' },
+    trace: { type: 'boolean', default: false },
+    calm: { type: 'boolean', default: false },
+  },
+});
+
+const first = values.seed === undefined ? randomInt(1_000_000_000) : Number(values.seed);
+// With a time and no number: as many as there is time for.
+const unbounded = values.minutes === undefined ? 200 : Infinity;
+const count = Number(values.seeds ?? (values.seed === undefined ? unbounded : 1));
+const until = values.minutes === undefined ? Infinity : Date.now() + Number(values.minutes) * 60_000;
+const jobs = Math.min(count, Number(values.jobs ?? Math.min(4, availableParallelism())));
+
+const failed: number[] = [];
+let [next, ran, orders] = [first, 0, 0];
+
+function show({ seed, hash, orders: accepted, violation, trace }: Result): void {
+  ran += 1;
+  orders += accepted;
+  if (trace.length > 0) console.log(trace.join('\n'));
+  if (values.seed !== undefined && count === 1) console.log(`seed ${seed}: ${accepted} orders, trace ${hash}`);
+  if (violation === undefined) return;
+  failed.push(seed);
+  console.log(`seed ${seed} failed: ${violation}`);
+}
+
+/** Has a process of its own run one seed after another until there is none left. */
+function work(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = fork(
+      fileURLToPath(new URL('run-seeds.ts', import.meta.url)),
+      [String(values.calm), String(values.trace)],
+      {
+        // Node says of node:sqlite that it is experimental.
+        execArgv: ['--no-warnings'],
+      },
+    );
+    child.on('message', (message: Result | 'ready') => {
+      if (message !== 'ready') show(message);
+      if (next < first + count && Date.now() < until) {
+        child.send(next);
+        next += 1;
+      } else {
+        child.kill();
+        resolve();
+      }
+    });
+    child.on('exit', (code) => {
+      if (code !== null && code !== 0) reject(new Error(`A process that runs seeds ended with ${code}`));
+    });
+  });
+}
+
+const started = Date.now();
+await Promise.all(Array.from({ length: jobs }, work));
+const seconds = ((Date.now() - started) / 1_000).toFixed(0);
+console.log(`Seeds from ${first}: ${ran} run, ${orders} orders, ${failed.length} failed, ${seconds} s.`);
+for (const seed of failed) console.log(`Again: npm run simulate -- --seed ${seed} --trace`);
+// Where nothing is accepted, nothing was tried.
+if (failed.length > 0 || orders === 0) process.exitCode = 1;

@@ -1,0 +1,105 @@
+import { Customers, addCustomer, addReceivers } from './customers.ts';
+import { Disturbances } from './disturbances.ts';
+import { StepInvariants, Violation, checkEnd } from './invariants.ts';
+import type { Bundle } from './world/bundle.ts';
+import type { Database } from './world/database.ts';
+import { World } from './world/world.ts';
+
+/** What came of a seed. */
+interface Verdict {
+  readonly seed: string;
+  /** Undefined when all held. */
+  readonly violation: Violation | undefined;
+  /** Of the trace; the same for the same seed and code. */
+  readonly hash: string;
+  readonly trace: readonly string[];
+  readonly orders: number;
+}
+
+interface SimulationOptions {
+  readonly seed: string;
+  readonly bundle: Bundle;
+  readonly database: Database;
+  readonly isCalm?: boolean;
+}
+
+const MINUTE_MS = 60_000;
+const CLEANUP_MS = 10 * MINUTE_MS;
+/** How long everything has to come to its end once nothing fails any more. */
+const CALM_MS = 40 * 60 * MINUTE_MS;
+/** More steps than any seed takes that makes progress. */
+const MOST_STEPS = 150_000;
+
+/** Runs one seed: customers at work while things fail, then a calm world until all has come to its end. */
+export async function simulate({ seed, bundle, database, isCalm = false }: SimulationOptions): Promise<Verdict> {
+  let invariants: StepInvariants | undefined;
+  let sent: Violation | undefined;
+  const onSend = (raw: unknown) => {
+    try {
+      invariants?.checkSent(raw);
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      sent ??= error;
+    }
+  };
+  const world = new World({ seed, bundle, database, isCalm, onSend });
+  const { random } = world;
+  const others = Array.from({ length: random.whole(0, 1) }, (_, index) => addCustomer(world, index + 1));
+  const customers = [addCustomer(world, 0), ...others] as const;
+  invariants = new StepInvariants(world, customers);
+  const disturbances = new Disturbances(world, customers);
+  const workload = new Customers(world, customers, addReceivers(world));
+  const busyMs = random.span(10_000, 20 * MINUTE_MS);
+  workload.begin(random.whole(3, 30), busyMs);
+  if (!isCalm) disturbances.begin();
+  const cleanUp = () => {
+    world.cleanUp();
+    world.scheduler.after(CLEANUP_MS, cleanUp);
+  };
+  world.scheduler.after(random.fraction() * CLEANUP_MS, cleanUp);
+  const healAt = world.scheduler.now() + busyMs + random.span(1_000, 30 * MINUTE_MS);
+  world.scheduler.at(healAt, () => {
+    world.trace.add('the world heals');
+    disturbances.heal();
+  });
+
+  // The platform logs a rejection that nobody handles, and goes on.
+  const noteRejection = (error: unknown) => world.trace.add(`unhandled rejection: ${String(error)}`);
+  process.on('unhandledRejection', noteRejection);
+  let violation: Violation | undefined;
+  let looked = -1;
+  try {
+    for (let steps = 1; await world.scheduler.step(); steps += 1) {
+      if (steps > MOST_STEPS) throw new Violation('work makes progress', `no end after ${steps} steps`);
+      if (sent !== undefined) throw sent;
+      if (world.scheduler.isStuck) throw new Violation('every turn ends', 'the code goes round without a wait');
+      invariants.check();
+      const now = world.scheduler.now();
+      if (now > healAt && workload.busy === 0 && database.changes !== looked) {
+        looked = database.changes;
+        if (isAtRest(database)) break;
+      }
+      if (now > healAt + CALM_MS) break;
+    }
+    world.chain.advance(world.scheduler.now());
+    checkEnd(world, customers, workload.accepted, disturbances.foreign);
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error;
+    violation = error;
+    world.trace.add(`VIOLATION ${error.message}`);
+  } finally {
+    process.off('unhandledRejection', noteRejection);
+  }
+  return { seed, violation, hash: world.trace.hash(), trace: world.trace.lines, orders: workload.accepted.length };
+}
+
+function isAtRest(database: Database): boolean {
+  const [row] = database.query(`select
+    exists (select 1 from transactions where state in ('waiting', 'signed') or (state = 'confirmed' and not is_final)) or
+    exists (select 1 from webhook_events where status in ('PENDING', 'RETRYING')) or
+    exists (select 1 from minting_orders where status in ('PENDING', 'PROCESSING', 'SENT')) or
+    exists (select 1 from transfer_orders where status in ('PENDING', 'PROCESSING', 'SENT')) or
+    exists (select 1 from ownership_transfers where status in ('PENDING', 'PROCESSING', 'SENT')) or
+    exists (select 1 from contracts where status = 'DEPLOYING') as is_busy`);
+  return row?.['is_busy'] === 'f';
+}

@@ -1,0 +1,118 @@
+import type { Fate, Faults, Service } from './faults.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Trace } from './trace.ts';
+
+/** A process, or whoever else calls: once dead it hears nothing and does nothing. */
+export interface Living {
+  readonly name: string;
+  readonly isAlive: boolean;
+  /** Ends it between two of its steps. */
+  die(): void;
+}
+
+/** A connection that nobody hears from is given up by the system after so long. */
+const SILENCE_MS = 300_000;
+
+const NO_DELAY = { there: 0, back: 0 };
+
+interface Crossing<Result> {
+  readonly from: Living;
+  readonly service: Service;
+  /** Says in the trace what is called. */
+  readonly label: string;
+  readonly effect: () => Result | Promise<Result>;
+  /** What a broken connection shows as. */
+  readonly broken: () => Error;
+  /** What a service shows that is out of order, and one that talks nonsense. Absent: both show as broken. */
+  readonly refused?: () => Result;
+  readonly nonsense?: () => Result;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Where the product meets the world: every call crosses here, and the faults decide how it fares. */
+export class Boundary {
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly trace: Trace;
+  /**
+   * Is told of every call before it leaves; returns for how many milliseconds the caller is held up, before the effect
+   * or after it.
+   */
+  onCall: (from: Living, service: Service) => { readonly there: number; readonly back: number } = () => NO_DELAY;
+
+  constructor(scheduler: Scheduler, faults: Faults, trace: Trace) {
+    this.scheduler = scheduler;
+    this.faults = faults;
+    this.trace = trace;
+  }
+
+  cross<Result>(crossing: Crossing<Result>): Promise<Result> {
+    const { scheduler } = this;
+    const { from, service, label, signal } = crossing;
+    const fate = this.faults.fate(service, scheduler.now());
+    const delay = this.onCall(from, service);
+    return new Promise<Result>((resolve, reject) => {
+      let isOver = false;
+      const deliver = (act: () => void) => {
+        if (isOver || !from.isAlive) return;
+        isOver = true;
+        act();
+      };
+      const abort = () => deliver(() => reject(reasonOf(signal)));
+      if (signal?.aborted === true) return abort();
+      signal?.addEventListener('abort', abort);
+      scheduler.after(fate.there + delay.there, async () => {
+        if (isOver && !fate.hasEffect) return;
+        const mark = fate.ending === 'answered' ? '' : ` [${fate.ending}${fate.hasEffect ? ', after its effect' : ''}]`;
+        this.trace.add(`${from.name} ${service}: ${label}${mark}`);
+        const outcome = fate.hasEffect ? await outcomeOf(crossing.effect) : undefined;
+        const reply = replyTo(crossing, fate, outcome);
+        if (reply === 'none') {
+          scheduler.after(SILENCE_MS, () => deliver(() => reject(crossing.broken())));
+        } else {
+          scheduler.after(fate.back + delay.back, () => deliver(() => reply(resolve, reject)));
+        }
+      });
+      return undefined;
+    });
+  }
+}
+
+type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
+type Reply<Result> = (resolve: (result: Result) => void, reject: (error: unknown) => void) => void;
+
+async function outcomeOf<Result>(effect: Crossing<Result>['effect']): Promise<Outcome<Result>> {
+  try {
+    return { result: await effect() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function replyTo<Result>(
+  { broken, refused, nonsense, from }: Crossing<Result>,
+  { ending }: Fate,
+  outcome: Outcome<Result> | undefined,
+): Reply<Result> | 'none' {
+  const isBroken: Reply<Result> = (_, reject) => reject(broken());
+  switch (ending) {
+    case 'answered':
+      if (outcome === undefined) return isBroken;
+      return 'error' in outcome ? (_, reject) => reject(outcome.error) : (resolve) => resolve(outcome.result);
+    case 'broken':
+      return isBroken;
+    case 'silent':
+      return 'none';
+    case 'refused':
+      return refused === undefined ? isBroken : (resolve) => resolve(refused());
+    case 'nonsense':
+      return nonsense === undefined ? isBroken : (resolve) => resolve(nonsense());
+    case 'killed':
+      break;
+  }
+  return () => from.die();
+}
+
+function reasonOf(signal: AbortSignal | undefined): unknown {
+  return signal?.reason ?? new DOMException('The operation was aborted', 'AbortError');
+}

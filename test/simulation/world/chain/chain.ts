@@ -1,0 +1,236 @@
+import { keccak256, stringToHex } from 'viem';
+import type { Address, Hex } from 'viem';
+import type { Random } from '../random.ts';
+import { State } from './state.ts';
+import { mine, obstacle } from './transaction.ts';
+import type { BlockRules, Mined, Transaction } from './transaction.ts';
+
+export interface ChainRules {
+  /** Decimal. */
+  readonly id: string;
+  readonly blockTimeMs: number;
+  readonly blockGasLimit: bigint;
+  /** Depth after which a block is never taken back. */
+  readonly finality: number;
+  readonly leastPaidPercent: bigint;
+  /** Wei a unit of gas when the chain begins. */
+  readonly baseFee: bigint;
+}
+
+export interface Block {
+  readonly number: number;
+  readonly hash: Hex;
+  readonly parentHash: Hex;
+  /** Virtual milliseconds since the epoch. */
+  readonly at: number;
+  readonly baseFee: bigint;
+  readonly mined: readonly Mined[];
+  /** After the block. */
+  readonly state: State;
+}
+
+/** A branch up to a block: what a node may take for the chain. */
+export interface Head {
+  /** From when on it is the chain's head. */
+  readonly at: number;
+  /** By number, from {@link Chain.firstNumber}; later blocks may follow. */
+  readonly branch: readonly Block[];
+  readonly number: number;
+}
+
+/** What a block producer may choose from. */
+type Candidates = (state: State) => Transaction[][];
+
+const PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
+/** The deepest that blocks are taken back, whatever the finality. */
+const DEEPEST = 8;
+
+/**
+ * A chain of blocks by schedule. Blocks are made when somebody looks, as they would have been made in time: nothing can
+ * change between the schedule and the look.
+ */
+export class Chain {
+  readonly firstNumber = 0;
+  readonly rules: ChainRules;
+  /** Every change of the head, oldest first. */
+  readonly heads: Head[];
+  /** Blocks with transactions, of every branch. */
+  readonly busyBlocks: Block[] = [];
+  /** What came from outside, or went there, and the state that shows it. */
+  readonly #deposits: { readonly address: Address; readonly wei: bigint; state: State }[] = [];
+  readonly #random: Random;
+  readonly #candidates: Candidates;
+  readonly #private: Transaction[] = [];
+  #branch: Block[];
+  #nextAt: number;
+  #haltedUntil = 0;
+  #baseFee: bigint;
+  #hashes = 0;
+
+  /** @param candidates What the node whose turn it is has in its pool. */
+  constructor(rules: ChainRules, random: Random, now: number, candidates: Candidates) {
+    this.rules = rules;
+    this.#random = random.fork(`chain ${rules.id}`);
+    this.#candidates = candidates;
+    this.#baseFee = rules.baseFee;
+    const state = new State();
+    state.setContract(PROXY, { kind: 'proxy' });
+    const genesis = {
+      number: this.firstNumber,
+      parentHash: this.#newHash(),
+      at: now,
+      baseFee: rules.baseFee,
+      mined: [],
+    };
+    this.#branch = [{ ...genesis, hash: this.#newHash(), state }];
+    this.heads = [{ at: now, branch: this.#branch, number: this.firstNumber }];
+    this.#nextAt = now + rules.blockTimeMs;
+  }
+
+  get head(): Block {
+    const head = this.#branch.at(-1);
+    if (head === undefined) throw new Error('A chain has its first block');
+    return head;
+  }
+
+  block(number: number): Block | undefined {
+    return this.#branch[number - this.firstNumber];
+  }
+
+  /** Every transaction of the chain as it stands, oldest first. */
+  mined(): { readonly block: Block; readonly mined: Mined }[] {
+    return this.busyBlocks
+      .filter((block) => this.block(block.number) === block)
+      .toSorted((a, b) => a.number - b.number)
+      .flatMap((block) => block.mined.map((mined) => ({ block, mined })));
+  }
+
+  /** Makes the blocks that are due. */
+  advance(now: number): void {
+    while (this.#nextAt <= now) {
+      const at = this.#nextAt;
+      this.#nextAt += this.rules.blockTimeMs;
+      if (at >= this.#haltedUntil) this.#produce(at);
+    }
+  }
+
+  /** Makes no blocks until a time. */
+  halt(until: number): void {
+    this.#haltedUntil = until;
+  }
+
+  /** The base fee of the blocks to come, in wei. */
+  setBaseFee(baseFee: bigint): void {
+    this.#baseFee = baseFee;
+  }
+
+  get baseFee(): bigint {
+    return this.#baseFee;
+  }
+
+  /** Has the next block begin with a transaction that was never in a pool, where nothing stands in its way. */
+  include(transaction: Transaction): void {
+    this.#private.push(transaction);
+  }
+
+  /** Gives an account coins, or takes them, from the next block on. */
+  deposit(address: Address, wei: bigint): void {
+    const { state } = this.head;
+    state.addBalance(address, wei);
+    this.#deposits.push({ address, wei, state });
+  }
+
+  /** Wei that an account was given in all, less what was taken. */
+  deposited(address: Address): bigint {
+    return this.#deposits.reduce((sum, one) => (one.address === address ? sum + one.wei : sum), 0n);
+  }
+
+  /** Puts an account or a contract in its place before anything has happened. */
+  prepare(act: (state: State) => void): void {
+    act(this.head.state);
+  }
+
+  /**
+   * Takes blocks back and puts as many others in their place, and one more.
+   * @returns the transactions that are in no block any more.
+   */
+  reorganize(now: number): Transaction[] {
+    const deepest = Math.min(this.rules.finality - 1, DEEPEST, this.#branch.length - 1);
+    if (deepest < 1) return [];
+    const depth = this.#random.whole(1, deepest);
+    const taken = this.#branch.slice(-depth);
+    this.#branch = this.#branch.slice(0, -depth);
+    this.#depositAgain();
+    const orphans = taken.flatMap(({ mined }) => mined.map(({ transaction }) => transaction));
+    const kept = this.#random.shuffled(orphans).filter(() => this.#random.chance(0.6));
+    for (let count = 0; count <= depth; count += 1) {
+      const rows = kept.filter(() => this.#random.chance(0.7)).toSorted((a, b) => a.nonce - b.nonce);
+      this.#append(now, (state) =>
+        rows.filter(({ nonce, from }) => nonce >= state.account(from).nonce).map((one) => [one]),
+      );
+    }
+    return orphans;
+  }
+
+  /** Deposits are no transactions: those in blocks that were taken back count all the same. */
+  #depositAgain(): void {
+    const { state } = this.head;
+    const kept = new Set(this.#branch.map((block) => block.state));
+    for (const deposit of this.#deposits.filter((one) => !kept.has(one.state))) {
+      state.addBalance(deposit.address, deposit.wei);
+      deposit.state = state;
+    }
+  }
+
+  #produce(at: number): void {
+    this.#append(at, (state) => {
+      const waiting = this.#private.splice(0).map((transaction) => [transaction]);
+      return [...waiting, ...this.#candidates(state)];
+    });
+  }
+
+  #append(at: number, candidates: Candidates): void {
+    const parent = this.head;
+    const rules: BlockRules = {
+      chainId: this.rules.id,
+      number: parent.number + 1,
+      baseFee: this.#baseFee,
+      leastPaidPercent: this.rules.leastPaidPercent,
+    };
+    const rows = candidates(parent.state);
+    const state = rows.length === 0 ? parent.state : parent.state.copy();
+    const mined = this.#fill(state, rows, rules);
+    const block: Block = {
+      number: rules.number,
+      hash: this.#newHash(),
+      parentHash: parent.hash,
+      at,
+      baseFee: rules.baseFee,
+      mined,
+      state,
+    };
+    this.#branch.push(block);
+    this.heads.push({ at, branch: this.#branch, number: block.number });
+    if (mined.length > 0) this.busyBlocks.push(block);
+  }
+
+  /** Takes from each row in turn, the first of the row first, until the block is full. */
+  #fill(state: State, rows: readonly (readonly Transaction[])[], rules: BlockRules): Mined[] {
+    const mined: Mined[] = [];
+    let gasLeft = this.rules.blockGasLimit;
+    for (const row of rows) {
+      for (const transaction of row) {
+        if (transaction.gas > gasLeft || obstacle(state, transaction, rules.baseFee) !== undefined) break;
+        const one = mine(state, transaction, rules);
+        gasLeft -= one.gasUsed;
+        mined.push(one);
+      }
+    }
+    return mined;
+  }
+
+  #newHash(): Hex {
+    this.#hashes += 1;
+    return keccak256(stringToHex(`${this.rules.id} ${this.#hashes}`));
+  }
+}

@@ -1,0 +1,195 @@
+import { encodeDeployData, encodeFunctionData, numberToHex, parseEther, zeroAddress, zeroHash } from 'viem';
+import type { Abi, Address, Hex } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { certificate1155 } from '../../../../contracts/artifacts/Certificate1155.ts';
+import { certificate721 } from '../../../../contracts/artifacts/Certificate721.ts';
+import { minimalForwarder } from '../../../../contracts/artifacts/MinimalForwarder.ts';
+import { standard1155 } from '../../../../contracts/artifacts/Standard1155.ts';
+import { standard721 } from '../../../../contracts/artifacts/Standard721.ts';
+import { DEPLOYMENT_PROXY, create2Address, create2Call } from '../../../../src/orders/deploy/create2.ts';
+import { forwardRequestTypedData } from '../../../../src/relay/forward-request.ts';
+import { startEphemeralChain } from '../../../../scripts/contracts/ephemeral-chain.ts';
+import type { EphemeralChain } from '../../../../scripts/contracts/ephemeral-chain.ts';
+import { Random } from '../random.ts';
+import { Chain } from './chain.ts';
+import { Node } from './node.ts';
+import { receiptJson } from './rpc-json.ts';
+
+// The model and a real node are driven through the same steps; what a caller can see must be the same.
+
+const GAS = 6_000_000n;
+const GWEI = 1_000_000_000n;
+
+let real: EphemeralChain;
+let model: Chain;
+let node: Node;
+let wallet: PrivateKeyAccount;
+let now = 0;
+let transactions = 0;
+
+beforeAll(async () => {
+  real = await startEphemeralChain();
+  const rules = { id: String(real.chainId), blockTimeMs: 1_000, blockGasLimit: 30_000_000n, finality: 1 };
+  const random = new Random('conformance');
+  model = new Chain({ ...rules, leastPaidPercent: 0n, baseFee: GWEI }, random, now, () => []);
+  const limits = { size: 100, queuedOfAccount: 64, priceBumpPercent: 10n, leastTip: 1n, blockGasLimit: 30_000_000n };
+  node = new Node('node', model, limits, random, () => {});
+  node.lagMs = 0;
+  wallet = await real.account('wallet');
+  model.deposit(lower(wallet.address), parseEther('1000'));
+});
+afterAll(() => real.stop());
+
+function lower(address: string): Address {
+  return address.toLowerCase() as Address;
+}
+
+/** What a receipt says that the product reads. */
+interface Seen {
+  readonly status: string;
+  readonly logs: readonly { readonly address: Address; readonly topics: readonly Hex[]; readonly data: Hex }[];
+}
+
+function seen(status: string, logs: Seen['logs']): Seen {
+  return { status, logs: logs.map(({ address, topics, data }) => ({ address: lower(address), topics, data })) };
+}
+
+/** Has both mine a call of the wallet; expects the same of both. */
+async function expectSame(to: Address, data: Hex, gas = GAS): Promise<Seen> {
+  const receipt = await real.send({ from: wallet.address, to, data, gas });
+  const from = lower(wallet.address);
+  transactions += 1;
+  const hash = numberToHex(transactions, { size: 32 });
+  const { nonce } = model.head.state.account(from);
+  const fees = { maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: GWEI };
+  model.include({ hash, from, to: lower(to), data, value: 0n, gas, nonce, ...fees });
+  now += 1_000;
+  model.advance(now);
+  const mined = model.head.mined.find(({ transaction }) => transaction.hash === hash);
+  if (mined === undefined) throw new Error('The model did not mine it');
+  const modelled = receiptJson(model.head, mined) as { logs: Seen['logs'] };
+  const result = seen(mined.status, modelled.logs);
+  expect(result).toEqual(seen(receipt.status, receipt.logs));
+  return result;
+}
+
+/** Asks both; expects the same answer, or an error with the same bytes of both. */
+async function expectSameAnswer(to: Address, data: Hex): Promise<Hex> {
+  const params = [{ from: wallet.address, to, data }, 'latest'] as const;
+  const request = real.client.request as (call: object) => Promise<Hex>;
+  const asked = await request({ method: 'eth_call', params }).catch(bytesIn);
+  let said: Hex;
+  try {
+    said = node.answer('eth_call', params, now) as Hex;
+  } catch (error) {
+    said = bytesIn(error);
+  }
+  expect(said).toBe(asked);
+  return said;
+}
+
+function bytesIn(error: unknown): Hex {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if ('data' in current && typeof current.data === 'string') return current.data as Hex;
+  }
+  return '0x';
+}
+
+async function deploy(
+  contract: { readonly abi: Abi; readonly bytecode: Hex },
+  args: readonly unknown[],
+): Promise<Address> {
+  transactions += 1;
+  const salt = numberToHex(transactions, { size: 32 });
+  const code = encodeDeployData({ ...contract, args });
+  expect((await expectSame(DEPLOYMENT_PROXY, create2Call(salt, code))).status).toBe('success');
+  return create2Address(salt, code);
+}
+
+const call = (abi: Abi, functionName: string, ...args: unknown[]) => encodeFunctionData({ abi, functionName, args });
+
+describe('the model of the chain, beside a real node', () => {
+  let forwarder: Address;
+  let token: Address;
+  const holder = privateKeyToAccount(numberToHex(77, { size: 32 }));
+
+  it('creates each contract at its address once, and refuses a constructor that refuses', async () => {
+    forwarder = await deploy(minimalForwarder, []);
+    const { abi, bytecode } = standard721;
+    const args = ['Tokens', 'T', wallet.address, forwarder, 'https://example.com', wallet.address, 100n] as const;
+    token = await deploy({ abi, bytecode }, args);
+    const code = encodeDeployData({ abi, bytecode, args });
+    const salt = numberToHex(transactions - 1, { size: 32 });
+    expect((await expectSame(DEPLOYMENT_PROXY, create2Call(salt, code))).status).toBe('reverted');
+    const ownerless = encodeDeployData({
+      abi,
+      bytecode,
+      args: ['T', 'T', zeroAddress, forwarder, '', wallet.address, 0n],
+    });
+    expect((await expectSame(DEPLOYMENT_PROXY, create2Call(zeroHash, ownerless))).status).toBe('reverted');
+  });
+
+  it('mints once, by the owner only, and tells why not', async () => {
+    const mint = call(standard721.abi, 'mint', holder.address, 1n);
+    expect((await expectSame(token, mint)).status).toBe('success');
+    expect((await expectSame(token, mint)).status).toBe('reverted');
+    expect(await expectSameAnswer(token, mint)).toMatch(/^0x73c6ac6e/);
+    await expectSameAnswer(token, call(standard721.abi, 'ownerOf', 1n));
+    await expectSameAnswer(token, call(standard721.abi, 'ownerOf', 2n));
+    await expectSameAnswer(token, call(standard721.abi, 'isTrustedForwarder', forwarder));
+    await expectSameAnswer(token, call(standard721.abi, 'supportsInterface', '0x80ac58cd'));
+    // A contract that knows nothing of tokens does not receive any.
+    await expectSame(token, call(standard721.abi, 'mint', forwarder, 3n));
+  });
+
+  it('carries a signed request out once, with what its call did or why it failed', async () => {
+    const { abi } = minimalForwarder;
+    const other = privateKeyToAccount(numberToHex(78, { size: 32 })).address;
+    const execute = async (nonce: bigint, tokenId: bigint, gas = 200_000n) => {
+      const data = call(standard721.abi, 'safeTransferFrom', holder.address, other, tokenId);
+      const request = { from: holder.address, to: token, value: 0n, gas, nonce, data };
+      const typed = forwardRequestTypedData({ chainId: String(real.chainId), address: forwarder }, request);
+      return call(abi, 'execute', request, await holder.signTypedData(typed));
+    };
+    const first = await execute(0n, 1n);
+    expect((await expectSame(forwarder, first)).logs).toHaveLength(2);
+    expect((await expectSame(forwarder, first)).status).toBe('reverted');
+    await expectSameAnswer(forwarder, first);
+    // The call fails, the request is used up.
+    expect((await expectSame(forwarder, await execute(1n, 1n))).logs).toHaveLength(1);
+    expect((await expectSame(forwarder, await execute(2n, 1n), 150_000n)).status).toBe('reverted');
+    await expectSameAnswer(forwarder, call(abi, 'getNonce', holder.address));
+  });
+
+  it('hands a contract over, and the former owner mints no more', async () => {
+    const next = privateKeyToAccount(numberToHex(79, { size: 32 })).address;
+    expect((await expectSame(token, call(standard721.abi, 'transferOwnership', next))).status).toBe('success');
+    await expectSameAnswer(token, call(standard721.abi, 'owner'));
+    const mint = call(standard721.abi, 'mint', holder.address, 9n);
+    expect((await expectSame(token, mint)).status).toBe('reverted');
+    await expectSameAnswer(token, mint);
+  });
+
+  it('mints amounts', async () => {
+    const { abi, bytecode } = standard1155;
+    const address = await deploy({ abi, bytecode }, ['T', 'T', wallet.address, forwarder, '', wallet.address, 0n]);
+    expect((await expectSame(address, call(abi, 'mint', holder.address, 5n, 3n))).status).toBe('success');
+    expect((await expectSame(address, call(abi, 'mint', holder.address, 5n, 2n))).status).toBe('success');
+    expect((await expectSame(address, call(abi, 'mint', holder.address, 5n, 0n))).status).toBe('reverted');
+    await expectSameAnswer(address, call(abi, 'balanceOf', holder.address, 5n));
+  });
+
+  it('records certificates, which do not move', async () => {
+    const hash = numberToHex(1, { size: 32 });
+    for (const { abi, bytecode } of [certificate721, certificate1155]) {
+      const address = await deploy({ abi, bytecode }, ['T', 'T', wallet.address, forwarder]);
+      const amount = abi === certificate721.abi ? [] : [1n];
+      await expectSame(address, call(abi, 'mint', holder.address, 1n, ...amount, 'https://example.com/1', hash));
+      await expectSame(address, call(abi, 'mint', holder.address, 1n, ...amount, 'https://example.com/2', hash));
+      await expectSame(address, call(abi, 'mint', holder.address, 2n, ...amount, '', hash));
+      await expectSameAnswer(address, call(abi, 'getMetadataHash', 1n));
+    }
+  });
+});

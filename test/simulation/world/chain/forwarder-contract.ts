@@ -1,0 +1,146 @@
+import {
+  decodeFunctionData,
+  encodeFunctionResult,
+  getAddress,
+  hashTypedData,
+  keccak256,
+  size,
+  slice,
+  concat,
+} from 'viem';
+import type { Address, Hex } from 'viem';
+import { Secp256k1, Signature } from 'ox';
+import { minimalForwarder } from '../../../../contracts/artifacts/MinimalForwarder.ts';
+import { forwardRequestTypedData } from '../../../../src/relay/forward-request.ts';
+import type { ForwardRequest } from '../../../../src/relay/forward-request.ts';
+import { Revert, handedOn, outOfGas, revertWith } from './call.ts';
+import type { CallResult, EventLog, Message, Run } from './call.ts';
+import type { Contract, State } from './state.ts';
+import { encodeLog } from './token-contract.ts';
+
+/** Gas before the inner call, gas after it, and what the forwarder takes off before it compares. */
+const GAS = { view: 3_000n, checks: 35_000n, event: 6_000n, callOverhead: 10_000n };
+/** How much of what the inner call returns is kept. */
+const RETURN_BYTES = 512;
+
+const { abi } = minimalForwarder;
+const recovered = new Map<Hex, Address | undefined>();
+
+type Forwarder = Extract<Contract, { kind: 'forwarder' }>;
+
+/** The forwarder: each signed request is carried out at most once, whoever brings it. */
+export function callForwarder(
+  state: State,
+  message: Message,
+  forwarder: Forwarder,
+  chainId: string,
+  run: Run,
+): CallResult {
+  if (message.gas < GAS.view) throw outOfGas(message);
+  let call: ReturnType<typeof decodeFunctionData<typeof abi>>;
+  try {
+    call = decodeFunctionData({ abi, data: message.data });
+  } catch {
+    throw new Revert('0x', GAS.view);
+  }
+  const viewed = (data: Hex): CallResult => ({ data, gasUsed: GAS.view, logs: [] });
+  if (call.functionName === 'getNonce') {
+    const result = forwarder.nonces.get(lower(call.args[0])) ?? 0n;
+    return viewed(encodeFunctionResult({ abi, functionName: 'getNonce', result }));
+  }
+  if (call.functionName === 'verify') {
+    const [request, signature] = call.args;
+    const result = faultOf(state, message, forwarder, chainId, request, signature) === undefined;
+    return viewed(encodeFunctionResult({ abi, functionName: 'verify', result }));
+  }
+  if (call.functionName !== 'execute') throw new Revert('0x', GAS.view);
+  const [request, signature] = call.args;
+  const obstacle = faultOf(state, message, forwarder, chainId, request, signature);
+  if (obstacle !== undefined) throw obstacle;
+  return execute(state, message, forwarder, request, run);
+}
+
+function execute(state: State, message: Message, forwarder: Forwarder, request: ForwardRequest, run: Run): CallResult {
+  const from = lower(request.from);
+  state.setContract(message.to, {
+    ...forwarder,
+    nonces: new Map(forwarder.nonces).set(from, (forwarder.nonces.get(from) ?? 0n) + 1n),
+  });
+  if (message.gas < GAS.checks) throw outOfGas(message);
+  const available = message.gas - GAS.checks;
+  if (available <= GAS.callOverhead || handedOn(available - GAS.callOverhead) < request.gas) {
+    throw revertWith(abi, 'ForwarderInsufficientGas', [request.gas], GAS.checks);
+  }
+  const inner = { ...message, from: message.to, to: lower(request.to), gas: request.gas };
+  const { success, returned, gasUsed, logs } = attempt(state, { ...inner, data: concat([request.data, from]) }, run);
+  const returndata = size(returned) > RETURN_BYTES ? slice(returned, 0, RETURN_BYTES) : returned;
+  const event = encodeLog(abi, message.to, 'Executed', {
+    from,
+    to: lower(request.to),
+    nonce: request.nonce,
+    success,
+    returndata,
+  });
+  const total = GAS.checks + gasUsed + GAS.event;
+  if (total > message.gas) throw outOfGas(message);
+  return {
+    data: encodeFunctionResult({ abi, functionName: 'execute', result: [success, returndata] }),
+    gasUsed: total,
+    logs: [...logs, event],
+  };
+}
+
+/** The inner call; where it fails, the state is as before it. */
+function attempt(state: State, message: Message, run: Run) {
+  const trial = state.copy();
+  try {
+    const { data, gasUsed, logs } = run(trial, message);
+    state.become(trial);
+    return { success: true, returned: data, gasUsed, logs };
+  } catch (error) {
+    if (!(error instanceof Revert)) throw error;
+    const none: readonly EventLog[] = [];
+    return { success: false, returned: error.data, gasUsed: error.gasUsed, logs: none };
+  }
+}
+
+function faultOf(
+  state: State,
+  { to, value }: Message,
+  forwarder: Forwarder,
+  chainId: string,
+  request: ForwardRequest,
+  signature: Hex,
+): Revert | undefined {
+  const from = lower(request.from);
+  if (value !== request.value) return fault('ForwarderValueMismatch', [request.value, value]);
+  const expected = forwarder.nonces.get(from) ?? 0n;
+  if (request.nonce !== expected) return fault('ForwarderInvalidNonce', [request.from, expected, request.nonce]);
+  if (signerOf(chainId, to, request, signature) !== from) return fault('ForwarderInvalidSignature', [request.from]);
+  const target = state.contract(lower(request.to));
+  const isTrusted = target?.kind === 'token' && target.forwarder === to;
+  return isTrusted ? undefined : fault('ForwarderUntrustedTarget', [getAddress(request.to)]);
+}
+
+function fault(name: string, args: readonly unknown[]): Revert {
+  return revertWith(abi, name, args, GAS.checks);
+}
+
+function signerOf(chainId: string, forwarder: Address, request: ForwardRequest, signature: Hex): Address | undefined {
+  const hash = hashTypedData(forwardRequestTypedData({ chainId, address: forwarder }, request));
+  const key = keccak256(concat([hash, signature]));
+  if (!recovered.has(key)) recovered.set(key, recover(hash, signature));
+  return recovered.get(key);
+}
+
+function recover(hash: Hex, signature: Hex): Address | undefined {
+  try {
+    return lower(Secp256k1.recoverAddress({ payload: hash, signature: Signature.fromHex(signature) }));
+  } catch {
+    return undefined;
+  }
+}
+
+function lower(address: string): Address {
+  return address.toLowerCase() as Address;
+}

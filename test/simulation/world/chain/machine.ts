@@ -1,0 +1,114 @@
+import { decodeDeployData, getContractAddress, slice, size, zeroAddress } from 'viem';
+import type { Address, Hex } from 'viem';
+import { certificate1155 } from '../../../../contracts/artifacts/Certificate1155.ts';
+import { certificate721 } from '../../../../contracts/artifacts/Certificate721.ts';
+import { minimalForwarder } from '../../../../contracts/artifacts/MinimalForwarder.ts';
+import { standard1155 } from '../../../../contracts/artifacts/Standard1155.ts';
+import { standard721 } from '../../../../contracts/artifacts/Standard721.ts';
+import { Revert, outOfGas, revertWith } from './call.ts';
+import type { CallResult, EventLog, Message } from './call.ts';
+import { callForwarder } from './forwarder-contract.ts';
+import type { Contract, State, TokenContract } from './state.ts';
+import { callToken, encodeLog } from './token-contract.ts';
+
+const GAS = { create: 32_000n, codeByte: 200n, constructor: 160_000n };
+
+const TOKENS = [
+  { artifact: standard721, standard: '721', isCertificate: false },
+  { artifact: standard1155, standard: '1155', isCertificate: false },
+  { artifact: certificate721, standard: '721', isCertificate: true },
+  { artifact: certificate1155, standard: '1155', isCertificate: true },
+] as const;
+
+/** What a contract's address answers to `eth_getCode`: no more than that there is code. */
+export function codeOf(contract: Contract | undefined): Hex {
+  return contract === undefined ? '0x' : '0x6080604052';
+}
+
+/**
+ * Runs a call on a state, which it changes.
+ * @throws {Revert} with the state half changed: the caller goes back to the one before.
+ */
+export function runCall(chainId: string, state: State, message: Message): CallResult {
+  const contract = state.contract(message.to);
+  if (message.value > 0n) {
+    if (state.account(message.from).balance < message.value) throw new Revert('0x', 0n);
+    if (contract !== undefined) throw new Revert('0x', 100n);
+    state.addBalance(message.from, -message.value);
+    state.addBalance(message.to, message.value);
+  }
+  switch (contract?.kind) {
+    case 'token':
+      return callToken(state, message, contract);
+    case 'forwarder':
+      return callForwarder(state, message, contract, chainId, (inner, next) => runCall(chainId, inner, next));
+    case 'proxy':
+      return callProxy(state, message);
+    case 'receiver':
+      throw new Revert('0x', 100n);
+    case undefined:
+      break;
+  }
+  return { data: '0x', gasUsed: 0n, logs: [] };
+}
+
+/** The deployment proxy: creates by CREATE2, and reverts without a reason when it cannot. */
+function callProxy(state: State, message: Message): CallResult {
+  if (size(message.data) < 32) throw new Revert('0x', 100n);
+  const code = size(message.data) === 32 ? '0x' : slice(message.data, 32);
+  const salt = slice(message.data, 0, 32);
+  const address = lower(getContractAddress({ opcode: 'CREATE2', from: message.to, salt, bytecode: code }));
+  // A creation at an address in use takes all the gas that it was given.
+  if (state.contract(address) !== undefined) throw new Revert('0x', message.gas - message.gas / 64n);
+  try {
+    const { gasUsed, logs } = create(state, message, address, code);
+    return { data: address, gasUsed, logs };
+  } catch (error) {
+    throw error instanceof Revert ? new Revert('0x', error.gasUsed, error.isOutOfGas) : error;
+  }
+}
+
+/**
+ * Creates one of the product's contracts at an address.
+ * @throws {Revert} as its constructor would, or where the code is of no contract that the model knows.
+ */
+export function create(state: State, message: Message, address: Address, code: Hex): CallResult {
+  const made = contractOf(code);
+  const gasUsed = GAS.create + GAS.constructor + GAS.codeByte * BigInt(size(code));
+  if (message.gas < gasUsed) throw outOfGas(message);
+  if (made.kind === 'forwarder') {
+    state.setContract(address, made);
+    return { data: codeOf(made), gasUsed, logs: [] };
+  }
+  if (made.owner === zeroAddress) throw revertWith(standard721.abi, 'OwnableInvalidOwner', [zeroAddress], 5_000n);
+  state.setContract(address, made);
+  const log: EventLog = encodeLog(standard721.abi, address, 'OwnershipTransferred', {
+    previousOwner: zeroAddress,
+    newOwner: made.owner,
+  });
+  return { data: codeOf(made), gasUsed, logs: [log] };
+}
+
+function contractOf(code: Hex): Extract<Contract, { kind: 'forwarder' }> | TokenContract {
+  if (code === minimalForwarder.bytecode) return { kind: 'forwarder', nonces: new Map() };
+  const token = TOKENS.find(({ artifact }) => code.startsWith(artifact.bytecode));
+  if (token === undefined) throw new Revert('0x', 1_000n);
+  const { abi, bytecode } = token.artifact;
+  const { args } = decodeDeployData({ abi, bytecode, data: code });
+  const [, , owner, forwarder, baseUri = ''] = args as readonly [string, string, Address, Address, string?];
+  return {
+    kind: 'token',
+    standard: token.standard,
+    isCertificate: token.isCertificate,
+    owner: lower(owner),
+    forwarder: lower(forwarder),
+    baseUri: baseUri.replace(/\/+$/, ''),
+    holders: new Map(),
+    balances: new Map(),
+    records: new Map(),
+  };
+}
+
+function lower(address: string): Address {
+  return address.toLowerCase() as Address;
+}

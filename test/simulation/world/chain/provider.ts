@@ -1,0 +1,160 @@
+import type { Boundary } from '../boundary.ts';
+import type { Host, WireReply, WireRequest } from '../network.ts';
+import type { Random } from '../random.ts';
+import { Chain } from './chain.ts';
+import type { ChainRules } from './chain.ts';
+import { Node } from './node.ts';
+import { RpcError } from './rpc-error.ts';
+import { receiptJson } from './rpc-json.ts';
+import type { Transaction } from './transaction.ts';
+
+interface Call {
+  readonly id: number | string;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** Is handed every transaction that is sent through the provider, before a node sees it. */
+type Watch = (raw: unknown) => void;
+
+/** A provider of a chain: one URL, several nodes behind it that do not always agree, JSON-RPC with batches. */
+export class Provider implements Host {
+  readonly service = 'chain';
+  readonly chain: Chain;
+  readonly nodes: readonly [Node, ...Node[]];
+  readonly #boundary: Boundary;
+  readonly #random: Random;
+  readonly #batchLimit: number;
+  readonly #watch: Watch;
+  #liesUntil = 0;
+
+  constructor(boundary: Boundary, random: Random, rules: ChainRules, watch: Watch) {
+    this.#boundary = boundary;
+    this.#random = random.fork(`provider ${rules.id}`);
+    this.#watch = watch;
+    const now = boundary.scheduler.now();
+    this.#batchLimit = this.#random.pick([1_000, 1_000, 100, 20, 3]);
+    this.chain = new Chain(rules, this.#random, now, (state) => this.#candidates(state));
+    const limits = {
+      size: 4_096,
+      queuedOfAccount: 64,
+      priceBumpPercent: 10n,
+      leastTip: 1n,
+      blockGasLimit: rules.blockGasLimit,
+    };
+    const node = (index: number) =>
+      new Node(`node-${index}`, this.chain, limits, this.#random.fork(`node ${index}`), (from, transaction) =>
+        this.#gossip(from, transaction),
+      );
+    const others = Array.from({ length: this.#random.whole(0, 3) }, (_, index) => node(index + 1));
+    this.nodes = [node(0), ...others];
+  }
+
+  /** Answers make no sense until a time: receipts are missing, heads lie far ahead, replies change places. */
+  lieUntil(time: number): void {
+    this.#liesUntil = time;
+  }
+
+  /** Ends what is wrong with nodes. */
+  heal(): void {
+    this.#liesUntil = 0;
+    for (const node of this.nodes) {
+      node.stalledAt = undefined;
+      node.lagMs = Math.min(node.lagMs, 2_000);
+    }
+  }
+
+  /** Takes blocks back; what was in them returns to the pools that remember it. */
+  reorganize(): void {
+    const { scheduler, trace } = this.#boundary;
+    const orphans = this.chain.reorganize(scheduler.now());
+    trace.add(`chain ${this.chain.rules.id}: blocks taken back, ${orphans.length} transactions in them`);
+    for (const node of this.nodes) {
+      for (const transaction of orphans) if (this.#random.chance(0.8)) this.#addTo(node, transaction);
+    }
+  }
+
+  label({ body }: WireRequest): string {
+    const calls = callsOf(body);
+    const counts = Map.groupBy(calls, ({ method }) => method);
+    return Array.from(counts, ([method, own]) => (own.length === 1 ? method : `${own.length} ${method}`)).join(', ');
+  }
+
+  answer({ body }: WireRequest): WireReply {
+    const now = this.#boundary.scheduler.now();
+    this.chain.advance(now);
+    const calls = callsOf(body);
+    const isBatch = body.startsWith('[');
+    if (isBatch && calls.length > this.#batchLimit) {
+      return {
+        status: 200,
+        body: JSON.stringify({ jsonrpc: '2.0', error: { code: -32_600, message: 'batch too large' } }),
+      };
+    }
+    const node = this.#random.pick(this.nodes);
+    const replies = calls.map((call) => this.#reply(node, call, now));
+    const mangled = now < this.#liesUntil && isBatch ? this.#mangled(replies) : replies;
+    return { status: 200, body: JSON.stringify(isBatch ? mangled : mangled[0]) };
+  }
+
+  #reply(node: Node, { id, method, params }: Call, now: number): object {
+    if (method === 'eth_sendRawTransaction') this.#watch(params[0]);
+    try {
+      const result = node.answer(method, params, now);
+      return { jsonrpc: '2.0', id, result: now < this.#liesUntil ? this.#lie(method, result) : result };
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      const { code, message, data } = error;
+      return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+    }
+  }
+
+  /** What no caller may build on; never a revert that did not happen, which nobody could tell from a true one. */
+  #lie(method: string, result: unknown): unknown {
+    if (this.#random.chance(0.5)) return result;
+    if (method === 'eth_getTransactionReceipt') {
+      // None, or that of another transaction.
+      const other = this.#random.pickAny(this.chain.mined());
+      return other === undefined || this.#random.chance(0.5) ? null : receiptJson(other.block, other.mined);
+    }
+    if (method === 'eth_getBlockByNumber' && typeof result === 'object' && result !== null) {
+      return { ...result, number: '0x7fffffff', timestamp: '0x7fffffff' };
+    }
+    if (method === 'eth_sendRawTransaction') return result;
+    return this.#random.pick([null, '0x', {}, 'yes', []]);
+  }
+
+  #mangled(replies: readonly object[]): readonly object[] {
+    const some = this.#random.chance(0.3) ? replies.slice(1) : replies;
+    return this.#random.shuffled(some);
+  }
+
+  #gossip(from: Node, transaction: Transaction): void {
+    const { scheduler, faults } = this.#boundary;
+    for (const node of this.nodes) {
+      if (node === from || faults.happens('gossip-lost')) continue;
+      scheduler.after(this.#random.span(1, 2_000), () => {
+        this.chain.advance(scheduler.now());
+        this.#addTo(node, transaction);
+      });
+    }
+  }
+
+  #addTo(node: Node, transaction: Transaction): void {
+    try {
+      node.pool.add(transaction, this.chain.head.state);
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+    }
+  }
+
+  #candidates(state: Parameters<Node['pool']['executable']>[0]): Transaction[][] {
+    const { pool } = this.#random.pick(this.nodes);
+    pool.prune(state);
+    return this.#random.shuffled(pool.executable(state));
+  }
+}
+
+function callsOf(body: string): Call[] {
+  return [JSON.parse(body) as Call | Call[]].flat();
+}

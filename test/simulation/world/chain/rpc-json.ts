@@ -1,0 +1,96 @@
+import { numberToHex, zeroHash } from 'viem';
+import type { Hex } from 'viem';
+import type { Block, ChainRules } from './chain.ts';
+import type { Mined, Transaction } from './transaction.ts';
+
+const BLOOM: Hex = `0x${'0'.repeat(512)}`;
+const NOBODY: Hex = `0x${'0'.repeat(40)}`;
+
+/** A block as `eth_getBlockByNumber` gives it. */
+export function blockJson(block: Block, rules: ChainRules, isFull: boolean): object {
+  const gasUsed = block.mined.reduce((sum, mined) => sum + mined.gasUsed, 0n);
+  return {
+    number: numberToHex(block.number),
+    hash: block.hash,
+    parentHash: block.parentHash,
+    timestamp: numberToHex(Math.floor(block.at / 1_000)),
+    baseFeePerGas: numberToHex(block.baseFee),
+    gasLimit: numberToHex(rules.blockGasLimit),
+    gasUsed: numberToHex(gasUsed),
+    transactions: block.mined.map(({ transaction }) =>
+      isFull ? transactionJson(transaction, block) : transaction.hash,
+    ),
+    nonce: '0x0000000000000000',
+    difficulty: '0x0',
+    extraData: '0x',
+    logsBloom: BLOOM,
+    miner: NOBODY,
+    mixHash: zeroHash,
+    sha3Uncles: zeroHash,
+    stateRoot: zeroHash,
+    receiptsRoot: zeroHash,
+    size: '0x400',
+    transactionsRoot: zeroHash,
+    uncles: [],
+  };
+}
+
+/** @param block Undefined while it waits. */
+export function transactionJson(transaction: Transaction, block: Block | undefined): object {
+  const index = block?.mined.findIndex((mined) => mined.transaction === transaction);
+  return {
+    hash: transaction.hash,
+    from: transaction.from,
+    to: transaction.to,
+    input: transaction.data,
+    type: '0x2',
+    nonce: numberToHex(transaction.nonce),
+    value: numberToHex(transaction.value),
+    gas: numberToHex(transaction.gas),
+    maxFeePerGas: numberToHex(transaction.maxFeePerGas),
+    maxPriorityFeePerGas: numberToHex(transaction.maxPriorityFeePerGas),
+    gasPrice: numberToHex(transaction.maxFeePerGas),
+    blockHash: block?.hash ?? null,
+    blockNumber: block === undefined ? null : numberToHex(block.number),
+    transactionIndex: index === undefined ? null : numberToHex(index),
+    accessList: [],
+    v: '0x0',
+    r: '0x1',
+    s: '0x1',
+    yParity: '0x0',
+  };
+}
+
+export function receiptJson(block: Block, mined: Mined): object {
+  const { transaction } = mined;
+  return {
+    transactionHash: transaction.hash,
+    from: transaction.from,
+    to: transaction.to,
+    type: '0x2',
+    blockHash: block.hash,
+    blockNumber: numberToHex(block.number),
+    transactionIndex: numberToHex(block.mined.indexOf(mined)),
+    status: mined.status === 'success' ? '0x1' : '0x0',
+    gasUsed: numberToHex(mined.gasUsed),
+    cumulativeGasUsed: numberToHex(mined.gasUsed),
+    effectiveGasPrice: numberToHex(mined.effectiveGasPrice),
+    contractAddress: null,
+    logs: mined.logs.map((_, index) => logJson(block, mined, index)),
+    logsBloom: BLOOM,
+  };
+}
+
+/** @param index Of the log in its transaction. */
+export function logJson(block: Block, mined: Mined, index: number): object {
+  const before = block.mined.slice(0, block.mined.indexOf(mined)).reduce((sum, { logs }) => sum + logs.length, 0);
+  return {
+    ...mined.logs[index],
+    transactionHash: mined.transaction.hash,
+    transactionIndex: numberToHex(block.mined.indexOf(mined)),
+    blockHash: block.hash,
+    blockNumber: numberToHex(block.number),
+    logIndex: numberToHex(before + index),
+    removed: false,
+  };
+}

@@ -1,0 +1,256 @@
+import {
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeEventTopics,
+  encodeFunctionResult,
+  getAddress,
+  keccak256,
+  size,
+  slice,
+  stringToHex,
+  toEventSelector,
+  zeroAddress,
+} from 'viem';
+import type { Abi, AbiEvent, Address, Hex } from 'viem';
+import { certificate1155 } from '../../../../contracts/artifacts/Certificate1155.ts';
+import { certificate721 } from '../../../../contracts/artifacts/Certificate721.ts';
+import { standard1155 } from '../../../../contracts/artifacts/Standard1155.ts';
+import { standard721 } from '../../../../contracts/artifacts/Standard721.ts';
+import { Revert, handedOn, outOfGas, revertWith } from './call.ts';
+import type { CallResult, EventLog, Message } from './call.ts';
+import type { State, TokenContract } from './state.ts';
+
+/** Gas of what the contracts do, beside what receivers take; near what the real ones use. */
+const GAS = { view: 3_000n, mint: 52_000n, record: 45_000n, word: 22_200n, transfer: 38_000n, handOver: 8_000n };
+
+const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`;
+
+function abiOf({ standard, isCertificate }: Pick<TokenContract, 'standard' | 'isCertificate'>): Abi {
+  if (isCertificate) return standard === '721' ? certificate721.abi : certificate1155.abi;
+  return standard === '721' ? standard721.abi : standard1155.abi;
+}
+
+/** A call under way: who really makes it, and what it has spent. */
+interface Frame {
+  readonly state: State;
+  readonly message: Message;
+  readonly contract: TokenContract;
+  readonly abi: Abi;
+  readonly sender: Address;
+}
+
+/** The five token contracts, by what their functions do to holders, owner and records. */
+export function callToken(state: State, message: Message, contract: TokenContract): CallResult {
+  const abi = abiOf(contract);
+  const isForwarded =
+    message.from === contract.forwarder && contract.forwarder !== zeroAddress && size(message.data) >= 24;
+  const sender = isForwarded ? slice(message.data, -20) : message.from;
+  const frame: Frame = { state, message, contract, abi, sender };
+  if (message.gas < GAS.view) throw outOfGas(message);
+  let call: { functionName: string; args?: readonly unknown[] | undefined };
+  try {
+    call = decodeFunctionData({ abi, data: message.data });
+  } catch {
+    throw new Revert('0x', GAS.view);
+  }
+  const args = call.args ?? [];
+  if (call.functionName === 'mint') return mint(frame, args);
+  if (call.functionName === 'safeTransferFrom') return transfer(frame, args);
+  if (call.functionName === 'transferOwnership') return handOver(frame, lower(args[0]));
+  const value = view(frame, call.functionName, args);
+  return {
+    data: encodeFunctionResult({ abi, functionName: call.functionName, args, result: value } as never),
+    gasUsed: GAS.view,
+    logs: [],
+  };
+}
+
+function lower(value: unknown): Address {
+  return String(value).toLowerCase() as Address;
+}
+
+function onlyOwner({ contract, sender, abi }: Frame): void {
+  if (sender !== contract.owner) throw revertWith(abi, 'OwnableUnauthorizedAccount', [sender], GAS.view);
+}
+
+function mint(frame: Frame, args: readonly unknown[]): CallResult {
+  const { state, message, contract, abi } = frame;
+  onlyOwner(frame);
+  const [receiver, tokenId] = [lower(args[0]), args[1] as bigint];
+  const is721 = contract.standard === '721';
+  const amount = is721 ? 1n : (args[2] as bigint);
+  const record = contract.isCertificate ? recordOf(args.slice(is721 ? 2 : 3)) : undefined;
+  const held = contract.holders.get(tokenId);
+  if (held !== undefined) {
+    throw contract.isCertificate
+      ? revertWith(abi, 'CertificateAlreadyIssued', [tokenId], GAS.view)
+      : revertWith(abi, 'ERC721InvalidSender', [zeroAddress], GAS.view);
+  }
+  if (!is721 && amount === 0n) throw revertWith(abi, 'IssuanceZeroAmount', [tokenId], GAS.view);
+
+  const logs: EventLog[] = [];
+  let gas = GAS.mint;
+  const isNewRecord = record !== undefined && checkRecord(frame, tokenId, record);
+  if (record !== undefined && isNewRecord) {
+    gas += GAS.record + GAS.word * BigInt(Math.ceil(record.uri.length / 32));
+    logs.push(logOf(frame, 'CertificateRecorded', { tokenId, metadataHash: record.hash }));
+    if (!is721) logs.push(logOf(frame, 'URI', { value: record.uri, id: tokenId }));
+  }
+  state.setContract(message.to, {
+    ...contract,
+    ...give(contract, receiver, tokenId, amount),
+    records: record === undefined ? contract.records : new Map(contract.records).set(tokenId, record),
+  });
+  logs.push(moveLog(frame, zeroAddress, receiver, tokenId, amount));
+  if (record !== undefined) logs.push(logOf(frame, 'Locked', { tokenId }));
+  return { data: '0x', logs, gasUsed: gas + askReceiver(frame, receiver, gas) };
+}
+
+function recordOf([uri, hash]: readonly unknown[]): { uri: string; hash: Hex } {
+  return { uri: String(uri), hash: hash as Hex };
+}
+
+/** @returns whether nothing was recorded of the token before. */
+function checkRecord({ contract, abi }: Frame, tokenId: bigint, record: { uri: string; hash: Hex }): boolean {
+  if (record.uri === '') throw revertWith(abi, 'CertificateURIEmpty', [], GAS.view);
+  if (record.hash === ZERO_HASH) throw revertWith(abi, 'CertificateHashZero', [], GAS.view);
+  const known = contract.records.get(tokenId);
+  if (known === undefined) return true;
+  if (known.hash !== record.hash || keccak256(stringToHex(known.uri)) !== keccak256(stringToHex(record.uri))) {
+    throw revertWith(abi, 'CertificateRecordMismatch', [tokenId], GAS.view);
+  }
+  return false;
+}
+
+function give(contract: TokenContract, receiver: Address, tokenId: bigint, amount: bigint) {
+  if (contract.standard === '721') return { holders: new Map(contract.holders).set(tokenId, receiver) };
+  const key = `${receiver}/${tokenId}`;
+  return { balances: new Map(contract.balances).set(key, (contract.balances.get(key) ?? 0n) + amount) };
+}
+
+function transfer(frame: Frame, args: readonly unknown[]): CallResult {
+  const { state, message, contract, abi, sender } = frame;
+  const [from, to, tokenId] = [lower(args[0]), lower(args[1]), args[2] as bigint];
+  if (contract.isCertificate) throw revertWith(abi, 'CertificateNonTransferable', [], GAS.view);
+  const is721 = contract.standard === '721';
+  const amount = is721 ? 1n : (args[3] as bigint);
+  if (!is721 && sender !== from) throw revertWith(abi, 'ERC1155MissingApprovalForAll', [sender, from], GAS.view);
+  checkHolding(frame, from, tokenId, amount);
+  const without = is721 ? contract : { ...contract, ...give(contract, from, tokenId, -amount) };
+  state.setContract(message.to, { ...without, ...give(without, to, tokenId, amount) });
+  const logs = [moveLog(frame, from, to, tokenId, amount)];
+  return { data: '0x', logs, gasUsed: GAS.transfer + askReceiver(frame, to, GAS.transfer) };
+}
+
+function checkHolding({ contract, abi, sender }: Frame, from: Address, tokenId: bigint, amount: bigint): void {
+  if (contract.standard === '1155') {
+    const balance = contract.balances.get(`${from}/${tokenId}`) ?? 0n;
+    if (balance < amount)
+      throw revertWith(abi, 'ERC1155InsufficientBalance', [from, balance, amount, tokenId], GAS.view);
+    return;
+  }
+  const holder = contract.holders.get(tokenId);
+  if (holder === undefined) throw revertWith(abi, 'ERC721NonexistentToken', [tokenId], GAS.view);
+  if (holder !== sender) throw revertWith(abi, 'ERC721InsufficientApproval', [sender, tokenId], GAS.view);
+  if (holder !== from) throw revertWith(abi, 'ERC721IncorrectOwner', [from, tokenId, holder], GAS.view);
+}
+
+function handOver(frame: Frame, newOwner: Address): CallResult {
+  const { state, message, contract, abi } = frame;
+  onlyOwner(frame);
+  if (newOwner === zeroAddress) throw revertWith(abi, 'OwnableInvalidOwner', [newOwner], GAS.view);
+  state.setContract(message.to, { ...contract, owner: newOwner });
+  const log = logOf(frame, 'OwnershipTransferred', { previousOwner: contract.owner, newOwner });
+  return { data: '0x', logs: [log], gasUsed: GAS.handOver };
+}
+
+/**
+ * Asks a contract that receives a token whether it takes it.
+ * @param spent Gas of the call so far.
+ * @returns the gas that it took.
+ */
+function askReceiver({ state, message, contract, abi }: Frame, receiver: Address, spent: bigint): bigint {
+  if (message.gas < spent) throw outOfGas(message);
+  const found = state.contract(receiver);
+  if (found === undefined) return 0n;
+  const given = handedOn(message.gas - spent);
+  const refusal = contract.standard === '721' ? 'ERC721InvalidReceiver' : 'ERC1155InvalidReceiver';
+  const burnt = () => revertWith(abi, refusal, [getAddress(receiver)], spent + given);
+  if (found.kind !== 'receiver') throw revertWith(abi, refusal, [getAddress(receiver)], spent + 1_000n);
+  const { reception } = found;
+  switch (reception.kind) {
+    case 'accepts':
+      if (given < reception.gas) throw burnt();
+      return reception.gas;
+    case 'refuses':
+      throw new Revert(reception.reason, spent + 1_000n);
+    case 'burns':
+      throw burnt();
+    case 'burns-when-paid':
+      if (message.gasPrice > 0n) throw burnt();
+      return 3_000n;
+    case 'moody':
+      break;
+  }
+  if (message.blockNumber % 2 === 1) throw new Revert(reception.reason, spent + 1_000n);
+  return 3_000n;
+}
+
+function moveLog(frame: Frame, from: Address, to: Address, tokenId: bigint, amount: bigint): EventLog {
+  return frame.contract.standard === '721'
+    ? logOf(frame, 'Transfer', { from, to, tokenId })
+    : logOf(frame, 'TransferSingle', { operator: frame.sender, from, to, id: tokenId, value: amount });
+}
+
+function logOf({ abi, message }: Frame, eventName: string, args: Record<string, unknown>): EventLog {
+  return encodeLog(abi, message.to, eventName, args);
+}
+
+/** An event of a contract as it stands in a receipt. */
+export function encodeLog(abi: Abi, address: Address, eventName: string, args: Record<string, unknown>): EventLog {
+  const event = abi.find((item): item is AbiEvent => item.type === 'event' && item.name === eventName);
+  if (event === undefined) throw new Error(`The contract has no event ${eventName}`);
+  const topics = encodeEventTopics({ abi: [event], eventName, args }) as readonly Hex[];
+  const rest = event.inputs.filter(({ indexed }) => indexed !== true);
+  const data = encodeAbiParameters(rest, rest.map(({ name }) => args[String(name)]) as never);
+  if (topics[0] !== toEventSelector(event)) throw new Error(`The event ${eventName} has another selector`);
+  return { address, topics, data };
+}
+
+const INTERFACES: Readonly<Record<'721' | '1155', readonly string[]>> = {
+  '721': ['0x01ffc9a7', '0x80ac58cd', '0x5b5e139f'],
+  '1155': ['0x01ffc9a7', '0xd9b67a26', '0x0e89341c'],
+};
+
+function view({ contract, abi, message }: Frame, functionName: string, args: readonly unknown[]): unknown {
+  const tokenId = args[0] as bigint;
+  switch (functionName) {
+    case 'owner':
+      return contract.owner;
+    case 'ownerOf': {
+      const holder = contract.holders.get(tokenId);
+      if (holder === undefined) throw revertWith(abi, 'ERC721NonexistentToken', [tokenId], GAS.view);
+      return holder;
+    }
+    case 'balanceOf':
+      if (contract.standard === '1155') return contract.balances.get(`${lower(args[0])}/${args[1] as bigint}`) ?? 0n;
+      return BigInt([...contract.holders.values()].filter((holder) => holder === lower(args[0])).length);
+    case 'isTrustedForwarder':
+      return contract.forwarder !== zeroAddress && lower(args[0]) === contract.forwarder;
+    case 'supportsInterface':
+      return (
+        INTERFACES[contract.standard].includes(String(args[0])) ||
+        (!contract.isCertificate && args[0] === '0x2a55205a') ||
+        (contract.isCertificate && args[0] === '0xb45a3c0e')
+      );
+    case 'getMetadataHash': {
+      const record = contract.records.get(tokenId);
+      if (record === undefined) throw revertWith(abi, 'ERC721NonexistentToken', [tokenId], GAS.view);
+      return record.hash;
+    }
+    case 'baseURI':
+      return contract.baseUri;
+    default:
+      throw new Error(`The model has no ${functionName} of ${message.to}`);
+  }
+}

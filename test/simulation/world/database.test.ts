@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HttpServer } from '../../../stack/http-server.ts';
+import { startNeonEndpoint } from '../../../stack/stand-ins/neon-endpoint.ts';
+import { startPostgres } from '../../../stack/postgres/postgres.ts';
+import type { Postgres } from '../../../stack/postgres/postgres.ts';
+import { Database } from './database.ts';
+
+// The model and a real server, each behind the protocol of the Neon driver, are asked the same.
+
+let directory: string;
+let postgres: Postgres;
+let endpoint: HttpServer;
+let model: Database;
+
+const TABLE = `create table items (id integer primary key, owner text not null, constraint owner_named check (owner <> ''))`;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'database-model-'));
+  [postgres, model] = await Promise.all([startPostgres({ directory, password: 'secret' }), Database.start()]);
+  endpoint = await startNeonEndpoint({ databaseUrl: postgres.url });
+  neonConfig.fetchEndpoint = endpoint.url;
+  await expectSame((sql) => sql.query(TABLE));
+});
+
+afterAll(async () => {
+  neonConfig.fetchFunction = undefined;
+  await endpoint.stop();
+  await Promise.all([postgres.stop(), model.stop()]);
+  await rm(directory, { recursive: true, force: true });
+});
+
+const toModel = async (url: string, { body, headers }: { body: string; headers: Record<string, string> }) => {
+  const names = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const request = {
+    method: 'POST',
+    url: new URL(url),
+    headers: Object.fromEntries(names) as Record<string, string>,
+    body,
+  };
+  const reply = model.answer(request);
+  return new Response(reply.body, { status: reply.status });
+};
+
+type Sql = ReturnType<typeof neon<false, false>>;
+
+/** What the driver makes of an answer, errors included. */
+async function heard(act: (sql: Sql) => Promise<unknown>): Promise<unknown> {
+  try {
+    return await act(neon(postgres.url));
+  } catch (error) {
+    if (!(error instanceof NeonDbError)) throw error;
+    const { message, code, constraint, detail, table } = error;
+    return { message, code, constraint, detail, table };
+  }
+}
+
+async function expectSame(act: (sql: Sql) => Promise<unknown>): Promise<unknown> {
+  neonConfig.fetchFunction = undefined;
+  const real = await heard(act);
+  neonConfig.fetchFunction = toModel;
+  const modelled = await heard(act);
+  expect(modelled).toEqual(real);
+  return real;
+}
+
+describe('the model of the database, beside a real server', () => {
+  it('gives every type in the same form', async () => {
+    await expectSame(
+      (
+        sql,
+      ) => sql`select 12::int4 as small, 9007199254740993::int8 as big, 1.50::numeric as exact, true as yes, null::text as nothing,
+        ${'한국어 "quoted" \\ and 😀'}::text as words, array['a', 'b,c', null]::text[] as list, '{"a": [1, null]}'::jsonb as document,
+        '2026-05-06 07:08:09.123+09'::timestamptz as instant`,
+    );
+  });
+
+  it('says of every error what the server says', async () => {
+    await expectSame((sql) => sql`insert into items values (1, 'a')`);
+    expect(await expectSame((sql) => sql`insert into items values (1, 'b')`)).toMatchObject({ code: '23505' });
+    expect(await expectSame((sql) => sql`insert into items values (2, '')`)).toMatchObject({ code: '23514' });
+    expect(await expectSame((sql) => sql`select 1 / ${0}::int as nothing`)).toMatchObject({ code: '22012' });
+    expect(await expectSame((sql) => sql`select * from nowhere`)).toMatchObject({ code: '42P01' });
+  });
+
+  it('carries out a batch whole or not at all', async () => {
+    await expectSame((sql) =>
+      sql.transaction([sql`insert into items values (7, 'a')`, sql`insert into items values (7, 'b')`]),
+    );
+    expect(await expectSame((sql) => sql`select * from items where id = 7`)).toEqual([]);
+    await expectSame((sql) =>
+      sql.transaction([sql`insert into items values (8, 'a')`, sql`select id, owner from items order by id`]),
+    );
+  });
+});
+
+describe('the audit', () => {
+  it('writes every change of an order down, and forgets all when the world ends', () => {
+    model.query(
+      `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address, webhook_secret)
+       values ('a', 'a', 'a', 'a', '0x', 's')`,
+    );
+    model.query(
+      `insert into contracts (id, corporate_account_id, chain_id, erc_standard, status) values ('c', 'a', '1', '721', 'DEPLOYING')`,
+    );
+    model.query(`update contracts set status = 'ACTIVE'`);
+    const history = model.query(
+      `select source, id, before ->> 'status' as before, after ->> 'status' as after from simulation.history`,
+    );
+    expect(history).toEqual([
+      { source: 'contracts', id: 'c', before: null, after: 'DEPLOYING' },
+      { source: 'contracts', id: 'c', before: 'DEPLOYING', after: 'ACTIVE' },
+    ]);
+    model.clear();
+    expect(model.query('select 1 from simulation.history')).toEqual([]);
+    expect(model.query('select 1 from contracts')).toEqual([]);
+  });
+});

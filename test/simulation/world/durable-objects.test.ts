@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { Boundary } from './boundary.ts';
+import { DurableObjects } from './durable-objects.ts';
+import { Faults } from './faults.ts';
+import type { Isolate } from './isolate.ts';
+import { Random } from './random.ts';
+import { Scheduler } from './scheduler.ts';
+import { Trace } from './trace.ts';
+
+interface Storage {
+  setAlarm(time: number): Promise<void>;
+  deleteAlarm(): Promise<void>;
+  getAlarm(): Promise<number | null>;
+  put(key: string, value: unknown): Promise<void>;
+  get(key: string): Promise<unknown>;
+}
+
+type Method = (...parameters: unknown[]) => unknown;
+type Methods = (storage: Storage, copy: number) => Record<string, Method>;
+
+/** Objects of one class, whose methods a test writes. */
+function objectsOf(methods: Methods) {
+  const random = new Random('objects');
+  const scheduler = new Scheduler(random, 0);
+  const boundary = new Boundary(scheduler, new Faults(random, true), new Trace(() => scheduler.now()));
+  let copies = 0;
+  function Lane(this: object, { storage }: { storage: Storage }): void {
+    copies += 1;
+    Object.assign(this, methods(storage, copies));
+  }
+  let host: Isolate & { die(): void };
+  const newHost = () => {
+    const mourners: (() => void)[] = [];
+    const isolate = {
+      name: 'host',
+      isAlive: true,
+      env: {},
+      whenDead: (act: () => void) => mourners.push(act),
+      die: () => {
+        isolate.isAlive = false;
+        for (const act of mourners) act();
+      },
+      objectClass: () => Lane,
+    };
+    return isolate as unknown as Isolate;
+  };
+  host = newHost();
+  const objects = new DurableObjects(boundary, random, () => {
+    if (!host.isAlive) host = newHost();
+    return host;
+  });
+  const stub = objects.namespace('Lane', newHost()).getByName('a') as unknown as Record<
+    string,
+    (...parameters: unknown[]) => Promise<unknown>
+  >;
+  const run = async () => {
+    while (await scheduler.step());
+  };
+  return { objects, stub, run, scheduler, killHost: () => host.die() };
+}
+
+describe('a Durable Object', () => {
+  it('keeps its storage and not its memory when it is evicted', async () => {
+    const { objects, stub, run } = objectsOf((storage, copy) => ({
+      write: () => storage.put('key', copy),
+      read: async () => [await storage.get('key'), copy],
+    }));
+    void stub['write']!();
+    await run();
+    objects.evict('a');
+    const read = stub['read']!();
+    await run();
+    expect(await read).toEqual([1, 2]);
+  });
+
+  it('is not evicted while it is at work', async () => {
+    const { objects, stub, run, scheduler } = objectsOf((_, copy) => ({
+      slow: async () => {
+        await scheduler.sleep(1_000);
+        return copy;
+      },
+    }));
+    const slow = stub['slow']!();
+    scheduler.after(500, () => objects.evict('a'));
+    await run();
+    expect(await slow).toBe(1);
+  });
+
+  it('runs an alarm once when it ends well, at its time', async () => {
+    const times: number[] = [];
+    const { stub, run, scheduler } = objectsOf((storage) => ({
+      wake: () => storage.setAlarm(5_000),
+      alarm: () => void times.push(scheduler.now()),
+    }));
+    void stub['wake']!();
+    await run();
+    expect(times).toHaveLength(1);
+    expect(times[0]).toBeGreaterThanOrEqual(5_000);
+  });
+
+  it('runs an alarm that throws again, six times, with growing pauses', async () => {
+    const times: number[] = [];
+    const { stub, run, scheduler } = objectsOf((storage) => ({
+      wake: () => storage.setAlarm(1),
+      alarm: () => {
+        times.push(scheduler.now());
+        throw new Error('no');
+      },
+    }));
+    void stub['wake']!();
+    await run();
+    expect(times).toHaveLength(7);
+    expect(times[6]! - times[5]!).toBeGreaterThanOrEqual(64_000);
+  });
+
+  it('runs an alarm again whose handler was killed, and the one that the handler had set in its place', async () => {
+    const times: number[] = [];
+    let isFirst = true;
+    const { stub, run, scheduler, killHost } = objectsOf((storage) => ({
+      wake: () => storage.setAlarm(1),
+      alarm: async () => {
+        times.push(scheduler.now());
+        if (!isFirst) return;
+        isFirst = false;
+        await storage.setAlarm(scheduler.now() + 30_000);
+        await scheduler.sleep(10_000);
+      },
+    }));
+    void stub['wake']!();
+    scheduler.after(1_000, killHost);
+    await run();
+    expect(times).toHaveLength(2);
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(30_000);
+  });
+
+  it('closes the storage of a copy that was replaced, while that copy goes on', async () => {
+    const wrote: string[] = [];
+    const { objects, stub, run, scheduler } = objectsOf((storage, copy) => ({
+      write: async () => {
+        await scheduler.sleep(1_000);
+        await storage.put('key', copy).then(
+          () => wrote.push(`${copy}`),
+          () => wrote.push(`${copy} refused`),
+        );
+      },
+    }));
+    const first = stub['write']!().catch(() => 'lost');
+    scheduler.after(500, () => {
+      objects.move('a');
+      void stub['write']!();
+    });
+    await run();
+    expect(await first).toBe('lost');
+    expect(wrote).toEqual(['1 refused', '2']);
+  });
+});

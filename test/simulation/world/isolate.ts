@@ -1,0 +1,72 @@
+import type { Boundary, Living } from './boundary.ts';
+import type { Bundle } from './bundle.ts';
+import type { Network } from './network.ts';
+import type { Random } from './random.ts';
+import { runtimeGlobals } from './runtime-globals.ts';
+
+/** The base class that the platform gives its objects. */
+class DurableObject {
+  readonly ctx: unknown;
+  readonly env: unknown;
+  constructor(ctx: unknown, env: unknown) {
+    this.ctx = ctx;
+    this.env = env;
+  }
+}
+
+/** The Worker's entry, as the platform calls it. */
+interface WorkerEntry {
+  fetch(request: Request, env: object, ctx: object): Promise<Response>;
+  queue(batch: object, env: object, ctx: object): Promise<void>;
+  scheduled(controller: object, env: object, ctx: object): Promise<void>;
+}
+
+/** One process of the runtime with the product's code in it: module state of its own, and an end at any moment. */
+export class Isolate implements Living {
+  readonly name: string;
+  readonly env: object;
+  readonly #exports: Record<string, unknown>;
+  readonly #mourners: (() => void)[] = [];
+  #isAlive = true;
+
+  constructor(
+    name: string,
+    bundle: Bundle,
+    world: {
+      readonly boundary: Boundary;
+      readonly network: Network;
+      readonly random: Random;
+      /** The bindings and settings of the Worker. */
+      readonly envOf: (isolate: Isolate) => object;
+    },
+  ) {
+    this.name = name;
+    this.env = world.envOf(this);
+    const globals = runtimeGlobals(this, world.boundary, world.network, world.random.fork(name));
+    this.#exports = bundle(globals, { DurableObject, waitUntil: () => {}, env: this.env });
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  die(): void {
+    if (!this.#isAlive) return;
+    this.#isAlive = false;
+    for (const mourner of this.#mourners) mourner();
+  }
+
+  /** Has something happen at its end. */
+  whenDead(act: () => void): void {
+    this.#mourners.push(act);
+  }
+
+  get entry(): WorkerEntry {
+    return this.#exports['default'] as WorkerEntry;
+  }
+
+  /** A Durable Object class that the Worker exports. */
+  objectClass(name: string): new (ctx: object, env: object) => Record<string, (...parameters: unknown[]) => unknown> {
+    return this.#exports[name] as never;
+  }
+}

@@ -1,0 +1,265 @@
+import { Boundary } from './boundary.ts';
+import type { Living } from './boundary.ts';
+import type { Bundle } from './bundle.ts';
+import { Provider } from './chain/provider.ts';
+import type { ChainRules } from './chain/chain.ts';
+import type { Database } from './database.ts';
+import { DurableObjects } from './durable-objects.ts';
+import { ExchangeRates } from './exchange-rates.ts';
+import { Faults } from './faults.ts';
+import type { Service } from './faults.ts';
+import { Isolate } from './isolate.ts';
+import { Network } from './network.ts';
+import { Queues } from './queues.ts';
+import { Random } from './random.ts';
+import { Scheduler } from './scheduler.ts';
+import { SecretsStore } from './secrets-store.ts';
+import { Trace } from './trace.ts';
+import { WebhookTargets } from './webhook-targets.ts';
+import { readWranglerConfig } from './wrangler-config.ts';
+
+/** When every simulation begins. */
+const START = Date.parse('2026-03-01T00:00:00Z');
+const GWEI = 1_000_000_000n;
+const HOOKS = 'hooks.example.com';
+export const CHAIN_ID = '43114';
+const API_KEY = 'simulation-key-of-32-characters-x';
+
+/** Bindings, as the Worker is deployed with them. */
+const CONFIG = readWranglerConfig();
+
+interface WorldOptions {
+  readonly seed: string;
+  readonly bundle: Bundle;
+  /** Is cleared. */
+  readonly database: Database;
+  /** Nothing fails. */
+  readonly isCalm?: boolean;
+  /** Is handed all bytes that are sent to the chain, before a node sees them. */
+  readonly onSend?: (raw: unknown) => void;
+}
+
+/** What a request was answered with. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+/** The world that the product runs in: everything outside `src/`, from one seed. */
+export class World {
+  readonly random: Random;
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly trace: Trace;
+  readonly boundary: Boundary;
+  readonly network: Network;
+  readonly database: Database;
+  readonly provider: Provider;
+  readonly queues: Queues;
+  readonly objects: DurableObjects;
+  readonly secrets = new SecretsStore();
+  readonly targets: WebhookTargets;
+  readonly webhookSecrets = new Map<string, string>();
+  readonly chainRules: ChainRules;
+  readonly #bundle: Bundle;
+  readonly #confirmations: number;
+  #front: Isolate[] = [];
+  #hosts: Isolate[] = [];
+  #isolates = 0;
+
+  constructor({ seed, bundle, database, isCalm = false, onSend = () => {} }: WorldOptions) {
+    this.random = new Random(seed);
+    this.scheduler = new Scheduler(this.random.fork('scheduler'), START);
+    this.faults = new Faults(this.random, isCalm);
+    this.trace = new Trace(() => this.scheduler.now());
+    this.boundary = new Boundary(this.scheduler, this.faults, this.trace);
+    this.network = new Network(this.boundary);
+    this.database = database;
+    this.#bundle = bundle;
+    const mayReorganize = this.faults.frequency('reorganization') > 0;
+    this.#confirmations = mayReorganize ? this.random.whole(1, 3) : 1;
+    this.chainRules = {
+      id: CHAIN_ID,
+      blockTimeMs: 2_000,
+      blockGasLimit: 16_000_000n,
+      leastPaidPercent: 50n,
+      finality: mayReorganize ? 12 : 1,
+      baseFee: 25n * GWEI,
+    };
+    this.provider = new Provider(this.boundary, this.random, this.chainRules, onSend);
+    this.queues = new Queues(this.boundary, this.random, () => this.#frontIsolate());
+    this.objects = new DurableObjects(this.boundary, this.random, () => this.#hostIsolate());
+    this.targets = new WebhookTargets(
+      ...([
+        this.random,
+        this.faults,
+        () => this.scheduler.now(),
+        (name: string) => this.webhookSecrets.get(name) ?? '',
+      ] as const),
+    );
+    this.boundary.onCall = (from, service) => this.#holdUp(from, service);
+    database.clear();
+    this.#addHosts();
+  }
+
+  get chain() {
+    return this.provider.chain;
+  }
+
+  /** Where the account of this name gets its events. */
+  webhookUrlOf(name: string): string {
+    return `https://${HOOKS}/${name}`;
+  }
+
+  /** Sends a request as a customer would, to some isolate; undefined when no answer is heard. */
+  request(corporateId: string, method: 'GET' | 'POST', path: string, body?: object, key?: string) {
+    const { scheduler, faults, trace } = this;
+    const fate = faults.fate('client', scheduler.now());
+    return new Promise<Answer | undefined>((resolve) => {
+      const patience = scheduler.after(90_000, () => resolve(undefined));
+      scheduler.after(fate.there, () => {
+        if (!fate.hasEffect) return;
+        const isolate = this.#frontIsolate();
+        trace.add(`customer ${method} ${path} to ${isolate.name}`);
+        void this.#handle(isolate, corporateId, method, path, body, key).then((answer) => {
+          if (fate.ending !== 'answered' || !isolate.isAlive) return undefined;
+          return scheduler.after(fate.back, () => {
+            patience();
+            trace.add(`customer ${method} ${path}: ${answer.status}`);
+            resolve(answer);
+          });
+        });
+      });
+    });
+  }
+
+  async #handle(
+    isolate: Isolate,
+    corporateId: string,
+    method: string,
+    path: string,
+    body?: object,
+    key?: string,
+  ): Promise<Answer> {
+    const headers = new Headers({ 'x-api-key': API_KEY, 'x-corporate-id': corporateId, 'x-request-id': 'simulation' });
+    if (body !== undefined) headers.set('content-type', 'application/json');
+    if (key !== undefined) headers.set('idempotency-key', key);
+    const request = new Request(`https://service.example.com${path}`, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const context = { waitUntil: () => {}, passThroughOnException: () => {}, props: {} };
+    const reply = await isolate.entry.fetch(request, isolate.env, context);
+    const text = await reply.text();
+    return { status: reply.status, body: text.startsWith('{') ? (JSON.parse(text) as Answer['body']) : { text } };
+  }
+
+  /** Runs the cleanup job once. */
+  cleanUp(): void {
+    const isolate = this.#frontIsolate();
+    this.trace.add(`cleanup in ${isolate.name}`);
+    const controller = { scheduledTime: Math.floor(this.scheduler.now()), cron: '*/10 * * * *', noRetry: () => {} };
+    isolate.entry.scheduled(controller, isolate.env, { waitUntil: () => {} }).catch((error: unknown) => {
+      this.trace.add(`${isolate.name} cleanup throws ${String(error)}`);
+    });
+  }
+
+  /** Ends an isolate between two of its steps. */
+  killOne(): void {
+    const isolate = this.random.pickAny([...this.#front, ...this.#hosts].filter(({ isAlive }) => isAlive));
+    if (isolate === undefined) return;
+    this.trace.add(`${isolate.name} dies`);
+    isolate.die();
+  }
+
+  /** A new version: all work goes to new isolates; what the old ones have begun goes on. */
+  deploy(): void {
+    this.trace.add('deployment');
+    this.#front = [];
+    this.#hosts = [];
+    this.objects.replaceAll();
+  }
+
+  /**
+   * Now and then an object is moved while it waits for an answer: the old copy goes on later, with what it knew, beside
+   * the new one.
+   */
+  #holdUp(from: Living, service: Service) {
+    const isDriver = from.name.startsWith('host') && (service === 'database' || service === 'chain');
+    const name =
+      isDriver && this.faults.happens('object-moved', 0.03) ? this.random.pickAny(this.objects.names()) : undefined;
+    if (name === undefined) return { there: 0, back: 0 };
+    this.objects.move(name);
+    const milliseconds = this.random.span(500, 120_000);
+    return this.random.chance(0.5) ? { there: milliseconds, back: 0 } : { there: 0, back: milliseconds };
+  }
+
+  #frontIsolate(): Isolate {
+    this.#front = this.#keepAlive(this.#front, 2, 'front');
+    return this.random.pickAny(this.#front)!;
+  }
+
+  #hostIsolate(): Isolate {
+    this.#hosts = this.#keepAlive(this.#hosts, 2, 'host');
+    return this.random.pickAny(this.#hosts)!;
+  }
+
+  #keepAlive(isolates: readonly Isolate[], count: number, kind: string): Isolate[] {
+    const alive = isolates.filter(({ isAlive }) => isAlive);
+    while (alive.length < count) {
+      this.#isolates += 1;
+      alive.push(new Isolate(`${kind}-${this.#isolates}`, this.#bundle, this.#isolateWorld()));
+    }
+    return alive;
+  }
+
+  #isolateWorld() {
+    return {
+      boundary: this.boundary,
+      network: this.network,
+      random: this.random,
+      envOf: (owner: Isolate) => this.#envOf(owner),
+    };
+  }
+
+  #envOf(owner: Isolate): object {
+    const bindings = {
+      ...Object.fromEntries(
+        Object.entries(CONFIG.queues).map(([name, queue]) => [name, this.queues.producer(queue, owner)]),
+      ),
+      ...Object.fromEntries(
+        Object.entries(CONFIG.objects).map(([name, kind]) => [name, this.objects.namespace(kind, owner)]),
+      ),
+      ...Object.fromEntries(CONFIG.limiters.map((name) => [name, { limit: async () => ({ success: true }) }])),
+    };
+    return {
+      ...bindings,
+      GLOBAL_SECRET_KEY: API_KEY,
+      ADMIN_SECRET_KEY: 'simulation-admin-of-32-characters',
+      ENVIRONMENT: 'local',
+      ALLOWED_CHAIN_IDS: CHAIN_ID,
+      DATABASE_URL: 'postgres://user:password@database.example.com/main',
+      NEON_FETCH_ENDPOINT: 'https://database.example.com/sql',
+      [`RPC_URL_${CHAIN_ID}`]: 'https://rpc.example.com',
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'simulation-aws-key',
+      SECRETS_ENDPOINT: 'https://secrets.example.com/',
+      EXCHANGE_RATE_URL: 'https://rates.example.com/price',
+      METADATA_BASE_URI: 'https://service.example.com/metadata',
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      [`FINALITY_${CHAIN_ID}`]: String(this.chainRules.finality),
+      [`CONFIRMATIONS_${CHAIN_ID}`]: String(this.#confirmations),
+      WEBHOOK_RETRY_BASE_SECONDS: '1',
+    };
+  }
+
+  #addHosts(): void {
+    this.network.add('database.example.com', this.database);
+    this.network.add('rpc.example.com', this.provider);
+    this.network.add('secrets.example.com', this.secrets);
+    this.network.add('rates.example.com', new ExchangeRates());
+    this.network.add(HOOKS, this.targets);
+  }
+}
