@@ -6,14 +6,14 @@ import type { Trace } from './trace.ts';
 export interface Living {
   readonly name: string;
   readonly isAlive: boolean;
+  /** Until when it stands still, as a process that is not scheduled does: what comes waits, its own timers too. */
+  readonly pausedUntil: number;
   /** Ends it between two of its steps. */
   die(): void;
 }
 
 /** A connection that nobody hears from is given up by the system after so long. */
 const SILENCE_MS = 300_000;
-
-const NO_DELAY = { there: 0, back: 0 };
 
 interface Crossing<Result> {
   readonly from: Living;
@@ -34,11 +34,8 @@ export class Boundary {
   readonly scheduler: Scheduler;
   readonly faults: Faults;
   readonly trace: Trace;
-  /**
-   * Is told of every call before it leaves; returns for how many milliseconds the caller is held up, before the effect
-   * or after it.
-   */
-  onCall: (from: Living, service: Service) => { readonly there: number; readonly back: number } = () => NO_DELAY;
+  /** Is told of every call before it leaves. */
+  onCall: (from: Living, service: Service) => void = () => {};
 
   constructor(scheduler: Scheduler, faults: Faults, trace: Trace) {
     this.scheduler = scheduler;
@@ -50,18 +47,22 @@ export class Boundary {
     const { scheduler } = this;
     const { from, service, label, signal } = crossing;
     const fate = this.faults.fate(service, scheduler.now());
-    const delay = this.onCall(from, service);
+    this.onCall(from, service);
     return new Promise<Result>((resolve, reject) => {
       let isOver = false;
       const deliver = (act: () => void) => {
         if (isOver || !from.isAlive) return;
+        if (from.pausedUntil > scheduler.now()) {
+          scheduler.at(from.pausedUntil, () => deliver(act));
+          return;
+        }
         isOver = true;
         act();
       };
       const abort = () => deliver(() => reject(reasonOf(signal)));
       if (signal?.aborted === true) return abort();
       signal?.addEventListener('abort', abort);
-      scheduler.after(fate.there + delay.there, async () => {
+      scheduler.after(fate.there, async () => {
         if (isOver && !fate.hasEffect) return;
         const mark = fate.ending === 'answered' ? '' : ` [${fate.ending}${fate.hasEffect ? ', after its effect' : ''}]`;
         this.trace.add(`${from.name} ${service}: ${label}${mark}`);
@@ -70,7 +71,7 @@ export class Boundary {
         if (reply === 'none') {
           scheduler.after(SILENCE_MS, () => deliver(() => reject(crossing.broken())));
         } else {
-          scheduler.after(fate.back + delay.back, () => deliver(() => reply(resolve, reject)));
+          scheduler.after(fate.back, () => deliver(() => reply(resolve, reject)));
         }
       });
       return undefined;

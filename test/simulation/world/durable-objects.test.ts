@@ -34,6 +34,7 @@ function objectsOf(methods: Methods) {
     const isolate = {
       name: 'host',
       isAlive: true,
+      pausedUntil: 0,
       env: {},
       whenDead: (act: () => void) => mourners.push(act),
       die: () => {

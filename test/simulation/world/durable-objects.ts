@@ -104,10 +104,14 @@ export class DurableObjects {
     }
   }
 
-  /** Begins a new copy elsewhere while the old one, which may be at work, goes on without its storage. */
-  move(name: string): void {
+  /**
+   * Begins a new copy elsewhere while the old one, which may be at work, goes on without its storage.
+   * @param from Only where it is in this isolate.
+   */
+  move(name: string, from?: Isolate): void {
     for (const stored of this.#stored.values()) {
       if (stored.name !== name || stored.current === undefined) continue;
+      if (from !== undefined && stored.current.isolate !== from) continue;
       this.#boundary.trace.add(`${name} is moved`);
       this.#replace(stored);
       this.#alarmBroken(stored);

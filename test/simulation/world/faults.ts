@@ -42,6 +42,7 @@ const PACE: Readonly<Record<Service, readonly [number, number]>> = {
 /** Things that happen by themselves now and then. */
 const EVENTS = [
   'isolate-dies',
+  'isolate-pauses',
   'deployment',
   'object-evicted',
   'object-moved',

@@ -28,6 +28,7 @@ export class Isolate implements Living {
   readonly #exports: Record<string, unknown>;
   readonly #mourners: (() => void)[] = [];
   #isAlive = true;
+  #pausedUntil = 0;
 
   constructor(
     name: string,
@@ -48,6 +49,14 @@ export class Isolate implements Living {
 
   get isAlive(): boolean {
     return this.#isAlive;
+  }
+
+  get pausedUntil(): number {
+    return this.#pausedUntil;
+  }
+
+  pause(until: number): void {
+    this.#pausedUntil = until;
   }
 
   die(): void {

@@ -25,6 +25,7 @@ function queueWith(consume: (messages: readonly Delivered[], die: () => void) =>
     const isolate = {
       name: 'consumer',
       isAlive: true,
+      pausedUntil: 0,
       env: {},
       whenDead: (act: () => void) => mourners.push(act),
       die: () => {

@@ -51,6 +51,12 @@ function notThere(name: string) {
   };
 }
 
+/** Now, or when the owner goes on. */
+function whenAwake(owner: Living, scheduler: Scheduler, act: () => void): void {
+  if (owner.pausedUntil > scheduler.now()) scheduler.at(owner.pausedUntil, act);
+  else act();
+}
+
 function createTimers(owner: Living, scheduler: Scheduler) {
   const running = new Map<number, Cancel>();
   let count = 0;
@@ -59,10 +65,11 @@ function createTimers(owner: Living, scheduler: Scheduler) {
     const id = count;
     running.set(
       id,
-      scheduler.after(milliseconds, () => {
-        running.delete(id);
-        if (owner.isAlive) callback(...rest);
-      }),
+      scheduler.after(milliseconds, () =>
+        whenAwake(owner, scheduler, () => {
+          if (running.delete(id) && owner.isAlive) callback(...rest);
+        }),
+      ),
     );
     return id;
   };
@@ -100,9 +107,11 @@ function dateOf(scheduler: Scheduler): DateConstructor {
 function abortSignalOf(owner: Living, scheduler: Scheduler): typeof AbortSignal {
   const timeout = (milliseconds: number) => {
     const controller = new AbortController();
-    scheduler.after(milliseconds, () => {
-      if (owner.isAlive) controller.abort(new DOMException('The operation timed out', 'TimeoutError'));
-    });
+    scheduler.after(milliseconds, () =>
+      whenAwake(owner, scheduler, () => {
+        if (owner.isAlive) controller.abort(new DOMException('The operation timed out', 'TimeoutError'));
+      }),
+    );
     return controller.signal;
   };
   return new Proxy(AbortSignal, {

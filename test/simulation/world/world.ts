@@ -97,7 +97,7 @@ export class World {
         (name: string) => this.webhookSecrets.get(name) ?? '',
       ] as const),
     );
-    this.boundary.onCall = (from, service) => this.#holdUp(from, service);
+    this.boundary.onCall = (from, service) => this.#mayPause(from, service);
     database.clear();
     this.#addHosts();
   }
@@ -182,17 +182,17 @@ export class World {
   }
 
   /**
-   * Now and then an object is moved while it waits for an answer: the old copy goes on later, with what it knew, beside
-   * the new one.
+   * Now and then an isolate stands still while it waits for an answer, and its objects are moved meanwhile: the old
+   * copies go on later, with what they knew, beside the new ones.
    */
-  #holdUp(from: Living, service: Service) {
-    const isDriver = from.name.startsWith('host') && (service === 'database' || service === 'chain');
-    const name =
-      isDriver && this.faults.happens('object-moved', 0.03) ? this.random.pickAny(this.objects.names()) : undefined;
-    if (name === undefined) return { there: 0, back: 0 };
-    this.objects.move(name);
+  #mayPause(from: Living, service: Service): void {
+    if (!(from instanceof Isolate) || !this.#hosts.includes(from)) return;
+    if ((service !== 'database' && service !== 'chain') || !this.faults.happens('isolate-pauses', 0.03)) return;
     const milliseconds = this.random.span(500, 120_000);
-    return this.random.chance(0.5) ? { there: milliseconds, back: 0 } : { there: 0, back: milliseconds };
+    this.trace.add(`${from.name} stands still for ${milliseconds.toFixed(0)} ms`);
+    from.pause(this.scheduler.now() + milliseconds);
+    this.#hosts = this.#hosts.filter((isolate) => isolate !== from);
+    for (const name of this.objects.names()) this.objects.move(name, from);
   }
 
   #frontIsolate(): Isolate {
