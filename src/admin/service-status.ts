@@ -57,7 +57,7 @@ export const serviceStatusSchema = z
     timestamp: instantField,
     status: z.enum(['ok', 'degraded']),
     unavailable: z.array(z.string()).meta({
-      description: 'What did not answer; what is told by it is null or missing below',
+      description: 'What did not answer; the fields that depend on it are null or missing',
       example: [`chain ${DEFAULT_CHAIN.id}`],
     }),
     queues: z.record(z.enum(QUEUE_NAMES), backlogSchema),
