@@ -2,6 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { createRouter } from '../http/router.ts';
 import { health } from './health.store.ts';
+import { jsonReply } from '../http/json.ts';
 
 const healthSchema = z
   .object({ status: z.enum(['ok', 'unavailable']), version: z.string(), timestamp: z.iso.datetime() })
@@ -15,8 +16,8 @@ export const healthRoutes = createRouter().openapi(
     summary: 'Health check',
     description: 'Public. The data store is looked at once a second at most.',
     responses: {
-      200: { description: 'The service works', content: { 'application/json': { schema: healthSchema } } },
-      503: { description: 'The data store does not answer', content: { 'application/json': { schema: healthSchema } } },
+      200: jsonReply('The service works', healthSchema),
+      503: jsonReply('The data store does not answer', healthSchema),
     },
   }),
   async (c) => {

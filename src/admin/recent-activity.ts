@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instantField, recordIdField } from '../core/fields.ts';
+import { ORDER_STATUS } from '../core/order-status.ts';
 import type { Services } from '../services.ts';
 import { newestActivity } from './activity.store.ts';
 
@@ -24,7 +25,7 @@ const orderItemSchema = z
   .object({
     type: z.literal('minting_order'),
     id: recordIdField,
-    status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED', 'CANCELLED']),
+    status: z.enum(ORDER_STATUS),
     mode: z.enum(['direct', 'relay']),
     chainId: z.string(),
     contractAddress: z.string(),

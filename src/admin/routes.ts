@@ -1,6 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { adminSecurity } from '../http/authentication.ts';
 import { errorReplies } from '../http/error-replies.ts';
+import { jsonReply } from '../http/json.ts';
 import { createRouter } from '../http/router.ts';
 import { recentActivity, recentActivityQuery, recentActivitySchema } from './recent-activity.ts';
 import { serviceStatus, serviceStatusSchema } from './service-status.ts';
@@ -18,7 +19,7 @@ export const adminRoutes = createRouter()
       security: adminSecurity,
       request: { query: recentActivityQuery },
       responses: {
-        200: { description: 'One page', content: { 'application/json': { schema: recentActivitySchema } } },
+        200: jsonReply('One page', recentActivitySchema),
         ...errorReplies(400, 401, 429),
       },
     }),
@@ -33,7 +34,7 @@ export const adminRoutes = createRouter()
       description: 'Queues, work by state, wallets. A part that does not answer is named and hides no other.',
       security: adminSecurity,
       responses: {
-        200: { description: 'The state', content: { 'application/json': { schema: serviceStatusSchema } } },
+        200: jsonReply('The state', serviceStatusSchema),
         ...errorReplies(401, 429),
       },
     }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { chainIdField } from '../../core/fields.ts';
+import { CONTRACT_STATUSES } from '../../core/order-status.ts';
 import { pageFields, pageOf, pageRange } from '../../core/paging.ts';
 import type { Page } from '../../core/paging.ts';
 import type { TenantServices } from '../../services.ts';
@@ -9,7 +10,7 @@ import { listContracts as selectContracts } from './contracts.store.ts';
 
 export const contractListQuery = z.object({
   ...pageFields,
-  status: z.enum(['DEPLOYING', 'ACTIVE', 'FAILED']).optional(),
+  status: z.enum(CONTRACT_STATUSES).optional(),
   ercStandard: z.enum(['721', '1155', 'Forwarder']).optional(),
   chainId: chainIdField.optional(),
 });

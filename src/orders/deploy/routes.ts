@@ -2,6 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { creatingBody } from '../../http/json-body.ts';
+import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { contractReply, contractReplySchema } from '../../catalog/contracts/contract-reply.ts';
 import { forwarderInput, requestForwarder } from './request-forwarder.ts';
@@ -21,10 +22,7 @@ export const deployRoutes = createRouter()
       security: corporateSecurity,
       ...creatingBody(deploymentInput),
       responses: {
-        201: {
-          description: 'The record, DEPLOYING',
-          content: { 'application/json': { schema: contractReplySchema } },
-        },
+        201: jsonReply('The record, DEPLOYING', contractReplySchema),
         ...errorReplies(400, 401, 403, 409, 413, 422),
       },
     }),
@@ -44,10 +42,7 @@ export const deployRoutes = createRouter()
       security: corporateSecurity,
       ...creatingBody(forwarderInput),
       responses: {
-        201: {
-          description: 'The record, DEPLOYING',
-          content: { 'application/json': { schema: contractReplySchema } },
-        },
+        201: jsonReply('The record, DEPLOYING', contractReplySchema),
         ...errorReplies(400, 401, 403, 409, 413, 422),
       },
     }),

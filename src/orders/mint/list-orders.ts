@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addressField, contractAddressField } from '../../core/fields.ts';
+import { ORDER_STATUS } from '../../core/order-status.ts';
 import { pageFields, pageOf, pageRange } from '../../core/paging.ts';
 import type { Page } from '../../core/paging.ts';
 import type { TenantServices } from '../../services.ts';
@@ -9,7 +10,7 @@ import { listOrders as selectOrders } from './minting-orders.store.ts';
 
 export const orderListQuery = z.object({
   ...pageFields,
-  status: z.enum(['PENDING', 'PROCESSING', 'SENT', 'CONFIRMED', 'FAILED', 'CANCELLED']).optional(),
+  status: z.enum(ORDER_STATUS).optional(),
   contractAddress: contractAddressField.optional(),
   receiverAddress: addressField.optional(),
 });

@@ -7,6 +7,7 @@ import { refusal, refusalSchema } from '../../http/error-reply.ts';
 import { contractAddressField, recordIdParams, tokenIdField, txHashParams } from '../../core/fields.ts';
 import { pageSchema } from '../../core/paging.ts';
 import { creatingBody, jsonBody } from '../../http/json-body.ts';
+import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { requireTestSignatures } from '../../http/require-test-signatures.ts';
 import { checkOccupancy, occupancyInput, occupancySchema } from './check-occupancy.ts';
@@ -32,7 +33,7 @@ const createOrderRoute = createRoute({
   security: corporateSecurity,
   ...creatingBody(orderInput),
   responses: {
-    201: { description: 'The order, PENDING', content: { 'application/json': { schema: orderReplySchema } } },
+    201: jsonReply('The order, PENDING', orderReplySchema),
     ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
   },
 });
@@ -73,7 +74,7 @@ mintingRoutes
       security: corporateSecurity,
       ...creatingBody(batchInput),
       responses: {
-        200: { description: 'A result for each', content: { 'application/json': { schema: batchReplySchema } } },
+        200: jsonReply('A result for each', batchReplySchema),
         ...errorReplies(400, 401, 403, 409, 413, 422),
       },
     }),
@@ -104,10 +105,7 @@ mintingRoutes
       security: corporateSecurity,
       ...jsonBody(mintSignatureInput, [requireTestSignatures]),
       responses: {
-        200: {
-          description: 'What was signed, and the signature',
-          content: { 'application/json': { schema: mintSignatureSchema } },
-        },
+        200: jsonReply('What was signed, and the signature', mintSignatureSchema),
         ...errorReplies(400, 401, 403, 404, 413, 502),
       },
     }),
@@ -124,11 +122,8 @@ mintingRoutes
       security: corporateSecurity,
       ...creatingBody(relayInput),
       responses: {
-        200: {
-          description: 'The same signed request was accepted before: its order, as it stands',
-          content: { 'application/json': { schema: relayReplySchema } },
-        },
-        201: { description: 'The order, QUEUED', content: { 'application/json': { schema: relayReplySchema } } },
+        200: jsonReply('The same signed request was accepted before: its order, as it stands', relayReplySchema),
+        201: jsonReply('The order, QUEUED', relayReplySchema),
         ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
       },
     }),
@@ -147,7 +142,7 @@ mintingRoutes
       security: corporateSecurity,
       ...jsonBody(occupancyInput),
       responses: {
-        200: { description: 'Whether they are', content: { 'application/json': { schema: occupancySchema } } },
+        200: jsonReply('Whether they are', occupancySchema),
         ...errorReplies(400, 401, 403, 404, 413, 502),
       },
     }),
@@ -162,7 +157,7 @@ mintingRoutes
       security: corporateSecurity,
       request: { query: orderListQuery },
       responses: {
-        200: { description: 'A page', content: { 'application/json': { schema: pageSchema(orderReplySchema) } } },
+        200: jsonReply('A page', pageSchema(orderReplySchema)),
         ...errorReplies(400, 401, 403),
       },
     }),
@@ -178,7 +173,7 @@ mintingRoutes
       security: corporateSecurity,
       request: { params: txHashParams },
       responses: {
-        200: { description: 'The order', content: { 'application/json': { schema: orderReplySchema } } },
+        200: jsonReply('The order', orderReplySchema),
         ...errorReplies(400, 401, 403, 404),
       },
     }),
@@ -194,7 +189,7 @@ mintingRoutes
       security: corporateSecurity,
       request: { query: z.object({ contractAddress: contractAddressField, tokenId: tokenIdField }) },
       responses: {
-        200: { description: 'The orders', content: { 'application/json': { schema: z.array(orderReplySchema) } } },
+        200: jsonReply('The orders', z.array(orderReplySchema)),
         ...errorReplies(400, 401, 403),
       },
     }),
@@ -209,7 +204,7 @@ mintingRoutes
       security: corporateSecurity,
       request: { params: recordIdParams },
       responses: {
-        200: { description: 'The order', content: { 'application/json': { schema: orderReplySchema } } },
+        200: jsonReply('The order', orderReplySchema),
         ...errorReplies(400, 401, 403, 404),
       },
     }),

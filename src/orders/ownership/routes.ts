@@ -3,6 +3,7 @@ import { corporateSecurity } from '../../http/authentication.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { recordIdParams } from '../../core/fields.ts';
 import { creatingBody } from '../../http/json-body.ts';
+import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { getOwnershipTransfer } from './get-ownership-transfer.ts';
 import { ownershipTransferReply, ownershipTransferReplySchema } from './ownership-transfer-reply.ts';
@@ -21,10 +22,7 @@ export const ownershipRoutes = createRouter()
       security: corporateSecurity,
       ...creatingBody(ownershipTransferInput),
       responses: {
-        200: {
-          description: 'The job, QUEUED',
-          content: { 'application/json': { schema: ownershipTransferReplySchema } },
-        },
+        200: jsonReply('The job, QUEUED', ownershipTransferReplySchema),
         ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
       },
     }),
@@ -42,7 +40,7 @@ export const ownershipRoutes = createRouter()
       security: corporateSecurity,
       request: { params: recordIdParams },
       responses: {
-        200: { description: 'The job', content: { 'application/json': { schema: ownershipTransferReplySchema } } },
+        200: jsonReply('The job', ownershipTransferReplySchema),
         ...errorReplies(400, 401, 403, 404),
       },
     }),

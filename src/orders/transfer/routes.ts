@@ -4,6 +4,7 @@ import { errorReplies } from '../../http/error-replies.ts';
 import { recordIdParams, txHashParams } from '../../core/fields.ts';
 import { pageSchema } from '../../core/paging.ts';
 import { creatingBody, jsonBody } from '../../http/json-body.ts';
+import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { requireTestSignatures } from '../../http/require-test-signatures.ts';
 import {
@@ -29,10 +30,7 @@ export const transferRoutes = createRouter()
       security: corporateSecurity,
       ...jsonBody(transferSignatureInput, [requireTestSignatures]),
       responses: {
-        200: {
-          description: 'What was signed, and the signature',
-          content: { 'application/json': { schema: transferSignatureSchema } },
-        },
+        200: jsonReply('What was signed, and the signature', transferSignatureSchema),
         ...errorReplies(400, 401, 403, 413, 502),
       },
     }),
@@ -49,11 +47,8 @@ export const transferRoutes = createRouter()
       security: corporateSecurity,
       ...creatingBody(transferInput),
       responses: {
-        200: {
-          description: 'The same signed request was accepted before: its order, as it stands',
-          content: { 'application/json': { schema: transferReplySchema } },
-        },
-        201: { description: 'The order, PENDING', content: { 'application/json': { schema: transferReplySchema } } },
+        200: jsonReply('The same signed request was accepted before: its order, as it stands', transferReplySchema),
+        201: jsonReply('The order, PENDING', transferReplySchema),
         ...errorReplies(400, 401, 403, 409, 413, 422, 502),
       },
     }),
@@ -71,7 +66,7 @@ export const transferRoutes = createRouter()
       security: corporateSecurity,
       request: { query: transferListQuery },
       responses: {
-        200: { description: 'A page', content: { 'application/json': { schema: pageSchema(transferReplySchema) } } },
+        200: jsonReply('A page', pageSchema(transferReplySchema)),
         ...errorReplies(400, 401, 403),
       },
     }),
@@ -86,7 +81,7 @@ export const transferRoutes = createRouter()
       security: corporateSecurity,
       request: { params: txHashParams },
       responses: {
-        200: { description: 'The order', content: { 'application/json': { schema: transferReplySchema } } },
+        200: jsonReply('The order', transferReplySchema),
         ...errorReplies(400, 401, 403, 404),
       },
     }),
@@ -101,7 +96,7 @@ export const transferRoutes = createRouter()
       security: corporateSecurity,
       request: { params: recordIdParams },
       responses: {
-        200: { description: 'The order', content: { 'application/json': { schema: transferReplySchema } } },
+        200: jsonReply('The order', transferReplySchema),
         ...errorReplies(400, 401, 403, 404),
       },
     }),
