@@ -51,6 +51,10 @@ const nonceOf = (address: Address): Promise<bigint> =>
 
 const probed = (functionName: string): Promise<unknown> => chain.client.readContract({ ...probe, functionName });
 
+/** A collection of the issuer's. */
+const deployCollection = (trustedForwarder = forwarder.address): Promise<Contract> =>
+  chain.deploy(standard721, ['Collection', 'COLL', issuer.address, trustedForwarder, '', issuer.address, 0n]);
+
 const recordCall = () => ({ to: probe.address, data: callData(probe, 'record', []) });
 const failCall = (code: bigint) => ({ to: probe.address, data: callData(probe, 'fail', [code]) });
 
@@ -221,15 +225,7 @@ describe('nonces', () => {
 
   it('are used before the call: the called contract cannot submit the same request again', async () => {
     const receiver = await chain.deploy(fixture('ReentrantReceiver'), []);
-    const token = await chain.deploy(standard721, [
-      'Collection',
-      'COLL',
-      issuer.address,
-      forwarder.address,
-      '',
-      issuer.address,
-      0n,
-    ]);
+    const token = await deployCollection();
     const request = await signedRequest(chain, forwarder, issuer, {
       to: token.address,
       data: callData(token, 'mint', [receiver.address, 7n]),
@@ -283,15 +279,7 @@ describe('the called contract', () => {
   });
 
   it('is not called by a token contract that trusts another forwarder', async () => {
-    const token = await chain.deploy(standard721, [
-      'Collection',
-      'COLL',
-      issuer.address,
-      bob.address,
-      '',
-      issuer.address,
-      0n,
-    ]);
+    const token = await deployCollection(bob.address);
     const request = await signedRequest(chain, forwarder, issuer, {
       to: token.address,
       data: callData(token, 'mint', [alice.address, 7n]),
@@ -459,15 +447,7 @@ describe('a call that fails', () => {
 
   it('because its receiver is locked at that moment uses the request, whoever submitted it', async () => {
     const receiver = await chain.deploy(fixture('GuardedReceiver'), []);
-    const token = await chain.deploy(standard721, [
-      'Collection',
-      'COLL',
-      issuer.address,
-      forwarder.address,
-      '',
-      issuer.address,
-      0n,
-    ]);
+    const token = await deployCollection();
     const mint = { to: token.address, data: callData(token, 'mint', [receiver.address, 7n]) };
     const request = await signedRequest(chain, forwarder, issuer, mint);
     const data = callData(forwarder, 'execute', request);
@@ -594,15 +574,7 @@ describe('gas', () => {
 
   it('cannot be limited so that an inner call fails: no gas limit makes a valid request fail', async () => {
     const receiver = await chain.deploy(fixture('BusyReceiver'), [1_000n]);
-    const token = await chain.deploy(standard721, [
-      'Collection',
-      'COLL',
-      issuer.address,
-      forwarder.address,
-      '',
-      issuer.address,
-      0n,
-    ]);
+    const token = await deployCollection();
     const request = await signedRequest(chain, forwarder, issuer, {
       to: token.address,
       data: callData(token, 'mint', [receiver.address, 7n]),
