@@ -35,6 +35,7 @@ export async function claimChunk(
     most,
     window: state.window.size,
     startWindow: chain.window.start,
+    mined: state.head?.count ?? 0,
     reserved: state.reserved.nonces,
     whole: false,
     note: state.note(memory.condition),

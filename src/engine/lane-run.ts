@@ -65,6 +65,8 @@ class LaneRun {
   readonly #until: number;
   /** Given when one loop has something for the other. */
   readonly #news = new Signal();
+  /** Given when a full window has room again. */
+  readonly #room = new Signal();
   #state!: LaneState;
   #seenWakes = 0;
   #nextDueAt: number | null = null;
@@ -95,6 +97,7 @@ class LaneRun {
         most: this.#most(),
         window: null,
         startWindow: chain.window.start,
+        mined: 0,
         reserved: 0,
         whole: true,
         note: this.#memory.learned,
@@ -110,6 +113,7 @@ class LaneRun {
     }
     await Promise.all([this.#guard(this.#intake(batchId, reading.claimed, head)), this.#guard(this.#watch())]);
     await tell(this.#context, this.#memory);
+    await this.#state.followed();
     noteHealth(this.#context, this.#memory, this.#state);
     const { condition } = this.#memory;
     const learned = this.#state.note(condition);
@@ -249,6 +253,7 @@ class LaneRun {
   async #untilWork(): Promise<boolean> {
     while (!this.#isOver) {
       const seen = this.#news.count;
+      const seenRoom = this.#room.count;
       const now = this.#context.services.clock.now();
       if (this.#isFull) {
         if (this.#state.slots > 0) return true;
@@ -259,8 +264,8 @@ class LaneRun {
         if (this.#state.isIdle && dueIn > SOON_MS) return false;
       }
       // While the window is full a wake-up changes nothing, and one that is already there would make this go round without a wait.
-      const woken = this.#isFull ? [] : [this.#wakes.after(this.#seenWakes, LOOK_MS)];
-      await Promise.race([this.#news.after(seen, LOOK_MS), ...woken]);
+      const other = this.#isFull ? this.#room.after(seenRoom, LOOK_MS) : this.#wakes.after(this.#seenWakes, LOOK_MS);
+      await Promise.race([this.#news.after(seen, LOOK_MS), other]);
     }
     return false;
   }
@@ -272,6 +277,7 @@ class LaneRun {
       if (this.#hasToLook()) {
         const head = await this.#look();
         if (head === undefined) break;
+        if (this.#state.slots > 0) this.#room.give();
         await observe(this.#context, this.#state, this.#memory, head);
         // An order that is due soon takes the nonce; one that is held does not.
         const isNoneDue = (this.#nextDueAt ?? Infinity) - head.readAt > SOON_MS;

@@ -6,7 +6,7 @@ import { hasEnded, isSigned, isWaiting, mostCost } from './job.ts';
 import type { Job, SignedJob } from './job.ts';
 import { withLook } from './looks.ts';
 import type { LaneNote } from './store/lane-row.ts';
-import { MOST_HELD } from './store/read-lane.ts';
+import { MOST_HELD, MOST_SIGNED } from './store/read-lane.ts';
 import type { LaneReading } from './store/read-lane.ts';
 
 /** What became of the newest bytes of a transaction when they were sent last. */
@@ -124,6 +124,7 @@ export class LaneState {
   stalledAt: number | undefined;
   /** Nonces, and wei, of transactions that are about to be stored. */
   reserved = { nonces: 0, wei: 0n };
+  readonly #following = new Set<Promise<void>>();
 
   constructor(reading: LaneReading, { start, max }: { readonly start: number; readonly max: number }) {
     const { lane, underWay, held } = reading;
@@ -134,6 +135,17 @@ export class LaneState {
     this.#floor = lane.floor;
     this.#bodiesReadTo = lane.bodiesReadTo;
     this.window = { size: Math.min(max, lane.inFlightWindow ?? start), mined: 0 };
+  }
+
+  /** Lets work go on beside the run that nothing in it waits for. @param work Never fails. */
+  follow(work: Promise<void>): void {
+    const following = work.then(() => void this.#following.delete(following));
+    this.#following.add(following);
+  }
+
+  /** Resolves when all work beside the run has ended. */
+  async followed(): Promise<void> {
+    await Promise.all(this.#following);
   }
 
   /** Takes note of a look. */
@@ -201,9 +213,12 @@ export class LaneState {
     return this.#held;
   }
 
-  /** How many more nonces may be in flight. */
+  /** How many more nonces may be in flight: what is mined leaves room for others before its end is written. */
   get slots(): number {
-    return Math.max(0, this.window.size - this.inFlight.length - this.reserved.nonces);
+    const mined = this.head?.count ?? 0;
+    const { inFlight, reserved } = this;
+    const unmined = inFlight.filter(({ transaction }) => transaction.nonce >= mined).length;
+    return Math.max(0, Math.min(this.window.size - unmined, MOST_SIGNED - inFlight.length) - reserved.nonces);
   }
 
   /** Wei that what is in flight may still cost. */

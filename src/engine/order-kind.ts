@@ -258,8 +258,13 @@ export interface OrderKind<Order, Effect, Reply> {
   /** The same for orders that are SENT again, because the block of their end was taken back. */
   reopened(db: SystemDb, batchId: string, claims: readonly Claim<Order>[]): readonly Statement[];
 
-  /** What follows the ending and may be lost: filling a cache, waking lanes. Null for nothing. */
-  readonly settled: ((services: Services, outcomes: readonly Outcome<Order, Effect>[]) => Promise<void>) | null;
+  /**
+   * What follows the ending and may be lost: filling a cache, waking lanes. Null for nothing.
+   * @param results Of the statements of `ended`, each in its place.
+   */
+  readonly settled:
+    | ((services: Services, outcomes: readonly Outcome<Order, Effect>[], results: readonly unknown[]) => Promise<void>)
+    | null;
 }
 
 /** A kind whatever its orders are; each is handed its own orders only. */

@@ -27,8 +27,9 @@ export interface Waiting {
  * never a reason.
  */
 export function isReplaceable({ attempt, sending, isFirst, market, block, since }: Waiting): boolean {
+  if (block <= since) return false;
   const offer = offerOf(attempt);
-  if (offer === undefined || block <= since) return false;
+  if (offer === undefined) return false;
   const isCurrent = sending?.hash === attempt.hash;
   if (isCurrent && sending.underpriced) return true;
   if (market.baseFee > offer.maxFeePerGas) return true;

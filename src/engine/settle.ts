@@ -8,7 +8,7 @@ import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
 import type { ForeignEffect, Outcome, Receipt } from './order-kind.ts';
 import { endTransactions } from './store/end-transactions.ts';
-import type { Ending } from './store/end-transactions.ts';
+import type { Ended, Ending } from './store/end-transactions.ts';
 import { laneName } from './wallet-lane.ts';
 import type { WalletLane } from './wallet-lane.ts';
 
@@ -70,7 +70,7 @@ async function settleOnce(
   const mined = ends.filter(({ receipt }) => receipt !== undefined).length;
   if (mined > 0) state.window = afterMined(state.window, mined, chain.window.max);
   try {
-    const { transactionIds, eventIds, released } = await endTransactions(
+    const { transactionIds, eventIds, resultsOf, released } = await endTransactions(
       services.db,
       lane,
       newId(at.getTime()),
@@ -83,8 +83,8 @@ async function settleOnce(
     const ended = endings.filter(({ job }) => transactionIds.has(job.transaction.id));
     for (const ending of ended) forget(state, memory, ending);
     logEnds(context, ended);
+    state.follow(afterwards(context, ended, resultsOf));
     await tell(context, memory, released);
-    await afterwards(context, ended);
   } catch (error) {
     services.log.error('lane.settle_failed', { ...lane, count: ends.length, error });
     const [only] = ends;
@@ -185,7 +185,11 @@ export async function tell(
 }
 
 /** What follows and may be lost. */
-async function afterwards({ services, lane }: LaneContext, endings: readonly Ending[]): Promise<void> {
+async function afterwards(
+  { services, lane }: LaneContext,
+  endings: readonly Ending[],
+  resultsOf: Ended['resultsOf'],
+): Promise<void> {
   const byKind = Map.groupBy(endings, ({ job }) => job.kind);
   await Promise.all(
     Array.from(byKind, async ([kind, own]) => {
@@ -193,6 +197,7 @@ async function afterwards({ services, lane }: LaneContext, endings: readonly End
         await kind.settled?.(
           services,
           own.map(({ outcome }) => outcome),
+          resultsOf.get(kind) ?? [],
         );
       } catch (error) {
         services.log.error('lane.afterwards_failed', { ...lane, kind: kind.name, error });

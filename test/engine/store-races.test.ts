@@ -39,6 +39,7 @@ function read(most = 100, whole = false) {
     most,
     window: 1_000_000,
     startWindow: 1,
+    mined: 0,
     reserved: 0,
     underWay: [],
     note: null,

@@ -1,5 +1,6 @@
 import { and, desc, eq, exists, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
 import type { Condition, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
@@ -62,7 +63,7 @@ export function listMetadata(db: TenantDb, { chainId, contractAddress }: Metadat
 
 /**
  * The statement of an ending that links documents to their tokens. A linked document keeps its link, as in later mints of an
- * ERC-1155 token.
+ * ERC-1155 token. Its result is for {@link linkedDocuments}.
  * @param hasEnded Whether the order of a link was ended by this very batch.
  */
 export function linkMetadata(
@@ -77,6 +78,7 @@ export function linkMetadata(
     tokenId: 'text',
     at: 'timestamptz',
   } as const;
+  const earlier = alias(metadata, 'earlier');
   return tagged(
     'link-metadata',
     db.sql
@@ -90,8 +92,42 @@ export function linkMetadata(
       .from(valuesTable('v', columns, links))
       .where(
         and(sql`${metadata.id} = v."metadataId"`, sql`${metadata.contractAddress} is null`, hasEnded(sql`v."orderId"`)),
-      ),
+      )
+      .returning({
+        id: metadata.id,
+        contractAddress: sql<Address>`${metadata.contractAddress}`,
+        tokenId: sql<string>`${metadata.tokenId}`,
+        document: metadata.standardFields,
+        isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
+        updatedAt: metadata.updatedAt,
+        isFirst: sql<boolean>`not ${exists(
+          db.sql
+            .select({ id: earlier.id })
+            .from(earlier)
+            .where(and(sql`${earlier.contractAddress} = v."contractAddress"`, sql`${earlier.tokenId} = v."tokenId"`)),
+        )}`,
+      }),
   );
+}
+
+/** Documents that {@link linkMetadata} has linked, of the result of its statement. */
+export function linkedDocuments(result: unknown): readonly NewlyLinked[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements
+  return result as NewlyLinked[];
+}
+
+/** Which documents have changed, of those that stood as given. @returns their ids. */
+export async function findChanged(
+  db: SystemDb | TenantDb,
+  documents: readonly Pick<NewlyLinked, 'id' | 'updatedAt'>[],
+): Promise<ReadonlySet<string>> {
+  const known = documents.map(({ id, updatedAt }) => ({ id, updatedAt }));
+  const rows = await db.sql
+    .select({ id: metadata.id })
+    .from(metadata)
+    .innerJoin(valuesTable('v', { id: 'text', updatedAt: 'timestamptz' }, known), sql`v.id = ${metadata.id}`)
+    .where(sql`${metadata.updatedAt} <> v."updatedAt"`);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**
@@ -142,7 +178,8 @@ export async function updateStatus(db: TenantDb, id: string, status: string, now
         attributes: withStatusTrait(sql`${attributes}`, 'traitType', value),
         utility: sql`jsonb_set(${utility}, '{data,status}', ${value})`,
         standardFields: sql`jsonb_set(jsonb_set(${standardFields}, '{utility,data,status}', ${value}), '{attributes}', ${traits})`,
-        updatedAt: now,
+        // Later than any earlier change, so that a reader can tell that there was one.
+        updatedAt: sql`greatest(${now.toISOString()}::timestamptz, ${metadata.updatedAt} + interval '1 millisecond')`,
       })
       .where(and(eq(metadata.id, id), eq(metadata.corporateAccountId, db.accountId), isNull(metadata.metadataHash)))
       .returning(),
@@ -182,6 +219,14 @@ export interface LinkedDocument extends Token {
   readonly document: Metadata['standardFields'];
   /** Whether the document is a certificate, which never changes. */
   readonly isCertificate: boolean;
+}
+
+/** A document that was linked to its token just now. */
+export interface NewlyLinked extends LinkedDocument {
+  readonly id: string;
+  readonly updatedAt: Date;
+  /** Whether no document was linked to the token before. */
+  readonly isFirst: boolean;
 }
 
 /**

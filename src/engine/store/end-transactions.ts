@@ -34,6 +34,8 @@ export interface Ended {
   readonly transactionIds: ReadonlySet<string>;
   /** Events that are to be delivered. */
   readonly eventIds: readonly string[];
+  /** Of the statements of each kind's `ended`. */
+  readonly resultsOf: ReadonlyMap<AnyOrderKind, readonly unknown[]>;
   /** Lanes with work that waited for these orders. */
   readonly released: readonly WalletLane[];
 }
@@ -63,23 +65,35 @@ export async function endTransactions(
     batchId,
     endings.flatMap((ending) => eventOf(ending, ends.get(ending) ?? endOf(ending))),
   );
+  const orders = Array.from(byKind, ([kind, own]) => writeOrderEnds(db, batchId, kind, own, ends)).flat();
+  const linked = Array.from(byKind, ([kind, own]) => ({
+    kind,
+    statements: kind.ended(
+      db,
+      batchId,
+      own.map(({ outcome }) => outcome),
+    ),
+  }));
   const results = await runBatch(db, [
     markEnded(db, batchId, endings, now),
-    ...Array.from(byKind, ([kind, own]) => writeOrderEnds(db, batchId, kind, own, ends)).flat(),
-    ...Array.from(byKind, ([kind, own]) =>
-      kind.ended(
-        db,
-        batchId,
-        own.map(({ outcome }) => outcome),
-      ),
-    ).flat(),
+    ...orders,
+    ...linked.flatMap(({ statements }) => statements),
     events,
     ...releases.map((dependency) => dependency.release(db, batchId, now)),
     noteLane(db, lane, note, now),
   ]);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements; these come before the last one
   const released = results.slice(-1 - releases.length, -1).flat() as WalletLane[];
+  let next = 1 + orders.length;
+  const resultsOf = new Map(
+    linked.map(({ kind, statements }) => {
+      const first = next;
+      next += statements.length;
+      return [kind, results.slice(first, next)] as const;
+    }),
+  );
   return {
+    resultsOf,
     transactionIds: new Set(endedReply.parse(results[0]).rows.map(({ id }) => id)),
     eventIds: insertedEventIds(results.at(-2 - releases.length)),
     released,

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { accountColumns } from '../../accounts/accounts.store.ts';
 import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
@@ -24,6 +24,8 @@ export interface LaneQuery {
   /** How many nonces may be in flight; null for what the lane's row says, or else `startWindow`. */
   readonly window: number | null;
   readonly startWindow: number;
+  /** How many transactions of the wallet are known to be mined: those are not in flight, whether or not their ends are written. */
+  readonly mined: number;
   /** Nonces that are about to be used and not stored yet. */
   readonly reserved: number;
   /** Earlier claims of this driver that it is still at work on: they are not what is due next. */
@@ -41,7 +43,7 @@ export interface LaneReading {
   readonly claimed: readonly Job[];
   /** Signed, or confirmed and not final; empty unless the whole lane was asked for. */
   readonly underWay: readonly Job[];
-  /** The highest nonces that transactions of the lane hold, ended ones too. */
+  /** The highest nonces that transactions of the lane hold, ended ones too; empty unless the whole lane was asked for. */
   readonly held: readonly number[];
   /** When customers wanted signed transactions cancelled, by transaction id. */
   readonly cancelRequests: ReadonlyMap<string, Date>;
@@ -49,8 +51,10 @@ export interface LaneReading {
   readonly nextDueAt: Date | null;
 }
 
-/** So many of the highest nonces are read; what is in flight never reaches further back. */
-export const MOST_HELD = 1_200;
+/** So many may be signed and not ended, in flight or mined: their ends are written before more are claimed. */
+export const MOST_SIGNED = 1_000;
+/** So many of the highest nonces are read; what is signed never reaches further back. */
+export const MOST_HELD = MOST_SIGNED + 200;
 
 /**
  * Claims due transactions of a lane and reads them, all in one round trip. The claim changes no state but that of
@@ -79,11 +83,15 @@ export async function readLane(
     claim(db, all, lane, query),
     ...starts,
     db.sql
-      .select({ transaction: transactions, account: accountColumns, accountStatus: corporateAccounts.status })
-      .from(transactions)
-      .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
-      .where(condition)
-      .orderBy(asc(transactions.id)),
+      .select({ ...accountColumns, status: corporateAccounts.status })
+      .from(corporateAccounts)
+      .where(
+        inArray(
+          corporateAccounts.id,
+          db.sql.select({ id: transactions.corporateAccountId }).from(transactions).where(condition),
+        ),
+      ),
+    db.sql.select().from(transactions).where(condition).orderBy(asc(transactions.id)),
     db.sql
       .select({ attempt: attempts })
       .from(attempts)
@@ -95,7 +103,7 @@ export async function readLane(
       .from(transactions)
       .where(and(ofLane, isNotNull(transactions.nonce)))
       .orderBy(desc(transactions.nonce))
-      .limit(MOST_HELD),
+      .limit(query.whole ? MOST_HELD : 0),
     nextDue(db, all, lane, query),
     db.sql
       .select({ id: transactions.id, at: transactions.cancelRequestedAt })
@@ -108,11 +116,7 @@ export async function readLane(
   return combine(all, query, results, 1 + starts.length);
 }
 
-interface Row {
-  readonly transaction: TransactionRow;
-  readonly account: Job['claim']['account'];
-  readonly accountStatus: string;
-}
+type AccountRow = Job['claim']['account'] & { readonly status: string };
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements; each is the result of the statement in its place */
 function combine(
@@ -123,28 +127,31 @@ function combine(
 ): LaneReading {
   const [row] = results.at(-1) as LaneRow[];
   if (row === undefined) throw new Error('A lane has a row');
-  const rows = results[first] as Row[];
+  const accounts = new Map((results[first] as AccountRow[]).map((account) => [account.id, account]));
+  const rows = results[first + 1] as TransactionRow[];
   const attemptsOf = Map.groupBy(
-    (results[first + 1] as { attempt: AttemptRow }[]).map(({ attempt }) => attempt),
+    (results[first + 2] as { attempt: AttemptRow }[]).map(({ attempt }) => attempt),
     ({ transactionId }) => transactionId,
   );
-  const held = (results[first + 2] as { nonce: number }[]).map(({ nonce }) => nonce);
-  const due = dueReply.parse(results[first + 3]).rows[0]?.at ?? null;
-  const cancelRequests = (results[first + 4] as { id: string; at: Date | null }[]).flatMap(({ id, at }) =>
+  const held = (results[first + 3] as { nonce: number }[]).map(({ nonce }) => nonce);
+  const due = dueReply.parse(results[first + 4]).rows[0]?.at ?? null;
+  const cancelRequests = (results[first + 5] as { id: string; at: Date | null }[]).flatMap(({ id, at }) =>
     at === null ? [] : [[id, at] as const],
   );
   const orders = new Map(
     kinds.flatMap((kind, index) =>
-      (results[first + 5 + index] as { orderId: string; order: unknown }[]).map(
+      (results[first + 6 + index] as { orderId: string; order: unknown }[]).map(
         ({ orderId, order }) => [`${kind.name}:${orderId}`, { kind, order }] as const,
       ),
     ),
   );
   /* oxlint-enable typescript/no-unsafe-type-assertion */
-  const jobs = rows.flatMap(({ transaction, account, accountStatus }): Job[] => {
-    const found = orders.get(`${transaction.kind}:${transaction.orderId}`);
-    if (found === undefined) return [];
-    const { orderId, chainId } = transaction;
+  const jobs = rows.flatMap((transaction): Job[] => {
+    const { orderId, chainId, kind, corporateAccountId } = transaction;
+    const found = orders.get(`${kind}:${orderId}`);
+    const owner = accounts.get(corporateAccountId);
+    if (found === undefined || owner === undefined) return [];
+    const { status: accountStatus, ...account } = owner;
     return [
       {
         transaction,
@@ -171,7 +178,7 @@ function claim(
   db: SystemDb,
   kinds: readonly AnyOrderKind[],
   { chainId, walletAddress }: WalletLane,
-  { batchId, most, window, startWindow, reserved, now }: LaneQuery,
+  { batchId, most, window, startWindow, mined, reserved, now }: LaneQuery,
 ): Statement {
   const at = now.toISOString();
   return db.sql.execute(sql`
@@ -180,11 +187,12 @@ function claim(
       where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'waiting'
         and next_try_at <= ${at}::timestamptz and ${isUnblocked(kinds)}
       order by id
-      limit greatest(0, least(${most}::int, coalesce(${window}::int, (
-          select in_flight_window from ${lanes} where chain_id = ${chainId} and wallet_address = ${walletAddress}
-        ), ${startWindow}::int) - ${reserved}::int - (
-          select count(*)::int from ${transactions}
-          where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'signed')))
+      limit (
+        select greatest(0, least(${most}::int, ${MOST_SIGNED}::int - ${reserved}::int - count(*)::int,
+          coalesce(${window}::int, (
+            select in_flight_window from ${lanes} where chain_id = ${chainId} and wallet_address = ${walletAddress}
+          ), ${startWindow}::int) - ${reserved}::int - count(*) filter (where nonce >= ${mined}::bigint)::int))
+        from ${transactions} where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'signed')
       for update
     )
     update ${transactions} set next_try_at = ${at}::timestamptz + interval '1 second' * ${CLAIM_SECONDS}::int,

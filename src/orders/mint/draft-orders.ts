@@ -100,11 +100,6 @@ function draftOrder(
   const faults = [...orderFaults(services, input, subjects), ...mismatches(subjects)];
   if (faults.length > 0) return invalidInput(faults);
   const invalid = metadataFaults(document);
-  services.log.info('metadata.validated', {
-    schemaVersion: document.schemaVersion,
-    type: document.utility.type,
-    issues: invalid.length,
-  });
   if (invalid.length > 0) return invalidInput(invalid, 'Metadata validation failed');
   const certificate = contract.contractType === 'certificate';
   const order = {

@@ -1,6 +1,6 @@
-import { linkMetadata, unlinkMetadata } from '../../catalog/metadata/metadata.store.ts';
+import { linkMetadata, linkedDocuments, unlinkMetadata } from '../../catalog/metadata/metadata.store.ts';
 import type { MetadataLink } from '../../catalog/metadata/metadata.store.ts';
-import { refreshDocuments } from '../../catalog/metadata/public-document.ts';
+import { cacheLinkedDocuments } from '../../catalog/metadata/public-document.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { OrderEvents, OrderKind, OrderTable, Outcome } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
@@ -44,7 +44,7 @@ export function bindsMetadata(
         claims.map(({ orderId, order }) => ({ orderId, metadataId: order.metadataId })),
       ),
     ],
-    settled: (services, outcomes) => refreshDocuments(services, outcomes.flatMap(linkOf)),
+    settled: (services, _outcomes, [linked]) => cacheLinkedDocuments(services, linkedDocuments(linked)),
   };
 }
 
