@@ -12,12 +12,6 @@ export function isAnswerLost(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isAnswerLost(error.cause);
 }
 
-/** Whether a transaction was ended because it and another waited for each other. */
-export function isDeadlock(error: unknown): boolean {
-  if (error instanceof NeonDbError) return error.code === '40P01';
-  return error instanceof Error && error.cause !== undefined && isDeadlock(error.cause);
-}
-
 /**
  * Whether a guard failed: a statement that divides by zero where a condition does not hold, and so undoes its whole transaction. A batch
  * over HTTP cannot look in between.
