@@ -75,7 +75,7 @@ export function signedRequestOf(stored: SignedFields): {
 /** The statement that stores a signed request, together with its order: it takes the signer's nonce. */
 export function insertForwardRequest(
   db: TenantDb,
-  kind: StoredRequest['kind'],
+  kind: string,
   orderId: string,
   request: NewForwardRequest,
 ): Statement {
@@ -163,7 +163,7 @@ export const signersTurn: NonNullable<AnyOrderKind['dependency']> = {
 export function endForwardRequests(
   db: SystemDb,
   batchId: string,
-  kind: StoredRequest['kind'],
+  kind: string,
   outcomes: readonly Outcome<Relayed, unknown>[],
 ): Statement {
   const ends = outcomes.map(({ claim, at, ...outcome }) => ({
@@ -179,7 +179,7 @@ export function endForwardRequests(
 }
 
 /** The statement of a reopening that takes the nonces of its orders again, where no other order has them by now. */
-export function reopenForwardRequests(db: SystemDb, batchId: string, kind: StoredRequest['kind']): Statement {
+export function reopenForwardRequests(db: SystemDb, batchId: string, kind: string): Statement {
   return db.sql
     .update(forwardRequests)
     .set({ state: 'open' })

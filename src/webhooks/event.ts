@@ -1,25 +1,4 @@
 /**
- * Every event that a corporate account can be told, and when. The kinds of orders say which of them are theirs and what
- * data they carry.
- */
-export const EVENT_TYPES = {
-  'mint.confirmed': 'A mint order is CONFIRMED, direct or relayed',
-  'mint.failed': 'A mint order is FAILED',
-  'mint.cancelled': 'A mint order is CANCELLED',
-  'transfer.confirmed': 'A transfer order is CONFIRMED',
-  'transfer.failed': 'A transfer order is FAILED',
-  'transfer.cancelled': 'A transfer order is CANCELLED',
-  'contract.deployed': 'A contract or forwarder is ACTIVE',
-  'contract.failed': 'The deployment of a contract or forwarder is FAILED',
-  'contract.cancelled': 'The deployment of a contract or forwarder was cancelled: FAILED',
-  'ownership.transferred': 'A contract has its new owner',
-  'ownership.failed': 'A hand-over of a contract is FAILED',
-  'ownership.cancelled': 'A hand-over of a contract is CANCELLED',
-} as const;
-
-export type EventType = keyof typeof EVENT_TYPES;
-
-/**
  * Where an event stands:
  * - `PENDING`: no attempt was made yet
  * - `RETRYING`: an attempt failed, another follows
@@ -33,7 +12,8 @@ export const EVENT_STATUSES = {
 
 /** An event as the ending that made it happen states it. */
 export interface EventDraft {
-  readonly type: EventType;
+  /** Of the event, as in `mint.confirmed`. */
+  readonly type: string;
   readonly accountId: string;
   readonly orderId: string;
   readonly at: Date;

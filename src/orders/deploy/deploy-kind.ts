@@ -40,11 +40,18 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
     label: 'contracts',
     table: contracts,
     statuses: CONTRACT_STATUS,
-    columns: { txHash: 'deploy_tx_hash', gasUsed: 'deploy_gas_used' },
+    columns: { txHash: contracts.deployTxHash, gasUsed: contracts.deployGasUsed },
   },
   idleMinutes: { waiting: 10, signed: 10 },
   events: {
-    types: { confirmed: 'contract.deployed', failed: 'contract.failed', cancelled: 'contract.cancelled' },
+    types: {
+      confirmed: { type: 'contract.deployed', when: 'A contract or forwarder is ACTIVE' },
+      failed: { type: 'contract.failed', when: 'The deployment of a contract or forwarder is FAILED' },
+      cancelled: {
+        type: 'contract.cancelled',
+        when: 'The deployment of a contract or forwarder was cancelled: FAILED',
+      },
+    },
     data: contractReplySchema,
     reply: (outcome, { txHash, gasUsed, ...end }) => {
       const { order, account } = outcome.claim;

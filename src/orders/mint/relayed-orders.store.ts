@@ -52,7 +52,7 @@ export async function insertRelayedOrder(
         sql`select 1 / (case when ${isOccupied} then 0 else 1 end) from ${mintingOrders} o where o.id = ${orderId}`,
       ),
     ),
-    insertForwardRequest(db, 'relay-mint', orderId, request),
+    insertForwardRequest(db, kind.name, orderId, request),
     insertTransactions(db, kind, [{ orderId, chainId, walletAddress, notBeforeBlock, after }], createdAt),
   ]);
   if (row === undefined) throw new Error('The insert of a relayed minting order returned no row');

@@ -21,14 +21,14 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
     label: 'ownershipTransfers',
     table: ownershipTransfers,
     statuses: ORDER_STATUS,
-    columns: { txHash: 'tx_hash', gasUsed: 'transfer_gas_used' },
+    columns: { txHash: ownershipTransfers.txHash, gasUsed: ownershipTransfers.transferGasUsed },
   },
   idleMinutes: { waiting: 5, signed: 10 },
   events: {
     types: {
-      confirmed: 'ownership.transferred',
-      failed: 'ownership.failed',
-      cancelled: 'ownership.cancelled',
+      confirmed: { type: 'ownership.transferred', when: 'A contract has its new owner' },
+      failed: { type: 'ownership.failed', when: 'An ownership transfer is FAILED' },
+      cancelled: { type: 'ownership.cancelled', when: 'An ownership transfer is CANCELLED' },
     },
     data: ownershipTransferReplySchema,
     reply: ({ claim, result }, { gasUsed, ...end }) =>

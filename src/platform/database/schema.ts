@@ -286,7 +286,8 @@ export const forwardRequests = pgTable(
   'forward_requests',
   {
     orderId: recordId('order_id').primaryKey(),
-    kind: text('kind').$type<'relay-mint' | 'transfer'>().notNull(),
+    /** Name of an order kind. */
+    kind: text('kind').notNull(),
     corporateAccountId: accountId(),
     chainId: text('chain_id').notNull(),
     /** Lower case. */
