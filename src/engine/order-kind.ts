@@ -7,6 +7,7 @@ import type { Settings } from '../platform/env.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import type { WorkQueue } from '../platform/queues/messages.ts';
 import type { OrderStage } from '../core/order-status.ts';
+import type { EndState } from '../core/transaction-state.ts';
 import type { Services } from '../services.ts';
 
 /** An unfinished order of some kind, with what the engine needs to carry it out. */
@@ -162,7 +163,7 @@ interface EventType {
 
 /** The events that tell an account how orders of a kind ended. */
 export interface OrderEvents<Order, Effect, Reply> {
-  readonly types: Readonly<Record<'confirmed' | 'failed' | 'cancelled', EventType>>;
+  readonly types: Readonly<Record<EndState, EventType>>;
   /** The form of an event's data: the resource's response form. */
   readonly data: z.ZodType<Reply>;
   /** An event's data: the resource as it is after this end. */

@@ -3,7 +3,7 @@ import type { Address } from 'viem';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
 import type { Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
-import { forwardRequests, transactions } from '../platform/database/schema.ts';
+import { endStates, forwardRequests, transactions } from '../platform/database/schema.ts';
 import { ofBatch } from '../engine/transactions.store.ts';
 import type { AnyOrderKind, Outcome } from '../engine/order-kind.ts';
 
@@ -149,7 +149,7 @@ export const signersTurn: NonNullable<AnyOrderKind['dependency']> = {
           join ${forwardRequests} mine on mine.order_id = ended.order_id and mine.kind = ended.kind
           join ${forwardRequests} next on next.chain_id = mine.chain_id and next.signer_address = mine.signer_address
             and next.forwarder_address = mine.forwarder_address and next.nonce > mine.nonce and next.state = 'open'
-          where ended.batch_id = ${batchId} and ended.state in ('confirmed', 'failed', 'cancelled')
+          where ended.batch_id = ${batchId} and ended.state in ${endStates}
           group by next.kind, next.order_id
         ) as freed`,
       )

@@ -11,7 +11,9 @@ import {
   occupies,
   transactions,
   underWay,
+  undone,
 } from '../../platform/database/schema.ts';
+import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { OrderStatus } from '../../core/order-status.ts';
 import type { ContractType } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
@@ -100,7 +102,7 @@ function standingOfTokens(db: TenantDb, targets: readonly MintTarget[]) {
         select mint.id from minting_orders as mint where ${ofToken} and mint.status in ${underWay} limit 1
       )`,
       wasMinted: sql<boolean>`exists (
-        select 1 from minting_orders as mint where ${ofToken} and mint.status = 'CONFIRMED'
+        select 1 from minting_orders as mint where ${ofToken} and mint.status = ${ORDER_STATUS.confirmed}
       )`,
     })
     .from(contracts)
@@ -135,15 +137,15 @@ export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
  * True of an order `o` whose metadata is another's: an ERC-721 order's that has succeeded or still may, that of ERC-1155 units under way, or that of
  * a token of another contract which it was linked to in the meantime. Of orders in one batch the one with the lowest id is first.
  */
-export const isOccupied = sql.raw(`(
+export const isOccupied = sql`(
   exists (
     select 1 from minting_orders p where p.metadata_id = o.metadata_id and p.erc_standard <> o.erc_standard
-      and (p.erc_standard = '721' and p.status not in ('FAILED', 'CANCELLED')
-        or p.erc_standard = '1155' and p.status in ('PENDING', 'PROCESSING', 'SENT'))
+      and (p.erc_standard = '721' and p.status not in ${undone}
+        or p.erc_standard = '1155' and p.status in ${underWay})
       and (p.id < o.id or exists (
         select 1 from transactions t where t.kind in ('mint', 'relay-mint') and t.order_id = p.id)))
   or exists (
-    select 1 from metadata m where m.id = o.metadata_id and m.contract_address <> o.contract_address))`);
+    select 1 from metadata m where m.id = o.metadata_id and m.contract_address <> o.contract_address))`;
 
 /**
  * Takes back those of a batch's orders whose metadata an order of the other standard has: the unique index knows ERC-721 only. Orders that have

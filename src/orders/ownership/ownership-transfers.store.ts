@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
+import { ORDER_STATUS } from '../../core/order-status.ts';
 import { insertTransactions, isTransactionOf, ofBatch } from '../../engine/transactions.store.ts';
 import type { NewTransaction } from '../../engine/transactions.store.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
@@ -85,7 +86,7 @@ export function insertFollowingTransfers(
     db.sql.execute(sql`
       insert into ${ownershipTransfers}
         (id, corporate_account_id, contract_id, chain_id, contract_address, new_owner_address, status, created_at, updated_at)
-      select v.id, v."accountId", v.id, v."chainId", v."contractAddress", v."newOwnerAddress", 'PENDING', v.at, v.at
+      select v.id, v."accountId", v.id, v."chainId", v."contractAddress", v."newOwnerAddress", ${ORDER_STATUS.waiting}, v.at, v.at
       from ${valuesTable('v', shape, rows)}
       where ${hasEnded(sql`v.id`)}
       on conflict (id) do nothing`),
