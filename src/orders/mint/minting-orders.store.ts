@@ -13,6 +13,7 @@ import {
   underWay,
   undone,
 } from '../../platform/database/schema.ts';
+import { activeContractsAt, isActive } from '../../catalog/contracts/contracts.store.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { OrderStatus } from '../../core/order-status.ts';
 import type { ContractType } from '../../platform/database/schema.ts';
@@ -52,15 +53,10 @@ export async function findMintingSubjects(
 ) {
   const metadataIds = targets.flatMap(({ metadataId }) => (metadataId === undefined ? [] : [metadataId]));
   const [found, documents, tokens, stored] = await db.sql.batch([
-    db.sql
-      .select()
-      .from(contracts)
-      .where(
-        and(
-          activeContract(db),
-          inArray(contracts.contractAddress, [...new Set(targets.map(({ contractAddress }) => contractAddress))]),
-        ),
-      ),
+    activeContractsAt(
+      db,
+      targets.map(({ contractAddress }) => contractAddress),
+    ),
     db.sql
       .select({ document: metadata, occupantId: mintingOrders.id, unitsOrderId: orderOfUnits })
       .from(metadata)
@@ -110,12 +106,7 @@ function standingOfTokens(db: TenantDb, targets: readonly MintTarget[]) {
       valuesTable('v', { chainId: 'text', contractAddress: 'text', tokenId: 'text' }, named),
       sql`${contracts.chainId} = v."chainId" and ${contracts.contractAddress} = v."contractAddress"`,
     )
-    .where(and(activeContract(db), eq(contracts.ercStandard, '721')));
-}
-
-/** The account's ACTIVE contracts. */
-function activeContract(db: TenantDb) {
-  return and(eq(contracts.corporateAccountId, db.accountId), eq(contracts.status, 'ACTIVE'));
+    .where(and(isActive(db), eq(contracts.ercStandard, '721')));
 }
 
 /** Lets one request at a time decide about the metadata that it names; the first statement of a batch that inserts orders. */

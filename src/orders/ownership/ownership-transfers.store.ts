@@ -1,11 +1,11 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { ORDER_STATUS } from '../../core/order-status.ts';
-import { insertTransactions, isTransactionOf, ofBatch } from '../../engine/transactions.store.ts';
+import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
 import type { NewTransaction } from '../../engine/transactions.store.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { contracts, corporateAccounts, ownershipTransfers, transactions } from '../../platform/database/schema.ts';
+import { ownershipTransfers, transactions } from '../../platform/database/schema.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 
 export type OwnershipTransfer = typeof ownershipTransfers.$inferSelect;
@@ -116,36 +116,4 @@ export function loadOwnershipTransfers(
     .from(transactions)
     .innerJoin(ownershipTransfers, isTransactionOf(kind, ownershipTransfers.id))
     .where(condition);
-}
-
-/** The statement of an ending that writes the new owners into the contracts' records. */
-export function recordNewOwners(
-  db: SystemDb,
-  kind: string,
-  batchId: string,
-  confirmed: readonly { readonly id: string; readonly at: Date }[],
-): Statement {
-  const rows = valuesTable('v', { id: 'text', at: 'timestamptz' }, confirmed);
-  return db.sql
-    .update(contracts)
-    .set({ currentOwnerAddress: sql`${ownershipTransfers.newOwnerAddress}`, updatedAt: sql`v.at` })
-    .from(ownershipTransfers)
-    .innerJoin(rows, sql`${ownershipTransfers.id} = v.id`)
-    .where(and(eq(contracts.id, ownershipTransfers.contractId), ofBatch(batchId, kind, ownershipTransfers.id)));
-}
-
-/** The statement of a reopening that gives contracts back to the wallet that handed them over. */
-export function restoreOwners(db: SystemDb, kind: string, batchId: string): Statement {
-  return db.sql
-    .update(contracts)
-    .set({ currentOwnerAddress: sql`${corporateAccounts.walletAddress}` })
-    .from(ownershipTransfers)
-    .innerJoin(corporateAccounts, eq(corporateAccounts.id, ownershipTransfers.corporateAccountId))
-    .where(
-      and(
-        eq(contracts.id, ownershipTransfers.contractId),
-        eq(contracts.currentOwnerAddress, ownershipTransfers.newOwnerAddress),
-        ofBatch(batchId, kind, ownershipTransfers.id),
-      ),
-    );
 }
