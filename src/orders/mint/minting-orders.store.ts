@@ -1,6 +1,7 @@
 import { and, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import { literals } from '../../platform/database/literals.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
@@ -14,12 +15,14 @@ import {
   undone,
 } from '../../platform/database/schema.ts';
 import { activeContractsAt, isActive } from '../../catalog/contracts/contracts.store.ts';
+import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { OrderStatus } from '../../core/order-status.ts';
 import type { ContractType } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
+import { KIND_OF_MODE } from './kind-of-mode.ts';
 
 export type MintingOrder = typeof mintingOrders.$inferSelect;
 export type NewMintingOrder = Omit<typeof mintingOrders.$inferInsert, 'corporateAccountId'> & {
@@ -134,7 +137,7 @@ export const isOccupied = sql`(
       and (p.erc_standard = '721' and p.status not in ${undone}
         or p.erc_standard = '1155' and p.status in ${underWay})
       and (p.id < o.id or exists (
-        select 1 from transactions t where t.kind in ('mint', 'relay-mint') and t.order_id = p.id)))
+        select 1 from transactions t where t.kind in ${literals(Object.values(KIND_OF_MODE))} and t.order_id = p.id)))
   or exists (
     select 1 from metadata m where m.id = o.metadata_id and m.contract_address <> o.contract_address))`;
 
@@ -193,7 +196,7 @@ export async function insertOrders(
         orderId: id,
         chainId,
         walletAddress,
-        after: { kind: 'deploy', orderId: contractId },
+        after: deploymentOf(contractId),
       })),
       now,
     ),

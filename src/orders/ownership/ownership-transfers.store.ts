@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
+import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
 import type { NewTransaction } from '../../engine/transactions.store.ts';
@@ -98,7 +99,7 @@ export function insertFollowingTransfers(
         orderId: id,
         chainId,
         walletAddress,
-        after: { kind: 'deploy', orderId: id },
+        after: deploymentOf(id),
       })),
       first.at,
     ),
