@@ -251,21 +251,24 @@ export interface OrderFilter {
 
 /** A page of the account's orders, newest first; each filter has an index that ends in the id. */
 export function listOrders(db: TenantDb, { status, contractAddress, receiverAddress }: OrderFilter, page: PageRange) {
-  return db.sql
-    .select()
-    .from(mintingOrders)
-    .where(
-      and(
-        inPage(mintingOrders, db, page),
-        status === undefined ? undefined : eq(mintingOrders.status, status),
-        contractAddress === undefined ? undefined : eq(mintingOrders.contractAddress, contractAddress),
-        receiverAddress === undefined
-          ? undefined
-          : sql`lower(${mintingOrders.receiverAddress}) = ${receiverAddress.toLowerCase()}`,
-      ),
-    )
-    .orderBy(desc(mintingOrders.id))
-    .limit(page.take);
+  return tagged(
+    'list-orders',
+    db.sql
+      .select()
+      .from(mintingOrders)
+      .where(
+        and(
+          inPage(mintingOrders, db, page),
+          status === undefined ? undefined : eq(mintingOrders.status, status),
+          contractAddress === undefined ? undefined : eq(mintingOrders.contractAddress, contractAddress),
+          receiverAddress === undefined
+            ? undefined
+            : sql`lower(${mintingOrders.receiverAddress}) = ${receiverAddress.toLowerCase()}`,
+        ),
+      )
+      .orderBy(desc(mintingOrders.id))
+      .limit(page.take),
+  );
 }
 
 /** @param txHash In lower case, as hashes are stored. */
