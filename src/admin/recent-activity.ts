@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instantField, recordIdField } from '../core/fields.ts';
+import { ATTEMPT_STATUSES } from '../core/event-status.ts';
 import { ORDER_STATUS } from '../core/order-status.ts';
 import type { Services } from '../services.ts';
 import { newestActivity } from './activity.store.ts';
@@ -48,7 +49,7 @@ const logItemSchema = z
     target_url: z.string(),
     related_order_id: recordIdField,
     payload_sent: z.string().meta({ description: 'The exact body' }),
-    status: z.enum(['SUCCESS', 'FAILED', 'RETRYING']),
+    status: z.enum(ATTEMPT_STATUSES),
     response_status_code: z.int().nullable(),
     error_message: z.string().nullable(),
     attempt: z.int(),

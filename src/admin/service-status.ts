@@ -60,7 +60,7 @@ export const serviceStatusSchema = z
       description: 'What did not answer; the fields that depend on it are null or missing',
       example: [`chain ${DEFAULT_CHAIN.id}`],
     }),
-    queues: z.record(z.enum(QUEUE_NAMES), backlogSchema),
+    queues: z.object(Object.fromEntries(QUEUE_NAMES.map((name) => [name, backlogSchema]))),
     work: workSchema.nullable().meta({
       description:
         'How much is in each state: all that is unfinished; of what has ended, what was accepted in the last 24 hours',
@@ -101,7 +101,9 @@ export async function serviceStatus(services: Services): Promise<z.output<typeof
   };
   const [backlogs, stored] = await Promise.all([
     Promise.all(
-      QUEUE_NAMES.map(async (name) => [name, await attempt(`queue ${name}`, backlogOf(services, name))] as const),
+      QUEUE_NAMES.map(
+        async (name) => [name, (await attempt(`queue ${name}`, backlogOf(services, name))) ?? null] as const,
+      ),
     ),
     attempt(
       'data store',
@@ -113,19 +115,13 @@ export async function serviceStatus(services: Services): Promise<z.output<typeof
   const low = await Promise.all(
     Array.from(chains, ([chainId, own]) => attempt(`chain ${chainId}`, lowBalancesOf(services, chainId, own))),
   );
-  const backlogOfQueue = new Map(backlogs);
   return {
     service: 'nft-issuance-service',
     version: VERSION,
     timestamp: new Date(now).toISOString(),
     status: unavailable.length === 0 ? 'ok' : 'degraded',
     unavailable,
-    queues: {
-      deploy: backlogOfQueue.get('deploy') ?? null,
-      mint: backlogOfQueue.get('mint') ?? null,
-      transfer: backlogOfQueue.get('transfer') ?? null,
-      webhook: backlogOfQueue.get('webhook') ?? null,
-    },
+    queues: Object.fromEntries(backlogs),
     work: counts === undefined ? null : workOf(counts),
     oldestUnfinished: oldestOf(counts ?? []),
     lanes: lanes?.map(laneReply) ?? [],

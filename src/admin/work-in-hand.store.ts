@@ -2,11 +2,18 @@ import { desc, eq, max, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Address } from 'viem';
 import type { SystemDb } from '../platform/database/client.ts';
-import { contracts, corporateAccounts, transactions, webhookEvents } from '../platform/database/schema.ts';
+import { literals } from '../platform/database/literals.ts';
+import {
+  contracts,
+  corporateAccounts,
+  transactions,
+  unfinishedStates,
+  webhookEvents,
+} from '../platform/database/schema.ts';
 import { idAt } from '../core/ids.ts';
+import { EVENT_STATUSES, UNFINISHED_EVENT_STATUSES } from '../core/event-status.ts';
 import { UNFINISHED_STAGES } from '../core/order-status.ts';
 import type { OrderKinds, OrderTable } from '../engine/order-kind.ts';
-import { EVENT_STATUSES } from '../webhooks/event.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 /** Finished work is counted among so many of a table's newest rows, whatever the time asked for. */
@@ -33,7 +40,8 @@ export function workTables(kinds: OrderKinds): WorkTable[] {
       return [label, { label, table, statuses: [...new Set(Object.values(statuses))], unfinished }];
     }),
   );
-  return [...byLabel.values(), { label: EVENTS, table: webhookEvents, ...EVENT_STATUSES }];
+  const events = { statuses: EVENT_STATUSES, unfinished: UNFINISHED_EVENT_STATUSES };
+  return [...byLabel.values(), { label: EVENTS, table: webhookEvents, ...events }];
 }
 
 /** How much work of a table is in a state. */
@@ -58,14 +66,13 @@ const countsSchema = z.object({
  */
 export async function countWork(db: SystemDb, tables: readonly WorkTable[], since: Date): Promise<WorkCount[]> {
   const parts = tables.flatMap(({ label, table, unfinished }) => {
-    // Literals: as parameters the planner could not prove that the partial index has them all.
-    const states = sql.raw(unfinished.map((status) => `'${status}'`).join(', '));
+    const states = literals(unfinished);
     return [
       sql`select ${label}::text as label, status, count(*) as count, min(id) as "oldestId"
-        from ${table} where status in (${states}) group by status`,
+        from ${table} where status in ${states} group by status`,
       sql`select ${label}::text, status, count(*), null from (
           select status from ${table} where id >= ${idAt(since.getTime())} order by id desc limit ${COUNTED_ROWS}
-        ) recent where status not in (${states}) group by status`,
+        ) recent where status not in ${states} group by status`,
     ];
   });
   return countsSchema.parse(await db.sql.execute(tagged('count-work', sql.join(parts, sql` union all `)))).rows;
@@ -96,8 +103,7 @@ export async function walletsAtWork(
       })
       .from(transactions)
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
-      // A literal: as a parameter the planner could not prove that the partial index has them all.
-      .where(sql`${transactions.state} in ('waiting', 'signed')`)
+      .where(sql`${transactions.state} in ${unfinishedStates}`)
       .groupBy(transactions.chainId, walletAddress, corporateId)
       .limit(WALLETS),
     db.sql

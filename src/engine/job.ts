@@ -1,6 +1,8 @@
 import { parseTransaction } from 'viem';
 import type { Hex } from 'viem';
-import type { TransactionState, attempts, transactions } from '../platform/database/schema.ts';
+import { END_STATES } from '../core/transaction-state.ts';
+import type { TransactionState } from '../core/transaction-state.ts';
+import type { attempts, transactions } from '../platform/database/schema.ts';
 import type { GasPrice } from './fees.ts';
 import type { AnyOrderKind, Claim } from './order-kind.ts';
 
@@ -31,7 +33,7 @@ export function isWaiting(job: Job): boolean {
   return job.transaction.state === 'waiting';
 }
 
-const ENDS: ReadonlySet<TransactionState> = new Set(['confirmed', 'failed', 'cancelled']);
+const ENDS: ReadonlySet<TransactionState> = new Set(END_STATES);
 
 export function hasEnded({ transaction }: Job): boolean {
   return ENDS.has(transaction.state);

@@ -1,14 +1,14 @@
 import type { Address, Hex, Log } from 'viem';
 import type { z } from 'zod';
 import type { Account } from '../accounts/account.ts';
-import type { Condition, Rows, Statement, SystemDb } from '../platform/database/client.ts';
-import type { contracts, mintingOrders, ownershipTransfers, transferOrders } from '../platform/database/schema.ts';
+import type { Column, Condition, Rows, Statement, SystemDb } from '../platform/database/client.ts';
+import type { TableWith } from '../platform/database/table-with.ts';
 import type { Settings } from '../platform/env.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import type { WorkQueue } from '../platform/queues/messages.ts';
 import type { OrderStage } from '../core/order-status.ts';
+import type { EndState } from '../core/transaction-state.ts';
 import type { Services } from '../services.ts';
-import type { EventType } from '../webhooks/event.ts';
 
 /** An unfinished order of some kind, with what the engine needs to carry it out. */
 export interface Claim<Order> {
@@ -148,16 +148,22 @@ export interface OrderEnd {
 export interface OrderTable {
   /** What GET /status calls them. */
   readonly label: string;
-  readonly table: typeof mintingOrders | typeof transferOrders | typeof ownershipTransfers | typeof contracts;
+  readonly table: TableWith<'id' | 'corporateAccountId' | 'createdAt' | Exclude<keyof OrderEnd, 'txHash' | 'gasUsed'>>;
   /** What the table calls each stage of an order; the same word where it does not tell two apart. */
   readonly statuses: Readonly<Record<OrderStage, string>>;
-  /** The SQL columns that have a name of their own in this table. */
-  readonly columns: { readonly txHash: string; readonly gasUsed: string };
+  /** The columns that have a name of their own in this table. */
+  readonly columns: Readonly<Record<'txHash' | 'gasUsed', Column>>;
+}
+
+/** An event: its type, and when it is sent. */
+interface EventType {
+  readonly type: string;
+  readonly when: string;
 }
 
 /** The events that tell an account how orders of a kind ended. */
 export interface OrderEvents<Order, Effect, Reply> {
-  readonly types: Readonly<Record<'confirmed' | 'failed' | 'cancelled', EventType>>;
+  readonly types: Readonly<Record<EndState, EventType>>;
   /** The form of an event's data: the resource's response form. */
   readonly data: z.ZodType<Reply>;
   /** An event's data: the resource as it is after this end. */

@@ -1,3 +1,4 @@
+import type { UnfinishedState } from '../core/transaction-state.ts';
 import type { Job, NewAttempt } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
@@ -12,7 +13,7 @@ export async function storeSigned(
   { services, lane }: LaneContext,
   state: LaneState,
   memory: LaneMemory,
-  from: 'waiting' | 'signed',
+  from: UnfinishedState,
   attempts: readonly NewAttempt[],
   refusal: string | null = null,
 ): Promise<readonly Job[]> {

@@ -3,7 +3,7 @@ import type { Address } from 'viem';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
 import type { Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
-import { forwardRequests, transactions } from '../platform/database/schema.ts';
+import { endStates, forwardRequests, transactions } from '../platform/database/schema.ts';
 import { ofBatch } from '../engine/transactions.store.ts';
 import type { AnyOrderKind, Outcome } from '../engine/order-kind.ts';
 
@@ -75,7 +75,7 @@ export function signedRequestOf(stored: SignedFields): {
 /** The statement that stores a signed request, together with its order: it takes the signer's nonce. */
 export function insertForwardRequest(
   db: TenantDb,
-  kind: StoredRequest['kind'],
+  kind: string,
   orderId: string,
   request: NewForwardRequest,
 ): Statement {
@@ -149,7 +149,7 @@ export const signersTurn: NonNullable<AnyOrderKind['dependency']> = {
           join ${forwardRequests} mine on mine.order_id = ended.order_id and mine.kind = ended.kind
           join ${forwardRequests} next on next.chain_id = mine.chain_id and next.signer_address = mine.signer_address
             and next.forwarder_address = mine.forwarder_address and next.nonce > mine.nonce and next.state = 'open'
-          where ended.batch_id = ${batchId} and ended.state in ('confirmed', 'failed', 'cancelled')
+          where ended.batch_id = ${batchId} and ended.state in ${endStates}
           group by next.kind, next.order_id
         ) as freed`,
       )
@@ -163,7 +163,7 @@ export const signersTurn: NonNullable<AnyOrderKind['dependency']> = {
 export function endForwardRequests(
   db: SystemDb,
   batchId: string,
-  kind: StoredRequest['kind'],
+  kind: string,
   outcomes: readonly Outcome<Relayed, unknown>[],
 ): Statement {
   const ends = outcomes.map(({ claim, at, ...outcome }) => ({
@@ -179,7 +179,7 @@ export function endForwardRequests(
 }
 
 /** The statement of a reopening that takes the nonces of its orders again, where no other order has them by now. */
-export function reopenForwardRequests(db: SystemDb, batchId: string, kind: StoredRequest['kind']): Statement {
+export function reopenForwardRequests(db: SystemDb, batchId: string, kind: string): Statement {
   return db.sql
     .update(forwardRequests)
     .set({ state: 'open' })

@@ -2,20 +2,28 @@ import { and, inArray, lte, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Statement, SystemDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
-import { transactions, webhookEvents } from '../platform/database/schema.ts';
+import { transactions, undelivered, webhookEvents } from '../platform/database/schema.ts';
 import { newId } from '../core/ids.ts';
-import type { EventDraft } from './event.ts';
 import { tagged } from '../platform/database/tagged.ts';
+
+/** An event as the ending that made it happen states it. */
+interface EventDraft {
+  /** Of the event, as in `mint.confirmed`. */
+  readonly type: string;
+  /** Of the order, by its name. */
+  readonly kind: string;
+  readonly accountId: string;
+  readonly orderId: string;
+  readonly at: Date;
+  /** The resource's response form at that moment; frozen here. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
 
 /**
  * The statement of a batch of endings that writes their events: body and all, as every attempt will send it. Events of orders that the batch did not end
  * are not written.
  */
-export function insertEvents(
-  db: SystemDb,
-  batchId: string,
-  drafts: readonly (EventDraft & { readonly kind: string })[],
-): Statement {
+export function insertEvents(db: SystemDb, batchId: string, drafts: readonly EventDraft[]): Statement {
   const rows = drafts.map(({ kind, type, accountId, orderId, at, data }) => ({
     id: newId(at.getTime()),
     account: accountId,
@@ -62,7 +70,7 @@ export async function overdueEvents(db: SystemDb, before: Date, limit: number, n
   const due = db.sql
     .select({ id: webhookEvents.id })
     .from(webhookEvents)
-    .where(and(inArray(webhookEvents.status, ['PENDING', 'RETRYING']), lte(webhookEvents.nextAttemptAt, before)))
+    .where(and(sql`${webhookEvents.status} in ${undelivered}`, lte(webhookEvents.nextAttemptAt, before)))
     .orderBy(webhookEvents.nextAttemptAt)
     .limit(limit);
   const rows = await db.sql

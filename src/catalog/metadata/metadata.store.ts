@@ -1,11 +1,12 @@
-import { and, desc, eq, exists, inArray, isNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
 import type { Condition, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
-import { metadata, mintingOrders } from '../../platform/database/schema.ts';
+import { metadata, mintingOrders, underWay } from '../../platform/database/schema.ts';
+import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { isRegistered } from '../contracts/contracts.store.ts';
 import { tagged } from '../../platform/database/tagged.ts';
@@ -155,7 +156,7 @@ export function unlinkMetadata(
           sql`${metadata.id} = v."metadataId"`,
           wasReopened(sql`v."orderId"`),
           sql`not exists (
-          select 1 from ${mintingOrders} o where o.metadata_id = ${metadata.id} and o.status = 'CONFIRMED')`,
+          select 1 from ${mintingOrders} o where o.metadata_id = ${metadata.id} and o.status = ${ORDER_STATUS.confirmed})`,
         ),
       ),
   );
@@ -253,7 +254,7 @@ export async function findLinkedDocuments(
       .select({ contractAddress: mintingOrders.contractAddress, tokenId: mintingOrders.tokenId })
       .from(mintingOrders)
       .innerJoin(wanted, isToken(mintingOrders))
-      .where(inArray(mintingOrders.status, ['PENDING', 'PROCESSING', 'SENT'])),
+      .where(sql`${mintingOrders.status} in ${underWay}`),
     tagged(
       'find-linked-documents',
       db.sql

@@ -173,7 +173,7 @@ function eventOf({ job: { kind, claim }, outcome }: Ending, end: OrderEnd) {
   return [
     {
       kind: kind.name,
-      type: kind.events.types[outcome.result],
+      type: kind.events.types[outcome.result].type,
       accountId: claim.account.id,
       orderId: claim.orderId,
       at: outcome.at,

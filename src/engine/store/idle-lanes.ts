@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import type { SystemDb } from '../../platform/database/client.ts';
-import { lanes, transactions } from '../../platform/database/schema.ts';
+import { lanes, transactions, unfinishedStates } from '../../platform/database/schema.ts';
 import type { LaneState } from '../../platform/database/schema.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { WORK_QUEUES } from '../../platform/queues/messages.ts';
@@ -83,7 +83,7 @@ export async function lanesAtWork(db: SystemDb, limit: number): Promise<LaneAtWo
     .where(
       sql`${lanes.state} <> 'ok' or exists (
         select 1 from ${transactions} t where t.chain_id = ${lanes.chainId} and t.wallet_address = ${lanes.walletAddress}
-          and t.state in ('waiting', 'signed'))`,
+          and t.state in ${unfinishedStates})`,
     )
     .orderBy(sql`${lanes.since} nulls last`)
     .limit(limit);

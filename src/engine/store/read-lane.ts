@@ -4,6 +4,7 @@ import { accountColumns } from '../../accounts/accounts.store.ts';
 import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import { attempts, corporateAccounts, lanes, transactions } from '../../platform/database/schema.ts';
+import { tagged } from '../../platform/database/tagged.ts';
 import type { AttemptRow, Job, TransactionRow } from '../job.ts';
 import type { AnyOrderKind, OrderKinds } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
@@ -181,7 +182,10 @@ function claim(
   { batchId, most, window, startWindow, mined, reserved, now }: LaneQuery,
 ): Statement {
   const at = now.toISOString();
-  return db.sql.execute(sql`
+  return db.sql.execute(
+    tagged(
+      'claim-transactions',
+      sql`
     with picked as (
       select id from ${transactions}
       where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'waiting'
@@ -197,7 +201,9 @@ function claim(
     )
     update ${transactions} set next_try_at = ${at}::timestamptz + interval '1 second' * ${CLAIM_SECONDS}::int,
       tries = tries + 1, batch_id = ${batchId}
-    where id in (select id from picked)`);
+    where id in (select id from picked)`,
+    ),
+  );
 }
 
 /** Not waiting for another order to end. */

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { UnfinishedState } from '../../core/transaction-state.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import type { SystemDb } from '../../platform/database/client.ts';
 import { isGuardFailure, isUniqueViolation } from '../../platform/database/errors.ts';
@@ -25,7 +26,7 @@ export type Stored = 'stored' | 'outdated';
 export async function storeAttempts(
   db: SystemDb,
   lane: WalletLane,
-  from: 'waiting' | 'signed',
+  from: UnfinishedState,
   rows: readonly NewAttempt[],
   note: LaneNote,
   now: Date,

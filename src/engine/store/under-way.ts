@@ -89,7 +89,7 @@ function writeFees(db: SystemDb, { orders }: AnyOrderKind, placements: readonly 
   if (orders === null || values.length === 0) return [];
   return [
     db.sql.execute(sql`
-    update ${orders.table} o set ${sql.identifier(orders.columns.gasUsed)} = v."gasUsed",
+    update ${orders.table} o set ${sql.identifier(orders.columns.gasUsed.name)} = v."gasUsed",
       total_fee_native = v."totalFeeNative", native_price_usd = v."nativePriceUsd", total_fee_usd = v."totalFeeUsd",
       native_price_krw = v."nativePriceKrw", total_fee_krw = v."totalFeeKrw", updated_at = ${now.toISOString()}::timestamptz
     from ${valuesTable('v', feeShape, values)}

@@ -32,8 +32,8 @@ export function writeOrders(
   condition: Condition,
 ): Statement {
   return db.sql.execute(sql`
-    update ${table} o set status = v.status, ${sql.identifier(columns.txHash)} = v."txHash",
-      ${sql.identifier(columns.gasUsed)} = v."gasUsed", total_fee_native = v."totalFeeNative",
+    update ${table} o set status = v.status, ${sql.identifier(columns.txHash.name)} = v."txHash",
+      ${sql.identifier(columns.gasUsed.name)} = v."gasUsed", total_fee_native = v."totalFeeNative",
       native_price_usd = v."nativePriceUsd", total_fee_usd = v."totalFeeUsd", native_price_krw = v."nativePriceKrw",
       total_fee_krw = v."totalFeeKrw", error_message = v."errorMessage", completed_at = v."completedAt",
       updated_at = v."updatedAt"

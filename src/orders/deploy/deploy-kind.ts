@@ -3,6 +3,7 @@ import type { Address, Hex } from 'viem';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { contractReply, contractReplySchema } from '../../catalog/contracts/contract-reply.ts';
 import type { ContractReply } from '../../catalog/contracts/contract-reply.ts';
+import { DEPLOYMENT } from '../../catalog/contracts/deployment-of.ts';
 import { loadDeployments, recordAddresses, withdrawAddresses } from '../../catalog/contracts/contracts.store.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
@@ -19,7 +20,7 @@ import { DEPLOYMENT_PROXY, codeOfCreate2Call, create2Address, create2Call, saltO
 import { creationCode, deployableOf } from './creation-code.ts';
 import { requireForwarder } from './trusted-forwarder.ts';
 
-const NAME = 'deploy';
+const NAME = DEPLOYMENT;
 /** How far back the log of a creation is looked for at least: more than the blocks of a busy test chain. */
 const LEAST_BLOCKS = 10_000;
 
@@ -40,11 +41,18 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
     label: 'contracts',
     table: contracts,
     statuses: CONTRACT_STATUS,
-    columns: { txHash: 'deploy_tx_hash', gasUsed: 'deploy_gas_used' },
+    columns: { txHash: contracts.deployTxHash, gasUsed: contracts.deployGasUsed },
   },
   idleMinutes: { waiting: 10, signed: 10 },
   events: {
-    types: { confirmed: 'contract.deployed', failed: 'contract.failed', cancelled: 'contract.cancelled' },
+    types: {
+      confirmed: { type: 'contract.deployed', when: 'A contract or forwarder is ACTIVE' },
+      failed: { type: 'contract.failed', when: 'The deployment of a contract or forwarder is FAILED' },
+      cancelled: {
+        type: 'contract.cancelled',
+        when: 'The deployment of a contract or forwarder was cancelled: FAILED',
+      },
+    },
     data: contractReplySchema,
     reply: (outcome, { txHash, gasUsed, ...end }) => {
       const { order, account } = outcome.claim;

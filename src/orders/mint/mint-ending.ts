@@ -19,11 +19,15 @@ export const mintingOrderTable: OrderTable = {
   label: 'minting',
   table: mintingOrders,
   statuses: ORDER_STATUS,
-  columns: { txHash: 'tx_hash', gasUsed: 'minting_gas_used' },
+  columns: { txHash: mintingOrders.txHash, gasUsed: mintingOrders.mintingGasUsed },
 };
 
 export const mintEvents: OrderEvents<MintOrder, Minted, OrderReply> = {
-  types: { confirmed: 'mint.confirmed', failed: 'mint.failed', cancelled: 'mint.cancelled' },
+  types: {
+    confirmed: { type: 'mint.confirmed', when: 'A mint order is CONFIRMED, direct or relayed' },
+    failed: { type: 'mint.failed', when: 'A mint order is FAILED' },
+    cancelled: { type: 'mint.cancelled', when: 'A mint order is CANCELLED' },
+  },
   data: orderReplySchema,
   reply: ({ claim, result }, { gasUsed, ...end }) =>
     orderReply({ ...claim.order, ...end, status: ORDER_STATUS[result], mintingGasUsed: gasUsed }),

@@ -1,4 +1,5 @@
 import type { OrderKind } from '../../engine/order-kind.ts';
+import { KIND_OF_MODE } from './kind-of-mode.ts';
 import { encodeMint, mintedToken } from './mint-call.ts';
 import { bindsMetadata, mintEvents, mintingOrderTable } from './mint-ending.ts';
 import type { Minted } from './mint-ending.ts';
@@ -7,7 +8,7 @@ import type { MintOrder } from './minting-orders.store.ts';
 import type { OrderReply } from './order-reply.ts';
 import { explainExistingToken } from './token-exists.ts';
 
-const NAME = 'mint';
+const NAME = KIND_OF_MODE.direct;
 
 /** Gas for each 32 bytes of a certificate's URI: a new slot of storage, and what surrounds it. */
 const GAS_PER_WORD = 25_000;

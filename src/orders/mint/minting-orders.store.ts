@@ -1,6 +1,7 @@
 import { and, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import { literals } from '../../platform/database/literals.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
@@ -11,12 +12,17 @@ import {
   occupies,
   transactions,
   underWay,
+  undone,
 } from '../../platform/database/schema.ts';
+import { activeContractsAt, isActive } from '../../catalog/contracts/contracts.store.ts';
+import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
+import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { OrderStatus } from '../../core/order-status.ts';
 import type { ContractType } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
+import { KIND_OF_MODE } from './kind-of-mode.ts';
 
 export type MintingOrder = typeof mintingOrders.$inferSelect;
 export type NewMintingOrder = Omit<typeof mintingOrders.$inferInsert, 'corporateAccountId'> & {
@@ -50,15 +56,10 @@ export async function findMintingSubjects(
 ) {
   const metadataIds = targets.flatMap(({ metadataId }) => (metadataId === undefined ? [] : [metadataId]));
   const [found, documents, tokens, stored] = await db.sql.batch([
-    db.sql
-      .select()
-      .from(contracts)
-      .where(
-        and(
-          activeContract(db),
-          inArray(contracts.contractAddress, [...new Set(targets.map(({ contractAddress }) => contractAddress))]),
-        ),
-      ),
+    activeContractsAt(
+      db,
+      targets.map(({ contractAddress }) => contractAddress),
+    ),
     db.sql
       .select({ document: metadata, occupantId: mintingOrders.id, unitsOrderId: orderOfUnits })
       .from(metadata)
@@ -100,7 +101,7 @@ function standingOfTokens(db: TenantDb, targets: readonly MintTarget[]) {
         select mint.id from minting_orders as mint where ${ofToken} and mint.status in ${underWay} limit 1
       )`,
       wasMinted: sql<boolean>`exists (
-        select 1 from minting_orders as mint where ${ofToken} and mint.status = 'CONFIRMED'
+        select 1 from minting_orders as mint where ${ofToken} and mint.status = ${ORDER_STATUS.confirmed}
       )`,
     })
     .from(contracts)
@@ -108,12 +109,7 @@ function standingOfTokens(db: TenantDb, targets: readonly MintTarget[]) {
       valuesTable('v', { chainId: 'text', contractAddress: 'text', tokenId: 'text' }, named),
       sql`${contracts.chainId} = v."chainId" and ${contracts.contractAddress} = v."contractAddress"`,
     )
-    .where(and(activeContract(db), eq(contracts.ercStandard, '721')));
-}
-
-/** The account's ACTIVE contracts. */
-function activeContract(db: TenantDb) {
-  return and(eq(contracts.corporateAccountId, db.accountId), eq(contracts.status, 'ACTIVE'));
+    .where(and(isActive(db), eq(contracts.ercStandard, '721')));
 }
 
 /** Lets one request at a time decide about the metadata that it names; the first statement of a batch that inserts orders. */
@@ -135,15 +131,15 @@ export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
  * True of an order `o` whose metadata is another's: an ERC-721 order's that has succeeded or still may, that of ERC-1155 units under way, or that of
  * a token of another contract which it was linked to in the meantime. Of orders in one batch the one with the lowest id is first.
  */
-export const isOccupied = sql.raw(`(
+export const isOccupied = sql`(
   exists (
     select 1 from minting_orders p where p.metadata_id = o.metadata_id and p.erc_standard <> o.erc_standard
-      and (p.erc_standard = '721' and p.status not in ('FAILED', 'CANCELLED')
-        or p.erc_standard = '1155' and p.status in ('PENDING', 'PROCESSING', 'SENT'))
+      and (p.erc_standard = '721' and p.status not in ${undone}
+        or p.erc_standard = '1155' and p.status in ${underWay})
       and (p.id < o.id or exists (
-        select 1 from transactions t where t.kind in ('mint', 'relay-mint') and t.order_id = p.id)))
+        select 1 from transactions t where t.kind in ${literals(Object.values(KIND_OF_MODE))} and t.order_id = p.id)))
   or exists (
-    select 1 from metadata m where m.id = o.metadata_id and m.contract_address <> o.contract_address))`);
+    select 1 from metadata m where m.id = o.metadata_id and m.contract_address <> o.contract_address))`;
 
 /**
  * Takes back those of a batch's orders whose metadata an order of the other standard has: the unique index knows ERC-721 only. Orders that have
@@ -200,7 +196,7 @@ export async function insertOrders(
         orderId: id,
         chainId,
         walletAddress,
-        after: { kind: 'deploy', orderId: contractId },
+        after: deploymentOf(contractId),
       })),
       now,
     ),
@@ -255,21 +251,24 @@ export interface OrderFilter {
 
 /** A page of the account's orders, newest first; each filter has an index that ends in the id. */
 export function listOrders(db: TenantDb, { status, contractAddress, receiverAddress }: OrderFilter, page: PageRange) {
-  return db.sql
-    .select()
-    .from(mintingOrders)
-    .where(
-      and(
-        inPage(mintingOrders, db, page),
-        status === undefined ? undefined : eq(mintingOrders.status, status),
-        contractAddress === undefined ? undefined : eq(mintingOrders.contractAddress, contractAddress),
-        receiverAddress === undefined
-          ? undefined
-          : sql`lower(${mintingOrders.receiverAddress}) = ${receiverAddress.toLowerCase()}`,
-      ),
-    )
-    .orderBy(desc(mintingOrders.id))
-    .limit(page.take);
+  return tagged(
+    'list-orders',
+    db.sql
+      .select()
+      .from(mintingOrders)
+      .where(
+        and(
+          inPage(mintingOrders, db, page),
+          status === undefined ? undefined : eq(mintingOrders.status, status),
+          contractAddress === undefined ? undefined : eq(mintingOrders.contractAddress, contractAddress),
+          receiverAddress === undefined
+            ? undefined
+            : sql`lower(${mintingOrders.receiverAddress}) = ${receiverAddress.toLowerCase()}`,
+        ),
+      )
+      .orderBy(desc(mintingOrders.id))
+      .limit(page.take),
+  );
 }
 
 /** @param txHash In lower case, as hashes are stored. */

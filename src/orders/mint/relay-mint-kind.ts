@@ -6,6 +6,7 @@ import { findForeignExecution } from '../../relay/foreign-execution.ts';
 import { endForwardRequests, reopenForwardRequests, signersTurn } from '../../relay/forward-requests.store.ts';
 import { relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
 import { explainRelay, failureOfRelay } from '../../relay/relay-receipt.ts';
+import { KIND_OF_MODE } from './kind-of-mode.ts';
 import { mintedToken } from './mint-call.ts';
 import { bindsMetadata, mintEvents, mintingOrderTable } from './mint-ending.ts';
 import type { Minted } from './mint-ending.ts';
@@ -14,7 +15,7 @@ import { loadRelayedMints } from './relayed-orders.store.ts';
 import type { RelayedMint } from './relayed-orders.store.ts';
 import { explainExistingToken } from './token-exists.ts';
 
-const NAME = 'relay-mint';
+const NAME = KIND_OF_MODE.relay;
 const binds = bindsMetadata(NAME);
 
 /** A mint that the contract's owner signed and the account's wallet pays for. It ends as every mint does. */

@@ -1,6 +1,7 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
+import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { tagged } from '../../platform/database/tagged.ts';
@@ -39,7 +40,7 @@ export async function insertRelayedOrder(
 ): Promise<MintingOrder> {
   const { id: orderId, chainId, contractId, createdAt } = order;
   const notBeforeBlock = request.readAtBlock ?? undefined;
-  const after = { kind: 'deploy', orderId: contractId };
+  const after = deploymentOf(contractId);
   const [, [row]] = await db.sql.batch([
     lockMetadata(db, [order.metadataId]),
     db.sql
@@ -52,7 +53,7 @@ export async function insertRelayedOrder(
         sql`select 1 / (case when ${isOccupied} then 0 else 1 end) from ${mintingOrders} o where o.id = ${orderId}`,
       ),
     ),
-    insertForwardRequest(db, 'relay-mint', orderId, request),
+    insertForwardRequest(db, kind.name, orderId, request),
     insertTransactions(db, kind, [{ orderId, chainId, walletAddress, notBeforeBlock, after }], createdAt),
   ]);
   if (row === undefined) throw new Error('The insert of a relayed minting order returned no row');

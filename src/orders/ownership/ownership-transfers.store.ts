@@ -1,10 +1,12 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
-import { insertTransactions, isTransactionOf, ofBatch } from '../../engine/transactions.store.ts';
+import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
+import { ORDER_STATUS } from '../../core/order-status.ts';
+import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
 import type { NewTransaction } from '../../engine/transactions.store.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { contracts, corporateAccounts, ownershipTransfers, transactions } from '../../platform/database/schema.ts';
+import { ownershipTransfers, transactions } from '../../platform/database/schema.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 
 export type OwnershipTransfer = typeof ownershipTransfers.$inferSelect;
@@ -85,7 +87,7 @@ export function insertFollowingTransfers(
     db.sql.execute(sql`
       insert into ${ownershipTransfers}
         (id, corporate_account_id, contract_id, chain_id, contract_address, new_owner_address, status, created_at, updated_at)
-      select v.id, v."accountId", v.id, v."chainId", v."contractAddress", v."newOwnerAddress", 'PENDING', v.at, v.at
+      select v.id, v."accountId", v.id, v."chainId", v."contractAddress", v."newOwnerAddress", ${ORDER_STATUS.waiting}, v.at, v.at
       from ${valuesTable('v', shape, rows)}
       where ${hasEnded(sql`v.id`)}
       on conflict (id) do nothing`),
@@ -97,7 +99,7 @@ export function insertFollowingTransfers(
         orderId: id,
         chainId,
         walletAddress,
-        after: { kind: 'deploy', orderId: id },
+        after: deploymentOf(id),
       })),
       first.at,
     ),
@@ -115,36 +117,4 @@ export function loadOwnershipTransfers(
     .from(transactions)
     .innerJoin(ownershipTransfers, isTransactionOf(kind, ownershipTransfers.id))
     .where(condition);
-}
-
-/** The statement of an ending that writes the new owners into the contracts' records. */
-export function recordNewOwners(
-  db: SystemDb,
-  kind: string,
-  batchId: string,
-  confirmed: readonly { readonly id: string; readonly at: Date }[],
-): Statement {
-  const rows = valuesTable('v', { id: 'text', at: 'timestamptz' }, confirmed);
-  return db.sql
-    .update(contracts)
-    .set({ currentOwnerAddress: sql`${ownershipTransfers.newOwnerAddress}`, updatedAt: sql`v.at` })
-    .from(ownershipTransfers)
-    .innerJoin(rows, sql`${ownershipTransfers.id} = v.id`)
-    .where(and(eq(contracts.id, ownershipTransfers.contractId), ofBatch(batchId, kind, ownershipTransfers.id)));
-}
-
-/** The statement of a reopening that gives contracts back to the wallet that handed them over. */
-export function restoreOwners(db: SystemDb, kind: string, batchId: string): Statement {
-  return db.sql
-    .update(contracts)
-    .set({ currentOwnerAddress: sql`${corporateAccounts.walletAddress}` })
-    .from(ownershipTransfers)
-    .innerJoin(corporateAccounts, eq(corporateAccounts.id, ownershipTransfers.corporateAccountId))
-    .where(
-      and(
-        eq(contracts.id, ownershipTransfers.contractId),
-        eq(contracts.currentOwnerAddress, ownershipTransfers.newOwnerAddress),
-        ofBatch(batchId, kind, ownershipTransfers.id),
-      ),
-    );
 }

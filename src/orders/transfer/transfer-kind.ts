@@ -22,11 +22,15 @@ export const transferKind: OrderKind<RelayedTransfer, null, TransferReply> = {
     label: 'transfers',
     table: transferOrders,
     statuses: ORDER_STATUS,
-    columns: { txHash: 'tx_hash', gasUsed: 'transfer_gas_used' },
+    columns: { txHash: transferOrders.txHash, gasUsed: transferOrders.transferGasUsed },
   },
   idleMinutes: { waiting: 5, signed: 10 },
   events: {
-    types: { confirmed: 'transfer.confirmed', failed: 'transfer.failed', cancelled: 'transfer.cancelled' },
+    types: {
+      confirmed: { type: 'transfer.confirmed', when: 'A transfer order is CONFIRMED' },
+      failed: { type: 'transfer.failed', when: 'A transfer order is FAILED' },
+      cancelled: { type: 'transfer.cancelled', when: 'A transfer order is CANCELLED' },
+    },
     data: transferReplySchema,
     reply: ({ claim, result }, { gasUsed, ...end }) =>
       transferReply({ ...claim.order, ...end, status: ORDER_STATUS[result], transferGasUsed: gasUsed }),

@@ -57,7 +57,7 @@ export async function insertTransfer(
       .insert(transferOrders)
       .values({ ...order, corporateAccountId: db.accountId })
       .returning(),
-    insertForwardRequest(db, 'transfer', orderId, request),
+    insertForwardRequest(db, kind.name, orderId, request),
     insertTransactions(db, kind, [{ orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
   ]);
   if (row === undefined) throw new Error('The insert of a transfer order returned no row');

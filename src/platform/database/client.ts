@@ -1,6 +1,7 @@
 import { neon, neonConfig } from '@neondatabase/serverless';
 import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/neon-http';
 import type { NeonHttpDatabase } from 'drizzle-orm/neon-http';
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
@@ -14,6 +15,9 @@ export type Statement = BatchItem<'pg'>;
 
 /** One statement of a `batch` that returns such rows. */
 export type Rows<Row> = RunnableQuery<Row[], 'pg'>;
+
+/** A column of a table. */
+export type Column = PgColumn;
 
 /** A part of a statement that is true or false of a row. */
 export type Condition = SQL;

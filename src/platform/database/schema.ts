@@ -1,7 +1,11 @@
 import { sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
+import { UNFINISHED_EVENT_STATUSES } from '../../core/event-status.ts';
+import type { AttemptStatus, EventStatus } from '../../core/event-status.ts';
 import { ORDER_STATUS, UNFINISHED_STAGES } from '../../core/order-status.ts';
 import type { ContractStatus, OrderStatus } from '../../core/order-status.ts';
+import { END_STATES, UNFINISHED_STATES } from '../../core/transaction-state.ts';
+import type { TransactionState } from '../../core/transaction-state.ts';
 import {
   bigint,
   boolean,
@@ -16,6 +20,7 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import { literals } from './literals.ts';
 
 /** A record id: 24 hex characters, time-ordered, created by `newId`. */
 const recordId = (name: string) => text(name);
@@ -156,11 +161,14 @@ export const metadata = pgTable(
   ],
 );
 
+/** The states of orders that have ended without their effect. */
+export const undone = literals([ORDER_STATUS.failed, ORDER_STATUS.cancelled]);
+
 /** Orders that occupy their metadata: ERC-721 orders that have succeeded or still may. */
-export const occupies = sql.raw(`erc_standard = '721' and status not in ('FAILED', 'CANCELLED')`);
+export const occupies = sql`erc_standard = '721' and status not in ${undone}`;
 
 /** The states of unfinished orders. */
-export const underWay = sql.raw(`(${UNFINISHED_STAGES.map((stage) => `'${ORDER_STATUS[stage]}'`).join(', ')})`);
+export const underWay = literals(UNFINISHED_STAGES.map((stage) => ORDER_STATUS[stage]));
 
 export const mintingOrders = pgTable(
   'minting_orders',
@@ -286,7 +294,8 @@ export const forwardRequests = pgTable(
   'forward_requests',
   {
     orderId: recordId('order_id').primaryKey(),
-    kind: text('kind').$type<'relay-mint' | 'transfer'>().notNull(),
+    /** Name of an order kind. */
+    kind: text('kind').notNull(),
     corporateAccountId: accountId(),
     chainId: text('chain_id').notNull(),
     /** Lower case. */
@@ -337,16 +346,6 @@ export const idempotencyKeys = pgTable(
 );
 
 /**
- * Where a transaction stands:
- * - `waiting`: nothing that may yet be mined is signed; it has no nonce
- * - `signed`: it has a nonce, and an attempt with it is stored
- * - `confirmed`: its effect is on chain
- * - `failed`: its effect is not on chain and never will be
- * - `cancelled`: as `failed`, because the customer asked for it
- */
-export type TransactionState = 'waiting' | 'signed' | 'confirmed' | 'failed' | 'cancelled';
-
-/**
  * Why a transaction gets no first signature now:
  * - `not-now`: the chain does not show yet whether it can be carried out, or does not answer
  * - `funds`: the wallet cannot pay for it
@@ -355,6 +354,12 @@ export type TransactionState = 'waiting' | 'signed' | 'confirmed' | 'failed' | '
  * - `paused`: the account is paused, or has reached a limit
  */
 export type HoldReason = 'not-now' | 'funds' | 'fee-cap' | 'inactive' | 'paused';
+
+/** The states of transactions that have not ended. */
+export const unfinishedStates = literals(UNFINISHED_STATES);
+
+/** The states of transactions that have ended. */
+export const endStates = literals(END_STATES);
 
 /** What orders need on chain: one row an order, written in the SQL transaction that accepts the order. */
 export const transactions = pgTable(
@@ -414,7 +419,7 @@ export const transactions = pgTable(
       .where(sql`${table.state} = 'confirmed' and not ${table.isFinal}`),
     index('transactions_unfinished')
       .on(table.updatedAt)
-      .where(sql`${table.state} in ('waiting', 'signed')`),
+      .where(sql`${table.state} in ${unfinishedStates}`),
     index('transactions_batch').on(table.batchId),
   ],
 );
@@ -491,14 +496,8 @@ export const lanes = pgTable(
   ],
 );
 
-/**
- * State of an event:
- * - `PENDING`: not attempted yet
- * - `RETRYING`: an attempt failed, another follows
- * - `SUCCESS`, `FAILED`: final
- * - `SKIPPED`: final; the account has no webhook URL
- */
-type WebhookEventStatus = 'PENDING' | 'RETRYING' | 'SUCCESS' | 'FAILED' | 'SKIPPED';
+/** The states of unfinished events. */
+export const undelivered = literals(UNFINISHED_EVENT_STATUSES);
 
 /** Events, written by the settlement that caused them. */
 export const webhookEvents = pgTable(
@@ -510,7 +509,7 @@ export const webhookEvents = pgTable(
     relatedOrderId: recordId('related_order_id').notNull(),
     /** The exact body of every attempt. */
     payload: text('payload').notNull(),
-    status: text('status').$type<WebhookEventStatus>().notNull().default('PENDING'),
+    status: text('status').$type<EventStatus>().notNull().default('PENDING'),
     /** Attempts started. */
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
@@ -519,7 +518,7 @@ export const webhookEvents = pgTable(
   (table) => [
     index('webhook_events_unfinished')
       .on(table.nextAttemptAt)
-      .where(sql`${table.status} in ('PENDING', 'RETRYING')`),
+      .where(sql`${table.status} in ${undelivered}`),
     index('webhook_events_by_order').on(table.relatedOrderId),
   ],
 );
@@ -537,7 +536,7 @@ export const webhookLogs = pgTable(
     targetUrl: text('target_url').notNull(),
     relatedOrderId: recordId('related_order_id').notNull(),
     payloadSent: text('payload_sent').notNull(),
-    status: text('status').$type<'SUCCESS' | 'FAILED' | 'RETRYING'>().notNull(),
+    status: text('status').$type<AttemptStatus>().notNull(),
     responseStatusCode: integer('response_status_code'),
     errorMessage: text('error_message'),
     attempt: integer('attempt').notNull(),
