@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { DEFAULT_CHAIN } from '../chains/list.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
 import { timeOf } from '../core/ids.ts';
-import { lanesAtWork } from '../engine/store/idle-lanes.ts';
-import type { LaneAtWork } from '../engine/store/idle-lanes.ts';
+import { activeLanes } from '../engine/store/idle-lanes.ts';
+import type { ActiveLane } from '../engine/store/idle-lanes.ts';
 import { orderKinds } from '../orders/kinds.ts';
 import { QUEUE_NAMES } from '../platform/queues/messages.ts';
 import type { QueueName } from '../platform/queues/messages.ts';
@@ -105,7 +105,7 @@ export async function serviceStatus(services: Services): Promise<z.output<typeof
     ),
     attempt(
       'data store',
-      Promise.all([countWork(db, tables, new Date(now - DAY_MS)), walletsAtWork(db), lanesAtWork(db, LANES)]),
+      Promise.all([countWork(db, tables, new Date(now - DAY_MS)), walletsAtWork(db), activeLanes(db, LANES)]),
     ),
   ]);
   const [counts, wallets, lanes] = stored ?? [];
@@ -167,7 +167,7 @@ function workOf(counts: readonly WorkCount[]): z.output<typeof workSchema> {
 
 const LANE_STATES = { ok: 'ok', stuck: 'stuck', 'fee-capped': 'fee_capped', empty: 'empty' } as const;
 
-function laneReply({ state, since, ...lane }: LaneAtWork): z.output<typeof laneSchema> {
+function laneReply({ state, since, ...lane }: ActiveLane): z.output<typeof laneSchema> {
   return { ...lane, state: LANE_STATES[state], since: since?.toISOString() ?? null };
 }
 

@@ -45,5 +45,5 @@ export async function findForeignExecution<Effect>(
   const effect = receipt.status === 'success' && report?.success === true ? effectOf(receipt.logs) : undefined;
   if (effect === undefined) return undefined;
   const { transactionHash: txHash, blockNumber, blockHash } = receipt;
-  return { effect, place: { txHash, blockNumber, blockHash } };
+  return { effect, inclusion: { txHash, blockNumber, blockHash } };
 }

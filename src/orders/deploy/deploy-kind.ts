@@ -94,7 +94,7 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
     const blocks = Math.ceil(age / chain.definition.blockTimeMs) * 2 + LEAST_BLOCKS;
     for (const contractAddress of addresses) {
       if ((await reads.code(contractAddress)) === '0x') continue;
-      return { effect: { contractAddress }, place: await placeOfCreation(reads, contractAddress, blocks) };
+      return { effect: { contractAddress }, inclusion: await inclusionOfCreation(reads, contractAddress, blocks) };
     }
     return undefined;
   },
@@ -126,11 +126,11 @@ function addressOf({ id }: Contract, calldata: Hex): Address {
 }
 
 /** The transaction that created a token contract, by the log of its first owner; null for a forwarder, which has none. */
-async function placeOfCreation(
+async function inclusionOfCreation(
   reads: ChainReads,
   address: Address,
   blocks: number,
-): Promise<ForeignEffect<Deployed>['place']> {
+): Promise<ForeignEffect<Deployed>['inclusion']> {
   const topics = encodeEventTopics({ abi: standard721.abi, eventName: 'OwnershipTransferred' });
   const [log] = await logsSince(reads, { address, topics: topics.flat() }, reads.blockNumber - blocks);
   if (log === undefined || log.transactionHash === null) return null;

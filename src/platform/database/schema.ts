@@ -455,8 +455,8 @@ export const attempts = pgTable(
  */
 export type LaneState = 'ok' | 'stuck' | 'fee-capped' | 'empty';
 
-/** A look at a wallet: the number of a block, and how many transactions of the wallet were mined up to it. */
-export type StoredLook = readonly [block: number, count: number];
+/** An observation of a wallet at the chain's head: the block number and the wallet's mined transaction count. */
+export type HeadObservation = readonly [block: number, count: number];
 
 /** One wallet on one chain. */
 export const lanes = pgTable(
@@ -467,8 +467,8 @@ export const lanes = pgTable(
     walletAddress: text('wallet_address').$type<Address>().notNull(),
     /** The nonce after the highest one that was read in a final block of this wallet; nothing below is handed out. It only rises. */
     floor: bigint('floor', { mode: 'number' }).notNull().default(0),
-    /** The last looks, oldest first. */
-    looks: jsonb('looks').$type<StoredLook[]>().notNull().default([]),
+    /** The most recent observations, oldest first. */
+    observations: jsonb('looks').$type<HeadObservation[]>().notNull().default([]),
     /** Bodies of final blocks were read up to and including this one, in search of who took a nonce. */
     bodiesReadTo: bigint('bodies_read_to', { mode: 'number' }),
     /** How many nonces may be in flight; null for the chain's figure. */
