@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../webhooks/event.ts';
 import { describeEvents } from './event-payloads.ts';
 
-describe('the events', () => {
-  it('are those of the kinds of orders, each described once', () => {
+describe('the event descriptions', () => {
+  it('cover the events of all order kinds, each once', () => {
     expect(
       describeEvents()
         .map(({ type }) => type)

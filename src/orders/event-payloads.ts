@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../webhooks/event.ts';
 import type { EventType } from '../webhooks/event.ts';
 import { orderKinds } from './kinds.ts';
 
-/** An event, as the API document describes it. */
+/** An event for the API document. */
 export interface EventDescription {
   readonly type: EventType;
   /** When it is sent. */
@@ -13,7 +13,7 @@ export interface EventDescription {
   readonly payload: z.ZodObject;
 }
 
-/** Every event that the kinds of orders have, each once, by the kinds' own schemas. */
+/** Every event of all kinds of orders, with the kinds' schemas. */
 export function describeEvents(): EventDescription[] {
   const kinds = [...orderKinds.values()].flatMap(({ events }) => (events === null ? [] : [events]));
   const byType = new Map(
