@@ -1,6 +1,5 @@
 /**
- * Every event that a corporate account can be told, and when. The kinds of orders say which of them are theirs and what
- * data they carry.
+ * All event types and when each is sent. The order kinds define which of them they emit, and the data.
  */
 export const EVENT_TYPES = {
   'mint.confirmed': 'A mint order is CONFIRMED, direct or relayed',
@@ -13,30 +12,30 @@ export const EVENT_TYPES = {
   'contract.failed': 'The deployment of a contract or forwarder is FAILED',
   'contract.cancelled': 'The deployment of a contract or forwarder was cancelled: FAILED',
   'ownership.transferred': 'A contract has its new owner',
-  'ownership.failed': 'A hand-over of a contract is FAILED',
-  'ownership.cancelled': 'A hand-over of a contract is CANCELLED',
+  'ownership.failed': 'An ownership transfer is FAILED',
+  'ownership.cancelled': 'An ownership transfer is CANCELLED',
 } as const;
 
 export type EventType = keyof typeof EVENT_TYPES;
 
 /**
- * Where an event stands:
- * - `PENDING`: no attempt was made yet
+ * State of an event:
+ * - `PENDING`: not attempted yet
  * - `RETRYING`: an attempt failed, another follows
- * - `SUCCESS`, `FAILED`: the end
- * - `SKIPPED`: the account has no target
+ * - `SUCCESS`, `FAILED`: final
+ * - `SKIPPED`: final; the account has no webhook URL
  */
 export const EVENT_STATUSES = {
   statuses: ['PENDING', 'RETRYING', 'SUCCESS', 'FAILED', 'SKIPPED'],
   unfinished: ['PENDING', 'RETRYING'],
 } as const;
 
-/** An event as the ending that made it happen states it. */
+/** An event before it is stored. */
 export interface EventDraft {
   readonly type: EventType;
   readonly accountId: string;
   readonly orderId: string;
   readonly at: Date;
-  /** The resource's response form at that moment; frozen here. */
+  /** The resource's response form at that time. */
   readonly data: Readonly<Record<string, unknown>>;
 }

@@ -8,8 +8,8 @@ import type { EventDraft } from './event.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 /**
- * The statement of a batch of endings that writes their events: body and all, as every attempt will send it. Events of orders that the batch did not end
- * are not written.
+ * The statement, for a batch of endings, that stores their events with the exact body of every attempt. Events of orders that the batch did not end
+ * are left out.
  */
 export function insertEvents(
   db: SystemDb,
@@ -49,14 +49,14 @@ export function insertEvents(
 
 const insertReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
 
-/** The ids of the events that {@link insertEvents} wrote, out of its reply. */
+/** Parses the result of {@link insertEvents}: the ids of the stored events. */
 export function insertedEventIds(reply: unknown): string[] {
   return insertReply.parse(reply).rows.map(({ id }) => id);
 }
 
 /**
- * Events without an end whose next attempt was due before `before`: nobody is at work on them. Their time is set to `now` at least, so that
- * the next call begins with others.
+ * Unfinished events whose next attempt was due before `before`, so that their message must be lost. Their due time is set to at least `now`,
+ * so that the next call starts with others.
  */
 export async function overdueEvents(db: SystemDb, before: Date, limit: number, now: Date): Promise<string[]> {
   const due = db.sql
