@@ -12,10 +12,10 @@ export type Database = NeonHttpDatabase;
 /** One statement of a `batch`. */
 export type Statement = BatchItem<'pg'>;
 
-/** One statement of a `batch` that returns such rows. */
+/** One statement of a `batch` that returns rows of this type. */
 export type Rows<Row> = RunnableQuery<Row[], 'pg'>;
 
-/** A part of a statement that is true or false of a row. */
+/** A boolean SQL expression. */
 export type Condition = SQL;
 
 /**
@@ -40,14 +40,14 @@ export function connectDatabase(settings: {
 }): SystemDb {
   const { NEON_FETCH_ENDPOINT: endpoint } = settings;
   if (endpoint !== undefined) neonConfig.fetchEndpoint = endpoint;
-  neonConfig.fetchFunction = fetchInTime;
+  neonConfig.fetchFunction = fetchWithTimeout;
   return { scope: 'system', sql: drizzle(neon(settings.DATABASE_URL)) };
 }
 
-/** Longer than any statement takes; without an end a lost connection would hold its caller for ever. */
+/** Longer than any statement takes. Without a timeout a lost connection would block its caller for ever. */
 const TIMEOUT_MS = 20_000;
 
-function fetchInTime(url: string, init: RequestInit): Promise<Response> {
+function fetchWithTimeout(url: string, init: RequestInit): Promise<Response> {
   return fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
 }
 
@@ -56,21 +56,21 @@ export function tenantOf(db: SystemDb, accountId: string): TenantDb {
   return { scope: 'tenant', accountId, sql: db.sql };
 }
 
-/** How often a transaction is tried that PostgreSQL ends because two wait for each other. */
-const TRIES = 5;
+/** The most attempts at a transaction that PostgreSQL aborts because of a deadlock. */
+const MAX_ATTEMPTS = 5;
 
 /**
- * Runs statements as one transaction; with none there is nothing to do. One that is ended because two wait for each other has changed
- * nothing, and is tried again.
+ * Runs statements as one transaction; no statements are a no-op. A transaction aborted by a deadlock has changed nothing and is
+ * retried.
  */
 export async function runBatch(db: SystemDb | TenantDb, statements: readonly Statement[]): Promise<unknown[]> {
   const [first, ...rest] = statements;
   if (first === undefined) return [];
-  for (let tried = 1; ; tried += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await db.sql.batch([first, ...rest]);
     } catch (error) {
-      if (tried === TRIES || !isDeadlock(error)) throw error;
+      if (attempt === MAX_ATTEMPTS || !isDeadlock(error)) throw error;
     }
   }
 }
