@@ -1,5 +1,5 @@
 import { newId } from '../core/ids.ts';
-import { isAnswerLost } from '../platform/database/errors.ts';
+import { isReplyLost } from '../platform/database/errors.ts';
 import { feeOf } from '../platform/rates/fee.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import { afterMined } from './in-flight-window.ts';
@@ -88,7 +88,7 @@ async function settleOnce(
   } catch (error) {
     services.log.error('lane.settle_failed', { ...lane, count: ends.length, error });
     const [only] = ends;
-    if (isAnswerLost(error)) state.isOutdated = true;
+    if (isReplyLost(error)) state.isOutdated = true;
     // One order prevents the write: the others are stored individually, and it is retried later.
     else if (ends.length > 1) for (const end of ends) await settleOnce(context, state, memory, [end]);
     else if (only !== undefined) memory.settleRetryAt.set(only.job.transaction.id, at.getTime() + SETTLE_RETRY_MS);
