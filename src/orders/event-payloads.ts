@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instantField } from '../core/fields.ts';
 import { orderKinds } from './kinds.ts';
 
-/** An event, as the API document describes it. */
+/** An event for the API document. */
 export interface EventDescription {
   readonly type: string;
   /** When it is sent. */
@@ -11,7 +11,7 @@ export interface EventDescription {
   readonly payload: z.ZodObject;
 }
 
-/** Every event that the kinds of orders have, each once, by the kinds' own schemas. Kinds that end alike share their events. */
+/** Every event of all kinds of orders, with the kinds' schemas. Kinds that end alike share their events. */
 export function describeEvents(): EventDescription[] {
   const events = new Set([...orderKinds.values()].flatMap((kind) => kind.events ?? []));
   return Array.from(events, ({ types, data }) =>

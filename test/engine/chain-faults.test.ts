@@ -369,7 +369,7 @@ describe('a cancel', () => {
     const driver = world.driver();
     await driver.until(async () => (await world.order(id))['status'] === 'SENT');
     await world.pool.query('update transactions set cancel_requested_at = now() where order_id = $1', [id]);
-    driver.wakes.give();
+    driver.wakes.raise();
     await driver.until(async () => (await world.attempts(id)).length > 1);
     await delay(500);
     await world.chain.setAutomine(true);

@@ -3,7 +3,7 @@ import type { Condition, Statement, SystemDb } from '../../platform/database/cli
 import { valuesTable } from '../../platform/database/values-table.ts';
 import type { OrderEnd, OrderTable } from '../order-kind.ts';
 
-/** What is written into an order; `completedAt` is null where it is under way again. */
+/** The columns written to an order; `completedAt` is null if it is reopened. */
 export type OrderWrite = Omit<OrderEnd, 'completedAt'> & { readonly id: string; readonly completedAt: Date | null };
 
 const shape = {
@@ -22,8 +22,8 @@ const shape = {
 } as const;
 
 /**
- * The statement that writes how orders ended, or that they are under way again.
- * @param condition Which of the rows may be written: a condition on them, by the name `v`.
+ * The statement that writes how orders ended, or that they are reopened.
+ * @param condition Which rows to write: a condition on them as `v`.
  */
 export function writeOrders(
   db: SystemDb,

@@ -9,7 +9,7 @@ import type { MintOrder } from './minting-orders.store.ts';
 import { orderReply, orderReplySchema } from './order-reply.ts';
 import type { OrderReply } from './order-reply.ts';
 
-/** What the logs of a mined mint say was minted. */
+/** The effect of a mint, from the logs. */
 export interface Minted {
   /** Decimal. */
   readonly tokenId: string;
@@ -33,8 +33,8 @@ export const mintEvents: OrderEvents<MintOrder, Minted, OrderReply> = {
     orderReply({ ...claim.order, ...end, status: ORDER_STATUS[result], mintingGasUsed: gasUsed }),
 };
 
-/** The part of a kind that binds metadata to minted tokens; the same for every kind of mint. */
-export function bindsMetadata(
+/** The part of a mint kind that links metadata to minted tokens. */
+export function metadataLinking(
   kind: string,
 ): Pick<OrderKind<MintOrder, Minted, OrderReply>, 'ended' | 'reopened' | 'settled'> {
   return {

@@ -29,12 +29,12 @@ export type NewMintingOrder = Omit<typeof mintingOrders.$inferInsert, 'corporate
   readonly createdAt: Date;
 };
 
-/** An order with what its mint needs to know of its contract. */
+/** An order with the columns of its contract that its mint needs. */
 export interface MintOrder extends MintingOrder {
   readonly contractType: ContractType | null;
 }
 
-/** The token and the metadata that a mint names. */
+/** The token and the metadata of a mint. */
 export interface MintTarget {
   readonly chainId: string;
   /** Lower case. */
@@ -45,9 +45,9 @@ export interface MintTarget {
 }
 
 /**
- * What the account's records say of mints, in one round trip however many they are: the contracts and the metadata that they
- * name, as far as the account has them, and which orders have those already.
- * @param orderIds Ids of orders of which some may be stored.
+ * Reads the account's records for any number of mints in one round trip: their contracts and metadata, and the orders that
+ * already use these.
+ * @param orderIds Ids of orders that may already be stored.
  */
 export async function findMintingSubjects(
   db: TenantDb,
@@ -65,7 +65,7 @@ export async function findMintingSubjects(
       .from(metadata)
       .leftJoin(mintingOrders, and(eq(mintingOrders.metadataId, metadata.id), occupies))
       .where(and(eq(metadata.corporateAccountId, db.accountId), inArray(metadata.id, [...new Set(metadataIds)]))),
-    standingOfTokens(db, targets),
+    tokenStates(db, targets),
     db.sql
       .select({ id: mintingOrders.id })
       .from(mintingOrders)
@@ -74,10 +74,10 @@ export async function findMintingSubjects(
   return { contracts: found, documents, tokens, stored: new Set(stored.map(({ id }) => id)) };
 }
 
-/** What {@link findMintingSubjects} found. */
+/** The result of {@link findMintingSubjects}. */
 export type MintRecords = Awaited<ReturnType<typeof findMintingSubjects>>;
 
-/** An ERC-1155 order under way that has the metadata of the row. */
+/** An unfinished ERC-1155 order that uses the row's metadata. */
 const orderOfUnits = sql<string | null>`(
   select units.id from minting_orders as units
   where units.metadata_id = ${metadata.id} and units.erc_standard = '1155' and units.status in ${underWay}
@@ -85,10 +85,10 @@ const orderOfUnits = sql<string | null>`(
 )`;
 
 /**
- * Which ERC-721 tokens among these have orders. The subqueries hang on the contract, so that of an ERC-1155 token, which may
- * have a million orders, none is read.
+ * The orders of ERC-721 tokens. The subqueries depend on the contract, so that no orders of ERC-1155 tokens are read, which
+ * may have millions.
  */
-function standingOfTokens(db: TenantDb, targets: readonly MintTarget[]) {
+function tokenStates(db: TenantDb, targets: readonly MintTarget[]) {
   const named = targets.map(({ chainId, contractAddress, tokenId }) => ({ chainId, contractAddress, tokenId }));
   const ofToken = sql`
     mint.contract_address = ${contracts.contractAddress} and mint.token_id = v."tokenId"
@@ -112,7 +112,7 @@ function standingOfTokens(db: TenantDb, targets: readonly MintTarget[]) {
     .where(and(isActive(db), eq(contracts.ercStandard, '721')));
 }
 
-/** Lets one request at a time decide about the metadata that it names; the first statement of a batch that inserts orders. */
+/** Serializes requests that use the same metadata; the first statement of a batch that inserts orders. */
 export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
   const ids = valuesTable(
     'v',
@@ -128,8 +128,8 @@ export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
 }
 
 /**
- * True of an order `o` whose metadata is another's: an ERC-721 order's that has succeeded or still may, that of ERC-1155 units under way, or that of
- * a token of another contract which it was linked to in the meantime. Of orders in one batch the one with the lowest id is first.
+ * A condition that holds for an order `o` whose metadata is in use: by an ERC-721 order that has succeeded or still may, by an unfinished ERC-1155
+ * order, or by a token of another contract that it has been linked to in the meantime. Within a batch the lowest id wins.
  */
 export const isOccupied = sql`(
   exists (
@@ -142,8 +142,8 @@ export const isOccupied = sql`(
     select 1 from metadata m where m.id = o.metadata_id and m.contract_address <> o.contract_address))`;
 
 /**
- * Takes back those of a batch's orders whose metadata an order of the other standard has: the unique index knows ERC-721 only. Orders that have
- * their transaction were accepted before.
+ * Deletes those of a batch's orders whose metadata an order of the other standard uses; the unique index covers ERC-721 only. Orders that already
+ * have a transaction were accepted earlier.
  */
 function withdrawOccupied(db: TenantDb, kind: string, orderIds: readonly string[]) {
   const ids = valuesTable(
@@ -163,9 +163,9 @@ function withdrawOccupied(db: TenantDb, kind: string, orderIds: readonly string[
 }
 
 /**
- * Stores orders with what they need on chain; those of an id that is there already are left as they are.
- * @param walletAddress Of the account.
- * @returns the orders that are stored: those whose ERC-721 metadata another order has are left out.
+ * Stores orders with their transactions; orders whose id already exists are left unchanged.
+ * @param walletAddress The account's wallet.
+ * @returns the stored orders, without those whose ERC-721 metadata another order uses.
  */
 export async function insertOrders(
   db: TenantDb,
@@ -224,7 +224,7 @@ export async function findOrder(db: TenantDb, id: string): Promise<MintingOrder 
   return row;
 }
 
-/** The statement that reads the orders of transactions for the engine. */
+/** The statement that loads the orders of transactions for the engine. */
 export function loadMintOrders(
   db: SystemDb,
   kind: string,
@@ -241,7 +241,7 @@ export function loadMintOrders(
     .where(condition);
 }
 
-/** What a list of orders is narrowed to. */
+/** The filters of a list of orders. */
 export interface OrderFilter {
   readonly status?: OrderStatus | undefined;
   /** Lower case. */
@@ -271,7 +271,7 @@ export function listOrders(db: TenantDb, { status, contractAddress, receiverAddr
   );
 }
 
-/** @param txHash In lower case, as hashes are stored. */
+/** @param txHash Lower case. */
 export async function findOrderByTx(db: TenantDb, txHash: Hex): Promise<MintingOrder | undefined> {
   const [row] = await db.sql
     .select()
@@ -302,7 +302,7 @@ export function ordersOfToken(
     .limit(limit);
 }
 
-/** How many orders a token has, past ones included. */
+/** The number of orders of a token, including past ones. */
 export async function countOrders(db: TenantDb, target: MintTarget): Promise<number> {
   const [row] = await db.sql
     .select({ orders: count() })

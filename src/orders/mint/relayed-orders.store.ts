@@ -19,17 +19,17 @@ export interface RelayedMint extends MintOrder, Relayed {
   readonly createdAt: Date;
 }
 
-/** The constraint that an insert runs into when another order has the ERC-721 metadata. */
+/** The constraint that an insert violates if another order uses the ERC-721 metadata. */
 export const METADATA_TAKEN = 'minting_orders_occupancy';
 
-/** The constraint that an insert runs into when a try with the same Idempotency-Key came this far before. */
+/** The constraint that an insert violates if an earlier attempt with the same Idempotency-Key stored the order. */
 export const ID_TAKEN = 'minting_orders_pkey';
 
 /**
- * Stores an order with what it needs on chain, and takes the signer's nonce for it: all of it or nothing.
- * @param walletAddress Of the account.
- * @throws a violation of {@link ID_TAKEN}, {@link METADATA_TAKEN} or {@link NONCE_TAKEN}; a failed guard (`isGuardFailure`) where an
- *   order of the other standard has the metadata.
+ * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
+ * @param walletAddress The account's wallet.
+ * @throws a violation of {@link ID_TAKEN}, {@link METADATA_TAKEN} or {@link NONCE_TAKEN}; a failed guard (`isGuardFailure`) if an order of
+ *   the other standard uses the metadata.
  */
 export async function insertRelayedOrder(
   db: TenantDb,
@@ -60,7 +60,7 @@ export async function insertRelayedOrder(
   return row;
 }
 
-/** The account's newest relayed mint that was ordered with this very signature. */
+/** The account's newest relayed mint with this signature. */
 export async function findSignedMint(
   db: TenantDb,
   signature: Hex,
@@ -75,7 +75,7 @@ export async function findSignedMint(
   return row;
 }
 
-/** The statement that reads the orders of transactions for the engine. */
+/** The statement that loads the orders of transactions for the engine. */
 export function loadRelayedMints(
   db: SystemDb,
   kind: string,

@@ -13,8 +13,8 @@ import type { OwnershipTransfer } from './ownership-transfers.store.ts';
 const NAME = 'ownership-transfer';
 
 /**
- * The hand-over of a contract to another owner; every kind of contract has the same function and event for it. Only the
- * owner, the account's wallet, can make it.
+ * The transfer of a contract's ownership. All contracts share the same function and event. Only the owner, the account's
+ * wallet, can make it.
  */
 export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, OwnershipTransferReply> = {
   name: NAME,
@@ -42,7 +42,7 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
   findForeignEffect: null,
   settled: null,
 
-  gasCeiling: (_, settings) => BigInt(settings.HAND_OVER_GAS_CEILING),
+  gasCeiling: (_, settings) => BigInt(settings.OWNERSHIP_TRANSFER_GAS_CEILING),
 
   load: (db, condition) => loadOwnershipTransfers(db, NAME, condition),
 

@@ -11,12 +11,12 @@ import { valuesTable } from '../../platform/database/values-table.ts';
 
 export type OwnershipTransfer = typeof ownershipTransfers.$inferSelect;
 
-/** Stores a hand-over with what it needs on chain; one of that id which is there already is left as it is. */
+/** Stores an ownership transfer with its transaction; one whose id already exists is left unchanged. */
 export async function insertOwnershipTransfer(
   db: TenantDb,
   kind: Pick<AnyOrderKind, 'name' | 'orders'>,
   values: Omit<typeof ownershipTransfers.$inferInsert, 'corporateAccountId'> & { readonly createdAt: Date },
-  chainNeeds: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock'>,
+  transaction: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock'>,
 ): Promise<OwnershipTransfer> {
   const { id: orderId, chainId, createdAt } = values;
   const [, , [row]] = await db.sql.batch([
@@ -24,7 +24,7 @@ export async function insertOwnershipTransfer(
       .insert(ownershipTransfers)
       .values({ ...values, corporateAccountId: db.accountId })
       .onConflictDoNothing({ target: ownershipTransfers.id }),
-    insertTransactions(db, kind, [{ orderId, chainId, ...chainNeeds }], createdAt),
+    insertTransactions(db, kind, [{ orderId, chainId, ...transaction }], createdAt),
     db.sql
       .select()
       .from(ownershipTransfers)
@@ -42,9 +42,9 @@ export async function findOwnershipTransfer(db: TenantDb, id: string): Promise<O
   return row;
 }
 
-/** A hand-over that follows a deployment. */
+/** An ownership transfer that follows a deployment. */
 export interface FollowingTransfer {
-  /** The deployment's own id: each is followed by one hand-over at most. */
+  /** The deployment's id: a deployment is followed by at most one transfer. */
   readonly id: string;
   readonly accountId: string;
   readonly chainId: string;
@@ -55,9 +55,9 @@ export interface FollowingTransfer {
 }
 
 /**
- * The statements of an ending of deployments that store the hand-overs which follow, with what these need on chain. A
- * deployment that ends a second time, because a block was taken back, has its hand-over already.
- * @param kind The hand-overs' kind.
+ * The statements, for a batch that ends deployments, that store the ownership transfers which follow, with their transactions. A
+ * deployment that ends a second time after a reorganization already has its transfer.
+ * @param kind The kind of the ownership transfers.
  */
 export function insertFollowingTransfers(
   db: SystemDb,
@@ -91,7 +91,7 @@ export function insertFollowingTransfers(
       from ${valuesTable('v', shape, rows)}
       where ${hasEnded(sql`v.id`)}
       on conflict (id) do nothing`),
-    // Where the deployment was not ended by this batch there is no hand-over, and so no transaction.
+    // If this batch did not end the deployment, there is no ownership transfer and therefore no transaction.
     insertTransactions(
       db,
       kind,
@@ -106,7 +106,7 @@ export function insertFollowingTransfers(
   ];
 }
 
-/** The statement that reads the hand-overs of transactions for the engine. */
+/** The statement that loads the ownership transfers of transactions for the engine. */
 export function loadOwnershipTransfers(
   db: SystemDb,
   kind: string,

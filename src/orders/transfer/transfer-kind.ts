@@ -4,7 +4,7 @@ import type { OrderKind } from '../../engine/order-kind.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
 import { checkRelay } from '../../relay/check-relay.ts';
 import { findForeignExecution } from '../../relay/foreign-execution.ts';
-import { endForwardRequests, reopenForwardRequests, signersTurn } from '../../relay/forward-requests.store.ts';
+import { endForwardRequests, reopenForwardRequests, signerDependency } from '../../relay/forward-requests.store.ts';
 import { relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
 import { explainRelay, failureOfRelay } from '../../relay/relay-receipt.ts';
 import { transferReply, transferReplySchema } from './transfer-reply.ts';
@@ -35,7 +35,7 @@ export const transferKind: OrderKind<RelayedTransfer, null, TransferReply> = {
     reply: ({ claim, result }, { gasUsed, ...end }) =>
       transferReply({ ...claim.order, ...end, status: ORDER_STATUS[result], transferGasUsed: gasUsed }),
   },
-  dependency: signersTurn,
+  dependency: signerDependency,
   check: checkRelay,
   settled: null,
 

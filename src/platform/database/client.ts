@@ -13,13 +13,13 @@ export type Database = NeonHttpDatabase;
 /** One statement of a `batch`. */
 export type Statement = BatchItem<'pg'>;
 
-/** One statement of a `batch` that returns such rows. */
+/** One statement of a `batch` that returns rows of this type. */
 export type Rows<Row> = RunnableQuery<Row[], 'pg'>;
 
 /** A column of a table. */
 export type Column = PgColumn;
 
-/** A part of a statement that is true or false of a row. */
+/** A boolean SQL expression. */
 export type Condition = SQL;
 
 /**
@@ -44,18 +44,18 @@ export function connectDatabase(settings: {
 }): SystemDb {
   const { NEON_FETCH_ENDPOINT: endpoint } = settings;
   if (endpoint !== undefined) neonConfig.fetchEndpoint = endpoint;
-  neonConfig.fetchFunction = fetchInTime;
+  neonConfig.fetchFunction = fetchWithTimeout;
   return { scope: 'system', sql: drizzle(neon(settings.DATABASE_URL)) };
 }
 
-/** Longer than any statement takes; without an end a lost connection would hold its caller for ever. */
+/** Longer than any statement takes. Without a timeout a lost connection would block its caller for ever. */
 const TIMEOUT_MS = 20_000;
 
 /** How often a transaction is tried that PostgreSQL ends because two wait for each other. */
 const TRIES = 5;
 
 /** A transaction that is ended because two wait for each other has changed nothing, and is tried again. */
-async function fetchInTime(url: string, init: RequestInit): Promise<Response> {
+async function fetchWithTimeout(url: string, init: RequestInit): Promise<Response> {
   for (let tried = 1; ; tried += 1) {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (response.ok || tried === TRIES) return response;
@@ -80,7 +80,7 @@ export function tenantOf(db: SystemDb, accountId: string): TenantDb {
   return { scope: 'tenant', accountId, sql: db.sql };
 }
 
-/** Runs statements as one transaction; with none there is nothing to do. */
+/** Runs statements as one transaction; no statements are a no-op. */
 export async function runBatch(db: SystemDb | TenantDb, statements: readonly Statement[]): Promise<unknown[]> {
   const [first, ...rest] = statements;
   return first === undefined ? [] : await db.sql.batch([first, ...rest]);

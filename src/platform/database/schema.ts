@@ -346,8 +346,8 @@ export const idempotencyKeys = pgTable(
 );
 
 /**
- * Why a transaction gets no first signature now:
- * - `not-now`: the chain does not show yet whether it can be carried out, or does not answer
+ * Why a transaction is not signed now:
+ * - `not-now`: it cannot be determined yet whether it can succeed, or the chain does not answer
  * - `funds`: the wallet cannot pay for it
  * - `fee-cap`: the chain's fees are above the cap
  * - `inactive`: the account is INACTIVE
@@ -355,13 +355,13 @@ export const idempotencyKeys = pgTable(
  */
 export type HoldReason = 'not-now' | 'funds' | 'fee-cap' | 'inactive' | 'paused';
 
-/** The states of transactions that have not ended. */
+/** States of transactions that have not ended. */
 export const unfinishedStates = literals(UNFINISHED_STATES);
 
-/** The states of transactions that have ended. */
+/** States of transactions that have ended. */
 export const endStates = literals(END_STATES);
 
-/** What orders need on chain: one row an order, written in the SQL transaction that accepts the order. */
+/** The transactions of orders: one row per order, written in the SQL transaction that accepts the order. */
 export const transactions = pgTable(
   'transactions',
   {
@@ -374,39 +374,39 @@ export const transactions = pgTable(
     /** Lower case. */
     walletAddress: text('wallet_address').$type<Address>().notNull(),
     state: text('state').$type<TransactionState>().notNull(),
-    /** Raised by every change of state, nonce or attempts, which is made only where it is still what was read. */
+    /** Incremented by every change of state, nonce or attempts; such a change requires the version that was read. */
     version: integer('version').notNull().default(0),
-    /** The one nonce that its attempts have, but for those whose nonce is proven lost. Kept when it ends. */
+    /** The nonce of all its attempts, except those whose nonce is proven lost. Kept when the transaction ends. */
     nonce: bigint('nonce', { mode: 'number' }),
-    /** Not claimed before this. */
+    /** Not claimed before this time. */
     nextTryAt: instant('next_try_at').notNull(),
     /** Claims since the last change of state. */
     tries: integer('tries').notNull().default(0),
     holdReason: text('hold_reason').$type<HoldReason>(),
-    /** The hold in words, with its numbers. */
+    /** Details of the hold as text. */
     holdDetail: text('hold_detail'),
-    /** Since when it is held for this reason. */
+    /** When it was first held for this reason. */
     heldSince: instant('held_since'),
-    /** A revert at a block below this one says nothing: what it builds on may be missing there. */
+    /** A revert at a lower block is not definitive, because what the order depends on may be missing there. */
     notBeforeBlock: bigint('not_before_block', { mode: 'number' }),
     cancelRequestedAt: instant('cancel_requested_at'),
-    /** Why no node will ever take its `effect`; a final `cancel` ends it `failed` with this. */
+    /** Why no node will ever accept its `effect`; a final `cancel` ends it as `failed` with this reason. */
     refusal: text('refusal'),
-    /** The mined transaction that ended it: one of its attempts, or a stranger's that had the effect. */
+    /** The mined transaction that ended it: one of its attempts, or a third party's that had the effect. */
     txHash: text('tx_hash').$type<Hex>(),
     blockNumber: bigint('block_number', { mode: 'number' }),
     blockHash: text('block_hash').$type<Hex>(),
-    /** Ended, and nothing that may be taken back is left to look at. */
+    /** Whether it has ended and its block can no longer be reorganized out. */
     isFinal: boolean('is_final').notNull().default(false),
-    /** How often it has ended; more than once when a block was taken back. */
+    /** How often it has ended; more than once after a reorganization. */
     endings: integer('endings').notNull().default(0),
-    /** The SQL batch that claimed, ended or reopened it last; the other statements of that batch are bound to it. */
+    /** The SQL batch that last claimed, ended or reopened it; the batch's other statements are restricted to this mark. */
     batchId: recordId('batch_id'),
     ...timestamps,
   },
   (table) => [
     uniqueIndex('transactions_order').on(table.kind, table.orderId),
-    // Ended rows hold their nonce too: it is used up.
+    // Ended rows keep their nonce, because it is used.
     uniqueIndex('transactions_nonce').on(table.chainId, table.walletAddress, table.nonce),
     index('transactions_waiting')
       .on(table.chainId, table.walletAddress, table.nextTryAt)
@@ -424,7 +424,7 @@ export const transactions = pgTable(
   ],
 );
 
-/** Signed bytes of a transaction. Rows are added and never changed; one whose nonce differs from its transaction's was proven lost. */
+/** Signed bytes of a transaction. Append-only; an attempt whose nonce differs from its transaction's is proven lost. */
 export const attempts = pgTable(
   'attempts',
   {
@@ -433,12 +433,12 @@ export const attempts = pgTable(
       .references(() => transactions.id),
     /** From 1. */
     number: integer('number').notNull(),
-    /** -1 where an earlier version lost the nonce and did not keep it. */
+    /** -1 if an earlier version lost the nonce and did not keep it. */
     nonce: bigint('nonce', { mode: 'number' }).notNull(),
     hash: text('hash').$type<Hex>().notNull().unique(),
-    /** Null for attempts of which an earlier version of the engine kept the hash only. */
+    /** Null for attempts of an earlier version of the engine that kept only the hash. */
     raw: text('raw').$type<Hex>(),
-    /** `effect` does what was ordered; `cancel` is a zero transfer to the wallet itself. */
+    /** `effect` executes the order; `cancel` is a zero-value transfer to the wallet itself. */
     purpose: text('purpose').$type<'effect' | 'cancel'>().notNull(),
     /** Gas limit; null for attempts of an earlier version of the engine. */
     gas: bigint('gas', { mode: 'number' }),
@@ -452,16 +452,16 @@ export const attempts = pgTable(
 );
 
 /**
- * How a lane is doing:
- * - `ok`: nothing holds it up
- * - `stuck`: its lowest nonce in flight does not get mined, or the chain does not answer
+ * Condition of a lane:
+ * - `ok`: nothing blocks it
+ * - `stuck`: its lowest nonce in flight is not mined, or the chain does not answer
  * - `fee-capped`: the chain's fees are above the cap
- * - `empty`: the wallet cannot pay for what waits
+ * - `empty`: the wallet cannot pay for the waiting transactions
  */
 export type LaneState = 'ok' | 'stuck' | 'fee-capped' | 'empty';
 
-/** A look at a wallet: the number of a block, and how many transactions of the wallet were mined up to it. */
-export type StoredLook = readonly [block: number, count: number];
+/** An observation of a wallet at the chain's head: the block number and the wallet's mined transaction count. */
+export type HeadObservation = readonly [block: number, count: number];
 
 /** One wallet on one chain. */
 export const lanes = pgTable(
@@ -470,22 +470,22 @@ export const lanes = pgTable(
     chainId: text('chain_id').notNull(),
     /** Lower case. */
     walletAddress: text('wallet_address').$type<Address>().notNull(),
-    /** The nonce after the highest one that was read in a final block of this wallet; nothing below is handed out. It only rises. */
+    /** The nonce after the highest one of this wallet that was read in a final block; no lower nonce is assigned. Never decreases. */
     floor: bigint('floor', { mode: 'number' }).notNull().default(0),
-    /** The last looks, oldest first. */
-    looks: jsonb('looks').$type<StoredLook[]>().notNull().default([]),
-    /** Bodies of final blocks were read up to and including this one, in search of who took a nonce. */
+    /** The most recent observations, oldest first. */
+    observations: jsonb('looks').$type<HeadObservation[]>().notNull().default([]),
+    /** The last final block whose body was read in search of the transaction that used a nonce. */
     bodiesReadTo: bigint('bodies_read_to', { mode: 'number' }),
-    /** How many nonces may be in flight; null for the chain's figure. */
+    /** How many nonces may be in flight; null for the chain's default. */
     inFlightWindow: integer('in_flight_window'),
     state: text('state').$type<LaneState>().notNull().default('ok'),
-    /** The order that the lane's state is about. */
+    /** The order that the lane's state refers to. */
     orderId: recordId('order_id'),
     reason: text('reason'),
     since: instant('since'),
-    /** When its driver worked last. */
+    /** When it was last driven. */
     drivenAt: instant('driven_at'),
-    /** When the cleanup job woke it last. */
+    /** When the cleanup job last woke it. */
     wokenAt: instant('woken_at'),
   },
   (table) => [
