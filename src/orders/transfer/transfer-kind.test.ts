@@ -129,7 +129,7 @@ describe('a transfer that someone else brought to the forwarder', () => {
   it('is found by the report and the Transfer in one transaction', async () => {
     expect(await find(contextOf(4n, [executed(), moved()]), claim, [])).toEqual({
       effect: null,
-      place: { txHash, blockNumber: 120, blockHash },
+      inclusion: { txHash, blockNumber: 120, blockHash },
     });
   });
 
