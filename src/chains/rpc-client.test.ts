@@ -45,6 +45,13 @@ describe('a JSON-RPC batch', () => {
     expect(replies.map((reply) => ('result' in reply ? reply.result : 'lost'))).toEqual(['a', 'lost', 'c']);
   });
 
+  it('is asked once more for an answer that is missing, and for nothing else', async () => {
+    const requests = serve((calls) => (calls.length === 1 ? respond(calls) : Response.json(answers(calls).slice(1))));
+    const replies = await createRpcClient(['https://a'], options).request(['a', 'b', 'c'].map(call));
+    expect(replies).toEqual([{ result: 'a' }, { result: 'b' }, { result: 'c' }]);
+    expect(requests).toEqual([3, 1]);
+  });
+
   it('is halved when the provider calls it too large, and stays so', async () => {
     const requests = serve((calls) =>
       calls.length > 2

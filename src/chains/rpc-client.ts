@@ -58,8 +58,8 @@ interface Provider {
 }
 
 /**
- * Creates a JSON-RPC client over HTTP. Replies are matched by id, a missing one is lost without shifting the others, and every
- * request times out. A batch that is too large or times out is split, so that one slow call does not fail the others.
+ * Creates a JSON-RPC client over HTTP. Replies are matched by id, a missing one does not shift the others and is
+ * asked for once more, and every request times out. A batch that is too large or times out is split, so that one slow call does not fail the others.
  * @param urls Tried in order.
  */
 export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs }: RpcOptions): RpcClient {
@@ -74,7 +74,7 @@ export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs 
       if ('replies' in answer) {
         // Each full batch that succeeds raises the size by one, so that one timeout does not keep batches small for good.
         if (calls.length >= provider.batchSize) provider.batchSize = Math.min(provider.maxBatchSize, calls.length + 1);
-        return answer.replies;
+        return await withMissing(provider.url, calls, answer.replies);
       }
       if (answer.kind !== 'down' && calls.length > 1) {
         provider.batchSize = Math.max(1, Math.floor(Math.min(provider.batchSize, calls.length) / 2));
@@ -87,6 +87,18 @@ export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs 
       if (answer.kind === 'down') provider.avoidUntil = Date.now() + AVOID_MS;
     }
     return calls.map(() => ({ lost: reason }));
+  };
+  /** Asks once more for what a provider has left out of its response. */
+  const withMissing = async (url: string, calls: readonly RpcCall[], replies: readonly RpcReply[]) => {
+    const missing = [...calls.keys()].filter((index) => replies[index] === MISSING);
+    if (missing.length === 0 || missing.length === calls.length) return replies;
+    const answer = await post(
+      url,
+      calls.filter((_, index) => missing.includes(index)),
+      timeoutMs,
+    );
+    if (!('replies' in answer)) return replies;
+    return replies.map((reply, index) => answer.replies[missing.indexOf(index)] ?? reply);
   };
   // If every provider has failed recently, the first one is used anyway.
   const sizeNow = () =>
@@ -150,6 +162,8 @@ function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
   );
 }
 
+const MISSING: RpcReply = { lost: 'missing from the batch response' };
+
 /** Sends one HTTP request. A single call is sent without an array, because not every provider accepts batches. */
 async function post(
   url: string,
@@ -183,7 +197,7 @@ async function post(
     if (error === undefined) return { kind: 'down', reason: 'the provider does not respond in JSON-RPC' };
     return isOverload(error) ? { kind: 'down', reason: error.message } : { kind: 'too-large' };
   }
-  const replies: RpcReply[] = calls.map(() => ({ lost: 'missing from the batch response' }));
+  const replies: RpcReply[] = calls.map(() => MISSING);
   for (const item of body) {
     const id: unknown = isObject(item) ? item['id'] : undefined;
     if (typeof id === 'number' && id in replies) replies[id] = replyOf(item);
