@@ -1,29 +1,22 @@
 import { type Address, type Hex, concat, encodeFunctionData, toFunctionSelector, zeroAddress } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
-import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, constructorRevertOf, eventsOf, mustWrite, revertOf, write } from './support/contract-calls.ts';
-import { compileFixtures } from './support/fixtures.ts';
-import { type Forwarder, signedRequest } from './support/forward-request.ts';
+import { signedRequest } from './support/forward-request.ts';
+import { type TokenHolders, startTokenHolders } from './support/token-holders.ts';
 import { heldUnits, tokenKinds } from './support/token-kinds.ts';
 
 const ownableUnauthorizedAccount = toFunctionSelector('OwnableUnauthorizedAccount(address)');
 
-let chain: EphemeralChain;
-let fixture: ReturnType<typeof compileFixtures>;
-let forwarder: Forwarder;
-let issuer: PrivateKeyAccount;
-let alice: PrivateKeyAccount;
-let stranger: PrivateKeyAccount;
+let chain: TokenHolders['chain'];
+let fixture: TokenHolders['fixture'];
+let forwarder: TokenHolders['forwarder'];
+let issuer: TokenHolders['issuer'];
+let alice: TokenHolders['alice'];
+let stranger: TokenHolders['stranger'];
 
 beforeAll(async () => {
-  chain = await startEphemeralChain();
-  fixture = compileFixtures('Receivers.sol');
-  forwarder = await chain.deploy(minimalForwarder, []);
-  issuer = await chain.account('issuer');
-  alice = await chain.account('alice');
-  stranger = await chain.account('stranger');
+  ({ chain, fixture, forwarder, issuer, alice, stranger } = await startTokenHolders());
 }, 60_000);
 
 afterAll(() => chain.stop());

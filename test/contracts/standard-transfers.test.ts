@@ -1,30 +1,21 @@
 import { type Address, maxUint256, zeroAddress } from 'viem';
-import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, callData, eventsOf, mustWrite, revertOf } from './support/contract-calls.ts';
-import { compileFixtures } from './support/fixtures.ts';
-import { type Forwarder, signedRequest } from './support/forward-request.ts';
+import { signedRequest } from './support/forward-request.ts';
+import { type TokenHolders, startTokenHolders } from './support/token-holders.ts';
 
-let chain: EphemeralChain;
-let fixture: ReturnType<typeof compileFixtures>;
-let forwarder: Forwarder;
-let issuer: PrivateKeyAccount;
-let alice: PrivateKeyAccount;
-let bob: PrivateKeyAccount;
-let stranger: PrivateKeyAccount;
+let chain: TokenHolders['chain'];
+let fixture: TokenHolders['fixture'];
+let forwarder: TokenHolders['forwarder'];
+let issuer: TokenHolders['issuer'];
+let alice: TokenHolders['alice'];
+let bob: TokenHolders['bob'];
+let stranger: TokenHolders['stranger'];
 
 beforeAll(async () => {
-  chain = await startEphemeralChain();
-  fixture = compileFixtures('Receivers.sol');
-  forwarder = await chain.deploy(minimalForwarder, []);
-  issuer = await chain.account('issuer');
-  alice = await chain.account('alice');
-  bob = await chain.account('bob');
-  stranger = await chain.account('stranger');
+  ({ chain, fixture, forwarder, issuer, alice, bob, stranger } = await startTokenHolders());
 }, 60_000);
 
 afterAll(() => chain.stop());

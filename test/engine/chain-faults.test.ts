@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei } from 'viem';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
@@ -19,10 +19,29 @@ beforeEach(async () => {
   await world.chain.mine({ blocks: 1 });
 });
 
-const withMethod =
-  (method: string, effect: Hook): Hook =>
-  (request, next) =>
-    request.body.includes(method) ? effect(request, next) : next();
+/** The faults of the present test, with how often each has changed what its driver was told. */
+const faults: { readonly method: string; hits: number }[] = [];
+afterEach(() => {
+  const unused = faults.splice(0).filter(({ hits }) => hits === 0);
+  if (unused.length > 0)
+    throw new Error(`These faults never took effect: ${unused.map(({ method }) => method).join()}`);
+});
+
+/** A fault of the requests that contain `method`. A test in which it changes nothing fails. */
+function withMethod(method: string, effect: Hook): Hook {
+  const fault = { method, hits: 0 };
+  faults.push(fault);
+  return async (request, next) => {
+    if (!request.body.includes(method)) return await next();
+    let real: Response | undefined;
+    const reply = await effect(request, async () => {
+      real = await next();
+      return real;
+    });
+    if (reply !== real) fault.hits += 1;
+    return reply;
+  };
+}
 
 const without = (one: { result: unknown }) => ({ ...one, result: null });
 
@@ -130,14 +149,13 @@ describe('a node', () => {
       count += 1;
       return Response.json(body.toReversed().filter((__, index) => count % 3 !== 0 || index % 4 !== 1));
     };
-    const onChain: Hook = (request, next) => (request.body.includes('"eth_') ? shuffle(request, next) : next());
-    await world.driver(onChain).finish();
+    await world.driver(withMethod('"eth_', shuffle)).finish();
     await world.expectMintedOnce(ids);
   });
 
   it('that takes no batches above five calls is asked in smaller ones', async () => {
     const ids = await world.acceptMints(20);
-    await world.driver((request, next) => (request.body.includes('"eth_') ? small(request, next) : next())).finish();
+    await world.driver(withMethod('"eth_', small)).finish();
     await world.expectMintedOnce(ids);
   });
 

@@ -9,6 +9,10 @@ import { forwarderInput, requestForwarder } from './request-forwarder.ts';
 import { deploymentInput, requestDeployment } from './request-deployment.ts';
 
 const tags = ['Contracts'];
+const responses = {
+  201: jsonReply('The record, DEPLOYING', contractReplySchema),
+  ...errorReplies(400, 401, 403, 409, 413, 422),
+};
 
 export const deployRoutes = createRouter()
   .openapi(
@@ -21,10 +25,7 @@ export const deployRoutes = createRouter()
         'Accepted at once with status DEPLOYING and executed asynchronously. Poll it, or wait for contract.deployed.',
       security: corporateSecurity,
       ...creatingBody(deploymentInput),
-      responses: {
-        201: jsonReply('The record, DEPLOYING', contractReplySchema),
-        ...errorReplies(400, 401, 403, 409, 413, 422),
-      },
+      responses,
     }),
     async (c) => {
       const services = tenantServices(c);
@@ -41,10 +42,7 @@ export const deployRoutes = createRouter()
       description: 'Accepted at once with status DEPLOYING. Read it like any contract.',
       security: corporateSecurity,
       ...creatingBody(forwarderInput),
-      responses: {
-        201: jsonReply('The record, DEPLOYING', contractReplySchema),
-        ...errorReplies(400, 401, 403, 409, 413, 422),
-      },
+      responses,
     }),
     async (c) => {
       const services = tenantServices(c);

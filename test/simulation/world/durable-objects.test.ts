@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Boundary } from './boundary.ts';
 import { DurableObjects } from './durable-objects.ts';
 import { Faults } from './faults.ts';
-import type { Isolate } from './isolate.ts';
+import { mortalIsolate } from './mortal-isolate.ts';
 import { Random } from './random.ts';
 import { Scheduler } from './scheduler.ts';
 import { Trace } from './trace.ts';
@@ -28,24 +28,8 @@ function objectsOf(methods: Methods) {
     copies += 1;
     Object.assign(this, methods(storage, copies));
   }
-  let host: Isolate & { die(): void };
-  const newHost = () => {
-    const mourners: (() => void)[] = [];
-    const isolate = {
-      name: 'host',
-      isAlive: true,
-      pausedUntil: 0,
-      env: {},
-      whenDead: (act: () => void) => mourners.push(act),
-      die: () => {
-        isolate.isAlive = false;
-        for (const act of mourners) act();
-      },
-      objectClass: () => Lane,
-    };
-    return isolate as unknown as Isolate;
-  };
-  host = newHost();
+  const newHost = () => mortalIsolate({ objectClass: () => Lane });
+  let host = newHost();
   const objects = new DurableObjects(boundary, random, () => {
     if (!host.isAlive) host = newHost();
     return host;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Boundary } from './boundary.ts';
 import { Faults } from './faults.ts';
-import type { Isolate } from './isolate.ts';
+import { mortalIsolate } from './mortal-isolate.ts';
 import { Queues } from './queues.ts';
 import { Random } from './random.ts';
 import { Scheduler } from './scheduler.ts';
@@ -21,25 +21,15 @@ function queueWith(consume: (messages: readonly Delivered[], die: () => void) =>
   const scheduler = new Scheduler(random, 0);
   const boundary = new Boundary(scheduler, new Faults(random, true), new Trace(() => scheduler.now()));
   const newConsumer = () => {
-    const mourners: (() => void)[] = [];
-    const isolate = {
-      name: 'consumer',
-      isAlive: true,
-      pausedUntil: 0,
-      env: {},
-      whenDead: (act: () => void) => mourners.push(act),
-      die: () => {
-        isolate.isAlive = false;
-        for (const act of mourners) act();
-      },
+    const isolate = mortalIsolate({
       entry: {
         queue: async ({ messages }: { messages: readonly Delivered[] }) => {
           const received = messages.map((message) => Object.assign(message, { at: scheduler.now() }));
           await consume(received, () => isolate.die());
         },
       },
-    };
-    return isolate as unknown as Isolate;
+    });
+    return isolate;
   };
   const queues = new Queues(boundary, random, newConsumer);
   const producer = queues.producer('queue', newConsumer());
