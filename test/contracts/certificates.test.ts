@@ -16,7 +16,7 @@ let forwarder: Forwarder;
 let issuer: PrivateKeyAccount;
 let alice: PrivateKeyAccount;
 let bob: PrivateKeyAccount;
-let stranger: PrivateKeyAccount;
+let outsider: PrivateKeyAccount;
 
 beforeAll(async () => {
   chain = await startEphemeralChain();
@@ -25,7 +25,7 @@ beforeAll(async () => {
   issuer = await chain.account('issuer');
   alice = await chain.account('alice');
   bob = await chain.account('bob');
-  stranger = await chain.account('stranger');
+  outsider = await chain.account('outsider');
 }, 60_000);
 
 afterAll(() => chain.stop());
@@ -193,7 +193,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
     it('exists when the receiving contract is called', async () => {
       const receiver = await chain.deploy(fixture('ReentrantReceiver'), []);
       const question = encodeFunctionData({ abi: token.abi, functionName: 'getMetadataHash', args: [7n] });
-      await mustWrite(chain, stranger.address, receiver, 'prepare', [token.address, question]);
+      await mustWrite(chain, outsider.address, receiver, 'prepare', [token.address, question]);
       await mustWrite(
         chain,
         issuer.address,
@@ -223,7 +223,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
     });
 
     it('cannot be changed by anyone', async () => {
-      for (const caller of [alice, issuer, stranger]) {
+      for (const caller of [alice, issuer, outsider]) {
         // ERC-1155 first checks whether the caller is approved by Alice.
         const reason =
           kind.isErc721 || caller === alice
@@ -247,7 +247,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
       for (const [functionName, args] of movesOf(kind)) {
         const data = encodeFunctionData({ abi: token.abi, functionName, args });
         const request = await signedRequest(chain, forwarder, alice, { to: token.address, data });
-        const receipt = await mustWrite(chain, stranger.address, forwarder, 'execute', request);
+        const receipt = await mustWrite(chain, outsider.address, forwarder, 'execute', request);
         expect(eventsOf(token, receipt)).toEqual([]);
       }
       expect(await heldUnits(chain, kind, token, alice.address, 7n)).toBe(1n);
