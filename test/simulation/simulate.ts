@@ -6,7 +6,7 @@ import type { Database } from './world/database.ts';
 import { World } from './world/world.ts';
 
 /** The result of a seed. */
-interface Verdict {
+interface SimulationResult {
   readonly seed: string;
   /** Undefined if every invariant held. */
   readonly violation: Violation | undefined;
@@ -31,7 +31,12 @@ const CALM_MS = 40 * 60 * MINUTE_MS;
 const MAX_STEPS = 150_000;
 
 /** Runs one seed: a phase with faults, then a phase without, until all work has finished. */
-export async function simulate({ seed, bundle, database, isCalm = false }: SimulationOptions): Promise<Verdict> {
+export async function simulate({
+  seed,
+  bundle,
+  database,
+  isCalm = false,
+}: SimulationOptions): Promise<SimulationResult> {
   let invariants: StepInvariants | undefined;
   let sent: Violation | undefined;
   const onSend = (raw: unknown) => {

@@ -97,7 +97,7 @@ export class Chain {
     return this.#branch[number - this.firstNumber];
   }
 
-  /** Every transaction of the chain as it stands, oldest first. */
+  /** Every transaction of the canonical chain, oldest first. */
   mined(): { readonly block: Block; readonly mined: Mined }[] {
     return this.busyBlocks
       .filter((block) => this.block(block.number) === block)

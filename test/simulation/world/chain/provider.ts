@@ -68,7 +68,7 @@ export class Provider implements Host {
   reorganize(): void {
     const { scheduler, trace } = this.#boundary;
     const orphans = this.chain.reorganize(scheduler.now());
-    trace.add(`chain ${this.chain.rules.id}: blocks taken back, ${orphans.length} transactions in them`);
+    trace.add(`chain ${this.chain.rules.id}: reorganization, ${orphans.length} transactions orphaned`);
     for (const node of this.nodes) {
       for (const transaction of orphans) if (this.#random.chance(0.8)) this.#addTo(node, transaction);
     }

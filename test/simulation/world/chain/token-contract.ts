@@ -206,7 +206,7 @@ function logOf({ abi, message }: Frame, eventName: string, args: Record<string, 
   return encodeLog(abi, message.to, eventName, args);
 }
 
-/** An event of a contract as it stands in a receipt. */
+/** A contract's event in the form of a receipt's log. */
 export function encodeLog(abi: Abi, address: Address, eventName: string, args: Record<string, unknown>): EventLog {
   const event = abi.find((item): item is AbiEvent => item.type === 'event' && item.name === eventName);
   if (event === undefined) throw new Error(`The contract has no event ${eventName}`);
