@@ -1,7 +1,7 @@
 // npm run bench -- [mints] [--block-time SECONDS]: the mint throughput of the service, compared with a plain sender on the same node in
-// the same run, and the latency of one mint while nothing else is going on.
+// the same run, and the latency of a single mint on an idle service.
 // The plain sender signs and sends as fast as it can and stores nothing. The ratio is the cost of storing and settling every order and
-// of sending its webhook. With a block time only the service runs, and the blocks that its mints took are counted.
+// of sending its webhook. With a block time only the service runs, and the blocks that its mints need are counted.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,9 +28,9 @@ const { positionals, values } = parseArgs({
 });
 const MINTS = Number(positionals[0] ?? 500);
 const blockTime = values['block-time'] === undefined ? undefined : Number(values['block-time']);
-/** Batches that are posted at a time. */
-const AT_ONCE = 5;
-/** Single mints whose time from the request to the webhook is taken. */
+/** The number of batches posted concurrently. */
+const CONCURRENCY = 5;
+/** The number of single mints whose latency is measured. */
 const SINGLES = 30;
 const BATCH = 100;
 const receiverAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -94,7 +94,7 @@ async function plainSender(stack: Stack): Promise<number> {
   return (performance.now() - started) / 1_000;
 }
 
-/** Creates metadata for as many mints. @returns the ids. */
+/** Creates metadata for the given number of mints. @returns the ids. */
 async function createMetadata(api: Api, count: number): Promise<unknown[]> {
   const metadata: unknown[] = [];
   while (metadata.length < count) {
@@ -138,7 +138,7 @@ async function service(
       if (refused !== 0) throw new Error('The service refused an order');
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, post));
+  await Promise.all(Array.from({ length: CONCURRENCY }, post));
   while ((await confirmed(database)) - before < MINTS) await delay(20);
   return (performance.now() - started) / 1_000;
 }
@@ -164,7 +164,7 @@ async function singleMints(api: Api, contractAddress: unknown, webhooks: Webhook
   return times.toSorted((a, b) => a - b);
 }
 
-/** When the webhook of an order came. */
+/** When the webhook of an order arrived. */
 interface WebhookTimes {
   readonly url: string;
   of(orderId: string): Promise<number>;
@@ -203,7 +203,7 @@ async function receiveWebhooks(): Promise<WebhookTimes> {
   };
 }
 
-/** How many mints each block had. */
+/** The number of mints in each block. */
 async function blocksOf(database: Client): Promise<string> {
   const { rows } = await database.query<{ count: string }>(
     "select count(*) from transactions where kind = 'mint' group by block_number order by block_number",
@@ -228,7 +228,7 @@ try {
     contractType: 'standard',
   });
   const { contractAddress } = await api.result(`/contracts/${String(accepted['_id'])}`);
-  const toldTo = (url: string | null) => database.query('update corporate_accounts set webhook_url = $1', [url]);
+  const setWebhookUrl = (url: string | null) => database.query('update corporate_accounts set webhook_url = $1', [url]);
   const rate = (seconds: number) => `${(MINTS / seconds).toFixed(0)} mints/s`;
   const chain = createTestClient({ mode: 'anvil', transport: http(stack.info.rpcUrls[chainId]) });
   const metadata = await createMetadata(api, MINTS);
@@ -240,9 +240,9 @@ try {
     console.log(`  service       ${ours.toFixed(2)} s  ${rate(ours)}`);
     console.log(`  blocks        ${await blocksOf(database)}`);
   } else {
-    await toldTo(webhooks.url);
+    await setWebhookUrl(webhooks.url);
     const singles = await singleMints(api, contractAddress, webhooks);
-    await toldTo(null);
+    await setWebhookUrl(null);
     const plain = await plainSender(stack);
     const profile = values.profile === undefined ? undefined : await startCpuProfile(stack.inspectorPort);
     const ours = await service(api, contractAddress, metadata, database);

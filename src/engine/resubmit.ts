@@ -38,10 +38,10 @@ export async function resubmit(
     ...(await replaceAttempts(context, state, memory, underpriced, head, 'same')),
   ];
   const now = context.services.clock.now();
-  const unsent = unmined.filter(
+  const rebroadcasts = unmined.filter(
     (job) => !cancelled.includes(job) && !underpriced.includes(job) && needsRebroadcast(context, job, memory, now),
   );
-  await send(context, state, memory, [...replaced, ...unsent]);
+  await send(context, state, memory, [...replaced, ...rebroadcasts]);
 }
 
 /** A `cancel` is due if the effect was permanently refused or the customer asked for it. */

@@ -13,10 +13,10 @@ let forwarder: TokenHolders['forwarder'];
 let issuer: TokenHolders['issuer'];
 let alice: TokenHolders['alice'];
 let bob: TokenHolders['bob'];
-let stranger: TokenHolders['stranger'];
+let outsider: TokenHolders['outsider'];
 
 beforeAll(async () => {
-  ({ chain, fixture, forwarder, issuer, alice, bob, stranger } = await startTokenHolders());
+  ({ chain, fixture, forwarder, issuer, alice, bob, outsider } = await startTokenHolders());
 }, 60_000);
 
 afterAll(() => chain.stop());
@@ -184,7 +184,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
     it('exists when the receiving contract is called', async () => {
       const receiver = await chain.deploy(fixture('ReentrantReceiver'), []);
       const question = encodeFunctionData({ abi: token.abi, functionName: 'getMetadataHash', args: [7n] });
-      await mustWrite(chain, stranger.address, receiver, 'prepare', [token.address, question]);
+      await mustWrite(chain, outsider.address, receiver, 'prepare', [token.address, question]);
       await mustWrite(
         chain,
         issuer.address,
@@ -214,7 +214,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
     });
 
     it('cannot be changed by anyone', async () => {
-      for (const caller of [alice, issuer, stranger]) {
+      for (const caller of [alice, issuer, outsider]) {
         // ERC-1155 first checks whether the caller is approved by Alice.
         const reason =
           kind.isErc721 || caller === alice
@@ -238,7 +238,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
       for (const [functionName, args] of movesOf(kind)) {
         const data = encodeFunctionData({ abi: token.abi, functionName, args });
         const request = await signedRequest(chain, forwarder, alice, { to: token.address, data });
-        const receipt = await mustWrite(chain, stranger.address, forwarder, 'execute', request);
+        const receipt = await mustWrite(chain, outsider.address, forwarder, 'execute', request);
         expect(eventsOf(token, receipt)).toEqual([]);
       }
       expect(await heldUnits(chain, kind, token, alice.address, 7n)).toBe(1n);

@@ -15,8 +15,8 @@ afterAll(() => world.stop());
 const allFinal = async () =>
   (await world.pool.query("select 1 from transactions where state = 'confirmed' and not is_final")).rows.length === 0;
 
-describe('a block that is taken back', () => {
-  it('has its orders carried out again, and tells it again', async () => {
+describe('a block that is reorganized out', () => {
+  it('has its orders executed again, with a second event', async () => {
     const ids = await world.acceptMints(1);
     const snapshot = await world.chain.snapshot();
     const driver = world.driver();
@@ -42,7 +42,7 @@ describe('a block that is taken back', () => {
     await driver.until(allFinal);
   });
 
-  it('does not keep the lane from its other orders', async () => {
+  it("does not block the lane's other orders", async () => {
     const before = await world.acceptMints(2);
     const snapshot = await world.chain.snapshot();
     const driver = world.driver();
@@ -58,7 +58,7 @@ describe('a block that is taken back', () => {
     await world.expectMintedOnce([...before, ...after]);
   });
 
-  it('and has the transaction again in another block only moves it there, with the fee of that block', async () => {
+  it('only moves a transaction that is mined in another block, with the fee of that block', async () => {
     const [id = ''] = await world.acceptMints(1);
     const snapshot = await world.chain.snapshot();
     const driver = world.driver();
@@ -81,7 +81,7 @@ describe('a block that is taken back', () => {
     });
   });
 
-  it('and has another attempt of it in another block has its end told again, with the hash that is on chain', async () => {
+  it('ends an order again if another of its attempts is mined, with the hash that is on chain', async () => {
     const [id = ''] = await world.acceptMints(1);
     await world.chain.setAutomine(false);
     const snapshot = await world.chain.snapshot();
@@ -113,7 +113,7 @@ describe('a block that is taken back', () => {
     await world.chain.setAutomine(false);
     await driver.until(async () => (await world.order(id))['status'] === 'SENT');
     const { token_id: tokenId, contract_address: address } = await world.order(id);
-    // Minted to somebody else meanwhile, by the same wallet elsewhere: the order's own transaction reverts.
+    // The token is minted to another receiver in the meantime, so the order's own transaction reverts.
     await world.takeToken(String(address) as Hex, String(tokenId));
     await world.chain.setAutomine(true);
     await world.chain.mine({ blocks: 1 });

@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem';
 import type { Accepted, Customer } from './customers.ts';
 import type { World } from './world/world.ts';
 
-/** What must hold does not. */
+/** An invariant does not hold. */
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly invariant: string;
@@ -19,7 +19,7 @@ type Row = Record<string, string | null>;
 const ENDS = new Set(['CONFIRMED', 'FAILED', 'CANCELLED', 'ACTIVE']);
 const ORDER_TABLES = ['minting_orders', 'transfer_orders', 'ownership_transfers', 'contracts'] as const;
 
-/** Checks what must hold at every step. */
+/** Checks the invariants that must hold after every step. */
 export class StepInvariants {
   readonly #world: World;
   readonly #customers: readonly Customer[];
@@ -32,7 +32,7 @@ export class StepInvariants {
     this.#customers = customers;
   }
 
-  /** Nothing is sent that is not stored; called before a node sees the bytes. */
+  /** Checks that sent bytes are stored; called before a node sees them. */
   checkSent(raw: unknown): void {
     const stored = this.#world.database.query('select 1 from attempts where raw = $1', [String(raw)]);
     if (stored.length === 0) throw new Violation('sent bytes are stored', String(raw));
@@ -85,7 +85,7 @@ function checkChange(row: Row): void {
       throw new Violation('an end is not changed', `${what} ${from} -> ${to}`);
     return;
   }
-  // A reopening says SENT, or DEPLOYING.
+  // A reopened order is SENT or DEPLOYING.
   if (ENDS.has(String(before)) && before !== after && !['SENT', 'DEPLOYING'].includes(String(after))) {
     throw new Violation('an end is not changed', `${what} ${before} -> ${after}`);
   }
@@ -139,41 +139,41 @@ export function checkEnd(
   checkEnds(world, accepted);
   checkTransactions(world, customers);
   checkEvents(world);
-  checkOneEventAnEnd(world);
-  checkCarriedOut(world, customers);
+  checkOneEventPerEnding(world);
+  checkExecuted(world, customers);
   checkEffects(world);
   checkGas(world, customers);
   if (world.targets.forged.length > 0) throw new Violation('every event is signed', world.targets.forged.join(', '));
 }
 
-/** A mint to a person, by the owner of the contract, fails for no reason that the world gives here. */
-function checkCarriedOut({ database, chain }: World, customers: readonly Customer[]): void {
+/** A mint by the contract's owner to an externally owned account has no reason to fail. */
+function checkExecuted({ database, chain }: World, customers: readonly Customer[]): void {
   const wallets = new Set<string>(customers.map(({ wallet }) => wallet.address.toLowerCase()));
   for (const row of database.query(
-    // A secret that is no key of the wallet ends an order.
+    // A secret that is not the wallet's key fails an order.
     `select id, contract_address, receiver_address, error_message from minting_orders
      where status = 'FAILED' and error_message not like 'The secret%'`,
   )) {
     const contract = chain.head.state.contract(row['contract_address'] as Address);
     const receiver = chain.head.state.contract(String(row['receiver_address']).toLowerCase() as Address);
     if (contract?.kind === 'token' && wallets.has(contract.owner) && receiver === undefined) {
-      throw new Violation('what can be carried out is carried out', JSON.stringify(row));
+      throw new Violation('what can be executed is executed', JSON.stringify(row));
     }
   }
 }
 
-/** Every end has one event of its own. */
-function checkOneEventAnEnd({ database }: World): void {
+/** Every ending has exactly one event. */
+function checkOneEventPerEnding({ database }: World): void {
   for (const row of database.query(
     `select t.kind, t.order_id, t.endings, count(e.id) as events from transactions t
      left join webhook_events e on e.related_order_id = t.order_id
      where t.kind <> 'filler' group by t.id having count(e.id) <> t.endings`,
   )) {
-    throw new Violation('every end has one event', JSON.stringify(row));
+    throw new Violation('every ending has one event', JSON.stringify(row));
   }
 }
 
-/** What a wallet sent is what is stored, but for what its owner signed elsewhere. */
+/** Every mined transaction of a wallet is stored, except those signed elsewhere. */
 function checkKnown({ database, chain }: World, customers: readonly Customer[], foreign: ReadonlySet<string>): void {
   const wallets = new Set<string>(customers.map(({ wallet }) => wallet.address.toLowerCase()));
   const stored = new Set(database.query('select hash from attempts').map(({ hash }) => hash));
@@ -205,7 +205,7 @@ function checkTransactions(world: World, customers: readonly Customer[]): void {
   )) {
     throw new Violation('every transaction has an end', JSON.stringify(row));
   }
-  // No nonce is missing: all that is reserved is mined.
+  // No nonce is missing: every assigned one is mined.
   for (const { wallet } of customers) {
     const address = wallet.address.toLowerCase() as Address;
     const { nonce } = chain.head.state.account(address);
@@ -217,14 +217,14 @@ function checkTransactions(world: World, customers: readonly Customer[]): void {
   }
 }
 
-/** Each event is delivered at least once with what it says, or failed as the specification allows. */
+/** Each event is delivered at least once with its payload, or fails as the specification allows. */
 function checkEvents({ database, targets }: World): void {
   const delivered = Map.groupBy(targets.deliveries, ({ eventId }) => eventId);
   const events = database.query('select id, status, type, payload, attempts, related_order_id from webhook_events');
   for (const { id, status, payload, attempts } of events) {
     const own = delivered.get(`evt_${id}`) ?? [];
     if (own.some((delivery) => delivery.payload !== payload)) {
-      throw new Violation('an event is always told in the same words', String(id));
+      throw new Violation('an event always has the same payload', String(id));
     }
     const succeeded = own.some((delivery) => delivery.status < 300);
     if (status === 'SUCCESS' && !succeeded) throw new Violation('a SUCCESS was delivered', String(id));
@@ -235,10 +235,10 @@ function checkEvents({ database, targets }: World): void {
     if (status !== 'SUCCESS' && status !== 'FAILED')
       throw new Violation('every event has an end', `${id} is ${status}`);
   }
-  const told = new Set(events.map(({ related_order_id: id }) => id));
+  const reported = new Set(events.map(({ related_order_id: id }) => id));
   for (const table of ORDER_TABLES) {
     for (const { id } of database.query(`select id from ${table} where completed_at is not null`)) {
-      if (!told.has(id ?? null)) throw new Violation('every end is told', `${table} ${id}`);
+      if (!reported.has(id ?? null)) throw new Violation('every ended order has an event', `${table} ${id}`);
     }
   }
 }
@@ -282,14 +282,14 @@ function checkEffects({ database, chain }: World): void {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
     const holder = contract.holders.get(BigInt(row['token_id'] ?? ''));
-    // Nobody moves it on; but where an order failed, another one may have moved it to the same receiver.
+    // Receivers keep their tokens. If an order failed, another one may have transferred the token to the same receiver.
     if (row['status'] === 'CONFIRMED') check(row, holder === row['to']?.toLowerCase());
   }
   for (const row of database.query(
     `select id, status, tx_hash, error_message, contract_address, new_owner_address from ownership_transfers`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
-    // Each is to an owner of its own, who does not hand it on.
+    // Each has a distinct new owner, who keeps the contract.
     check(row, contract?.kind === 'token' && contract.owner === row['new_owner_address']?.toLowerCase());
   }
   checkAmounts(

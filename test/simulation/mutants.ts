@@ -193,7 +193,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'nothing is sent again',
     'resubmit.ts',
-    'await send(context, state, memory, [...replaced, ...unsent]);',
+    'await send(context, state, memory, [...replaced, ...rebroadcasts]);',
     'await send(context, state, memory, replaced);',
   ),
   one(

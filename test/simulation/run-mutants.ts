@@ -19,7 +19,7 @@ const most = Number(values.seeds);
 const waiting = mutants.filter(({ name }) => name.includes(values.only));
 let missed = 0;
 
-/** @returns the first of the seeds from 1 that catches it, and by what; undefined where none does. */
+/** @returns the first seed that catches the mutant and the violated invariant; undefined if none does. */
 function hunt({ name }: Mutant): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(new URL('run-seeds.ts', import.meta.url)), ['false', 'false', name], {

@@ -5,12 +5,12 @@ import type { Bundle } from './world/bundle.ts';
 import type { Database } from './world/database.ts';
 import { World } from './world/world.ts';
 
-/** What came of a seed. */
-interface Verdict {
+/** The result of a seed. */
+interface SimulationResult {
   readonly seed: string;
-  /** Undefined when all held. */
+  /** Undefined if every invariant held. */
   readonly violation: Violation | undefined;
-  /** Of the trace; the same for the same seed and code. */
+  /** Hash of the trace; the same for the same seed and code. */
   readonly hash: string;
   readonly trace: readonly string[];
   readonly orders: number;
@@ -25,13 +25,18 @@ interface SimulationOptions {
 
 const MINUTE_MS = 60_000;
 const CLEANUP_MS = 10 * MINUTE_MS;
-/** How long everything has to come to its end once nothing fails any more. */
+/** How long all work may take to finish after the last fault. */
 const CALM_MS = 40 * 60 * MINUTE_MS;
-/** More steps than any seed takes that makes progress. */
-const MOST_STEPS = 150_000;
+/** More steps than any seed needs that makes progress. */
+const MAX_STEPS = 150_000;
 
-/** Runs one seed: customers at work while things fail, then a calm world until all has come to its end. */
-export async function simulate({ seed, bundle, database, isCalm = false }: SimulationOptions): Promise<Verdict> {
+/** Runs one seed: a phase with faults, then a phase without, until all work has finished. */
+export async function simulate({
+  seed,
+  bundle,
+  database,
+  isCalm = false,
+}: SimulationOptions): Promise<SimulationResult> {
   let invariants: StepInvariants | undefined;
   let sent: Violation | undefined;
   const onSend = (raw: unknown) => {
@@ -63,20 +68,20 @@ export async function simulate({ seed, bundle, database, isCalm = false }: Simul
     disturbances.heal();
   });
 
-  // The platform logs a rejection that nobody handles, and goes on.
+  // The platform logs unhandled rejections and continues.
   const noteRejection = (error: unknown) => world.trace.add(`unhandled rejection: ${String(error)}`);
   process.on('unhandledRejection', noteRejection);
   let violation: Violation | undefined;
-  let looked = -1;
+  let checkedChanges = -1;
   try {
     for (let steps = 1; await world.scheduler.step(); steps += 1) {
-      if (steps > MOST_STEPS) throw new Violation('work makes progress', `no end after ${steps} steps`);
+      if (steps > MAX_STEPS) throw new Violation('work makes progress', `not finished after ${steps} steps`);
       if (sent !== undefined) throw sent;
-      if (world.scheduler.isStuck) throw new Violation('every turn ends', 'the code goes round without a wait');
+      if (world.scheduler.isStuck) throw new Violation('every turn ends', 'busy loop');
       invariants.check();
       const now = world.scheduler.now();
-      if (now > healAt && workload.busy === 0 && database.changes !== looked) {
-        looked = database.changes;
+      if (now > healAt && workload.busy === 0 && database.changes !== checkedChanges) {
+        checkedChanges = database.changes;
         if (isAtRest(database)) break;
       }
       if (now > healAt + CALM_MS) break;

@@ -12,19 +12,19 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-const verdictOf = (seed: string, isCalm = false) => simulate({ seed, bundle, database, isCalm });
+const resultOf = (seed: string, isCalm = false) => simulate({ seed, bundle, database, isCalm });
 
 describe('a simulation', () => {
-  it('is the same for the same seed, whatever ran before it', async () => {
-    const first = await verdictOf('7');
-    const other = await verdictOf('8');
-    const again = await verdictOf('7');
+  it('is the same for the same seed, whatever ran before', async () => {
+    const first = await resultOf('7');
+    const other = await resultOf('8');
+    const again = await resultOf('7');
     expect(again.hash).toBe(first.hash);
     expect(other.hash).not.toBe(first.hash);
   });
 
-  it('in which nothing fails carries out every order', async () => {
-    const { violation, orders } = await verdictOf('1', true);
+  it('without faults executes every order', async () => {
+    const { violation, orders } = await resultOf('1', true);
     expect(violation).toBeUndefined();
     expect(orders).toBeGreaterThan(0);
   });

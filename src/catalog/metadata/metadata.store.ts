@@ -63,9 +63,9 @@ export function listMetadata(db: TenantDb, { chainId, contractAddress }: Metadat
 }
 
 /**
- * The statement of an ending that links documents to their tokens. A linked document keeps its link, as in later mints of an
- * ERC-1155 token. Its result is for {@link linkedDocuments}.
- * @param hasEnded Whether the order of a link was ended by this very batch.
+ * The statement, for a batch that ends mints, that links documents to their tokens. A linked document keeps its link, as in
+ * later mints of an ERC-1155 token. Its result is for {@link linkedDocuments}.
+ * @param hasEnded Whether the order of a link was ended by this batch.
  */
 export function linkMetadata(
   db: SystemDb,
@@ -132,8 +132,8 @@ export async function findChanged(
 }
 
 /**
- * The statement of a reopening that takes back what {@link linkMetadata} bound, where no other confirmed order stands behind it.
- * @param wasReopened Whether an order was reopened by this very batch.
+ * The statement, for a batch that reopens mints, that removes the links of {@link linkMetadata} unless another confirmed order uses them.
+ * @param wasReopened Whether an order was reopened by this batch.
  */
 export function unlinkMetadata(
   db: SystemDb,

@@ -12,7 +12,7 @@ export interface TokenHolders {
   readonly issuer: PrivateKeyAccount;
   readonly alice: PrivateKeyAccount;
   readonly bob: PrivateKeyAccount;
-  readonly stranger: PrivateKeyAccount;
+  readonly outsider: PrivateKeyAccount;
 }
 
 export async function startTokenHolders(): Promise<TokenHolders> {
@@ -24,6 +24,6 @@ export async function startTokenHolders(): Promise<TokenHolders> {
     issuer: await chain.account('issuer'),
     alice: await chain.account('alice'),
     bob: await chain.account('bob'),
-    stranger: await chain.account('stranger'),
+    outsider: await chain.account('outsider'),
   };
 }

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import type { Plugin } from 'esbuild';
 import { readWranglerConfig } from './wrangler-config.ts';
 
-/** The globals of the runtime that an isolate is given; whatever is not here it has from Node as it is. */
+/** The runtime globals replaced in an isolate; all others are Node's. */
 export interface RuntimeGlobals {
   readonly globalThis: object;
   readonly self: object;
@@ -27,7 +27,7 @@ export interface RuntimeGlobals {
   readonly WebSocket: unknown;
 }
 
-/** Evaluates the product's code once more, with module state of its own. */
+/** Evaluates the product's code again, with separate module state. */
 export type Bundle = (globals: RuntimeGlobals, workersModule: object) => Record<string, unknown>;
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -39,9 +39,9 @@ const GLOBALS: readonly (keyof RuntimeGlobals)[] = [
 const WORKERS_MODULE = 'cloudflare:workers';
 
 /**
- * Bundles the Worker as it is deployed. Its free names are bound to what {@link Bundle} is handed, so that time, chance
- * and network are the world's; an import of anything but the platform's own module fails here.
- * @param plugins Change sources while they are read.
+ * Bundles the Worker as it is deployed. Its free names are bound to the arguments of {@link Bundle}, so that time, randomness
+ * and network are simulated; any import except the platform's own module fails.
+ * @param plugins Transform sources while they are read.
  */
 export async function bundleWorker(plugins: Plugin[] = []): Promise<Bundle> {
   const { outputFiles } = await build({

@@ -14,7 +14,7 @@ const bodySchema = z.union([z.object({ queries: z.array(querySchema) }), querySc
 type Query = z.output<typeof querySchema>;
 const journalSchema = z.object({ entries: z.array(z.object({ tag: z.string() })) });
 
-/** What the invariants read; written by triggers, so that no change between two looks is missed. */
+/** The audit table that the invariants read; written by triggers, so that no change between two checks is missed. */
 const AUDIT = `
   create schema simulation;
   create table simulation.history (
@@ -45,14 +45,14 @@ interface QueryResult {
 }
 
 /**
- * PostgreSQL in this process, behind the Neon driver's protocol. It has one connection: each request is one
- * transaction, and none begins before the one before has ended.
+ * PostgreSQL in this process, behind the Neon driver's protocol. It has one connection, so requests run as transactions one
+ * after another.
  */
 export class Database implements Host {
   readonly service = 'database';
   readonly #pglite: PGlite;
   readonly #tables: readonly string[];
-  /** Statements that the server knows: text -> name. */
+  /** Prepared statements: text -> name. */
   readonly #statements = new Map<string, string>();
   #changes = 0;
 
@@ -61,13 +61,13 @@ export class Database implements Host {
     this.#tables = tables;
   }
 
-  /** Starts one with the project's migrations applied; takes two seconds, so that simulations share it. */
+  /** Starts a database with the project's migrations applied. It takes two seconds, so simulations share one. */
   static async start(): Promise<Database> {
     const pglite = await PGlite.create();
     const { entries } = journalSchema.parse(JSON.parse(readFileSync(`${MIGRATIONS}meta/_journal.json`, 'utf8')));
     for (const { tag } of entries) await pglite.exec(readFileSync(`${MIGRATIONS}${tag}.sql`, 'utf8'));
     await pglite.exec(AUDIT);
-    // A plan must not depend on how often a statement was asked before.
+    // A plan must not depend on how often a statement has run.
     await pglite.exec('set plan_cache_mode = force_custom_plan');
     const { rows } = await pglite.query<{ name: string }>(
       `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
@@ -81,7 +81,7 @@ export class Database implements Host {
     return new Database(pglite, tables);
   }
 
-  /** Makes it as it was when it started. */
+  /** Restores the initial state. */
   clear(): void {
     this.query(`truncate ${this.#tables.join(', ')}, simulation.history restart identity cascade`);
   }
@@ -92,7 +92,7 @@ export class Database implements Host {
 
   /**
    * Runs a statement for the simulation itself.
-   * @returns rows by column name, every value as PostgreSQL's text.
+   * @returns rows by column name, with every value in PostgreSQL's text format.
    */
   query(text: string, params: readonly (string | number | boolean | null)[] = []): Record<string, string | null>[] {
     const { fields, rows } = this.#run({ query: text, params: [...params] });
@@ -107,7 +107,7 @@ export class Database implements Host {
     return queries.map(({ query }) => nameOf(query)).join('; ');
   }
 
-  /** Rises whenever the product may have changed something. */
+  /** Incremented whenever the product may have changed something. */
   get changes(): number {
     return this.#changes;
   }
@@ -120,7 +120,7 @@ export class Database implements Host {
         'queries' in parsed
           ? { results: this.#runBatch(parsed.queries).map((one) => ({ ...one, rowAsArray: true })) }
           : { ...this.#run(parsed), rowAsArray: true };
-      if (headers['neon-array-mode'] !== 'true') throw new Error('The driver asks for rows as arrays');
+      if (headers['neon-array-mode'] !== 'true') throw new Error('The driver must request rows as arrays');
       return { status: 200, body: JSON.stringify(result) };
     } catch (error) {
       if (!(error instanceof messages.DatabaseError)) throw error;
@@ -145,11 +145,11 @@ export class Database implements Host {
     }
   }
 
-  /** One statement in the extended protocol, parameters and results as text, as the hosted endpoint does it. */
+  /** Runs one statement with the extended protocol, with parameters and results as text, like the hosted endpoint. */
   #run({ query, params }: Query): QueryResult {
     const { serialize } = protocol;
     const values = params.map((value) => (value === null ? null : String(value)));
-    // Parsed once: a simulation asks the same few statements over and over.
+    // Prepared once, because a simulation repeats the same few statements.
     const known = this.#statements.get(query);
     const name = known ?? `s${this.#statements.size}`;
     const request = Buffer.concat([
@@ -177,7 +177,7 @@ export class Database implements Host {
   }
 }
 
-/** Verb and table of a statement: enough to follow a trace. */
+/** Verb and table of a statement, for the trace. */
 function nameOf(query: string): string {
   const [, verb = '?', , table = ''] =
     /^\s*(?:with[\s\S]*?\)\s*)?(insert|update|delete|select)\b([\s\S]*?(?:into|update|from)?\s*"(\w+)")?/i.exec(

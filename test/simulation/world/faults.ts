@@ -5,12 +5,12 @@ const SERVICES = ['database', 'chain', 'secrets', 'rates', 'webhook', 'queue', '
 export type Service = (typeof SERVICES)[number];
 
 /**
- * How a crossing of a boundary ends:
- * - `answered`: as it should
- * - `broken`: the connection breaks, and the caller is told at once
- * - `silent`: nothing is heard any more
- * - `refused`: the other side answers that it is out of order
- * - `nonsense`: the other side answers what is no answer
+ * How a call across the boundary ends:
+ * - `answered`: normally
+ * - `broken`: the connection breaks, which the caller notices at once
+ * - `silent`: there is never a response
+ * - `refused`: the service responds that it is unavailable
+ * - `nonsense`: the response is invalid
  * - `killed`: the caller dies
  */
 type Ending = 'answered' | 'broken' | 'silent' | 'refused' | 'nonsense' | 'killed';
@@ -21,13 +21,13 @@ export interface Fate {
   /** Milliseconds from the effect to the reply. */
   readonly back: number;
   readonly ending: Ending;
-  /** Whether it has its effect; an answered one always has. */
+  /** Whether the call takes effect; an answered one always does. */
   readonly hasEffect: boolean;
 }
 
 const FAILURES: readonly [Ending, ...Ending[]] = ['broken', 'silent', 'refused', 'nonsense', 'killed'];
 
-/** Usual milliseconds one way: from, to. */
+/** The usual latency one way: minimum and maximum, in milliseconds. */
 const PACE: Readonly<Record<Service, readonly [number, number]>> = {
   database: [0.5, 5],
   chain: [1, 20],
@@ -39,7 +39,7 @@ const PACE: Readonly<Record<Service, readonly [number, number]>> = {
   client: [1, 30],
 };
 
-/** Things that happen by themselves now and then. */
+/** Spontaneous events. */
 const EVENTS = [
   'isolate-dies',
   'isolate-pauses',
@@ -58,8 +58,8 @@ const EVENTS = [
   'node-lies',
   'fee-jump',
   'chain-halts',
-  'stranger-spends-nonce',
-  'stranger-copies',
+  'nonce-used-elsewhere',
+  'call-copied',
   'wallet-drained',
   'key-replaced',
   'account-deactivated',
@@ -68,8 +68,8 @@ const EVENTS = [
 export type FaultEvent = (typeof EVENTS)[number];
 
 /**
- * Everything that goes wrong, drawn from the seed. A seed has some kinds of faults and not others, each with a
- * frequency of its own: what always comes together hides what only one of them brings about.
+ * The faults of a run, drawn from the seed. Each seed has a subset of the kinds of faults, each with its own frequency, because
+ * faults that always occur together hide what one of them alone would cause.
  */
 export class Faults {
   readonly #random: Random;
@@ -78,7 +78,7 @@ export class Faults {
   readonly #outages = new Map<Service, number>();
   #healed = false;
 
-  /** @param calm No faults at all. */
+  /** @param calm Whether to inject no faults at all. */
   constructor(random: Random, calm: boolean) {
     this.#random = random.fork('faults');
     const choice = random.fork('choice of faults');
@@ -96,7 +96,7 @@ export class Faults {
     return this.#healed;
   }
 
-  /** From now on nothing fails. */
+  /** Stops all faults. */
   heal(): void {
     this.#healed = true;
   }
@@ -106,13 +106,13 @@ export class Faults {
     return this.#healed ? 0 : (this.#events.get(event) ?? 0);
   }
 
-  /** Whether an event happens on an occasion that comes often. */
+  /** Whether an event happens at a frequent opportunity. */
   happens(event: FaultEvent, share = 0.2): boolean {
     const frequency = this.frequency(event);
     return frequency > 0 && this.#random.chance(frequency * share);
   }
 
-  /** Has a service fail altogether until a time. */
+  /** Makes a service fail completely until the given time. */
   breakUntil(service: Service, time: number): void {
     this.#outages.set(service, time);
   }

@@ -55,7 +55,7 @@ describe('a queue', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
   });
 
-  it('delivers again what is to be retried, after the delay, and counts', async () => {
+  it('redelivers a retried message after its delay, with the number of attempts', async () => {
     const seen: Delivered[] = [];
     const { producer, run } = queueWith((messages) => {
       seen.push(...messages);
@@ -67,7 +67,7 @@ describe('a queue', () => {
     expect(seen[1]!.at - seen[0]!.at).toBeGreaterThanOrEqual(10_000);
   });
 
-  it('delivers the whole batch again of a handler that throws, acknowledged or not', async () => {
+  it('redelivers the whole batch of a handler that throws, acknowledged or not', async () => {
     let tries = 0;
     const { producer, run } = queueWith((messages) => {
       tries += 1;
@@ -93,7 +93,7 @@ describe('a queue', () => {
     expect(tries).toBe(2);
   });
 
-  it('gives a message up after its retries', async () => {
+  it('drops a message after its last retry', async () => {
     let tries = 0;
     const { producer, run } = queueWith((messages) => {
       tries += 1;

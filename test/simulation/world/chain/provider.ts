@@ -14,10 +14,10 @@ interface Call {
   readonly params: readonly unknown[];
 }
 
-/** Is handed every transaction that is sent through the provider, before a node sees it. */
+/** Called with every transaction sent through the provider, before a node sees it. */
 type Watch = (raw: unknown) => void;
 
-/** A provider of a chain: one URL, several nodes behind it that do not always agree, JSON-RPC with batches. */
+/** A chain's RPC provider: one URL for several nodes that do not always agree. */
 export class Provider implements Host {
   readonly service = 'chain';
   readonly chain: Chain;
@@ -50,12 +50,12 @@ export class Provider implements Host {
     this.nodes = [node(0), ...others];
   }
 
-  /** Answers make no sense until a time: receipts are missing, heads lie far ahead, replies change places. */
+  /** Corrupts replies until the given time: receipts are missing, heads are far ahead, replies are swapped. */
   lieUntil(time: number): void {
     this.#liesUntil = time;
   }
 
-  /** Ends what is wrong with nodes. */
+  /** Ends all node faults. */
   heal(): void {
     this.#liesUntil = 0;
     for (const node of this.nodes) {
@@ -64,11 +64,11 @@ export class Provider implements Host {
     }
   }
 
-  /** Takes blocks back; what was in them returns to the pools that remember it. */
+  /** Reorganizes blocks out; their transactions return to the pools that remember them. */
   reorganize(): void {
     const { scheduler, trace } = this.#boundary;
     const orphans = this.chain.reorganize(scheduler.now());
-    trace.add(`chain ${this.chain.rules.id}: blocks taken back, ${orphans.length} transactions in them`);
+    trace.add(`chain ${this.chain.rules.id}: reorganization, ${orphans.length} transactions orphaned`);
     for (const node of this.nodes) {
       for (const transaction of orphans) if (this.#random.chance(0.8)) this.#addTo(node, transaction);
     }
@@ -109,11 +109,11 @@ export class Provider implements Host {
     }
   }
 
-  /** What no caller may build on; never a revert that did not happen, which nobody could tell from a true one. */
+  /** Corrupts a reply in a way that callers must tolerate; never into a false revert, which is indistinguishable from a real one. */
   #lie(method: string, result: unknown): unknown {
     if (this.#random.chance(0.5)) return result;
     if (method === 'eth_getTransactionReceipt') {
-      // None, or that of another transaction.
+      // No receipt, or that of another transaction.
       const other = this.#random.pickAny(this.chain.mined());
       return other === undefined || this.#random.chance(0.5) ? null : receiptJson(other.block, other.mined);
     }
