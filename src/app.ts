@@ -9,9 +9,8 @@ import { metadataRoutes } from './catalog/metadata/routes.ts';
 import { describeEvents } from './orders/event-payloads.ts';
 import { orderRoutes } from './orders/kinds.ts';
 import { walletRoutes } from './catalog/wallet/routes.ts';
-import { requireAdmin, requireCorporateAccount } from './http/authentication.ts';
+import { requireAdmin } from './http/authentication.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
-import { limitRate } from './http/rate-limit.ts';
 import { requestIdentity, noStoreByDefault } from './http/reply-headers.ts';
 import { requireRoute } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
@@ -41,7 +40,7 @@ export function createApp() {
     });
   });
 
-  // Public routes come first. Every route after them needs a key.
+  // Public routes come first. Every route after them needs a key: an admin's or, by `corporateRoute`, an account's.
   app.route('/', healthRoutes);
   app.route('/', publicMetadataRoutes);
   app.doc31('/openapi.json', {
@@ -60,14 +59,11 @@ export function createApp() {
   admin.route('/', adminRoutes);
   app.route('/', admin);
 
-  const corporate = createRouter();
-  corporate.use(requireCorporateAccount, limitRate);
-  for (const routes of orderRoutes) corporate.route('/', routes);
-  corporate.route('/', contractRoutes);
-  corporate.route('/', metadataRoutes);
-  corporate.route('/', walletRoutes);
-  corporate.route('/', assetRoutes);
-  app.route('/', corporate);
+  for (const routes of orderRoutes) app.route('/', routes);
+  app.route('/', contractRoutes);
+  app.route('/', metadataRoutes);
+  app.route('/', walletRoutes);
+  app.route('/', assetRoutes);
 
   const document = app.openAPIRegistry;
   for (const { type, when, payload } of describeEvents()) {
