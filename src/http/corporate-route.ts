@@ -8,7 +8,7 @@ import type { AppEnv } from './router.ts';
 
 /** The definition of a route of an account. */
 type CorporateRoute = Omit<RouteConfig, 'security' | 'middleware'> & {
-  /** What the caller must be allowed to do. */
+  /** The scope that a key of the account needs. */
   readonly scope: Scope;
   /** The rate limit that its requests count in. Default: `standard`. */
   readonly rateClass?: RateClass;
@@ -22,11 +22,11 @@ type CorporateRoute = Omit<RouteConfig, 'security' | 'middleware'> & {
  */
 export function corporateRoute<const Route extends CorporateRoute>(route: Route) {
   const { scope, rateClass = 'standard', middleware = [], ...definition } = route;
-  const guards: MiddlewareHandler<AppEnv>[] = [requireCorporateAccount, limitRate(rateClass), ...middleware];
+  const guards: MiddlewareHandler<AppEnv>[] = [requireCorporateAccount(scope), limitRate(rateClass), ...middleware];
   return {
     ...definition,
     description: [definition.description, `Scope: \`${scope}\`.`].filter(Boolean).join(' '),
-    security: corporateSecurity,
+    security: corporateSecurity(scope),
     'x-rate-class': rateClass,
     middleware: guards,
   };

@@ -9,7 +9,7 @@ const PERIOD_SECONDS = 60;
 const LIMITERS = {
   /** Database queries only. */
   standard: 'RATE_LIMITER',
-  /** A transaction that is large or irreversible. */
+  /** A transaction that is large or irreversible, or a new key. */
   deploy: 'DEPLOY_LIMITER',
   /** Recovers a signature and simulates the request. */
   relay: 'RELAY_LIMITER',

@@ -83,6 +83,8 @@ describe('the rate limit', () => {
         method,
         headers: {
           'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
+          // For the routes that take no global API key.
+          'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '',
           'x-corporate-id': corporateId,
           'content-type': 'application/json',
         },

@@ -2,7 +2,7 @@ import { and, desc, eq, exists, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { Condition, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { inPage } from '../../platform/database/page-scope.ts';
+import { inPage, visible } from '../../platform/database/page-scope.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { metadata, mintingOrders } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
@@ -144,7 +144,7 @@ export async function updateStatus(db: TenantDb, id: string, status: string, now
         standardFields: sql`jsonb_set(jsonb_set(${standardFields}, '{utility,data,status}', ${value}), '{attributes}', ${traits})`,
         updatedAt: now,
       })
-      .where(and(eq(metadata.id, id), eq(metadata.corporateAccountId, db.accountId), isNull(metadata.metadataHash)))
+      .where(and(eq(metadata.id, id), visible(metadata, db), isNull(metadata.metadataHash)))
       .returning(),
   );
   return row;

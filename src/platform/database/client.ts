@@ -31,6 +31,8 @@ export interface SystemDb {
 export interface TenantDb {
   readonly scope: 'tenant';
   readonly accountId: string;
+  /** The chains whose records the caller may see; undefined: all. */
+  readonly chainIds: readonly string[] | undefined;
   readonly sql: Database;
 }
 
@@ -51,9 +53,9 @@ function fetchInTime(url: string, init: RequestInit): Promise<Response> {
   return fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
 }
 
-/** Scopes the database to one account. */
-export function tenantOf(db: SystemDb, accountId: string): TenantDb {
-  return { scope: 'tenant', accountId, sql: db.sql };
+/** Scopes the database to one account, and to the chains that its caller may see. */
+export function tenantOf(db: SystemDb, accountId: string, chainIds?: TenantDb['chainIds']): TenantDb {
+  return { scope: 'tenant', accountId, chainIds, sql: db.sql };
 }
 
 /** How often a transaction is tried that PostgreSQL ends because two wait for each other. */

@@ -1,4 +1,4 @@
-import { and, eq, gte, lt } from 'drizzle-orm';
+import { and, eq, gte, inArray, lt } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { PageRange } from '../../core/paging.ts';
 import type { TenantDb } from './client.ts';
@@ -6,7 +6,15 @@ import type { contracts, metadata, mintingOrders, transferOrders } from './schem
 
 type ListedTable = typeof contracts | typeof metadata | typeof mintingOrders | typeof transferOrders;
 
-/** Restricts a list to the account's own records and to a page's range of ids. */
+/** Restricts a list to the account's own records, of chains that the caller may see, and to a page's range of ids. */
 export function inPage(table: ListedTable, db: TenantDb, page: PageRange): SQL | undefined {
-  return and(eq(table.corporateAccountId, db.accountId), gte(table.id, page.from), lt(table.id, page.before));
+  return and(visible(table, db), gte(table.id, page.from), lt(table.id, page.before));
+}
+
+/** The account's own records, of chains that the caller may see. */
+export function visible(table: ListedTable, db: TenantDb): SQL | undefined {
+  return and(
+    eq(table.corporateAccountId, db.accountId),
+    db.chainIds === undefined ? undefined : inArray(table.chainId, [...db.chainIds]),
+  );
 }
