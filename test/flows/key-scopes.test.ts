@@ -139,6 +139,23 @@ describe('every route', () => {
     }
   });
 
+  it.each([
+    '/contracts/',
+    '//contracts',
+    '/CONTRACTS',
+    '/%63ontracts',
+    '/contracts%2F',
+    '/./contracts',
+    '/x/../contracts',
+    '/contracts;x=1',
+    '/contracts?scope=read',
+    '/health/../contracts',
+    '/health%2F..%2Fcontracts',
+  ])('needs its scope however its path is spelled: %s', async (path) => {
+    const none = keyHeaders(await makeKey(client, { scopes: ['webhooks'] }));
+    expect([403, 404]).toContain((await call(path, { headers: none })).status);
+  });
+
   it('of the operator rejects every key of an account', async () => {
     const key = keyHeaders(await makeKey(client));
     for (const route of ['GET /admin/recent-activity', 'GET /status']) expect(await knock(route, key)).toBe(401);
