@@ -6,11 +6,11 @@ import type { Scope } from './scope.ts';
 export const KEY_KINDS = ['live', 'test'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
-/** What a key may do, from where, and until when. */
+/** What a key may do, from which addresses, and until when. */
 export interface KeyRights {
   readonly kind: KeyKind;
   readonly scopes: readonly Scope[];
-  /** Ranges in their one spelling; null: any address. */
+  /** Ranges in canonical form; null: any address. */
   readonly allowedAddresses: readonly string[] | null;
   /** Null: it does not expire. */
   readonly expiresAt: Date | null;
@@ -30,8 +30,8 @@ export interface RequestedRights {
 }
 
 /**
- * The rights of a new key. What the request leaves out is as for the key that makes it.
- * @param maker Undefined when an operator makes the key: its defaults are live, any address and no expiry.
+ * The rights of a new key. What the request leaves out is inherited from the key that creates it.
+ * @param maker Undefined when an operator creates the key; the defaults then are live, any address and no expiry.
  */
 export function rightsOf(requested: RequestedRights, maker: KeyRights | undefined): KeyRights {
   return {

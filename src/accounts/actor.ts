@@ -12,7 +12,7 @@ export type Actor =
   | { readonly type: 'key'; readonly key: AccountKey }
   | { readonly type: 'admin' };
 
-/** Whether an actor may use the routes of a scope. A global API key makes no keys: they would outlive it, also when it leaked. */
+/** Whether an actor may use the routes of a scope. A global API key creates no keys, which would outlive it. */
 export function mayUse(actor: Actor, scope: Scope): boolean {
   if (actor.type === 'key') return actor.key.scopes.includes(scope);
   return (scope === 'keys') === (actor.type === 'admin');
