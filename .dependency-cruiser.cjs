@@ -9,6 +9,7 @@ const LAYERS = [
   'accounts',
   'services.ts',
   'http',
+  'keys',
   'webhooks',
   'engine',
   'catalog',

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
-import { requireStillActive } from './authentication.ts';
+import { requireStillAllowed } from './authentication.ts';
 import { limitBody } from './body-limit.ts';
 import { idempotencyHeaders, idempotent } from './idempotency.ts';
 import type { AppEnv } from './router.ts';
@@ -16,7 +16,7 @@ type Handlers = MiddlewareHandler<AppEnv>[];
  * @param before Middleware that runs before the body is read.
  */
 export function jsonBody<Body extends z.ZodType>(schema: Body, before: Handlers = []) {
-  const middleware: Handlers = [...before, limitBody(BODY_BYTES), requireUtf8, requireStillActive];
+  const middleware: Handlers = [...before, limitBody(BODY_BYTES), requireUtf8, requireStillAllowed];
   return { middleware, request: { body: bodyOf(schema) } };
 }
 
@@ -25,7 +25,7 @@ export function jsonBody<Body extends z.ZodType>(schema: Body, before: Handlers 
  * @param maxBytes The longest body accepted.
  */
 export function creatingBody<Body extends z.ZodType>(schema: Body, maxBytes = BODY_BYTES) {
-  const middleware: Handlers = [limitBody(maxBytes), requireUtf8, requireStillActive, idempotent];
+  const middleware: Handlers = [limitBody(maxBytes), requireUtf8, requireStillAllowed, idempotent];
   return { middleware, request: { headers: idempotencyHeaders, body: bodyOf(schema) } };
 }
 

@@ -182,6 +182,8 @@ describe('a body of another media type', () => {
     const { body: document } = await call('/openapi.json');
     const headers = {
       'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
+      // For the routes that take no global API key.
+      'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '',
       'x-corporate-id': client.account.corporateId,
       'content-type': 'text/plain',
     };

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
 import type { Condition, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { inPage } from '../../platform/database/page-scope.ts';
+import { inPage, visible } from '../../platform/database/page-scope.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { metadata, mintingOrders, underWay } from '../../platform/database/schema.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
@@ -182,7 +182,7 @@ export async function updateStatus(db: TenantDb, id: string, status: string, now
         // Later than any earlier change, so that a reader can tell that there was one.
         updatedAt: sql`greatest(${now.toISOString()}::timestamptz, ${metadata.updatedAt} + interval '1 millisecond')`,
       })
-      .where(and(eq(metadata.id, id), eq(metadata.corporateAccountId, db.accountId), isNull(metadata.metadataHash)))
+      .where(and(eq(metadata.id, id), visible(metadata, db), isNull(metadata.metadataHash)))
       .returning(),
   );
   return row;

@@ -2,7 +2,7 @@ import { and, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm
 import type { Address, Hex } from 'viem';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { literals } from '../../platform/database/literals.ts';
-import { inPage } from '../../platform/database/page-scope.ts';
+import { inPage, visible } from '../../platform/database/page-scope.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import {
@@ -295,7 +295,7 @@ export function ordersOfToken(
       and(
         eq(mintingOrders.contractAddress, contractAddress),
         eq(mintingOrders.tokenId, tokenId),
-        eq(mintingOrders.corporateAccountId, db.accountId),
+        visible(mintingOrders, db),
       ),
     )
     .orderBy(desc(mintingOrders.id))
