@@ -92,7 +92,7 @@ function mismatchesOf(contractFields: Partial<Contract>, documentFields: Partial
 
 describe('the records that a mint needs', () => {
   it('are the contract at its address on its chain, its metadata and its token', () => {
-    const token = { contractId: 'c'.repeat(24), tokenId: '7', orderId: null, wasMinted: true };
+    const token = { contractId: 'c'.repeat(24), tokenId: '7', orderId: null, wasMinted: true, document: null };
     const elsewhere = contract({ id: 'e'.repeat(24), chainId: '43113' });
     const found = records({
       contracts: [elsewhere, contract()],
