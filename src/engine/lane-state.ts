@@ -75,6 +75,8 @@ export interface LaneMemory {
   gapSince: number | undefined;
   /** Since when the chain has given no usable answer, in milliseconds since the epoch; undefined while it answers. */
   silentSince: number | undefined;
+  /** Until when replacements are not tried, because the wallet's key could not be read, in milliseconds since the epoch. */
+  noKeyUntil: number;
   /** The newest block when something of the lane was mined last, or was sent into an empty lane, and when that was. */
   progress: { readonly block: number; readonly at: number; readonly count: number };
 }
@@ -103,6 +105,7 @@ export function newMemory(now: number): LaneMemory {
     loggedCondition: GOOD,
     gapSince: undefined,
     silentSince: undefined,
+    noKeyUntil: 0,
     progress: { block: 0, at: now, count: 0 },
   };
 }

@@ -1,12 +1,13 @@
 import { parseTransaction } from 'viem';
-import { SigningKeyError } from '../accounts/signing-keys.ts';
 import { quantityOf } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
 import { offerAt, replacementOf } from './fees.ts';
 import { liveAttempts, newestAttempt, offerOf } from './job.ts';
 import type { AttemptRow, NewAttempt, SignedJob } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
+import { laneSigner } from './lane-signer.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
+import { NotNow } from './order-kind.ts';
 import { isReplaceable, resendAfter } from './replacement.ts';
 import { send } from './send.ts';
 import { CANCEL_GAS, sign } from './sign.ts';
@@ -14,6 +15,8 @@ import { storeSigned } from './store-signed.ts';
 
 /** Replacements of one look: they cost a signature each. */
 const AT_ONCE = 50;
+/** Pause before a key that could not be read is asked for again. */
+const KEY_PAUSE_MS = 5_000;
 
 /**
  * Looks after what is signed and not mined: sends stored bytes again, replaces those that offer too little, and takes the place of those that no node takes or that the
@@ -126,16 +129,17 @@ async function replaceAll(
   return stored;
 }
 
-/** @returns undefined where there can be none: the cap, or bytes that are not known. */
+/** @returns undefined where there can be none now: the cap, a key that cannot be read, or bytes that are not known. */
 async function replacementFor(
-  { services, chain, lane }: LaneContext,
+  context: LaneContext,
   memory: LaneMemory,
   job: SignedJob,
   head: ChainHead,
   by: 'cancel' | 'same',
 ): Promise<NewAttempt | undefined> {
+  const { services, chain, lane } = context;
   const before = newestAttempt(job);
-  if (before === undefined) return undefined;
+  if (before === undefined || services.clock.now() < memory.noKeyUntil) return undefined;
   const former = offerOf(before);
   const offer =
     former === undefined
@@ -149,13 +153,13 @@ async function replacementFor(
   const target = by === 'cancel' || before.purpose === 'cancel' ? cancelOf(job) : callOf(before);
   if (target === undefined) return undefined;
   try {
-    const signer = await services.keys.signerOf(job.claim.account);
+    const signer = await laneSigner(context, job.claim.account);
     const purpose = by === 'cancel' ? 'cancel' : before.purpose;
     const signing = { job, signer, purpose, ...target, nonce: job.transaction.nonce, offer } as const;
     return await sign(lane.chainId, signing, new Date(services.clock.now()));
   } catch (error) {
-    if (!(error instanceof SigningKeyError)) throw error;
-    services.log.error('lane.key_refused', { ...lane, error });
+    if (!(error instanceof NotNow)) throw error;
+    memory.noKeyUntil = services.clock.now() + KEY_PAUSE_MS;
     return undefined;
   }
 }
