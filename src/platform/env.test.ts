@@ -119,6 +119,12 @@ describe('parseSettings', () => {
     }
   });
 
+  it('takes LANE_LOCATION where it is a region of the platform', () => {
+    expect(parseSettings(complete).LANE_LOCATION).toBeUndefined();
+    expect(parseSettings({ ...complete, LANE_LOCATION: 'weur' }).LANE_LOCATION).toBe('weur');
+    expect(issuesOf({ ...complete, LANE_LOCATION: 'europe' })).toContain('LANE_LOCATION must be one of wnam');
+  });
+
   it('limits the nonce window to IN_FLIGHT_WINDOW', () => {
     expect(windowAt('16')).toEqual({ start: 16, max: 16 });
     expect(windowAt('1000')).toEqual({ start: mainnet.window.start, max: 1_000 });

@@ -8,6 +8,7 @@ import { settingText } from '../core/setting-text.ts';
 import { urlIssue } from '../core/url-issue.ts';
 import { ENVIRONMENTS } from './environment.ts';
 import type { LaneRpc } from './lane-rpc.ts';
+import { LANE_LOCATIONS } from './lanes.ts';
 import type { QueueMessage } from './queues/messages.ts';
 
 /** The Worker's bindings in wrangler.toml. Settings are parsed by {@link parseSettings}. */
@@ -130,6 +131,7 @@ const settingsSchema = z
     EXCHANGE_RATE_TTL_SECONDS: wholeNumber(60, 180).prefault('120'),
     CONFIRMATIONS: depth.optional(),
     IN_FLIGHT_WINDOW: wholeNumber(1, 1_000).optional(),
+    LANE_LOCATION: z.enum(LANE_LOCATIONS, `must be one of ${LANE_LOCATIONS.join(', ')}`).optional(),
     FUNDS_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
     INACTIVE_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
     NOT_NOW_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
