@@ -25,6 +25,8 @@ export interface RpcClient {
   request(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
   /** The same, several batches at a time. */
   requestAtOnce(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
+  /** Makes the same calls of every provider by itself. @returns the replies of each. */
+  requestOfEach(calls: readonly RpcCall[]): Promise<readonly (readonly RpcReply[])[]>;
 }
 
 interface RpcOptions {
@@ -98,6 +100,8 @@ export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs 
       const replies = await inParallel(chunks, AT_ONCE, ask);
       return replies.flat();
     },
+    requestOfEach: (calls) =>
+      Promise.all(urls.map((url) => createRpcClient([url], { batchSize: sizeNow(), timeoutMs }).request(calls))),
   };
 }
 

@@ -2,6 +2,7 @@ import { runBatch } from '../platform/database/client.ts';
 import { newId } from '../core/ids.ts';
 import { readHead } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
+import { isCredible } from './credible-head.ts';
 import { dueBlock } from './finality.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { CHUNK, carryOut, claimChunk, prepareChunk } from './intake.ts';
@@ -11,7 +12,6 @@ import type { LaneContext } from './lane-context.ts';
 import { noteHealth } from './lane-health.ts';
 import { LaneState } from './lane-state.ts';
 import type { LaneMemory } from './lane-state.ts';
-import { isPlausible } from './looks.ts';
 import { observe } from './observe.ts';
 import { pause } from './pause.ts';
 import { send } from './send.ts';
@@ -103,7 +103,7 @@ class LaneRun {
     ]);
     this.#state = new LaneState(reading, chain.window);
     this.#nextDueAt = reading.nextDueAt?.getTime() ?? null;
-    const head = this.#see(seen);
+    const head = await this.#see(seen);
     if (head === undefined) {
       await this.#giveBack(reading.claimed);
       return this.#end();
@@ -146,9 +146,14 @@ class LaneRun {
     return state === 'empty' || state === 'fee-capped' ? 1 : CHUNK;
   }
 
-  /** @returns the look, unless no chain can have come so far since the last ones. */
-  #see(seen: ChainHead | undefined): ChainHead | undefined {
-    const head = seen !== undefined && isPlausible(this.#state.looks, [seen.number, seen.count]) ? seen : undefined;
+  /** @returns the look, unless it cannot be believed. */
+  async #see(seen: ChainHead | undefined): Promise<ChainHead | undefined> {
+    const isBelieved = seen !== undefined && (await isCredible(this.#context, this.#state, seen));
+    const head = isBelieved ? seen : undefined;
+    if (seen !== undefined && head === undefined) {
+      const { number, count } = seen;
+      this.#context.services.log.warn('lane.head_refused', { ...this.#context.lane, number, count });
+    }
     if (head !== undefined) {
       this.#memory.silentSince = undefined;
       this.#state.look(head);
@@ -163,7 +168,7 @@ class LaneRun {
 
   async #look(): Promise<ChainHead | undefined> {
     const { services, lane, chain } = this.#context;
-    return this.#see(await readHead(chain.rpc, lane, () => services.clock.now()));
+    return await this.#see(await readHead(chain.rpc, lane, () => services.clock.now()));
   }
 
   async #giveBack(jobs: readonly Job[]): Promise<void> {

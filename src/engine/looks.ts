@@ -37,7 +37,7 @@ export function blocksOfNonce(
 }
 
 /** More transactions of one wallet than this are in no block. */
-const MOST_IN_BLOCK = 2_000;
+export const MOST_IN_BLOCK = 2_000;
 
 /**
  * Whether a wallet can have come so far since the last looks: a node that makes no sense must not have nonces handed
