@@ -10,7 +10,7 @@ import type { Chunk } from './intake.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { noteHealth } from './lane-health.ts';
-import { LaneState } from './lane-state.ts';
+import { GOOD, LaneState } from './lane-state.ts';
 import type { LaneMemory } from './lane-state.ts';
 import { observe } from './observe.ts';
 import { pause } from './pause.ts';
@@ -18,6 +18,7 @@ import { send } from './send.ts';
 import { tell } from './settle.ts';
 import { Signal } from './signal.ts';
 import { noteLane } from './store/lane-row.ts';
+import type { LaneRow } from './store/lane-row.ts';
 import { giveBack } from './store/waiting.ts';
 import { readLane } from './store/read-lane.ts';
 
@@ -106,19 +107,27 @@ class LaneRun {
     const head = await this.#see(seen);
     if (head === undefined) {
       await this.#giveBack(reading.claimed);
+      await this.#writeCondition(reading.lane);
       return this.#end();
     }
     await Promise.all([this.#guard(this.#intake(batchId, reading.claimed, head)), this.#guard(this.#watch())]);
     await tell(this.#context, this.#memory);
+    await this.#writeCondition(reading.lane);
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return this.#state.isOutdated && services.clock.now() < this.#until ? 'again' : this.#end();
+  }
+
+  /** Notes how the lane is doing, where that is not what its row says. */
+  async #writeCondition(row: LaneRow): Promise<void> {
+    const { services, lane } = this.#context;
+    const isDone = this.#state.isIdle && this.#nextDueAt === null;
+    if (isDone && !this.#isChainSilent) this.#memory.condition = GOOD;
     noteHealth(this.#context, this.#memory, this.#state);
     const { condition } = this.#memory;
     const learned = this.#state.note(condition);
     this.#memory.learned = learned;
-    if (condition.state !== reading.lane.state || condition.orderId !== reading.lane.orderId) {
-      await runBatch(services.db, [noteLane(services.db, lane, learned, new Date(services.clock.now()))]);
-    }
-    if (this.#failure !== undefined) throw this.#failure.error;
-    return this.#state.isOutdated && services.clock.now() < this.#until ? 'again' : this.#end();
+    if (condition.state === row.state && condition.orderId === row.orderId) return;
+    await runBatch(services.db, [noteLane(services.db, lane, learned, new Date(services.clock.now()))]);
   }
 
   /** A failure of one loop ends the other too. */

@@ -6,6 +6,7 @@ import { liveAttempts, newestAttempt, offerOf } from './job.ts';
 import type { AttemptRow, NewAttempt, SignedJob } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { laneSigner } from './lane-signer.ts';
+import { GOOD } from './lane-state.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
 import { NotNow } from './order-kind.ts';
 import { isReplaceable, resendAfter } from './replacement.ts';
@@ -29,6 +30,8 @@ export async function rescue(
   unmined: readonly SignedJob[],
   head: ChainHead,
 ): Promise<void> {
+  // Said again below, while it is so.
+  if (unmined.some(({ claim }) => isCappedBy(memory, claim.orderId))) memory.condition = GOOD;
   const cancelled = unmined.filter((job) => needsCancel(job, memory)).slice(0, AT_ONCE);
   const hidden = await isHidden(context, memory, unmined[0], head);
   const dear = unmined
@@ -39,10 +42,13 @@ export async function rescue(
     ...(await replaceAll(context, state, memory, dear, head, 'same')),
   ];
   const now = context.services.clock.now();
-  const late = unmined.filter(
-    (job) => !cancelled.includes(job) && !dear.includes(job) && isLate(context, job, memory, now),
-  );
+  const gone = new Set([...cancelled, ...replaced].map(({ transaction }) => transaction.id));
+  const late = unmined.filter((job) => !gone.has(job.transaction.id) && isLate(context, job, memory, now));
   await send(context, state, memory, [...replaced, ...late]);
+}
+
+function isCappedBy({ condition }: LaneMemory, orderId: string): boolean {
+  return condition.state === 'fee-capped' && condition.orderId === orderId;
 }
 
 /** A `cancel` is due: the effect was refused for good, or the customer wants it gone. */

@@ -1,6 +1,7 @@
 import type { Job } from './job.ts';
 import { newestAttempt } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
+import { GOOD } from './lane-state.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
 import { halved } from './in-flight-window.ts';
 import { classifySendError } from './verdicts.ts';
@@ -37,6 +38,8 @@ export async function send(
     const verdict = classifySendError(replies[index] ?? { lost: 'no answer' });
     counts[verdict.kind] = (counts[verdict.kind] ?? 0) + 1;
     note(state, memory, job, hash, { at, verdict });
+    const isNamed = memory.condition.state === 'empty' && memory.condition.orderId === job.claim.orderId;
+    if (isNamed) memory.condition = GOOD;
     if (verdict.kind === 'no-funds') {
       memory.condition = {
         state: 'empty',
