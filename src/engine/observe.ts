@@ -133,9 +133,11 @@ async function findLosses(context: LaneContext, state: LaneState, memory: LaneMe
     if (taker === undefined) continue;
     memory.missing.delete(id);
     if (job.attempts.some(({ hash }) => hash === taker)) continue;
-    services.log.warn('transaction.nonce_lost', { ...lane, orderId: job.claim.orderId, nonce, txHash: taker });
-    await giveUpNonce(services.db, lane, job, state.note(memory.condition), new Date(services.clock.now()));
-    // It waits again; or another driver has changed it meanwhile.
+    const at = new Date(services.clock.now());
+    const isLost = await giveUpNonce(services.db, lane, job, state.note(memory.condition), at);
+    const fields = { ...lane, orderId: job.claim.orderId, nonce, txHash: taker };
+    if (isLost) services.log.warn('transaction.nonce_lost', fields);
+    // It waits again; or another driver has changed it meanwhile, and the taker may be its replacement.
     state.isOutdated = true;
     memory.sendings.delete(id);
     memory.seen.delete(id);

@@ -81,6 +81,7 @@ export async function giveBack(db: SystemDb, jobs: readonly Job[], now: Date): P
  * Takes a nonce from a transaction that is proven to have lost it: a final transaction of the wallet has it, and is none of the attempts
  * that `job` has. It waits again, and keeps its attempts. One that another driver has changed meanwhile is left alone.
  * @param note Has the floor above that nonce: no lagging count may hand it out again.
+ * @returns whether it was taken away.
  */
 export async function giveUpNonce(
   db: SystemDb,
@@ -88,8 +89,8 @@ export async function giveUpNonce(
   { transaction }: SignedJob,
   note: LaneNote,
   now: Date,
-): Promise<void> {
-  await runBatch(db, [
+): Promise<boolean> {
+  const [changed] = await runBatch(db, [
     db.sql
       .update(transactions)
       .set({
@@ -106,7 +107,9 @@ export async function giveUpNonce(
           eq(transactions.state, 'signed'),
           eq(transactions.nonce, transaction.nonce),
         ),
-      ),
+      )
+      .returning({ id: transactions.id }),
     noteLane(db, lane, note, now),
   ]);
+  return Array.isArray(changed) && changed.length > 0;
 }
