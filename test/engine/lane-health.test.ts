@@ -90,7 +90,7 @@ describe('a chain that makes no blocks for a minute', () => {
 });
 
 describe('a node that', () => {
-  const answers: readonly [string, Hook][] = [
+  const failures: readonly [string, Hook][] = [
     ['gives no answer', () => Promise.reject(new TypeError('fetch failed'))],
     ['answers nonsense', () => Promise.resolve(Response.json({ hello: 'world' }))],
     ['answers with an error', () => Promise.resolve(new Response('unavailable', { status: 503 }))],
@@ -100,7 +100,7 @@ describe('a node that', () => {
     ],
   ];
 
-  it.each(answers)('%s for a minute is a lane that is stuck, and fails no order', async (_, answer) => {
+  it.each(failures)('%s for a minute is a lane that is stuck, and fails no order', async (_, answer) => {
     const ids = await world.acceptMints(2);
     let isBroken = true;
     const onChain: Hook = (request, next) =>
@@ -190,6 +190,16 @@ describe('a wallet', () => {
   });
 });
 
+/** A node that suggests a tip of 120 gwei. */
+const greedy: Hook = async (request, next) => {
+  const reply = await next();
+  if (!request.body.includes('eth_maxPriorityFeePerGas')) return reply;
+  const calls = JSON.parse(request.body) as { id: number; method: string }[];
+  const tip = calls.find(({ method }) => method === 'eth_maxPriorityFeePerGas')?.id;
+  const body = (await reply.json()) as { id: number }[];
+  return Response.json(body.map((one) => (one.id === tip ? { ...one, result: '0x1bf08eb000' } : one)));
+};
+
 describe('fees above the cap', () => {
   it('have nothing replaced by more than the cap, and the lane says so until they fall', async () => {
     await world.chain.setAutomine(false);
@@ -211,14 +221,6 @@ describe('fees above the cap', () => {
   it('that only the suggested tip is keep no bytes from being sent again', async () => {
     await world.chain.setAutomine(false);
     const [id = ''] = await world.acceptMints(1);
-    const greedy: Hook = async (request, next) => {
-      const reply = await next();
-      if (!request.body.includes('eth_maxPriorityFeePerGas')) return reply;
-      const calls = JSON.parse(request.body) as { id: number; method: string }[];
-      const tip = calls.find(({ method }) => method === 'eth_maxPriorityFeePerGas')?.id;
-      const body = (await reply.json()) as { id: number }[];
-      return Response.json(body.map((one) => (one.id === tip ? { ...one, result: '0x1bf08eb000' } : one)));
-    };
     const { driver, time } = driverWithClock(greedy);
     await until(driver, id, 'SENT');
     const [attempt] = await world.attempts(id);
