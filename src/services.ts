@@ -15,7 +15,8 @@ import { connectDatabase, tenantOf } from './platform/database/client.ts';
 import type { SystemDb, TenantDb } from './platform/database/client.ts';
 import { parseSettings, SettingsError } from './platform/env.ts';
 import type { Env, Settings } from './platform/env.ts';
-import type { LaneRpc } from './platform/lane-rpc.ts';
+import { lanesIn } from './platform/lanes.ts';
+import type { Lanes } from './platform/lanes.ts';
 import { createLog } from './core/log.ts';
 import type { Log } from './core/log.ts';
 import { createQueues } from './platform/queues/queues.ts';
@@ -36,7 +37,7 @@ export interface Services {
   readonly keys: SigningKeys;
   readonly chains: Chains;
   /** The drivers of lanes, by `laneName`. */
-  readonly lanes: DurableObjectNamespace<LaneRpc>;
+  readonly lanes: Lanes;
   readonly queues: Queues;
   readonly rates: RateSource;
   /** Whether an event may be sent to a URL. */
@@ -90,7 +91,7 @@ function instanceOf(env: Env, ofInvocation: Log): Omit<Services, 'chains'> {
     accounts: createAccountDirectory(db, clock),
     accountKeys: createKeyDirectory(db, clock, log),
     keys: createSigningKeys(settings, clock),
-    lanes: env.LANES,
+    lanes: lanesIn(env.LANES, settings.LANE_LOCATION),
     queues: createQueues(env),
     rates: createRateSource(settings, coinsOf(settings.chains), clock, log),
     checkTarget: createTargetCheck(settings, clock),

@@ -20,7 +20,7 @@ const replySchema = z.object({ SecretString: z.string() });
 const errorSchema = z.object({ __type: z.string() });
 const secretSchema = z.object({ privateKey: z.string() });
 
-/** The key is unusable: the secret is missing, is not a private key, or is another wallet's. Only an operator can fix it. */
+/** The key is unusable: the secret is missing, is not a private key, or is another wallet's. Only an operator can change that. */
 export class SigningKeyError extends Error {
   override readonly name = 'SigningKeyError';
 }

@@ -81,7 +81,9 @@ export const serviceStatusSchema = z
       .meta({ description: 'Wallets with transactions that are signed but not mined, at most 200' }),
     lowBalances: z
       .array(z.object({ ...walletFields, balance: z.string().meta({ description: 'Coins, decimal' }) }))
-      .meta({ description: 'Wallets with less than LOW_BALANCE on a chain where they have contracts or work' }),
+      .meta({
+        description: 'Wallets with less than LOW_BALANCE_<chainId> on a chain where they have contracts or work',
+      }),
   })
   .meta({ id: 'ServiceStatus' });
 
@@ -136,9 +138,10 @@ async function backlogOf({ queues }: Services, name: QueueName): Promise<z.outpu
 }
 
 /** All balances of a chain in one JSON-RPC batch. */
-async function lowBalancesOf({ chains, settings }: Services, chainId: string, wallets: readonly OwnedWallet[]) {
+async function lowBalancesOf({ chains }: Services, chainId: string, wallets: readonly OwnedWallet[]) {
   const chain = chains.get(chainId);
   if (chain === undefined) return [];
+  const { lowBalance } = chain.definition;
   const balances = await Promise.all(
     wallets.map(async (wallet) => {
       const balance = await chain.client.getBalance({ address: wallet.walletAddress });
@@ -146,7 +149,7 @@ async function lowBalancesOf({ chains, settings }: Services, chainId: string, wa
     }),
   );
   return balances
-    .filter(({ balance }) => balance < settings.LOW_BALANCE)
+    .filter(({ balance }) => balance < lowBalance)
     .map((wallet) => ({ ...wallet, balance: formatEther(wallet.balance) }));
 }
 

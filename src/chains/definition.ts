@@ -24,6 +24,8 @@ export interface ChainDefinition {
   readonly window: { readonly start: number; readonly max: number };
   /** Caps in wei per gas. Above them orders wait; they do not fail. */
   readonly feeCap: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
+  /** GET /status lists wallets with less, in wei. LOW_BALANCE_<id> overrides it. */
+  readonly lowBalance: bigint;
   /** The least fee increase that replaces a transaction in a node's mempool, in percent (we raise by max(this, 12.5)). */
   readonly priceBumpPercent: number;
   /** Initial number of calls in a JSON-RPC batch. */

@@ -12,6 +12,7 @@ describe('CHAINS', () => {
     expect(chain.finality).toBeGreaterThanOrEqual(chain.confirmations);
     expect(chain.window.start).toBeGreaterThanOrEqual(1);
     expect(chain.window.max).toBeGreaterThanOrEqual(chain.window.start);
+    expect(chain.lowBalance).toBeGreaterThan(0n);
     expect(chain.feeCap.maxFeePerGas).toBeGreaterThan(chain.feeCap.maxPriorityFeePerGas);
   });
 

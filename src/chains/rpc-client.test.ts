@@ -82,6 +82,21 @@ describe('a JSON-RPC batch', () => {
     await client.request([call('x')]);
     expect(asked).toEqual(['https://a', 'https://b', 'https://b']);
   });
+
+  it('can be asked of every provider by itself: one that is down answers for none, one that takes small batches only is asked in those', async () => {
+    serve((calls, url) => {
+      if (url === 'https://down') return new Response('', { status: 503 });
+      if (url === 'https://small' && calls.length > 1) return new Response('', { status: 413 });
+      return Response.json(calls.length === 1 ? { id: 0, result: url } : calls.map(({ id }) => ({ id, result: url })));
+    });
+    const client = createRpcClient(['https://a', 'https://down', 'https://small'], options);
+    const replies = await client.requestOfEach([call('x'), call('y')]);
+    expect(replies.map((each) => each.map((reply) => ('result' in reply ? reply.result : 'lost')))).toEqual([
+      ['https://a', 'https://a'],
+      ['lost', 'lost'],
+      ['https://small', 'https://small'],
+    ]);
+  });
 });
 
 describe('a reply', () => {

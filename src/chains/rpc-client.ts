@@ -25,6 +25,8 @@ export interface RpcClient {
   request(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
   /** The same with several batches in parallel. */
   requestInParallel(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
+  /** Makes the same calls of every provider by itself. @returns the replies of each. */
+  requestOfEach(calls: readonly RpcCall[]): Promise<readonly (readonly RpcReply[])[]>;
 }
 
 interface RpcOptions {
@@ -111,6 +113,8 @@ export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs 
       const replies = await inParallel(chunks, MAX_PARALLEL, send);
       return replies.flat();
     },
+    requestOfEach: (calls) =>
+      Promise.all(urls.map((url) => createRpcClient([url], { batchSize: sizeNow(), timeoutMs }).request(calls))),
   };
 }
 

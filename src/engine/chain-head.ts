@@ -1,6 +1,6 @@
 import { isHex } from 'viem';
 import type { Hex } from 'viem';
-import type { RpcClient, RpcReply } from '../chains/rpc-client.ts';
+import type { RpcCall, RpcClient, RpcReply } from '../chains/rpc-client.ts';
 import type { GasMarket } from './fees.ts';
 import type { WalletLane } from './wallet-lane.ts';
 
@@ -8,6 +8,8 @@ import type { WalletLane } from './wallet-lane.ts';
 export interface ChainHead extends GasMarket {
   readonly number: number;
   readonly hash: Hex;
+  /** The block's own timestamp, in seconds since the epoch. */
+  readonly timestamp: number;
   /** The block's gas limit. */
   readonly gasLimit: bigint;
   /** The wallet's mined transaction count. */
@@ -22,25 +24,34 @@ export interface ChainHead extends GasMarket {
 const MAX_CLOCK_SKEW_MS = 24 * 3_600_000;
 
 /** Reads the head in one JSON-RPC batch. @returns undefined if the node's reply is unusable. */
-export async function readHead(
-  rpc: RpcClient,
-  { walletAddress }: WalletLane,
-  now: () => number,
-): Promise<ChainHead | undefined> {
-  const [block, tip, count, balance] = await rpc.request([
+export async function readHead(rpc: RpcClient, lane: WalletLane, now: () => number): Promise<ChainHead | undefined> {
+  return headOf(await rpc.request(headCalls(lane)), now());
+}
+
+/** What each node says, asked by itself; those that give no usable answer are left out. */
+export async function readHeads(rpc: RpcClient, lane: WalletLane, now: () => number): Promise<readonly ChainHead[]> {
+  const replies = await rpc.requestOfEach(headCalls(lane));
+  return replies.flatMap((each) => headOf(each, now()) ?? []);
+}
+
+function headCalls({ walletAddress }: WalletLane): RpcCall[] {
+  return [
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     { method: 'eth_maxPriorityFeePerGas', params: [] },
     { method: 'eth_getTransactionCount', params: [walletAddress, 'latest'] },
     { method: 'eth_getBalance', params: [walletAddress, 'latest'] },
-  ]);
+  ];
+}
+
+function headOf([block, tip, count, balance]: readonly RpcReply[], readAt: number): ChainHead | undefined {
   const header = headerOf(block);
   const values = { tip: quantityOf(tip), count: quantityOf(count), balance: quantityOf(balance) };
-  const readAt = now();
   if (header === undefined || values.count === undefined || values.balance === undefined) return undefined;
   if (header.timestamp * 1_000 > readAt + MAX_CLOCK_SKEW_MS) return undefined;
   return {
     number: header.number,
     hash: header.hash,
+    timestamp: header.timestamp,
     baseFee: header.baseFee,
     gasLimit: header.gasLimit,
     // A node without the method accepts any tip.

@@ -27,7 +27,7 @@ export function offerAt({ baseFee, tip }: GasMarket, cap: GasPrice): GasPrice | 
 /**
  * An offer that replaces an earlier one: the current market price, but no less than the minimum price bump.
  * @param bumpPercent The price bump that the chain's nodes require; at least 12.5 % is used.
- * @returns undefined if that exceeds the cap.
+ * @returns undefined if that exceeds the cap, or no block would take what the cap allows.
  */
 export function replacementOf(
   before: GasPrice,
@@ -36,9 +36,10 @@ export function replacementOf(
   bumpPercent: number,
 ): GasPrice | undefined {
   const now = offerAt(market, cap);
+  if (now === undefined) return undefined;
   const perMille = BigInt(Math.ceil(Math.max(12.5, bumpPercent) * 10));
-  const maxFeePerGas = larger(now?.maxFeePerGas ?? 0n, raisedBy(before.maxFeePerGas, perMille));
-  const maxPriorityFeePerGas = larger(now?.maxPriorityFeePerGas ?? 0n, raisedBy(before.maxPriorityFeePerGas, perMille));
+  const maxFeePerGas = larger(now.maxFeePerGas, raisedBy(before.maxFeePerGas, perMille));
+  const maxPriorityFeePerGas = larger(now.maxPriorityFeePerGas, raisedBy(before.maxPriorityFeePerGas, perMille));
   const isWithin = maxFeePerGas <= cap.maxFeePerGas && maxPriorityFeePerGas <= cap.maxPriorityFeePerGas;
   return isWithin ? { maxFeePerGas, maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, maxFeePerGas) } : undefined;
 }

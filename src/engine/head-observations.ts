@@ -38,7 +38,7 @@ export function blockRangeOfNonce(
 }
 
 /** More transactions of one wallet than this do not fit into a block. */
-const MAX_TRANSACTIONS_PER_BLOCK = 2_000;
+export const MAX_TRANSACTIONS_PER_BLOCK = 2_000;
 
 /**
  * Whether the wallet's count can have grown this much since the last observation. A faulty node must not cause nonces to

@@ -2,6 +2,7 @@ import { runBatch } from '../platform/database/client.ts';
 import { newId } from '../core/ids.ts';
 import { readHead } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
+import { isCredible } from './credible-head.ts';
 import { dueBlock } from './finality.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { CHUNK, processChunk, claimChunk, prepareChunk } from './process-chunk.ts';
@@ -9,15 +10,15 @@ import type { Chunk } from './process-chunk.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { updateHealth } from './lane-health.ts';
-import { LaneState } from './lane-state.ts';
+import { HEALTHY, LaneState } from './lane-state.ts';
 import type { LaneMemory } from './lane-state.ts';
-import { isPlausible } from './head-observations.ts';
 import { observe } from './observe.ts';
 import { pause } from './pause.ts';
 import { send } from './send.ts';
 import { notify } from './settle.ts';
 import { Signal } from './signal.ts';
 import { saveLane } from './store/lane-row.ts';
+import type { LaneRow } from './store/lane-row.ts';
 import { releaseClaims } from './store/waiting.ts';
 import { readLane } from './store/read-lane.ts';
 
@@ -106,23 +107,31 @@ class LaneRun {
     ]);
     this.#state = new LaneState(reading, chain.window);
     this.#nextDueAt = reading.nextDueAt?.getTime() ?? null;
-    const accepted = this.#acceptHead(head);
+    const accepted = await this.#acceptHead(head);
     if (accepted === undefined) {
       await this.#releaseClaims(reading.claimed);
+      await this.#saveCondition(reading.lane);
       return this.#end();
     }
     await Promise.all([this.#guard(this.#intake(batchId, reading.claimed, accepted)), this.#guard(this.#watch())]);
     await notify(this.#context, this.#memory);
     await this.#state.backgroundWork();
+    await this.#saveCondition(reading.lane);
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return this.#state.isOutdated && services.clock.now() < this.#until ? 'restart' : this.#end();
+  }
+
+  /** Writes the lane's condition if its row says otherwise. */
+  async #saveCondition(row: LaneRow): Promise<void> {
+    const { services, lane } = this.#context;
+    const isDone = this.#state.isIdle && this.#nextDueAt === null;
+    if (isDone && !this.#isChainSilent) this.#memory.condition = HEALTHY;
     updateHealth(this.#context, this.#memory, this.#state);
     const { condition } = this.#memory;
     const snapshot = this.#state.snapshot(condition);
     this.#memory.snapshot = snapshot;
-    if (condition.state !== reading.lane.state || condition.orderId !== reading.lane.orderId) {
-      await runBatch(services.db, [saveLane(services.db, lane, snapshot, new Date(services.clock.now()))]);
-    }
-    if (this.#failure !== undefined) throw this.#failure.error;
-    return this.#state.isOutdated && services.clock.now() < this.#until ? 'restart' : this.#end();
+    if (condition.state === row.state && condition.orderId === row.orderId) return;
+    await runBatch(services.db, [saveLane(services.db, lane, snapshot, new Date(services.clock.now()))]);
   }
 
   /** A failure of one loop also ends the other. */
@@ -151,9 +160,13 @@ class LaneRun {
   }
 
   /** @returns the head, or undefined if it is missing or implausible given the earlier observations. */
-  #acceptHead(read: ChainHead | undefined): ChainHead | undefined {
-    const head =
-      read !== undefined && isPlausible(this.#state.observations, [read.number, read.count]) ? read : undefined;
+  async #acceptHead(read: ChainHead | undefined): Promise<ChainHead | undefined> {
+    const isAccepted = read !== undefined && (await isCredible(this.#context, this.#state, read));
+    const head = isAccepted ? read : undefined;
+    if (read !== undefined && head === undefined) {
+      const { number, count } = read;
+      this.#context.services.log.warn('lane.head_refused', { ...this.#context.lane, number, count });
+    }
     if (head !== undefined) {
       this.#memory.silentSince = undefined;
       this.#state.recordHead(head);
@@ -168,7 +181,7 @@ class LaneRun {
 
   async #pollHead(): Promise<ChainHead | undefined> {
     const { services, lane, chain } = this.#context;
-    return this.#acceptHead(await readHead(chain.rpc, lane, () => services.clock.now()));
+    return await this.#acceptHead(await readHead(chain.rpc, lane, () => services.clock.now()));
   }
 
   async #releaseClaims(jobs: readonly Job[]): Promise<void> {

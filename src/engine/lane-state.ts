@@ -74,6 +74,8 @@ export interface LaneMemory {
   gapSince: number | undefined;
   /** When the chain stopped answering, in milliseconds since the epoch; undefined while it answers. */
   silentSince: number | undefined;
+  /** Until when replacements are not tried, because the wallet's key could not be read, in milliseconds since the epoch. */
+  noKeyUntil: number;
   /** The block, time and mined count when the lane last made progress: something was mined, or nothing was in flight. */
   progress: { readonly block: number; readonly at: number; readonly count: number };
 }
@@ -102,6 +104,7 @@ export function newMemory(now: number): LaneMemory {
     loggedCondition: HEALTHY,
     gapSince: undefined,
     silentSince: undefined,
+    noKeyUntil: 0,
     progress: { block: 0, at: now, count: 0 },
   };
 }

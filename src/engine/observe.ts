@@ -133,9 +133,11 @@ async function findLosses(context: LaneContext, state: LaneState, memory: LaneMe
     if (consumer === undefined) continue;
     memory.missing.delete(id);
     if (job.attempts.some(({ hash }) => hash === consumer)) continue;
-    services.log.warn('transaction.nonce_lost', { ...lane, orderId: job.claim.orderId, nonce, txHash: consumer });
-    await giveUpNonce(services.db, lane, job, state.snapshot(memory.condition), new Date(services.clock.now()));
-    // It is waiting again, or another driver has changed it in the meantime.
+    const at = new Date(services.clock.now());
+    const isLost = await giveUpNonce(services.db, lane, job, state.snapshot(memory.condition), at);
+    const fields = { ...lane, orderId: job.claim.orderId, nonce, txHash: consumer };
+    if (isLost) services.log.warn('transaction.nonce_lost', fields);
+    // It is waiting again, or another driver has changed it in the meantime, and the consumer may be its replacement.
     state.isOutdated = true;
     memory.sendings.delete(id);
     memory.seen.delete(id);

@@ -1,5 +1,4 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { SigningKeyError } from '../accounts/signing-keys.ts';
 import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { estimateCalls } from './estimate.ts';
@@ -8,6 +7,7 @@ import type { GasPrice } from './fees.ts';
 import { isHoldExpired, nextTryAt } from './holds.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
+import { laneSigner } from './lane-signer.ts';
 import type { LaneMemory } from './lane-state.ts';
 import { NotNow, OrderRefused } from './order-kind.ts';
 import type { Call, ChainReads } from './order-kind.ts';
@@ -113,14 +113,10 @@ async function withSigner(
   { job, call }: BuiltCall,
   now: number,
 ): Promise<Omit<ReadyJob, 'gas'> | Refusal | Hold> {
-  const { keys, log } = context.services;
-  const { account } = job.claim;
   try {
-    return { job, call, signer: await keys.signerOf(account) };
+    return { job, call, signer: await laneSigner(context, job.claim.account) };
   } catch (error) {
-    if (error instanceof SigningKeyError) return { job, result: 'failed', reason: error.message };
-    log.error('lane.key_unavailable', { ...context.lane, accountId: account.id, error });
-    return refuseOrHold(context, job, new NotNow('The secrets store does not answer'), now);
+    return refuseOrHold(context, job, asOrderError(context, job, error), now);
   }
 }
 

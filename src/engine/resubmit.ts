@@ -1,12 +1,14 @@
 import { parseTransaction } from 'viem';
-import { SigningKeyError } from '../accounts/signing-keys.ts';
 import { quantityOf } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
 import { offerAt, replacementOf } from './fees.ts';
 import { liveAttempts, newestAttempt, offerOf } from './job.ts';
 import type { AttemptRow, NewAttempt, SignedJob } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
+import { laneSigner } from './lane-signer.ts';
+import { HEALTHY } from './lane-state.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
+import { NotNow } from './order-kind.ts';
 import { isReplaceable, resendAfter } from './replacement.ts';
 import { send } from './send.ts';
 import { CANCEL_GAS, sign } from './sign.ts';
@@ -14,6 +16,8 @@ import { storeSigned } from './store-signed.ts';
 
 /** The most replacements per pass; each costs a signature. */
 const MAX_REPLACEMENTS = 50;
+/** Pause before a key that could not be read is asked for again. */
+const KEY_PAUSE_MS = 5_000;
 
 /**
  * Resubmits what is signed but not mined: sends stored bytes again, replaces underpriced attempts, and cancels those that no node accepts or
@@ -26,6 +30,8 @@ export async function resubmit(
   unmined: readonly SignedJob[],
   head: ChainHead,
 ): Promise<void> {
+  // Set again below if it still holds.
+  if (unmined.some(({ claim }) => isCappedBy(memory, claim.orderId))) memory.condition = HEALTHY;
   const cancelled = unmined.filter((job) => needsCancel(job, memory)).slice(0, MAX_REPLACEMENTS);
   const isFirstStuck = await isStuckInPool(context, memory, unmined[0], head);
   const underpriced = unmined
@@ -38,10 +44,15 @@ export async function resubmit(
     ...(await replaceAttempts(context, state, memory, underpriced, head, 'same')),
   ];
   const now = context.services.clock.now();
+  const replacedIds = new Set([...cancelled, ...replaced].map(({ transaction }) => transaction.id));
   const rebroadcasts = unmined.filter(
-    (job) => !cancelled.includes(job) && !underpriced.includes(job) && needsRebroadcast(context, job, memory, now),
+    (job) => !replacedIds.has(job.transaction.id) && needsRebroadcast(context, job, memory, now),
   );
   await send(context, state, memory, [...replaced, ...rebroadcasts]);
+}
+
+function isCappedBy({ condition }: LaneMemory, orderId: string): boolean {
+  return condition.state === 'fee-capped' && condition.orderId === orderId;
 }
 
 /** A `cancel` is due if the effect was permanently refused or the customer asked for it. */
@@ -128,16 +139,17 @@ async function replaceAttempts(
   return stored;
 }
 
-/** @returns undefined if the fee cap or missing bytes rule out a replacement. */
+/** @returns undefined if the fee cap, a key that cannot be read, or missing bytes rule out a replacement. */
 async function replacementFor(
-  { services, chain, lane }: LaneContext,
+  context: LaneContext,
   memory: LaneMemory,
   job: SignedJob,
   head: ChainHead,
   by: 'cancel' | 'same',
 ): Promise<NewAttempt | undefined> {
+  const { services, chain, lane } = context;
   const before = newestAttempt(job);
-  if (before === undefined) return undefined;
+  if (before === undefined || services.clock.now() < memory.noKeyUntil) return undefined;
   const previous = offerOf(before);
   const offer =
     previous === undefined
@@ -151,13 +163,13 @@ async function replacementFor(
   const target = by === 'cancel' || before.purpose === 'cancel' ? cancelOf(job) : callOf(before);
   if (target === undefined) return undefined;
   try {
-    const signer = await services.keys.signerOf(job.claim.account);
+    const signer = await laneSigner(context, job.claim.account);
     const purpose = by === 'cancel' ? 'cancel' : before.purpose;
     const signing = { job, signer, purpose, ...target, nonce: job.transaction.nonce, offer } as const;
     return await sign(lane.chainId, signing, new Date(services.clock.now()));
   } catch (error) {
-    if (!(error instanceof SigningKeyError)) throw error;
-    services.log.error('lane.key_refused', { ...lane, error });
+    if (!(error instanceof NotNow)) throw error;
+    memory.noKeyUntil = services.clock.now() + KEY_PAUSE_MS;
     return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import type { Job } from './job.ts';
 import { newestAttempt } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
+import { HEALTHY } from './lane-state.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
 import { halved } from './in-flight-window.ts';
 import { classifySendReply } from './rpc-outcomes.ts';
@@ -37,6 +38,8 @@ export async function send(
     const outcome = classifySendReply(replies[index] ?? { lost: 'no answer' });
     counts[outcome.kind] = (counts[outcome.kind] ?? 0) + 1;
     recordSending(state, memory, job, hash, { at, outcome });
+    const isNamed = memory.condition.state === 'empty' && memory.condition.orderId === job.claim.orderId;
+    if (isNamed) memory.condition = HEALTHY;
     if (outcome.kind === 'no-funds') {
       memory.condition = {
         state: 'empty',

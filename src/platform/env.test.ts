@@ -107,6 +107,24 @@ describe('parseSettings', () => {
     expect(issuesOf({ ...complete, ...polygonOn, [name]: 'many' })).toContain(name);
   });
 
+  it('takes the limit of low balances from LOW_BALANCE_<chainId>, or else from the chain', () => {
+    const { chains } = parseSettings({ ...complete, ...polygonOn, LOW_BALANCE_43114: '2.5' });
+    expect(Array.from(chains.values(), ({ lowBalance }) => lowBalance)).toEqual([
+      2_500_000_000_000_000_000n,
+      testnet.lowBalance,
+      polygon.lowBalance,
+    ]);
+    for (const wrong of ['-1', '1e3', 'much']) {
+      expect(issuesOf({ ...complete, LOW_BALANCE_43114: wrong })).toContain('LOW_BALANCE_43114 must be');
+    }
+  });
+
+  it('takes LANE_LOCATION where it is a region of the platform', () => {
+    expect(parseSettings(complete).LANE_LOCATION).toBeUndefined();
+    expect(parseSettings({ ...complete, LANE_LOCATION: 'weur' }).LANE_LOCATION).toBe('weur');
+    expect(issuesOf({ ...complete, LANE_LOCATION: 'europe' })).toContain('LANE_LOCATION must be one of wnam');
+  });
+
   it('limits the nonce window to IN_FLIGHT_WINDOW', () => {
     expect(windowAt('16')).toEqual({ start: 16, max: 16 });
     expect(windowAt('1000')).toEqual({ start: mainnet.window.start, max: 1_000 });

@@ -8,6 +8,7 @@ import { settingText } from '../core/setting-text.ts';
 import { urlIssue } from '../core/url-issue.ts';
 import { ENVIRONMENTS } from './environment.ts';
 import type { LaneRpc } from './lane-rpc.ts';
+import { LANE_LOCATIONS } from './lanes.ts';
 import type { QueueMessage } from './queues/messages.ts';
 
 /** The Worker's bindings in wrangler.toml. Settings are parsed by {@link parseSettings}. */
@@ -62,6 +63,10 @@ const chainIds = z
   )
   .prefault(DEFAULT_CHAINS.map(({ id }) => id).join(','));
 const depth = wholeNumber(1, 1_000);
+const coins = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,18})?$/, 'must be a number of coins, in decimal')
+  .transform((text) => parseEther(text));
 
 /** Checks a rule about several settings even if one of them is invalid, so that every issue is reported. */
 const always = () => true;
@@ -126,6 +131,7 @@ const settingsSchema = z
     EXCHANGE_RATE_TTL_SECONDS: wholeNumber(60, 180).prefault('120'),
     CONFIRMATIONS: depth.optional(),
     IN_FLIGHT_WINDOW: wholeNumber(1, 1_000).optional(),
+    LANE_LOCATION: z.enum(LANE_LOCATIONS, `must be one of ${LANE_LOCATIONS.join(', ')}`).optional(),
     FUNDS_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
     INACTIVE_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
     NOT_NOW_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
@@ -147,11 +153,6 @@ const settingsSchema = z
       .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
       .optional(),
     ASSET_BASE_URL: publicBase.optional(),
-    LOW_BALANCE: z
-      .string()
-      .regex(/^\d{1,9}(\.\d{1,18})?$/, 'must be a number of coins, in decimal')
-      .prefault('0.1')
-      .transform((coins) => parseEther(coins)),
   })
   // Purging a zone needs a token, and the public URL of the changed document.
   .refine((s) => s.CLOUDFLARE_API_TOKEN === undefined || s.CLOUDFLARE_ZONE_ID !== undefined, {
@@ -292,7 +293,7 @@ export function parseSettings(env: object): Settings {
 }
 
 /**
- * A chain with its own settings RPC_URL_<id>, CONFIRMATIONS_<id> and FINALITY_<id>, and with CONFIRMATIONS and
+ * A chain with its own settings RPC_URL_<id>, CONFIRMATIONS_<id>, FINALITY_<id> and LOW_BALANCE_<id>, and with CONFIRMATIONS and
  * IN_FLIGHT_WINDOW, which apply to all chains.
  * @returns `value` undefined when one of the chain's own settings is missing or malformed.
  */
@@ -302,7 +303,13 @@ function parseChain(source: Source, definition: ChainDefinition): Parsed<Allowed
   const rpcUrls = rpcUrlList.safeParse(source[urlsName] ?? '');
   const ownConfirmations = parseDepth(source, `CONFIRMATIONS_${id}`, definition.confirmations);
   const ownFinality = parseDepth(source, `FINALITY_${id}`, definition.finality);
-  const issues = [...ownConfirmations.issues, ...ownFinality.issues];
+  const lowBalanceName = `LOW_BALANCE_${id}`;
+  const ownLowBalance = coins.optional().safeParse(source[lowBalanceName]);
+  const issues = [
+    ...ownConfirmations.issues,
+    ...ownFinality.issues,
+    ...(ownLowBalance.error?.issues ?? []).map((issue) => `${lowBalanceName} ${messageOf(issue)}`),
+  ];
   if (!rpcUrls.success) {
     const issue = urlsName in source ? 'must be a comma-separated list of http URLs' : 'is missing';
     return { value: undefined, issues: [`${urlsName} ${issue}`, ...issues] };
@@ -315,6 +322,7 @@ function parseChain(source: Source, definition: ChainDefinition): Parsed<Allowed
     rpcUrls: rpcUrls.data,
     confirmations,
     finality: Math.max(ownFinality.value, confirmations),
+    lowBalance: ownLowBalance.data ?? definition.lowBalance,
     window: { start: Math.min(definition.window.start, max), max },
   };
   return { value: chain, issues };

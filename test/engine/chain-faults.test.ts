@@ -289,6 +289,7 @@ describe('a hostile receiver', () => {
   const accept = '63150b7a0260e01b60005260206000f3';
   const codes: readonly [string, Hex, RegExp][] = [
     ['burns all gas', '0x5b600056', /gas|Revert/],
+    ['demands more than a block', `0x6302625a005a10601a57${accept}5b60006000fd`, /gas|Revert/],
     ['demands most of a block', `0x63018519605a10601a57${accept}5b60006000fd`, /gas|Revert/],
   ];
 

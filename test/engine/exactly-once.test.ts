@@ -60,6 +60,35 @@ describe('each order is executed exactly once', () => {
     }
   });
 
+  it('by bytes that were stored before they left, whatever happens to the reply to storing them', async () => {
+    const ids = await world.acceptMints(130);
+    let stores = 0;
+    let sent = 0;
+    const unstored: string[] = [];
+    const watching: Hook = async ({ body }, next) => {
+      if (body.includes('/* store-attempts */')) {
+        stores += 1;
+        // Not stored; stored, and the reply is lost.
+        if (stores === 1) throw new TypeError('fetch failed');
+        if (stores === 2) await next();
+        if (stores === 2) throw new TypeError('fetch failed');
+      }
+      for (const [, raw] of body.matchAll(/"eth_sendRawTransaction","params":\["(0x[0-9a-f]+)"\]/g)) {
+        sent += 1;
+        const { rows } = await world.pool.query('select 1 from attempts where raw = $1', [raw]);
+        if (rows.length === 0) unstored.push(String(raw));
+      }
+      return await next();
+    };
+    const driver = world.driver(watching);
+    await driver.run();
+    await world.makeDue();
+    await driver.finish();
+    await world.expectMintedOnce(ids);
+    expect(unstored).toEqual([]);
+    expect(sent).toBeGreaterThanOrEqual(ids.length);
+  });
+
   it('with every nonce of the wallet used once', async () => {
     const { rows } = await world.pool.query<{ nonce: string }>(
       'select nonce from transactions where nonce is not null order by nonce',

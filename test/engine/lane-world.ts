@@ -71,7 +71,10 @@ export interface World {
   readonly wallet: Address;
   readonly pool: Pool;
   readonly chain: ReturnType<typeof chainClient>;
-  /** @param runMs The time limit of a run. */
+  /**
+   * @param runMs The time limit of a run.
+   * @param context In place of the usual one; the log is the driver's own.
+   */
   driver(hook?: Hook, runMs?: number, context?: LaneContext): Driver;
   /** Accepts mints of one unit each, with a distinct ERC-1155 token id. @returns the orders' ids. */
   acceptMints(
@@ -181,26 +184,29 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
         (event: string, fields: Record<string, unknown> = {}) =>
           void events.push({ level, event, fields });
       const log: Log = { info: write('info'), warn: write('warn'), error: write('error'), with: () => log };
-      const context: LaneContext = given ?? {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the services that a driver uses
-        services: {
-          settings: parsed,
-          db,
-          keys: { signerOf: () => Promise.resolve(signer) },
-          queues: { deliverEvents: (ids: string[]) => Promise.resolve(void queued.push(...ids)) },
-          lanes: { getByName: () => ({ wake: () => Promise.resolve() }) },
-          rates: { current: () => Promise.resolve(null) },
-          clock: { now: () => Date.now() },
-          redact: (text: string) => text,
-          log,
-        } as unknown as LaneContext['services'],
-        kinds: orderKinds,
-        lane: laneOf(chainId, signer.address),
-        chain: {
-          ...definition,
-          rpc: createRpcClient(definition.rpcUrls, { batchSize: definition.rpcBatch, timeoutMs: 2_000 }),
-        },
-      };
+      const context: LaneContext =
+        given === undefined
+          ? {
+              // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the services that a driver uses
+              services: {
+                settings: parsed,
+                db,
+                keys: { signerOf: () => Promise.resolve(signer) },
+                queues: { deliverEvents: (ids: string[]) => Promise.resolve(void queued.push(...ids)) },
+                lanes: { getByName: () => ({ wake: () => Promise.resolve() }) },
+                rates: { current: () => Promise.resolve(null) },
+                clock: { now: () => Date.now() },
+                redact: (text: string) => text,
+                log,
+              } as unknown as LaneContext['services'],
+              kinds: orderKinds,
+              lane: laneOf(chainId, signer.address),
+              chain: {
+                ...definition,
+                rpc: createRpcClient(definition.rpcUrls, { batchSize: definition.rpcBatch, timeoutMs: 2_000 }),
+              },
+            }
+          : { ...given, services: { ...given.services, log } };
       const memory = newMemory(Date.now());
       const wakes = new Signal();
       const within = <Result>(work: () => Promise<Result>) => (hook === undefined ? work() : hooks.run(hook, work));

@@ -222,7 +222,38 @@ describe('a transaction that holds a nonce', () => {
   });
 });
 
+describe('a transaction that has ended', () => {
+  it('takes no attempt, gives up no nonce and does not end again, even for a driver that knows its newest version', async () => {
+    const [fresh] = await claimed(1);
+    if (fresh === undefined) throw new Error('One was claimed');
+    const job = await signed(fresh);
+    await end(job, 'confirmed', true);
+    const { version } = await rowOf(job);
+    const known = { ...job, transaction: { ...job.transaction, version: Number(version) } };
+    if (!isSigned(known)) throw new Error('It has a nonce');
+    expect(await store('signed', [attemptOf(known, known.transaction.nonce)])).toBe('outdated');
+    expect(await store('waiting', [attemptOf(known, take())])).toBe('outdated');
+    await giveUp(known);
+    expect(await end(known, 'failed', true)).toEqual({ ended: 0, events: 0 });
+    expect(await rowOf(job)).toMatchObject({
+      state: 'confirmed',
+      version,
+      attempts: 1,
+      endings: 1,
+      status: 'CONFIRMED',
+    });
+  });
+});
+
 describe('a stale read', () => {
+  it('replaces no attempt by one with another nonce', async () => {
+    const [fresh] = await claimed(1);
+    if (fresh === undefined) throw new Error('One was claimed');
+    const job = await signed(fresh);
+    expect(await store('signed', [attemptOf(job, take())])).toBe('outdated');
+    expect(await rowOf(job)).toMatchObject({ nonce: String(job.transaction.nonce), attempts: 1 });
+  });
+
   it('ends no transaction that has since got an attempt and lost its nonce', async () => {
     const [outdated] = await claimed(1);
     if (outdated === undefined) throw new Error('One was claimed');

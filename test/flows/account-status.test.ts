@@ -1,9 +1,20 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bodyInTwoParts, REQUESTS_IN_PARTS } from '../fixtures/body-in-two-parts.ts';
-import { call, newClient, stack } from '../fixtures/client.ts';
+import { createTestClient, http, parseEther } from 'viem';
+import type { Address } from 'viem';
+import {
+  call,
+  cleanUpAfter,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+} from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
+import { deployForwarder, newSigner, signedTransfer } from '../fixtures/gasless.ts';
 
 /** The time after which a change of an account is in effect (docs/operations.md). */
 const PROMISED_MS = 2_000;
@@ -99,5 +110,118 @@ describe('a new account', () => {
     await newClient({ corporateId });
     await pause(PROMISED_MS);
     expect(await ask(corporateId)).toBe(200);
+  });
+});
+
+describe('an account that becomes INACTIVE while its orders wait', () => {
+  const chainId = '43114';
+  const contractFields = { name: 'Waits', symbol: 'W', ercStandard: '721', contractType: 'standard' };
+
+  /** Accepts one order of each kind. @returns their ids by kind. */
+  async function orderOfEachKind(client: Client, prepared: () => Promise<void>): Promise<Map<string, string>> {
+    // Two, so that the transfer does not wait for the relayed mint.
+    const [signer, holder] = [newSigner(), newSigner()];
+    const forwarder = await deployForwarder(client);
+    const [own, handedOver, signers] = await Promise.all([
+      deployContract(client),
+      deployContract(client),
+      deployContract(client, { currentOwnerAddress: signer.address }),
+    ]);
+    const mint = async (contractAddress: Address, tokenId: string, receiver: Address = receiverAddress) => ({
+      chainId,
+      contractAddress,
+      receiverAddress: receiver,
+      tokenId,
+      metadataId: await createMetadata(client),
+    });
+    const held = await client.post('/minting/order', await mint(own.contractAddress, '1', holder.address));
+    await client.until(`/minting/${held.body.id}`, ['CONFIRMED']);
+    const relayed = { ...(await mint(signers.contractAddress, '2')), from: signer.address };
+    const { body: signed } = await client.post('/minting/signature', { ...relayed, privateKey: signer.privateKey });
+    const { signature, forwarderAddress, request } = signed;
+    const orders: [string, string, object][] = [
+      ['deployment', '/contracts/deploy', contractFields],
+      ['forwarder', '/contracts/forwarder', { chainId, alias: 'waits' }],
+      ['mint', '/minting/order', await mint(own.contractAddress, '3')],
+      [
+        'relayed mint',
+        '/minting/relay',
+        { ...relayed, signature, forwarderAddress, forwarderNonce: request.nonce, gasLimit: request.gas },
+      ],
+      [
+        'transfer',
+        '/transfer/execute',
+        signedTransfer(
+          holder,
+          forwarder,
+          { contractAddress: own.contractAddress, to: receiverAddress, tokenId: '1' },
+          { nonce: 0 },
+        ),
+      ],
+      [
+        'hand-over',
+        '/contracts/transfer-ownership',
+        { chainId, contractAddress: handedOver.contractAddress, newOwnerAddress: receiverAddress },
+      ],
+    ];
+    await prepared();
+    const accepted = new Map<string, string>();
+    for (const [kind, path, body] of orders) {
+      const reply = await client.post(path, body);
+      expect([kind, reply.status < 300, reply.body.errors]).toEqual([kind, true, undefined]);
+      accepted.set(kind, String(reply.body.id ?? reply.body._id ?? reply.body.jobId));
+    }
+    return accepted;
+  }
+
+  it('has an order of no kind signed, and all of them FAILED after a day', async () => {
+    const client = await newClient();
+    const anvil = createTestClient({ mode: 'anvil', transport: http(stack.rpcUrls[chainId]) });
+    const setBalance = (coins: string) =>
+      anvil.setBalance({ address: client.account.walletAddress, value: parseEther(coins) });
+    const orders = await orderOfEachKind(client, () => setBalance('0.000001'));
+    expect(orders.size).toBe(6);
+    const transactions = async () =>
+      (
+        await database.query(
+          `select hold_reason, state, (select count(*)::int from attempts where transaction_id = t.id) as attempts
+           from transactions t where order_id = any($1)`,
+          [[...orders.values()]],
+        )
+      ).rows;
+    const each = (row: object) => Array.from(orders, () => row);
+    await expect
+      .poll(transactions, { timeout: 20_000 })
+      .toEqual(each({ hold_reason: 'funds', state: 'waiting', attempts: 0 }));
+
+    await setAccountStatus(client, 'INACTIVE');
+    await setBalance('10');
+    const wake = async () => {
+      await database.query(
+        `update transactions set next_try_at = now() - interval '10 minutes' where order_id = any($1)`,
+        [[...orders.values()]],
+      );
+      await cleanUpAfter(1);
+    };
+    await wake();
+    await expect
+      .poll(transactions, { timeout: 30_000 })
+      .toEqual(each({ hold_reason: 'inactive', state: 'waiting', attempts: 0 }));
+
+    await database.query("update transactions set held_since = now() - interval '25 hours' where order_id = any($1)", [
+      [...orders.values()],
+    ]);
+    await wake();
+    await expect
+      .poll(transactions, { timeout: 30_000 })
+      .toEqual(each({ hold_reason: null, state: 'failed', attempts: 0 }));
+    const { rows } = await database.query(
+      `select distinct error_message from (
+         select id, error_message from minting_orders union all select id, error_message from transfer_orders
+         union all select id, error_message from contracts union all select id, error_message from ownership_transfers
+       ) orders where id = any($1)`,
+      [[...orders.values()]],
+    );
+    expect(rows).toEqual([{ error_message: 'The account is INACTIVE' }]);
   });
 });

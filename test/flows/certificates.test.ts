@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import canonicalize from 'canonicalize';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeFunctionData } from 'viem';
 import type { Address } from 'viem';
 import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
@@ -13,6 +14,7 @@ import { startHttpServer } from '../../stack/http-server.ts';
 import type { HttpServer } from '../../stack/http-server.ts';
 import { call, chainClient, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
+import { newSigner, sendAs } from '../fixtures/gasless.ts';
 import { certificateInput, changed } from '../fixtures/metadata-inputs.ts';
 import type { Loose } from '../fixtures/metadata-inputs.ts';
 
@@ -181,6 +183,36 @@ describe('a certificate', () => {
     const token = { ...certificate721, address: certificates, args: [BigInt(tokenId)] } as const;
     expect(await chainClient().readContract({ ...token, functionName: 'getMetadataHash' })).toBe(metadataHash);
     expect(await chainClient().readContract({ ...token, functionName: 'tokenURI' })).toBe(tokenUri);
+  });
+
+  it('keeps the document of its first mint: an order with another one is a 409, also after the holder burned it', async () => {
+    const holder = newSigner();
+    const { body: first } = await client.post('/metadata', certificateInput);
+    const { body: same } = await client.post('/metadata', certificateInput);
+    const { body: other } = await client.post('/metadata', { ...certificateInput, name: 'Watch 2 of 10' });
+    for (const [contractAddress, fields] of [
+      [multiUnit, { amount: 1 }],
+      [certificates, { receiverAddress: holder.address }],
+    ] as const) {
+      const { path, tokenId } = await issue(contractAddress === multiUnit ? first : same, contractAddress, fields);
+      if (contractAddress === certificates) {
+        const data = encodeFunctionData({ ...certificate721, functionName: 'burn', args: [BigInt(tokenId)] });
+        await sendAs(holder, data, certificates);
+      }
+      const token = { chainId: '43114', contractAddress, tokenId };
+      const check = (metadataId: string) => client.post('/minting/occupancy/check', { ...token, metadataId });
+      const { body: again } = await client.post('/metadata', certificateInput);
+      const message = `Certificate ${tokenId} keeps the document of its first mint: ${stack.url}${path} with the hash ${first.metadataHash}`;
+      const second = await issue(other, contractAddress, { ...fields, tokenId, tokenUri: stack.url + path });
+      expect([second.order.status, second.order.body.message]).toEqual([409, message]);
+      expect((await check(other._id)).body).toMatchObject({ available: false, reasons: [message] });
+      const tokenUri = 'https://example.com/certificates/2.json';
+      const elsewhere = await issue(again, contractAddress, { ...fields, tokenId, tokenUri });
+      expect([elsewhere.order.status, elsewhere.order.body.message]).toEqual([409, message]);
+      expect((await check(again._id)).body).toMatchObject({ available: true, reasons: [] });
+      const third = await issue(again, contractAddress, { ...fields, tokenId, tokenUri: stack.url + path });
+      expect(third.order.status).toBe(201);
+    }
   });
 
   it('is not minted on a contract whose tokens can be transferred', async () => {

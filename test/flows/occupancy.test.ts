@@ -18,6 +18,8 @@ const BURNED = '2';
 const UNDER_WAY = '3';
 /** The ERC-1155 token that metadata is linked to. */
 const LINKED = '4';
+/** Of every certificate. */
+const TOKEN_URI = 'https://example.com/certificate';
 
 const CONTRACTS = ['standard721', 'standard1155', 'certificate721', 'certificate1155', 'foreign', 'testnet'] as const;
 const OTHERS = ["another account's", 'forwarder', 'none'] as const;
@@ -69,7 +71,7 @@ const orderOf = (kind: ContractKind, mint: Mint, { hash }: Metadata, receiver: A
   receiverAddress: receiver,
   ...(is1155(kind) ? { amount: 1 } : {}),
   metadataHash: hash ?? `0x${'1'.repeat(64)}`,
-  tokenUri: 'https://example.com/certificate',
+  tokenUri: TOKEN_URI,
 });
 
 async function minted(kind: ContractKind, tokenId: string, metadata: Metadata, receiver?: Address): Promise<void> {
@@ -83,11 +85,11 @@ async function minted(kind: ContractKind, tokenId: string, metadata: Metadata, r
 async function storeUnderWay(kind: ContractKind, tokenId: string, metadataId: string): Promise<void> {
   await database.query(
     `insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard,
-       receiver_address, token_id, amount, metadata_id, status, mode, updated_at)
-     select $1, corporate_account_id, id, chain_id, contract_address, erc_standard, $2, $3, 1, $4, 'PENDING', 'direct',
-       now() + interval '1 year'
-     from contracts where contract_address = $5`,
-    [newId(), receiverAddress, tokenId, metadataId, addressOf(kind)],
+       receiver_address, token_id, amount, metadata_id, token_uri, metadata_hash, status, mode, updated_at)
+     select $1, c.corporate_account_id, c.id, c.chain_id, c.contract_address, c.erc_standard, $2, $3, 1, m.id,
+       case when m.metadata_hash is not null then $6 end, m.metadata_hash, 'PENDING', 'direct', now() + interval '1 year'
+     from contracts c, metadata m where c.contract_address = $5 and m.id = $4`,
+    [newId(), receiverAddress, tokenId, metadataId, addressOf(kind), TOKEN_URI],
   );
 }
 

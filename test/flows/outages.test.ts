@@ -1,3 +1,4 @@
+import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
@@ -40,33 +41,53 @@ describe('a secrets store that is down', () => {
   });
 });
 
-/** The error message of a deployment that fails. */
-async function failureOf(client: Client): Promise<unknown> {
+/** Orders a deployment. @returns its path, once it is held for the reason. */
+async function heldDeployment(client: Client, reason: string): Promise<string> {
   const { body } = await client.post('/contracts/deploy', contractFields);
-  const contract = await client.until(`/contracts/${body._id}`, ['ACTIVE', 'FAILED']);
-  expect(contract['status']).toBe('FAILED');
-  return contract['errorMessage'];
+  const held = async () =>
+    (await database.query('select hold_detail from transactions where order_id = $1', [body._id])).rows[0];
+  await expect.poll(held, { timeout: 20_000 }).toEqual({ hold_detail: reason });
+  const path = `/contracts/${body._id}`;
+  expect((await client.get(path)).body).toMatchObject({ status: 'DEPLOYING', errorMessage: null });
+  return path;
 }
 
 describe('a signing key that cannot be used', () => {
-  it("fails the order if it is another wallet's, and says so", async () => {
-    const client = await newClient();
-    const { _id, walletAddress, secretManagerKeyId } = client.account;
-    const other = privateKeyToAddress(generatePrivateKey());
-    await database.query('update corporate_accounts set wallet_address = $2 where id = $1', [_id, other]);
-    expect(await failureOf(client)).toBe(
-      `The secret ${secretManagerKeyId} is the key of ${walletAddress}, not of the account's wallet ${other}`,
-    );
+  const secrets = new SecretsManagerClient({
+    endpoint: stack.settings['SECRETS_ENDPOINT'] ?? '',
+    region: stack.settings['AWS_REGION'] ?? '',
+    credentials: {
+      accessKeyId: stack.settings['AWS_ACCESS_KEY_ID'] ?? '',
+      secretAccessKey: stack.settings['AWS_SECRET_ACCESS_KEY'] ?? '',
+    },
   });
 
-  it('fails the order if the secret does not exist, and says so', async () => {
+  it("because the secret is another wallet's keeps orders waiting until it is the wallet's again", async () => {
     const client = await newClient();
-    const secretId = `${client.account.secretManagerKeyId}-lost`;
-    await database.query('update corporate_accounts set secret_manager_key_id = $2 where id = $1', [
-      client.account._id,
-      secretId,
-    ]);
-    expect(await failureOf(client)).toBe(`The secrets store has no secret ${secretId}`);
+    const { walletAddress, secretManagerKeyId } = client.account;
+    const secret = { SecretId: secretManagerKeyId };
+    const { SecretString } = await secrets.send(new GetSecretValueCommand(secret));
+    const privateKey = generatePrivateKey();
+    await secrets.send(new PutSecretValueCommand({ ...secret, SecretString: JSON.stringify({ privateKey }) }));
+    const other = privateKeyToAddress(privateKey);
+    const path = await heldDeployment(
+      client,
+      `The secret ${secretManagerKeyId} is the key of ${other}, not of the account's wallet ${walletAddress}`,
+    );
+    await secrets.send(new PutSecretValueCommand({ ...secret, SecretString }));
+    expect(await client.until(path, ['ACTIVE', 'FAILED'])).toMatchObject({ status: 'ACTIVE' });
+  });
+
+  it('because the secret does not exist keeps orders waiting until it does', async () => {
+    const client = await newClient();
+    const { _id, secretManagerKeyId } = client.account;
+    const lost = `${secretManagerKeyId}-lost`;
+    const setSecret = (id: string) =>
+      database.query('update corporate_accounts set secret_manager_key_id = $2 where id = $1', [_id, id]);
+    await setSecret(lost);
+    const path = await heldDeployment(client, `The secrets store has no secret ${lost}`);
+    await setSecret(secretManagerKeyId);
+    expect(await client.until(path, ['ACTIVE', 'FAILED'])).toMatchObject({ status: 'ACTIVE' });
   });
 });
 

@@ -1,3 +1,4 @@
+import { parseEther } from 'viem';
 import type { ChainDefinition } from '../definition.ts';
 import { GWEI } from '../gwei.ts';
 
@@ -13,6 +14,8 @@ export const mainnet: ChainDefinition = {
   blockTimeMs: 2_000,
   window: { start: 256, max: 512 },
   feeCap: { maxFeePerGas: 500n * GWEI, maxPriorityFeePerGas: 5n * GWEI },
+  // About 30 mints at 25 gwei.
+  lowBalance: parseEther('0.1'),
   priceBumpPercent: 10,
   rpcBatch: 50,
 };

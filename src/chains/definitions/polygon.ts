@@ -1,3 +1,4 @@
+import { parseEther } from 'viem';
 import type { ChainDefinition } from '../definition.ts';
 import { GWEI } from '../gwei.ts';
 
@@ -15,6 +16,8 @@ export const polygon: ChainDefinition = {
   blockTimeMs: 1_750,
   window: { start: 256, max: 512 },
   feeCap: { maxFeePerGas: 2_000n * GWEI, maxPriorityFeePerGas: 100n * GWEI },
+  // About 100 mints at 100 gwei.
+  lowBalance: parseEther('1'),
   priceBumpPercent: 10,
   rpcBatch: 50,
 };

@@ -81,6 +81,7 @@ export async function releaseClaims(db: SystemDb, jobs: readonly Job[], now: Dat
  * Gives up the nonce of a transaction that is proven to have lost it: a final transaction of the wallet, not one of the job's attempts, used
  * the nonce. The transaction waits again and keeps its attempts. One that another driver has changed in the meantime is left unchanged.
  * @param snapshot Its floor is above that nonce, so that a lagging count cannot reassign it.
+ * @returns whether it was taken away.
  */
 export async function giveUpNonce(
   db: SystemDb,
@@ -88,8 +89,8 @@ export async function giveUpNonce(
   { transaction }: SignedJob,
   snapshot: LaneSnapshot,
   now: Date,
-): Promise<void> {
-  await runBatch(db, [
+): Promise<boolean> {
+  const [changed] = await runBatch(db, [
     db.sql
       .update(transactions)
       .set({
@@ -106,7 +107,9 @@ export async function giveUpNonce(
           eq(transactions.state, 'signed'),
           eq(transactions.nonce, transaction.nonce),
         ),
-      ),
+      )
+      .returning({ id: transactions.id }),
     saveLane(db, lane, snapshot, now),
   ]);
+  return Array.isArray(changed) && changed.length > 0;
 }

@@ -8,6 +8,7 @@ import type { DomainError, InputIssue } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 import type { Metadata } from '../../catalog/metadata/metadata.store.ts';
+import { isOwnUrl } from '../../catalog/metadata/is-own-url.ts';
 import { isSchemaVersion } from '../../catalog/metadata/schemas.ts';
 import { validateDocument } from '../../catalog/metadata/validate-document.ts';
 import type { MintRecords, MintTarget } from './minting-orders.store.ts';
@@ -26,7 +27,7 @@ export interface MintSubjects {
   readonly contract: Contract & { readonly ercStandard: ErcStandard };
   /** Undefined without a metadata id. */
   readonly metadata: MintRecords['documents'][number] | undefined;
-  /** ERC-721 only. */
+  /** ERC-721 token or a certificate. */
   readonly token: MintRecords['tokens'][number] | undefined;
 }
 
@@ -81,7 +82,7 @@ export async function conflictsOf(
   target: MintTarget,
   subjects: MintSubjects,
 ): Promise<string[]> {
-  const conflicts = metadataConflicts(target, subjects);
+  const conflicts = [...metadataConflicts(target, subjects), ...documentConflicts(services, target, subjects)];
   if (subjects.contract.ercStandard === '1155') return conflicts;
   const { token } = subjects;
   if (token !== undefined && token.orderId !== null)
@@ -105,6 +106,22 @@ function metadataConflicts(target: MintTarget, { contract, metadata }: MintSubje
     return ['An unfinished ERC-1155 order uses this metadata'];
   }
   return [];
+}
+
+/**
+ * Where the certificate has another document already: its contract refuses any other for good, even once all its units are
+ * burned. Metadata alone names a document only where this service is to serve it.
+ */
+function documentConflicts(services: TenantServices, target: MintTarget, { metadata, token }: MintSubjects): string[] {
+  const document = token?.document ?? undefined;
+  if (document === undefined) return [];
+  const tokenUri = target.tokenUri ?? document.tokenUri;
+  const stored = isOwnUrl(services, document.tokenUri) ? metadata?.document.metadataHash : undefined;
+  const metadataHash = (target.metadataHash ?? stored ?? document.metadataHash).toLowerCase();
+  if (tokenUri === document.tokenUri && metadataHash === document.metadataHash.toLowerCase()) return [];
+  return [
+    `Certificate ${target.tokenId} keeps the document of its first mint: ${document.tokenUri} with the hash ${document.metadataHash}`,
+  ];
 }
 
 /**

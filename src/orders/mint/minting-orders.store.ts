@@ -1,4 +1,5 @@
 import { and, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { literals } from '../../platform/database/literals.ts';
@@ -42,6 +43,9 @@ export interface MintTarget {
   /** Decimal. */
   readonly tokenId: string;
   readonly metadataId?: string | undefined;
+  /** What a certificate is to be minted with; absent where only the metadata is asked about. */
+  readonly tokenUri?: string | null | undefined;
+  readonly metadataHash?: Hex | null | undefined;
 }
 
 /**
@@ -84,24 +88,38 @@ const orderOfUnits = sql<string | null>`(
   limit 1
 )`;
 
+/** The document that a certificate keeps for good: that of the first mint of its id. */
+interface CertificateDocument {
+  readonly tokenUri: string;
+  readonly metadataHash: Hex;
+}
+
 /**
- * The orders of ERC-721 tokens. The subqueries depend on the contract, so that no orders of ERC-1155 tokens are read, which
- * may have millions.
+ * The orders of the ERC-721 tokens among these, and the documents of the certificates. The subqueries depend on the contract: the orders of a standard
+ * ERC-1155 token, of which there may be millions, are not read, and of a certificate only one, because all its mints name one document.
  */
 function tokenStates(db: TenantDb, targets: readonly MintTarget[]) {
   const named = targets.map(({ chainId, contractAddress, tokenId }) => ({ chainId, contractAddress, tokenId }));
   const ofToken = sql`
     mint.contract_address = ${contracts.contractAddress} and mint.token_id = v."tokenId"
     and mint.contract_id = ${contracts.id}`;
+  const isSingle = sql`${contracts.ercStandard} = '721'`;
+  const document = (condition: SQL) => sql`(
+    select jsonb_build_object('tokenUri', mint.token_uri, 'metadataHash', mint.metadata_hash) from minting_orders as mint
+    where ${contracts.contractType} = 'certificate' and ${ofToken} and ${condition} limit 1
+  )`;
   return db.sql
     .select({
       contractId: contracts.id,
       tokenId: sql<string>`v."tokenId"`,
       orderId: sql<string | null>`(
-        select mint.id from minting_orders as mint where ${ofToken} and mint.status in ${underWay} limit 1
+        select mint.id from minting_orders as mint where ${isSingle} and ${ofToken} and mint.status in ${underWay} limit 1
       )`,
       wasMinted: sql<boolean>`exists (
-        select 1 from minting_orders as mint where ${ofToken} and mint.status = ${ORDER_STATUS.confirmed}
+        select 1 from minting_orders as mint where ${isSingle} and ${ofToken} and mint.status = ${ORDER_STATUS.confirmed}
+      )`,
+      document: sql<CertificateDocument | null>`coalesce(
+        ${document(sql`mint.status = 'CONFIRMED'`)}, ${document(sql`mint.status in ${underWay}`)}
       )`,
     })
     .from(contracts)
@@ -109,7 +127,7 @@ function tokenStates(db: TenantDb, targets: readonly MintTarget[]) {
       valuesTable('v', { chainId: 'text', contractAddress: 'text', tokenId: 'text' }, named),
       sql`${contracts.chainId} = v."chainId" and ${contracts.contractAddress} = v."contractAddress"`,
     )
-    .where(and(isActive(db), eq(contracts.ercStandard, '721')));
+    .where(and(isActive(db), sql`(${isSingle} or ${contracts.contractType} = 'certificate')`));
 }
 
 /** Serializes requests that use the same metadata; the first statement of a batch that inserts orders. */

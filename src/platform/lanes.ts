@@ -1,0 +1,31 @@
+import type { LaneRpc } from './lane-rpc.ts';
+
+/** The regions in which the platform can be asked to create a Durable Object. */
+export const LANE_LOCATIONS = [
+  'wnam',
+  'enam',
+  'sam',
+  'weur',
+  'eeur',
+  'apac',
+  'apac-ne',
+  'apac-se',
+  'oc',
+  'afr',
+  'me',
+] as const satisfies readonly DurableObjectLocationHint[];
+
+/** The drivers of lanes, by `laneName`. */
+export type Lanes = Pick<DurableObjectNamespace<LaneRpc>, 'getByName'>;
+
+/**
+ * The lanes of a namespace. Each is created in the given region: a driver asks the database far more often than it is woken, and without
+ * a region the platform creates it near whoever wakes it first. A lane that exists stays where it is.
+ */
+export function lanesIn(
+  namespace: DurableObjectNamespace<LaneRpc>,
+  locationHint: DurableObjectLocationHint | undefined,
+): Lanes {
+  const options = locationHint === undefined ? {} : { locationHint };
+  return { getByName: (name) => namespace.getByName(name, options) };
+}

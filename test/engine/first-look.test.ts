@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRpcClient } from '../../src/chains/rpc-client.ts';
+import { startWorld } from './lane-world.ts';
+import type { Driver, Hook, World } from './lane-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+/** Nothing is known of the lane: each driver of these tests looks at it for the first time. */
+beforeEach(() => world.pool.query('delete from lanes'));
+
+/** What a node says of its newest block, and of how many transactions of the wallet are mined. */
+type Lie = (block: Record<string, string>, count: string) => { block?: object; count?: string };
+
+const raised = (hex: string | undefined, by: number) => `0x${(Number(hex) + by).toString(16)}`;
+const lies: readonly [string, Lie][] = [
+  ['its block', (block) => ({ block: { ...block, number: raised(block['number'], 50_000_000) } })],
+  ["the wallet's count", (_, count) => ({ count: raised(count, 4_000_000_000) })],
+];
+
+/** A driver whose nodes are the chain, each by a URL of its own; those at which a test lies are asked with a hook. */
+function driverOf(nodes: number, lie: (node: number) => Lie | undefined): Driver {
+  const hook: Hook = async (request, next) => {
+    const node = Number(new URL(request.url).searchParams.get('node'));
+    const tell = node === 0 ? undefined : lie(node);
+    const reply = await next();
+    if (tell === undefined || !request.body.includes('eth_getTransactionCount')) return reply;
+    const calls = JSON.parse(request.body) as { id: number; method: string }[];
+    const answers = (await reply.json()) as { id: number; result: never }[];
+    const idOf = (method: string) => calls.find((each) => each.method === method)?.id;
+    const resultOf = (method: string) => answers.find(({ id }) => id === idOf(method))?.result ?? ({} as never);
+    const told = tell(resultOf('eth_getBlockByNumber'), resultOf('eth_getTransactionCount'));
+    const byId = new Map<number | undefined, unknown>([
+      [idOf('eth_getBlockByNumber'), told.block],
+      [idOf('eth_getTransactionCount'), told.count],
+    ]);
+    return Response.json(answers.map((each) => ({ ...each, result: byId.get(each.id) ?? each.result })));
+  };
+  const { context } = world.driver();
+  const [url] = context.services.settings.chains.get(context.lane.chainId)?.rpcUrls ?? [];
+  const urls = Array.from({ length: nodes }, (_, index) => `${url}/?node=${index + 1}`);
+  const rpc = createRpcClient(urls, { batchSize: 50, timeoutMs: 2_000 });
+  return world.driver(hook, 500, { ...context, chain: { ...context.chain, rpc } });
+}
+
+describe('the first look at a lane', () => {
+  it.each(lies)('is not believed where a node lies about %s and others contradict it', async (_, lie) => {
+    const [id = ''] = await world.acceptMints(1);
+    let isLying = true;
+    const driver = driverOf(3, (node) => (isLying && node === 1 ? lie : undefined));
+    await driver.run();
+    await world.makeDue();
+    await driver.run();
+    expect(await world.transaction(id)).toMatchObject({ state: 'waiting', nonce: null });
+    expect(driver.events.map(({ event }) => event)).toContain('lane.head_refused');
+    const { rows } = await world.pool.query('select looks from lanes');
+    expect(rows).toEqual([{ looks: [] }]);
+    isLying = false;
+    await world.makeDue();
+    await driver.finish();
+    await world.expectMintedOnce([id]);
+  });
+
+  it.each(lies)('is not believed where the only node lies about %s once', async (_, lie) => {
+    const [id = ''] = await world.acceptMints(1);
+    let lied = 0;
+    const driver = driverOf(1, () => {
+      lied += 1;
+      return lied === 1 ? lie : undefined;
+    });
+    await driver.run();
+    expect(await world.transaction(id)).toMatchObject({ state: 'waiting', nonce: null });
+    await world.makeDue();
+    await driver.finish();
+    await world.expectMintedOnce([id]);
+  });
+
+  it('is believed where one of three nodes says that there is less', async () => {
+    const ids = await world.acceptMints(2);
+    const driver = driverOf(3, (node) =>
+      node === 2 ? (block) => ({ block: { ...block, number: '0x1' } }) : undefined,
+    );
+    await driver.finish();
+    await world.expectMintedOnce(ids);
+  });
+});
+
+describe('a later look', () => {
+  it.each([
+    ['is far ahead of the last one', lies[0]?.[1]],
+    ['counts more transactions than were signed', (_: unknown, count: string) => ({ count: raised(count, 1_500) })],
+  ])('that %s is not believed where other nodes contradict it', async (_, lie) => {
+    const [first = ''] = await world.acceptMints(1);
+    let isLying = false;
+    const driver = driverOf(3, (node) => (isLying && node === 1 ? lie : undefined));
+    await driver.finish();
+    await world.expectMintedOnce([first]);
+    isLying = true;
+    const [second = ''] = await world.acceptMints(1);
+    await driver.run();
+    expect(await world.transaction(second)).toMatchObject({ state: 'waiting', nonce: null });
+    isLying = false;
+    await world.makeDue();
+    await driver.finish();
+    await world.expectMintedOnce([second]);
+  });
+});

@@ -1,0 +1,153 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client as Postgres } from 'pg';
+import { createTestClient, http, parseGwei, publicActions } from 'viem';
+import type { Address } from 'viem';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
+import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
+import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
+import { connectApi } from '../../scripts/demo/api.ts';
+import type { Api } from '../../scripts/demo/api.ts';
+import { startBackingServices } from '../../stack/backing-services.ts';
+import type { BackingServices } from '../../stack/backing-services.ts';
+import { fundWallet } from '../../stack/fund-wallet.ts';
+import { freePort } from '../../stack/ports.ts';
+import { startWorker } from '../../stack/worker.ts';
+import type { LocalWorker } from '../../stack/worker.ts';
+
+const chainId = '43114';
+const receiverAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const BATCHES = 10;
+const ORDERS = 20;
+/** Base fees of the blocks, in gwei: each rise is above what was offered before, so that it is replaced. */
+const BASE_FEES = [1, 1, 5, 1, 30, 1, 120, 1];
+
+interface Instance {
+  readonly worker: LocalWorker;
+  readonly api: Api;
+  readonly baseUrl: string;
+  log(): Promise<string>;
+}
+
+let dataDir: string;
+let services: BackingServices;
+let instances: readonly [Instance, Instance];
+let walletAddress: Address;
+let database: Postgres;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'stack-two-'));
+  services = await startBackingServices({ dataDir, baseUrl: 'http://127.0.0.1:9' });
+  const account = await upsertAccount(
+    { name: 'Two' },
+    {
+      databaseUrl: services.databaseUrl,
+      secrets: secretsSettingsSchema.parse(services.workerSettings),
+      environment: 'local',
+    },
+  );
+  walletAddress = account.walletAddress as Address;
+  await fundWallet(walletAddress, Object.values(services.rpcUrls));
+  database = new Postgres({ connectionString: services.databaseUrl });
+  await database.connect();
+  const start = async (name: string): Promise<Instance> => {
+    const port = await freePort();
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const logFile = join(dataDir, `${name}.log`);
+    const worker = await startWorker({
+      dataDir: join(dataDir, name),
+      port,
+      settings: services.workerSettings,
+      logFile,
+    });
+    const { apiKey, adminSecret } = services.credentials;
+    const { corporateId } = account;
+    const { databaseUrl, rpcUrls } = services;
+    const info = { baseUrl, apiKey, adminSecret, corporateId, walletAddress, rpcUrls, databaseUrl, pid: 1 };
+    return { worker, api: connectApi(info), baseUrl, log: () => readFile(logFile, 'utf8') };
+  };
+  instances = [await start('first'), await start('second')];
+}, 120_000);
+
+afterAll(async () => {
+  await database.end();
+  await Promise.all(instances.map(({ worker }) => worker.stop()));
+  await services.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const count = async (text: string) => Number((await database.query(text)).rows[0].count);
+
+it('two Workers that know nothing of each other carry each order of one wallet out exactly once while its bytes are replaced', async () => {
+  const [{ api }] = instances;
+  const chain = createTestClient({ mode: 'anvil', transport: http(services.rpcUrls[chainId]) }).extend(publicActions);
+  const deployed = await api.post('/contracts/deploy', {
+    chainId,
+    name: 'Two',
+    symbol: 'TWO',
+    ercStandard: '1155',
+    contractType: 'standard',
+  });
+  const { contractAddress } = await api.result(`/contracts/${String(deployed['_id'])}`);
+  const { _id: metadataId } = await api.post('/metadata', {
+    chainId,
+    name: 'Two',
+    imageUrl: 'https://example.com/t.png',
+    utility: { type: 'Flexible', data: {} },
+  });
+  const order = { chainId, contractAddress, receiverAddress, tokenId: '1', amount: 1, metadataId };
+  const before = await chain.getTransactionCount({ address: walletAddress });
+  await chain.setAutomine(false);
+
+  // The units of one token: an order that is carried out twice shows, since nothing on chain forbids it.
+  let accepting = true;
+  const accept = async () => {
+    for (let batch = 0; batch < BATCHES; batch += 1) {
+      for (const instance of instances) {
+        const { accepted } = await instance.api.post('/minting/orders/batch', {
+          orders: Array.from({ length: ORDERS }, () => order),
+        });
+        expect(accepted).toBe(ORDERS);
+      }
+      await delay(400);
+    }
+    accepting = false;
+  };
+  const total = 2 * BATCHES * ORDERS;
+  const mine = async () => {
+    for (let block = 0; ; block += 1) {
+      const ended = await count("select count(*) from minting_orders where status in ('CONFIRMED', 'FAILED')");
+      if (!accepting && ended === total) return;
+      await chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei(String(BASE_FEES[block % BASE_FEES.length])) });
+      await chain.mine({ blocks: 1 });
+      // As a message that comes twice: each Worker wakes every lane again.
+      if (block % 4 === 0) {
+        const query = new URLSearchParams({ cron: '*/10 * * * *', time: String(Date.now() + 15 * 60_000) });
+        await Promise.all(
+          instances.map(({ baseUrl }) => fetch(`${baseUrl}/cdn-cgi/local/scheduled?${query.toString()}`)),
+        );
+      }
+      await delay(600);
+    }
+  };
+  await Promise.all([accept(), mine()]);
+
+  expect(await count("select count(*) from minting_orders where status = 'CONFIRMED'")).toBe(total);
+  const call = { ...standard1155, address: contractAddress as Address };
+  expect(await chain.readContract({ ...call, functionName: 'balanceOf', args: [receiverAddress, 1n] })).toBe(
+    BigInt(total),
+  );
+  // Each transaction used one nonce, and each end was told once.
+  expect((await chain.getTransactionCount({ address: walletAddress })) - before).toBe(
+    total + (await count("select count(*) from transactions where kind = 'filler'")),
+  );
+  expect(await count("select count(*) from webhook_events where type = 'mint.confirmed'")).toBe(total);
+  // It was what it says: bytes were replaced, and both drove the wallet.
+  expect(await count("select count(*) from attempts where number > 1 and purpose = 'effect'")).toBeGreaterThan(10);
+  const logs = await Promise.all(instances.map((instance) => instance.log()));
+  for (const log of logs) expect(log).toContain('"event":"lane.sent"');
+  expect(logs.join('\n')).not.toContain('transaction.nonce_lost');
+}, 280_000);
