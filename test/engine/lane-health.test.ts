@@ -79,7 +79,7 @@ describe('a chain that makes no blocks for a minute', () => {
     expect(await lane()).toEqual({
       state: 'stuck',
       orderId: ids[nonces.indexOf(Math.min(...nonces))],
-      reason: expect.stringMatching(/^Nonce \d+ is not mined; nothing was since /),
+      reason: expect.stringMatching(/^Nonce \d+ is not mined; nothing has been mined since /),
       isSince: true,
     });
     expect(eventsOf(driver).filter((event) => event === 'lane.stuck')).toHaveLength(1);
