@@ -159,6 +159,27 @@ describe('a node', () => {
     await world.expectMintedOnce(ids);
   });
 
+  it('that does not know the contract yet has nothing signed by its estimate', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    let isLagging = true;
+    // As geth for an address without code: there is no code, and a call of it takes little.
+    const lagging = withMethod('eth_estimateGas', async (request, next) => {
+      const calls = JSON.parse(request.body) as { id: number; method: string }[];
+      if (!isLagging) return await next();
+      const results: Record<string, string> = { eth_getCode: '0x', eth_estimateGas: '0x55f0' };
+      return Response.json(
+        calls.map(({ id: callId, method }) => ({ jsonrpc: '2.0', id: callId, result: results[method] })),
+      );
+    });
+    const driver = world.driver(lagging);
+    await driver.run();
+    expect(await world.transaction(id)).toMatchObject({ state: 'waiting', nonce: null, hold_reason: 'not-now' });
+    isLagging = false;
+    await world.makeDue();
+    await driver.finish();
+    await world.expectMintedOnce([id]);
+  });
+
   it('that lacks the block that an order depends on makes it wait, not fail', async () => {
     const [id = ''] = await world.acceptMints(1);
     const block = Number(await world.chain.getBlockNumber());
@@ -268,6 +289,26 @@ describe('a wallet without funds', () => {
     await world.makeDue();
     await driver.finish();
     await world.expectMintedOnce(ids);
+  });
+
+  it('counts what is in flight as spent', async () => {
+    await world.chain.setAutomine(false);
+    const [first = ''] = await world.acceptMints(1);
+    const driver = world.driver();
+    await driver.until(async () => (await world.order(first))['status'] === 'SENT');
+    const [attempt] = await world.attempts(first);
+    const cost = BigInt(String(attempt?.['gas'])) * BigInt(String(attempt?.['max_fee_per_gas']));
+    await world.chain.setBalance({ address: world.wallet, value: (cost * 3n) / 2n });
+    const [second = ''] = await world.acceptMints(1);
+    await driver.run();
+    expect(await world.transaction(second)).toMatchObject({ state: 'waiting', nonce: null, hold_reason: 'funds' });
+    expect(String((await world.transaction(second))['hold_detail'])).toContain(`${cost} is committed to other orders`);
+    await world.chain.setBalance({ address: world.wallet, value: parseEther('1000') });
+    await world.chain.setAutomine(true);
+    await world.chain.mine({ blocks: 1 });
+    await world.makeDue();
+    await driver.finish();
+    await world.expectMintedOnce([first, second]);
   });
 
   it('fails an order that has waited a day, but not one that has a nonce', async () => {

@@ -38,6 +38,24 @@ describe('each order is executed exactly once', () => {
     }
   });
 
+  it('each with a nonce of its own, also while those before are in flight', async () => {
+    await world.chain.setAutomine(false);
+    const driver = world.driver();
+    const ids: string[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      ids.push(...(await world.acceptMints(3)));
+      driver.wakes.raise();
+      await driver.until(async () =>
+        (await Promise.all(ids.map((id) => world.order(id)))).every(({ status }) => status === 'SENT'),
+      );
+    }
+    expect(driver.events.map(({ event }) => event)).not.toContain('lane.outdated');
+    await world.chain.setAutomine(true);
+    await world.chain.mine({ blocks: 1 });
+    await driver.finish();
+    await world.expectMintedOnce(ids);
+  });
+
   it('by the next driver, before or after whichever request the first one was killed', async () => {
     for (const isAfter of [false, true]) {
       for (let at = 1; at <= 16; at += 1) {

@@ -254,6 +254,19 @@ describe('a stale read', () => {
     expect(await rowOf(job)).toMatchObject({ nonce: String(job.transaction.nonce), attempts: 1 });
   });
 
+  it('stores no attempt for a transaction that ended and was reopened meanwhile, and does not end it', async () => {
+    const [fresh] = await claimed(1);
+    if (fresh === undefined) throw new Error('One was claimed');
+    const job = await signed(fresh);
+    await end(job, 'confirmed', true, false);
+    const ended = { ...job, transaction: { ...job.transaction, version: job.transaction.version + 1 } };
+    await reopenTransactions(driver.context.services.db, newId(), [ended], new Date());
+    expect(await rowOf(job)).toMatchObject({ state: 'signed', version: job.transaction.version + 2 });
+    expect(await store('signed', [attemptOf(job, job.transaction.nonce ?? 0)])).toBe('outdated');
+    expect(await end(job, 'failed', true)).toEqual({ ended: 0, events: 0 });
+    expect(await rowOf(job)).toMatchObject({ state: 'signed', attempts: 1, endings: 1, status: 'SENT' });
+  });
+
   it('ends no transaction that has since got an attempt and lost its nonce', async () => {
     const [outdated] = await claimed(1);
     if (outdated === undefined) throw new Error('One was claimed');

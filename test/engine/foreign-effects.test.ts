@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Hex } from 'viem';
+import { startWorld } from './lane-world.ts';
+import type { Driver, World } from './lane-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ CONFIRMATIONS_43114: '4' });
+});
+afterAll(() => world.stop());
+
+/** A driver of a kind of mint whose effect is found in a transaction that the test names. */
+function driverThatFinds(txHash: Hex): Driver {
+  const { context } = world.driver();
+  const mint = context.kinds.get('mint');
+  if (mint === undefined) throw new Error('There are mints');
+  const findForeignEffect: typeof mint.findForeignEffect = async ({ reads }) => {
+    const receipt = await reads.receipt(txHash);
+    if (receipt === undefined) return undefined;
+    const { blockNumber, blockHash } = receipt;
+    return { effect: { tokenId: '1' }, inclusion: { txHash, blockNumber, blockHash } };
+  };
+  const kinds = new Map([...context.kinds, ['mint', { ...mint, findForeignEffect }]]);
+  return world.driver(undefined, 500, { ...context, kinds });
+}
+
+/** An order that cannot be carried out any more: its token exists. */
+async function obsoleteOrder(): Promise<string> {
+  const [id = ''] = await world.acceptMints(1, { erc721: true });
+  const { token_id: tokenId, contract_address: address } = await world.order(id);
+  await world.takeToken(String(address) as Hex, String(tokenId));
+  return id;
+}
+
+async function confirmedOrder(): Promise<string> {
+  const [id = ''] = await world.acceptMints(1);
+  await world.driver().until(async () => {
+    await world.chain.mine({ blocks: 1 });
+    return (await world.order(id))['status'] === 'CONFIRMED';
+  });
+  return id;
+}
+
+describe('an effect that a transaction of someone else had', () => {
+  it('is the success of the order, with the hash of that transaction, once it has its confirmations', async () => {
+    const id = await obsoleteOrder();
+    const [stranger] = await world.chain.getAddresses();
+    const txHash = await world.chain.sendTransaction({
+      account: stranger ?? world.wallet,
+      chain: null,
+      to: world.wallet,
+    });
+    const driver = driverThatFinds(txHash);
+    await driver.run();
+    expect((await world.order(id))['status']).toBe('PROCESSING');
+    await world.chain.mine({ blocks: 4 });
+    await world.makeDue();
+    await driver.finish();
+    expect(await world.order(id)).toMatchObject({ status: 'CONFIRMED', tx_hash: txHash, total_fee_native: null });
+  });
+
+  it('is none where the transaction is that of another order: one mint is not the success of two', async () => {
+    const other = await confirmedOrder();
+    const id = await obsoleteOrder();
+    await driverThatFinds(String((await world.order(other))['tx_hash']) as Hex).finish();
+    expect(await world.order(id)).toMatchObject({ status: 'FAILED', tx_hash: null });
+  });
+});
