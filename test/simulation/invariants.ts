@@ -50,10 +50,8 @@ export class StepInvariants {
 
   #checkHistory(): void {
     const rows = this.#world.database.query(
-      `select step, source, id, before ->> 'status' as before, after ->> 'status' as after, before is null as is_new,
-         after is null as is_gone, before ->> 'state' as state_before, after ->> 'state' as state_after,
-         (after ->> 'version')::int - (before ->> 'version')::int as raised,
-         (before ->> 'nonce') is distinct from (after ->> 'nonce') as nonce_changed
+      `select step, source, id, status_before as before, status_after as after, is_new, is_gone, state_before, state_after,
+         version_after - version_before as raised, nonce_before is distinct from nonce_after as nonce_changed
        from simulation.history where step > $1 order by step`,
       [this.#checkedTo],
     );

@@ -45,7 +45,7 @@ function work(): Promise<void> {
       [String(values.calm), String(values.trace)],
       {
         // Node says of node:sqlite that it is experimental.
-        execArgv: ['--no-warnings'],
+        execArgv: ['--no-warnings', '--max-semi-space-size=64'],
       },
     );
     child.on('message', (message: Result | 'ready') => {

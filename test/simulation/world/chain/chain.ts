@@ -1,4 +1,4 @@
-import { keccak256, stringToHex } from 'viem';
+import { createHash } from 'node:crypto';
 import type { Address, Hex } from 'viem';
 import type { Random } from '../random.ts';
 import { State } from './state.ts';
@@ -231,6 +231,6 @@ export class Chain {
 
   #newHash(): Hex {
     this.#hashes += 1;
-    return keccak256(stringToHex(`${this.rules.id} ${this.#hashes}`));
+    return `0x${createHash('sha256').update(`${this.rules.id} ${this.#hashes}`).digest('hex')}`;
   }
 }
