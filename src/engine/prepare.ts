@@ -118,9 +118,10 @@ async function withSigner(
   try {
     return { job, call, signer: await keys.signerOf(account) };
   } catch (error) {
-    if (error instanceof SigningKeyError) return { job, result: 'failed', reason: error.message };
     log.error('lane.key_unavailable', { ...context.lane, accountId: account.id, error });
-    return verdictOf(context, job, new NotNow('The secrets store does not answer'), now);
+    // A secret that is replaced may be another wallet's for a moment.
+    const reason = error instanceof SigningKeyError ? error.message : 'The secrets store does not answer';
+    return verdictOf(context, job, new NotNow(reason), now);
   }
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei } from 'viem';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { SigningKeyError } from '../../src/accounts/signing-keys.ts';
 import { startWorld } from './lane-world.ts';
 import type { Hook, World } from './lane-world.ts';
 
@@ -392,5 +393,52 @@ describe('an account', () => {
     await world.makeDue();
     await driver.finish();
     await world.expectMintedOnce(ids);
+  });
+});
+
+/** A driver whose secret is another wallet's until it is restored. */
+function withSecret() {
+  const { context } = world.driver();
+  let isRight = false;
+  const signerOf: typeof context.services.keys.signerOf = (account) =>
+    isRight
+      ? context.services.keys.signerOf(account)
+      : Promise.reject(new SigningKeyError("It is another wallet's key"));
+  const driver = world.driver(undefined, undefined, {
+    ...context,
+    services: { ...context.services, keys: { signerOf } },
+  });
+  return { driver, restore: () => void (isRight = true) };
+}
+
+describe("a secret that is not the wallet's key", () => {
+  it('holds its orders, which are carried out once it is right again', async () => {
+    const ids = await world.acceptMints(2);
+    const { driver, restore } = withSecret();
+    await driver.run();
+    for (const id of ids) {
+      expect(await world.transaction(id)).toMatchObject({
+        state: 'waiting',
+        hold_reason: 'not-now',
+        hold_detail: "It is another wallet's key",
+      });
+    }
+    restore();
+    await world.makeDue();
+    await driver.finish();
+    await world.expectMintedOnce(ids);
+  });
+
+  it('fails what has waited for it a day, and says why', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    const { driver } = withSecret();
+    await driver.run();
+    await world.pool.query(
+      "update transactions set held_since = held_since - interval '25 hours' where order_id = $1",
+      [id],
+    );
+    await world.makeDue();
+    await driver.finish();
+    expect(await world.order(id)).toMatchObject({ status: 'FAILED', error_message: "It is another wallet's key" });
   });
 });

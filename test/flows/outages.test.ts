@@ -40,33 +40,39 @@ describe('a secrets store that is down', () => {
   });
 });
 
-/** The error message of a deployment that fails. */
-async function failureOf(client: Client): Promise<unknown> {
+/** Orders a deployment. @returns its id, and how its transaction is held once it is. */
+async function heldDeployment(client: Client) {
   const { body } = await client.post('/contracts/deploy', contractFields);
-  const contract = await client.until(`/contracts/${body._id}`, ['ACTIVE', 'FAILED']);
-  expect(contract['status']).toBe('FAILED');
-  return contract['errorMessage'];
+  const id = String(body._id);
+  const hold = async () =>
+    (await database.query('select state, hold_detail from transactions where order_id = $1', [id])).rows[0];
+  await expect.poll(async () => (await hold()).hold_detail, { timeout: 20_000 }).not.toBeNull();
+  expect((await client.get(`/contracts/${id}`)).body).toMatchObject({ status: 'DEPLOYING' });
+  return { id, hold: await hold() };
 }
 
 describe('a signing key that cannot be used', () => {
-  it("fails the order if it is another wallet's, and says so", async () => {
+  it("holds the order if it is another wallet's, and notes so", async () => {
     const client = await newClient();
     const { _id, walletAddress, secretManagerKeyId } = client.account;
     const other = privateKeyToAddress(generatePrivateKey());
     await database.query('update corporate_accounts set wallet_address = $2 where id = $1', [_id, other]);
-    expect(await failureOf(client)).toBe(
-      `The secret ${secretManagerKeyId} is the key of ${walletAddress}, not of the account's wallet ${other}`,
-    );
+    expect((await heldDeployment(client)).hold).toEqual({
+      state: 'waiting',
+      hold_detail: `The secret ${secretManagerKeyId} is the key of ${walletAddress}, not of the account's wallet ${other}`,
+    });
   });
 
-  it('fails the order if the secret does not exist, and says so', async () => {
+  it('holds the order if the secret does not exist, and carries it out once it does', async () => {
     const client = await newClient();
-    const secretId = `${client.account.secretManagerKeyId}-lost`;
-    await database.query('update corporate_accounts set secret_manager_key_id = $2 where id = $1', [
-      client.account._id,
-      secretId,
-    ]);
-    expect(await failureOf(client)).toBe(`The secrets store has no secret ${secretId}`);
+    const { _id, secretManagerKeyId } = client.account;
+    const name = (id: string) =>
+      database.query('update corporate_accounts set secret_manager_key_id = $2 where id = $1', [_id, id]);
+    await name(`${secretManagerKeyId}-lost`);
+    const { id, hold } = await heldDeployment(client);
+    expect(hold).toMatchObject({ hold_detail: `The secrets store has no secret ${secretManagerKeyId}-lost` });
+    await name(secretManagerKeyId);
+    expect(await client.until(`/contracts/${id}`, ['ACTIVE', 'FAILED'])).toMatchObject({ status: 'ACTIVE' });
   });
 });
 
