@@ -79,17 +79,43 @@ function headerOf(reply: RpcReply | undefined): Header | undefined {
   };
 }
 
-/** The hashes of the blocks at these heights; absent where the node gives none. */
-export async function readBlockHashes(rpc: RpcClient, numbers: readonly number[]): Promise<ReadonlyMap<number, Hex>> {
+/**
+ * The hashes of the blocks at these heights on the branch of a head; absent where no node that knows that head gives one. A node may have
+ * stayed on a branch that was taken back, so the head is asked for together with each height.
+ * @param finality Of the chain: where it is 1 there are no branches.
+ */
+export async function readBlockHashes(
+  { rpc, finality }: { readonly rpc: RpcClient; readonly finality: number },
+  numbers: readonly number[],
+  head: Pick<ChainHead, 'number' | 'hash'>,
+): Promise<ReadonlyMap<number, Hex>> {
+  const others = numbers.filter((number) => number !== head.number);
+  const headers = finality === 1 ? await readHeaders(rpc, others) : await readHeadersOn(rpc, others, head);
+  const hashes = new Map(headers.map(({ number, hash }) => [number, hash]));
+  return numbers.includes(head.number) ? hashes.set(head.number, head.hash) : hashes;
+}
+
+async function readHeaders(rpc: RpcClient, numbers: readonly number[]): Promise<Header[]> {
   const replies = await rpc.requestAtOnce(
     numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [toHex(number), false] })),
   );
-  const hashes = new Map<number, Hex>();
-  for (const reply of replies) {
-    const header = headerOf(reply);
-    if (header !== undefined) hashes.set(header.number, header.hash);
+  return replies.map(headerOf).filter((header) => header !== undefined);
+}
+
+async function readHeadersOn(
+  rpc: RpcClient,
+  numbers: readonly number[],
+  head: Pick<ChainHead, 'number' | 'hash'>,
+): Promise<Header[]> {
+  const headers: Header[] = [];
+  for (const number of numbers) {
+    const replies = await rpc.request(
+      [number, head.number].map((asked) => ({ method: 'eth_getBlockByNumber', params: [toHex(asked), false] })),
+    );
+    const [header, top] = replies.map(headerOf);
+    if (header?.number === number && top?.hash === head.hash) headers.push(header);
   }
-  return hashes;
+  return headers;
 }
 
 export function resultOf(reply: RpcReply | undefined): unknown {

@@ -32,7 +32,7 @@ export async function findForeignEffect(
   if (owner !== undefined) return owner === job.transaction.id ? 'later' : undefined;
   const depth = head.number - place.blockNumber + 1;
   if (depth < chain.confirmations) return 'later';
-  const standing = await readBlockHashes(chain.rpc, [place.blockNumber]);
+  const standing = await readBlockHashes(chain, [place.blockNumber], head);
   if (standing.get(place.blockNumber) !== place.blockHash) return 'later';
   return { foreign, isFinal: depth >= chain.finality };
 }

@@ -117,7 +117,7 @@ async function endRefused(
   if (refused.length === 0) return [];
   // Their attempts, if there are any, are proven lost; should one be mined all the same, it decides.
   const tried = refused.filter(({ job }) => job.attempts.length > 0).map(({ job }) => job);
-  const found = tried.length === 0 ? new Map() : await findReceipts(context.chain.rpc, tried, head);
+  const found = tried.length === 0 ? new Map() : await findReceipts(context.chain, tried, head);
   const ends = await Promise.all(
     refused.map(async (refusal): Promise<End | undefined> => {
       const own = found.get(refusal.job);

@@ -75,7 +75,7 @@ async function settleMined(
     )
     .slice(0, AT_ONCE);
   if (due.length === 0) return;
-  const found = await findReceipts(chain.rpc, due, head);
+  const found = await findReceipts(chain, due, head);
   const ends: End[] = [];
   const examined: { readonly found: Found; readonly shown: Shown }[] = [];
   for (const job of due) {

@@ -1,8 +1,9 @@
 import type { Address, Hex, Log } from 'viem';
-import type { RpcClient, RpcReply } from '../chains/rpc-client.ts';
+import type { RpcReply } from '../chains/rpc-client.ts';
 import { isHash, readBlockHashes, resultOf, toQuantity } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { AttemptRow, Job } from './job.ts';
+import type { LaneChain } from './lane-context.ts';
 import type { Receipt } from './order-kind.ts';
 
 /** A receipt of one of a job's attempts, in a block that stands at its height. */
@@ -17,12 +18,12 @@ export interface Found {
  * hash of its block is that of the block at its height.
  */
 export async function findReceipts(
-  rpc: RpcClient,
+  chain: Pick<LaneChain, 'rpc' | 'finality'>,
   jobs: readonly Job[],
   head: ChainHead,
 ): Promise<ReadonlyMap<Job, Found>> {
   const asked = jobs.flatMap((job) => job.attempts.map((attempt) => ({ job, attempt })));
-  const replies = await rpc.requestAtOnce(
+  const replies = await chain.rpc.requestAtOnce(
     asked.map(({ attempt }) => ({ method: 'eth_getTransactionReceipt', params: [attempt.hash] })),
   );
   const named = asked.flatMap(({ job, attempt }, index) => {
@@ -30,9 +31,7 @@ export async function findReceipts(
     return receipt === undefined ? [] : [{ job, attempt, receipt }];
   });
   const heights = new Set(named.map(({ receipt }) => receipt.blockNumber));
-  heights.delete(head.number);
-  const hashes = new Map(await readBlockHashes(rpc, [...heights]));
-  hashes.set(head.number, head.hash);
+  const hashes = await readBlockHashes(chain, [...heights], head);
   const standing = named.filter(({ receipt }) => hashes.get(receipt.blockNumber) === receipt.blockHash);
   return new Map(standing.map((found) => [found.job, found]));
 }
