@@ -41,6 +41,11 @@ describe('a replacement', () => {
     const before = { maxFeePerGas: 460n * GWEI, maxPriorityFeePerGas: GWEI };
     expect(replacementOf(before, { baseFee: GWEI, tip: GWEI }, cap, 10)).toBeUndefined();
   });
+
+  it('is none while the chain asks more than the cap: it would only bring the tip closer to its own', () => {
+    const before = { maxFeePerGas: 3n * GWEI, maxPriorityFeePerGas: GWEI };
+    expect(replacementOf(before, { baseFee: 2n * cap.maxFeePerGas, tip: GWEI }, cap, 10)).toBeUndefined();
+  });
 });
 
 describe('a gas limit', () => {

@@ -27,7 +27,8 @@ export function offerAt({ baseFee, tip }: GasMarket, cap: GasPrice): GasPrice | 
 /**
  * An offer that replaces an older one: what is asked now, but at least so much more than before that nodes take it.
  * @param bumpPercent What the chain's nodes ask for; we raise by 12.5 % at least.
- * @returns undefined when that is above the cap.
+ * @returns undefined when that is above the cap, or the chain asks more than the cap: no block would take it, and each raise brings the tip
+ *   closer to its cap, where nothing can be replaced any more.
  */
 export function replacementOf(
   before: GasPrice,
@@ -36,9 +37,10 @@ export function replacementOf(
   bumpPercent: number,
 ): GasPrice | undefined {
   const now = offerAt(market, cap);
+  if (now === undefined) return undefined;
   const perMille = BigInt(Math.ceil(Math.max(12.5, bumpPercent) * 10));
-  const maxFeePerGas = larger(now?.maxFeePerGas ?? 0n, raisedBy(before.maxFeePerGas, perMille));
-  const maxPriorityFeePerGas = larger(now?.maxPriorityFeePerGas ?? 0n, raisedBy(before.maxPriorityFeePerGas, perMille));
+  const maxFeePerGas = larger(now.maxFeePerGas, raisedBy(before.maxFeePerGas, perMille));
+  const maxPriorityFeePerGas = larger(now.maxPriorityFeePerGas, raisedBy(before.maxPriorityFeePerGas, perMille));
   const isWithin = maxFeePerGas <= cap.maxFeePerGas && maxPriorityFeePerGas <= cap.maxPriorityFeePerGas;
   return isWithin ? { maxFeePerGas, maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, maxFeePerGas) } : undefined;
 }
