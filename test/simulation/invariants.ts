@@ -1,5 +1,6 @@
-import { formatEther } from 'viem';
+import { decodeEventLog, formatEther, toEventSelector } from 'viem';
 import type { Address, Hex } from 'viem';
+import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import type { Accepted, Customer } from './customers.ts';
 import type { World } from './world/world.ts';
 
@@ -14,18 +15,27 @@ export class Violation extends Error {
   }
 }
 
+const EXECUTED = toEventSelector('Executed(address,address,uint256,bool,bytes)');
+
 type Row = Record<string, string | null>;
 
 const ENDS = new Set(['CONFIRMED', 'FAILED', 'CANCELLED', 'ACTIVE']);
 const ORDER_TABLES = ['minting_orders', 'transfer_orders', 'ownership_transfers', 'contracts'] as const;
 
+/** Nobody asks the same so often in {@link PACE_MS}, and in vain, but who goes on without a pause. */
+const MOST_CALLS = 500;
+const PACE_MS = 10_000;
+
 /** Checks what must hold at every step. */
 export class StepInvariants {
   readonly #world: World;
   readonly #customers: readonly Customer[];
+  readonly #calls = new Map<string, number>();
+  #callsSince = 0;
   #checkedTo = 0;
   #blocksChecked = 0;
   #changesChecked = -1;
+  #conflictsExpected = Infinity;
 
   constructor(world: World, customers: readonly Customer[]) {
     this.#world = world;
@@ -38,9 +48,30 @@ export class StepInvariants {
     if (stored.length === 0) throw new Violation('sent bytes are stored', String(raw));
   }
 
+  /** What fails is tried again after a pause; called for every call of the product. */
+  checkPace(caller: string, label: string): void {
+    const now = this.#world.scheduler.now();
+    if (now - this.#callsSince > PACE_MS) {
+      this.#calls.clear();
+      this.#callsSince = now;
+    }
+    const key = `${caller} ${label}`;
+    const count = (this.#calls.get(key) ?? 0) + 1;
+    this.#calls.set(key, count);
+    if (count > MOST_CALLS) throw new Violation('what fails is tried again after a pause', key);
+  }
+
+  /** From now on each lane has one driver, and nobody is faster than it. */
+  expectNoConflicts(): void {
+    this.#conflictsExpected = this.#world.database.conflicts;
+  }
+
   /** All that has happened since the last check. */
   check(): void {
-    const { changes } = this.#world.database;
+    const { changes, conflicts } = this.#world.database;
+    if (conflicts > this.#conflictsExpected) {
+      throw new Violation("a driver that is alone is in nobody's way", `${conflicts - this.#conflictsExpected} times`);
+    }
     if (changes !== this.#changesChecked) this.#checkHistory();
     this.#changesChecked = changes;
     if (this.#world.chain.busyBlocks.length === this.#blocksChecked) return;
@@ -50,15 +81,65 @@ export class StepInvariants {
 
   #checkHistory(): void {
     const rows = this.#world.database.query(
-      `select step, source, id, status_before as before, status_after as after, is_new, is_gone, state_before, state_after,
-         version_after - version_before as raised, nonce_before is distinct from nonce_after as nonce_changed
+      `select step, source, id, is_new, is_gone, status_before as before, status_after as after, state_before, state_after,
+         version_after - version_before as raised, nonce_before, nonce_after, is_final_before, is_final_after, block_number_after
        from simulation.history where step > $1 order by step`,
       [this.#checkedTo],
     );
     for (const row of rows) {
       this.#checkedTo = Number(row['step']);
-      checkChange(row);
+      const what = `${row['source']} ${row['id']}`;
+      if (row['is_gone'] === 't') throw new Violation('nothing accepted is deleted', what);
+      if (row['is_new'] === 't') continue;
+      if (row['source'] === 'attempts') throw new Violation('attempts are only added', what);
+      if (row['source'] === 'transactions') this.#checkTransaction(row, what);
+      else checkOrder(row, what);
     }
+  }
+
+  #checkTransaction(row: Row, what: string): void {
+    const { state_before: from, state_after: to } = row;
+    const isMoved = from !== to || row['nonce_before'] !== row['nonce_after'];
+    const raised = Number(row['raised']);
+    // A replacement is stored without another state or nonce.
+    if (raised !== 1 && (isMoved || raised !== 0)) {
+      throw new Violation('every change raises the version by one', what);
+    }
+    if (isEnd(from) && (isMoved || raised === 1)) {
+      const isReopened = from === 'confirmed' && !isEnd(to) && row['is_final_before'] === 'f';
+      if (!isReopened) throw new Violation('an end is not changed', `${what} ${from} -> ${to}`);
+    }
+    if (row['nonce_before'] !== null && row['nonce_after'] === null) this.#checkLoss(row, what);
+    this.#checkDepth(row, what);
+  }
+
+  /** CONFIRMED at its confirmations, all else that a block decides when the block is final. */
+  #checkDepth(row: Row, what: string): void {
+    const { state_before: from, state_after: to, block_number_after: block } = row;
+    if (!isEnd(to) || block === null || block === undefined) return;
+    const depth = this.#world.chain.head.number - Number(block) + 1;
+    const { finality } = this.#world.chainRules;
+    const isNowFinal = row['is_final_before'] === 'f' && row['is_final_after'] === 't';
+    const isFinalNeeded = isNowFinal || (from !== to && to !== 'confirmed');
+    const needed = isFinalNeeded ? finality : this.#world.confirmations;
+    if (depth < needed)
+      throw new Violation('ends are as deep as they must be', `${what} ${to} at ${depth} of ${needed}`);
+  }
+
+  /** A nonce is given up only where a final transaction of somebody else has it. */
+  #checkLoss({ id = null, nonce_before: nonce = null }: Row, what: string): void {
+    const { database, chain, chainRules } = this.#world;
+    const hashes = database.query(
+      `select t.wallet_address, a.hash from transactions t left join attempts a on a.transaction_id = t.id where t.id = $1`,
+      [id],
+    );
+    const wallet = hashes[0]?.['wallet_address'];
+    const taker = chain
+      .mined()
+      .find(({ mined: { transaction } }) => transaction.from === wallet && transaction.nonce === Number(nonce));
+    const isFinal = taker !== undefined && chain.head.number - taker.block.number + 1 >= chainRules.finality;
+    const isOwn = hashes.some(({ hash }) => hash === taker?.mined.transaction.hash);
+    if (!isFinal || isOwn) throw new Violation('a nonce is given up only when it is proven lost', `${what} ${nonce}`);
   }
 }
 
@@ -66,27 +147,11 @@ function isEnd(state: string | null | undefined): boolean {
   return ['confirmed', 'failed', 'cancelled'].includes(String(state));
 }
 
-function checkChange(row: Row): void {
-  const { source, id, before, after } = row;
-  const what = `${source} ${id}`;
-  if (source === 'attempts') {
-    if (row['is_new'] !== 't') throw new Violation('attempts are only added', what);
-    return;
-  }
-  if (row['is_gone'] === 't') throw new Violation('nothing accepted is deleted', what);
-  if (row['is_new'] === 't') return;
-  if (source === 'transactions') {
-    const { state_before: from, state_after: to } = row;
-    const changed = from !== to || row['nonce_changed'] === 't';
-    if (changed && Number(row['raised']) !== 1) throw new Violation('every change raises the version by one', what);
-    if (isEnd(from) && isEnd(to) && from !== to)
-      throw new Violation('an end is not changed', `${what} ${from} -> ${to}`);
-    return;
-  }
-  // A reopening says SENT, or DEPLOYING.
-  if (ENDS.has(String(before)) && before !== after && !['SENT', 'DEPLOYING'].includes(String(after))) {
-    throw new Violation('an end is not changed', `${what} ${before} -> ${after}`);
-  }
+function checkOrder({ before, after }: Row, what: string): void {
+  if (!ENDS.has(String(before)) || before === after) return;
+  const isReopened =
+    (before === 'CONFIRMED' || before === 'ACTIVE') && ['SENT', 'PROCESSING', 'DEPLOYING'].includes(String(after));
+  if (!isReopened) throw new Violation('an end is not changed', `${what} ${before} -> ${after}`);
 }
 
 interface MinedAttempt {
@@ -140,6 +205,8 @@ export function checkEnd(
   checkOneEventAnEnd(world);
   checkCarriedOut(world, customers);
   checkEffects(world);
+  checkRequests(world);
+  checkPlaces(world);
   checkGas(world, customers);
   if (world.targets.forged.length > 0) throw new Violation('every event is signed', world.targets.forged.join(', '));
 }
@@ -148,9 +215,7 @@ export function checkEnd(
 function checkCarriedOut({ database, chain }: World, customers: readonly Customer[]): void {
   const wallets = new Set<string>(customers.map(({ wallet }) => wallet.address.toLowerCase()));
   for (const row of database.query(
-    // A secret that is no key of the wallet ends an order.
-    `select id, contract_address, receiver_address, error_message from minting_orders
-     where status = 'FAILED' and error_message not like 'The secret%'`,
+    `select id, contract_address, receiver_address, error_message from minting_orders where status = 'FAILED'`,
   )) {
     const contract = chain.head.state.contract(row['contract_address'] as Address);
     const receiver = chain.head.state.contract(String(row['receiver_address']).toLowerCase() as Address);
@@ -280,7 +345,7 @@ function checkEffects({ database, chain }: World): void {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
     const holder = contract.holders.get(BigInt(row['token_id'] ?? ''));
-    // Nobody moves it on; but where an order failed, another one may have moved it to the same receiver.
+    // Nobody moves it on; but where an order failed, another one may have moved it to the same receiver: see checkRequests.
     if (row['status'] === 'CONFIRMED') check(row, holder === row['to']?.toLowerCase());
   }
   for (const row of database.query(
@@ -294,6 +359,45 @@ function checkEffects({ database, chain }: World): void {
     database.query(`select contract_address, token_id, status, amount from minting_orders where erc_standard = '1155'`),
     state,
   );
+}
+
+/** Each signed request was carried out exactly where its order says so; nobody else has that signer's nonce. */
+function checkRequests({ database, chain }: World): void {
+  const executed = new Set(
+    chain.mined().flatMap(({ mined }) =>
+      mined.logs.flatMap(({ address, topics, data }) => {
+        if (topics[0] !== EXECUTED) return [];
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the model has made it
+        const signature = topics as [Hex, ...Hex[]];
+        const { args } = decodeEventLog({ abi: minimalForwarder.abi, eventName: 'Executed', topics: signature, data });
+        return args.success ? [`${address} ${args.from.toLowerCase()} ${args.nonce}`] : [];
+      }),
+    ),
+  );
+  for (const row of database.query(
+    `select o.id, o.status, r.forwarder_address, r.signer_address, r.nonce from forward_requests r
+     join (select id, status from minting_orders union all select id, status from transfer_orders) o on o.id = r.order_id`,
+  )) {
+    const isExecuted = executed.has(`${row['forwarder_address']} ${row['signer_address']} ${row['nonce']}`);
+    if (row['status'] === 'FAILED' && isExecuted)
+      throw new Violation('a FAILED order had no effect', JSON.stringify(row));
+    if (row['status'] === 'CONFIRMED' && !isExecuted) {
+      throw new Violation('a CONFIRMED order had its effect', JSON.stringify(row));
+    }
+  }
+}
+
+/** What an end names stands on the chain where it says. */
+function checkPlaces({ database, chain }: World): void {
+  for (const row of database.query(
+    'select id, state, tx_hash, block_number, block_hash from transactions where block_hash is not null',
+  )) {
+    const block = chain.block(Number(row['block_number']));
+    const isThere = block?.mined.some(({ transaction }) => transaction.hash === row['tx_hash']) === true;
+    if (block?.hash !== row['block_hash'] || !isThere) {
+      throw new Violation('an end names its place on the chain', JSON.stringify(row));
+    }
+  }
 }
 
 /** Of an ERC-1155 token, exactly what the confirmed orders say was minted. */

@@ -53,12 +53,6 @@ export const mutants: readonly Mutant[] = [
     'where t.id = v.id ${holdsNonce}',
   ),
   one(
-    'attempts are stored without a look at the version',
-    'store/store-attempts.ts',
-    'where t.id = v.id and t.version = v.version and t.state = ${from} ${holdsNonce}',
-    'where t.id = v.id and t.state = ${from} ${holdsNonce}',
-  ),
-  one(
     'a chunk is stored in part',
     'store/store-attempts.ts',
     'select 1 / (case when count(*) = ${values.length}::int then 1 else 0 end) as stored from changed',
@@ -67,9 +61,9 @@ export const mutants: readonly Mutant[] = [
   one(
     'a nonce is given up without a guard, as in the first engine',
     'store/waiting.ts',
-    `        eq(transactions.version, transaction.version),
-        eq(transactions.state, 'signed'),
-        eq(transactions.nonce, transaction.nonce),`,
+    `          eq(transactions.version, transaction.version),
+          eq(transactions.state, 'signed'),
+          eq(transactions.nonce, transaction.nonce),`,
     '',
   ),
   one(
@@ -97,12 +91,6 @@ export const mutants: readonly Mutant[] = [
     'nonce-takers.ts',
     'const lastFinal = head.number - chain.finality + 1;',
     'const lastFinal = head.number;',
-  ),
-  one(
-    'the search for who took a nonce ends at a block that may be gone',
-    'looks.ts',
-    'to: used.length === 0 || finality > 1 ? undefined',
-    'to: used.length === 0 ? undefined',
   ),
   one('a receipt counts by its place in the reply', 'receipts.ts', `field('transactionHash') !== hash || `, ''),
   one(
@@ -208,5 +196,38 @@ export const mutants: readonly Mutant[] = [
     'rescue.ts',
     '...target, nonce: job.transaction.nonce, offer }',
     '...target, nonce: job.transaction.nonce + 1, offer }',
+  ),
+  one(
+    'a hash counts from a node that is on another branch',
+    'chain-head.ts',
+    'if (header?.number === number && top?.hash === head.hash) headers.push(header);',
+    'if (header?.number === number && top !== undefined) headers.push(header);',
+  ),
+  one(
+    'nobody looks whether a stranger has carried a reverted call out',
+    'examine-receipt.ts',
+    `  const foreign = await findForeignEffect(context, job, head);
+  if (foreign === 'later') return undefined;
+  if (foreign !== undefined) return { job, result: 'confirmed', receipt, ...foreign };`,
+    '',
+  ),
+  one(
+    "a stranger's transaction counts before its confirmations",
+    'foreign-effect.ts',
+    `if (depth < chain.confirmations) return 'later';`,
+    '',
+  ),
+  one(
+    "a secret that is not the wallet's key fails its orders",
+    'prepare.ts',
+    `    const reason = error instanceof SigningKeyError ? error.message`,
+    `    if (error instanceof SigningKeyError) return { job, result: 'failed', reason: error.message };
+    const reason = error instanceof SigningKeyError ? error.message`,
+  ),
+  one(
+    'what cannot be written is tried again at once',
+    'settle.ts',
+    'memory.unwritable.set(only.job.transaction.id, at.getTime() + LEFT_ALONE_MS);',
+    'memory.unwritable.set(only.job.transaction.id, at.getTime());',
   ),
 ];

@@ -65,6 +65,8 @@ function work(): Promise<void> {
 }
 
 const started = Date.now();
+// Said first: a run that is ended from outside can be repeated too.
+console.log(`Seeds from ${first}`);
 await Promise.all(Array.from({ length: jobs }, work));
 const seconds = ((Date.now() - started) / 1_000).toFixed(0);
 console.log(`Seeds from ${first}: ${ran} run, ${orders} orders, ${failed.length} failed, ${seconds} s.`);

@@ -1,6 +1,7 @@
 import { Customers, addCustomer, addReceivers } from './customers.ts';
 import { Disturbances } from './disturbances.ts';
 import { StepInvariants, Violation, checkEnd } from './invariants.ts';
+import type { Living } from './world/boundary.ts';
 import type { Bundle } from './world/bundle.ts';
 import type { Database } from './world/database.ts';
 import { World } from './world/world.ts';
@@ -25,6 +26,8 @@ interface SimulationOptions {
 
 const MINUTE_MS = 60_000;
 const CLEANUP_MS = 10 * MINUTE_MS;
+/** After this nothing that began before the world healed is still under way: each lane has one driver. */
+const ALONE_MS = 10 * MINUTE_MS;
 /** How long everything has to come to its end once nothing fails any more. */
 const CALM_MS = 40 * 60 * MINUTE_MS;
 /** More steps than any seed takes that makes progress. */
@@ -33,25 +36,35 @@ const MOST_STEPS = 150_000;
 /** Runs one seed: customers at work while things fail, then a calm world until all has come to its end. */
 export async function simulate({ seed, bundle, database, isCalm = false }: SimulationOptions): Promise<Verdict> {
   let invariants: StepInvariants | undefined;
-  let sent: Violation | undefined;
-  const onSend = (raw: unknown) => {
+  let disturbances: Disturbances | undefined;
+  let early: Violation | undefined;
+  const note = (check: () => void) => {
     try {
-      invariants?.checkSent(raw);
+      check();
     } catch (error) {
       if (!(error instanceof Violation)) throw error;
-      sent ??= error;
+      early ??= error;
     }
   };
-  const world = new World({ seed, bundle, database, isCalm, onSend });
+  const onSend = (raw: unknown) => {
+    note(() => invariants?.checkSent(raw));
+    disturbances?.sees(raw);
+  };
+  const onCall = (from: Living, label: string) => note(() => invariants?.checkPace(from.name, label));
+  const world = new World({ seed, bundle, database, isCalm, onSend, onCall });
+  world.trace.add(`themes: ${world.faults.themes.join(', ')}`);
   const { random } = world;
   const others = Array.from({ length: random.whole(0, 1) }, (_, index) => addCustomer(world, index + 1));
   const customers = [addCustomer(world, 0), ...others] as const;
   invariants = new StepInvariants(world, customers);
-  const disturbances = new Disturbances(world, customers);
+  const disturbed = new Disturbances(world, customers);
   const workload = new Customers(world, customers, addReceivers(world));
-  const busyMs = random.span(10_000, 20 * MINUTE_MS);
-  workload.begin(random.whole(3, 30), busyMs);
-  if (!isCalm) disturbances.begin();
+  const busyMs = random.span(10_000, 15 * MINUTE_MS);
+  workload.begin(Math.round(random.span(3, 30)), busyMs);
+  if (!isCalm) {
+    disturbances = disturbed;
+    disturbed.begin();
+  }
   const cleanUp = () => {
     world.cleanUp();
     world.scheduler.after(CLEANUP_MS, cleanUp);
@@ -60,7 +73,13 @@ export async function simulate({ seed, bundle, database, isCalm = false }: Simul
   const healAt = world.scheduler.now() + busyMs + random.span(1_000, 30 * MINUTE_MS);
   world.scheduler.at(healAt, () => {
     world.trace.add('the world heals');
-    disturbances.heal();
+    disturbed.heal();
+  });
+  const aloneAt = healAt + ALONE_MS;
+  const isBusyAlone = random.chance(0.5);
+  world.scheduler.at(aloneAt, () => {
+    invariants.expectNoConflicts();
+    if (isBusyAlone) workload.begin(random.whole(2, 8), 5_000);
   });
 
   // The platform logs a rejection that nobody handles, and goes on.
@@ -71,18 +90,18 @@ export async function simulate({ seed, bundle, database, isCalm = false }: Simul
   try {
     for (let steps = 1; await world.scheduler.step(); steps += 1) {
       if (steps > MOST_STEPS) throw new Violation('work makes progress', `no end after ${steps} steps`);
-      if (sent !== undefined) throw sent;
+      if (early !== undefined) throw early;
       if (world.scheduler.isStuck) throw new Violation('every turn ends', 'the code goes round without a wait');
       invariants.check();
       const now = world.scheduler.now();
-      if (now > healAt && workload.busy === 0 && database.changes !== looked) {
+      if (now > aloneAt && workload.busy === 0 && database.changes !== looked) {
         looked = database.changes;
         if (isAtRest(database)) break;
       }
       if (now > healAt + CALM_MS) break;
     }
     world.chain.advance(world.scheduler.now());
-    checkEnd(world, customers, workload.accepted, disturbances.foreign);
+    checkEnd(world, customers, workload.accepted, disturbed.foreign);
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
     violation = error;

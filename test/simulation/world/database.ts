@@ -24,14 +24,15 @@ const AUDIT = `
   create table simulation.history (
     step bigint generated always as identity primary key, source text not null, id text, is_new boolean not null, is_gone boolean not null,
     status_before text, status_after text, state_before text, state_after text, version_before integer, version_after integer,
-    nonce_before bigint, nonce_after bigint);`;
+    nonce_before bigint, nonce_after bigint, is_final_before boolean, is_final_after boolean,
+    block_number_before bigint, block_number_after bigint);`;
 const ORDERS = { id: 'id', columns: ['status'] } as const;
 const AUDITED = {
   contracts: ORDERS,
   minting_orders: ORDERS,
   transfer_orders: ORDERS,
   ownership_transfers: ORDERS,
-  transactions: { id: 'id', columns: ['state', 'version', 'nonce'] },
+  transactions: { id: 'id', columns: ['state', 'version', 'nonce', 'is_final', 'block_number'] },
   attempts: { id: 'transaction_id', columns: [] },
 } as const;
 
@@ -92,6 +93,9 @@ export class Database implements Host {
   readonly #labels = new Map<string, string>();
   #names = 0;
   #changes = 0;
+  #refused: string | undefined;
+  /** How often a guard of a statement has failed, or a unique constraint. */
+  #conflicts = 0;
 
   private constructor(pglite: PGlite, tables: readonly string[]) {
     this.#pglite = pglite;
@@ -116,6 +120,7 @@ export class Database implements Host {
 
   /** Makes it as it was when it started. */
   clear(): void {
+    this.acceptAll();
     this.query(`truncate ${this.#tables.join(', ')}, simulation.history restart identity cascade`);
   }
 
@@ -131,6 +136,19 @@ export class Database implements Host {
     const { fields, rows } = this.#runOne({ query: text, params: [...params] });
     const names = fields.map((field) => field.name);
     return rows.map((row) => Object.fromEntries(row.map((value, index) => [names[index], value])));
+  }
+
+  /** Refuses every request that writes and names this id. */
+  refuse(id: string): void {
+    this.#refused = id;
+  }
+
+  acceptAll(): void {
+    this.#refused = undefined;
+  }
+
+  #isWriteOf(id: string, body: string): boolean {
+    return body.includes(id) && /\b(insert|update|delete)\b/i.test(body);
   }
 
   label({ body }: WireRequest): string {
@@ -150,9 +168,15 @@ export class Database implements Host {
     return this.#changes;
   }
 
+  /** Rises whenever a statement fails because another driver was faster. */
+  get conflicts(): number {
+    return this.#conflicts;
+  }
+
   answer({ body, headers }: WireRequest): WireReply {
     if (/\b(insert|update|delete)\b/i.test(body)) this.#changes += 1;
     try {
+      if (this.#refused !== undefined && this.#isWriteOf(this.#refused, body)) throw new ServerError(UNWRITABLE);
       const parsed = bodyOf(body);
       const result =
         'queries' in parsed
@@ -162,6 +186,8 @@ export class Database implements Host {
       return { status: 200, body: JSON.stringify(result) };
     } catch (error) {
       if (!(error instanceof ServerError)) throw error;
+      const { code, constraint = '' } = error.fields;
+      if (code === GUARD || CONSTRAINTS.has(constraint)) this.#conflicts += 1;
       return { status: 400, body: JSON.stringify(error.fields) };
     }
   }
@@ -269,6 +295,17 @@ class ServerError extends Error {
     this.fields = fields;
   }
 }
+
+/** Division by zero, as guards do it. */
+const GUARD = '22012';
+/** What only one driver can have. */
+const CONSTRAINTS: ReadonlySet<string> = new Set(['transactions_nonce', 'attempts_transaction_id_number_pk']);
+const UNWRITABLE = {
+  severity: 'ERROR',
+  code: '23514',
+  message: 'new row violates check constraint',
+  constraint: 'unwritable',
+};
 
 function errorOf(body: Buffer): ServerError {
   const parts = body.toString().split('\0');

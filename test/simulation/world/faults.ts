@@ -56,6 +56,8 @@ const EVENTS = [
   'node-stalls',
   'node-forgets',
   'node-lies',
+  'receipts-late',
+  'replaced-bytes-mined',
   'fee-jump',
   'chain-halts',
   'stranger-spends-nonce',
@@ -63,32 +65,83 @@ const EVENTS = [
   'wallet-drained',
   'key-replaced',
   'account-deactivated',
+  'order-unwritable',
   'gossip-lost',
 ] as const;
 export type FaultEvent = (typeof EVENTS)[number];
 
+/** What a service does wrong: how often it fails and is slow, which are probabilities, and how it fails. */
+interface Weakness {
+  readonly rate: number;
+  readonly slow: number;
+  /** Milliseconds that a slow call takes longer: from, to. */
+  readonly delay: readonly [number, number];
+  readonly kinds: readonly Ending[];
+}
+
+/** Faults that bring something about only together, and often: events, and services that are weak. */
+interface Theme {
+  readonly events: readonly FaultEvent[];
+  readonly services?: Readonly<Partial<Record<Service, Weakness>>>;
+  /** Whether most tokens go to contracts that take them now and not then. */
+  readonly isMoody?: boolean;
+}
+
+const SLOW_STATEMENTS: Weakness = { rate: 0.02, slow: 0.1, delay: [5_000, 90_000], kinds: ['broken', 'silent'] };
+const DEADLY: Weakness = { rate: 0.08, slow: 0.01, delay: [100, 5_000], kinds: ['killed'] };
+
+const THEMES: Readonly<Record<string, Theme>> = {
+  rivals: { events: ['isolate-pauses', 'object-moved'], isMoody: true },
+  'late statements': { events: ['stranger-spends-nonce'], services: { database: SLOW_STATEMENTS } },
+  'late ends': { events: ['reorganization', 'isolate-pauses'], services: { database: SLOW_STATEMENTS } },
+  'branches that revert': { events: ['reorganization'], isMoody: true },
+  'nodes on other branches': { events: ['reorganization', 'node-stalls'] },
+  'nonces taken, and taken back': { events: ['stranger-spends-nonce', 'reorganization'] },
+  'nonces taken from rivals': { events: ['stranger-spends-nonce', 'isolate-pauses'] },
+  replacements: { events: ['fee-jump', 'replaced-bytes-mined', 'receipts-late'] },
+  'receipts of branches': { events: ['receipts-late', 'reorganization', 'node-stalls'] },
+  lies: { events: ['node-lies', 'receipts-late'] },
+  copies: { events: ['stranger-copies', 'reorganization'] },
+  deaths: { events: ['isolate-dies', 'deployment'], services: { database: DEADLY, chain: DEADLY } },
+  messages: { events: ['message-lost', 'message-twice', 'message-late', 'alarm-late', 'object-evicted'] },
+  pools: { events: ['node-forgets', 'gossip-lost', 'chain-halts', 'fee-jump'] },
+  accounts: { events: ['key-replaced', 'account-deactivated', 'wallet-drained'], isMoody: true },
+  outages: { events: ['outage', 'order-unwritable', 'cleanup-twice'] },
+};
+
 /**
- * Everything that goes wrong, drawn from the seed. A seed has some kinds of faults and not others, each with a
- * frequency of its own: what always comes together hides what only one of them brings about.
+ * Everything that goes wrong, drawn from the seed. Three seeds of four have one or two themes, hard, and little beside
+ * them; the others have some of everything: what always comes together hides what only one of them brings about.
  */
 export class Faults {
   readonly #random: Random;
-  readonly #rates = new Map<Service, { readonly rate: number; readonly slow: number; readonly kinds: Ending[] }>();
+  readonly #weaknesses = new Map<Service, Weakness>();
   readonly #events = new Map<FaultEvent, number>();
   readonly #outages = new Map<Service, number>();
+  /** What the seed is about; empty for some of everything. */
+  readonly themes: readonly string[];
+  readonly isMoody: boolean;
   #healed = false;
 
   /** @param calm No faults at all. */
   constructor(random: Random, calm: boolean) {
     this.#random = random.fork('faults');
     const choice = random.fork('choice of faults');
+    this.themes = calm || choice.chance(0.25) ? [] : choice.shuffled(Object.keys(THEMES)).slice(0, choice.whole(1, 2));
+    const themes = this.themes.flatMap((name) => THEMES[name] ?? []);
+    this.isMoody = themes.some(({ isMoody = false }) => isMoody);
+    const share = calm ? 0 : themes.length > 0 ? 0.1 : 0.5;
     for (const service of SERVICES) {
-      if (calm || choice.chance(0.4)) continue;
+      if (!choice.chance(share)) continue;
       const kinds = FAILURES.filter(() => choice.chance(0.6));
-      this.#rates.set(service, { rate: choice.span(0.002, 0.2), slow: choice.span(0.001, 0.1), kinds });
+      const [rate, slow] = [choice.span(0.002, 0.2), choice.span(0.001, 0.1)];
+      this.#weaknesses.set(service, { rate, slow, delay: [100, 90_000], kinds });
     }
-    for (const event of EVENTS) {
-      if (!calm && choice.chance(0.4)) this.#events.set(event, choice.span(0.02, 1));
+    for (const event of EVENTS) if (choice.chance(share)) this.#events.set(event, choice.span(0.02, 1));
+    for (const { events, services = {} } of themes) {
+      for (const event of events) this.#events.set(event, choice.span(1, 5));
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are services
+      for (const [service, weakness] of Object.entries(services)) this.#weaknesses.set(service as Service, weakness);
     }
   }
 
@@ -101,7 +154,7 @@ export class Faults {
     this.#healed = true;
   }
 
-  /** How often an event happens in this seed: 0 for never, up to 1. */
+  /** How often an event happens in this seed: 0 for never, up to 1; more where the seed is about it. */
   frequency(event: FaultEvent): number {
     return this.#healed ? 0 : (this.#events.get(event) ?? 0);
   }
@@ -122,16 +175,17 @@ export class Faults {
     const [least, most] = PACE[service];
     const there = random.span(least, most);
     const back = random.span(least, most);
-    const { rate, slow, kinds } = this.#rates.get(service) ?? { rate: 0, slow: 0, kinds: [] };
+    const weakness = this.#weaknesses.get(service);
     const answered: Fate = { there, back, ending: 'answered', hasEffect: true };
     if (this.#healed) return answered;
     if ((this.#outages.get(service) ?? 0) > now) {
       return { there, back, ending: random.pick(['broken', 'silent', 'refused']), hasEffect: false };
     }
-    const ending = random.chance(rate) ? random.pickAny(kinds) : undefined;
+    if (weakness === undefined) return answered;
+    const ending = random.chance(weakness.rate) ? random.pickAny(weakness.kinds) : undefined;
     if (ending !== undefined) return { there, back, ending, hasEffect: random.chance(0.5) };
-    if (!random.chance(slow)) return answered;
-    const delay = random.span(100, 90_000);
+    if (!random.chance(weakness.slow)) return answered;
+    const delay = random.span(...weakness.delay);
     return random.chance(0.5) ? { ...answered, there: there + delay } : { ...answered, back: back + delay };
   }
 }

@@ -37,6 +37,8 @@ interface WorldOptions {
   readonly isCalm?: boolean;
   /** Is handed all bytes that are sent to the chain, before a node sees them. */
   readonly onSend?: (raw: unknown) => void;
+  /** Is told of every call that crosses the boundary. */
+  readonly onCall?: (from: Living, label: string) => void;
 }
 
 /** What a request was answered with. */
@@ -67,7 +69,7 @@ export class World {
   #hosts: readonly (Isolate | undefined)[] = [undefined, undefined];
   #isolates = 0;
 
-  constructor({ seed, bundle, database, isCalm = false, onSend = () => {} }: WorldOptions) {
+  constructor({ seed, bundle, database, isCalm = false, onSend = () => {}, onCall = () => {} }: WorldOptions) {
     this.random = new Random(seed);
     this.scheduler = new Scheduler(this.random.fork('scheduler'), START);
     this.faults = new Faults(this.random, isCalm);
@@ -97,9 +99,17 @@ export class World {
         (name: string) => this.webhookSecrets.get(name) ?? '',
       ] as const),
     );
-    this.boundary.onCall = (from, service) => this.#mayPause(from, service);
+    this.boundary.onCall = (from, service, label) => {
+      onCall(from, label);
+      this.#mayPause(from, service);
+    };
     database.clear();
     this.#addHosts();
+  }
+
+  /** The depth at which the service says CONFIRMED. */
+  get confirmations(): number {
+    return this.#confirmations;
   }
 
   get chain() {

@@ -61,6 +61,8 @@ export class Chain {
   readonly #random: Random;
   readonly #candidates: Candidates;
   readonly #private: Transaction[] = [];
+  /** Those that were never in a pool; nobody sends them again. */
+  readonly #neverPooled = new Set<Transaction>();
   #branch: Block[];
   #nextAt: number;
   #haltedUntil = 0;
@@ -131,6 +133,7 @@ export class Chain {
   /** Has the next block begin with a transaction that was never in a pool, where nothing stands in its way. */
   include(transaction: Transaction): void {
     this.#private.push(transaction);
+    this.#neverPooled.add(transaction);
   }
 
   /** Gives an account coins, or takes them, from the next block on. */
@@ -161,7 +164,10 @@ export class Chain {
     const taken = this.#branch.slice(-depth);
     this.#branch = this.#branch.slice(0, -depth);
     this.#depositAgain();
-    const orphans = taken.flatMap(({ mined }) => mined.map(({ transaction }) => transaction));
+    const areForgotten = this.#random.chance(0.6);
+    const orphans = taken
+      .flatMap(({ mined }) => mined.map(({ transaction }) => transaction))
+      .filter((transaction) => !areForgotten || !this.#neverPooled.has(transaction));
     const kept = this.#random.shuffled(orphans).filter(() => this.#random.chance(0.6));
     for (let count = 0; count <= depth; count += 1) {
       const rows = kept.filter(() => this.#random.chance(0.7)).toSorted((a, b) => a.nonce - b.nonce);

@@ -14,6 +14,10 @@ interface Call {
   readonly params: readonly unknown[];
 }
 
+/** What makes no sense: receipts are missing or of other transactions, heads lie far ahead, replies change places, or anything else. */
+const LIES = ['receipts', 'heads', 'places', 'others'] as const;
+type Lie = (typeof LIES)[number];
+
 /** Is handed every transaction that is sent through the provider, before a node sees it. */
 type Watch = (raw: unknown) => void;
 
@@ -27,6 +31,10 @@ export class Provider implements Host {
   readonly #batchLimit: number;
   readonly #watch: Watch;
   #liesUntil = 0;
+  #lies: readonly Lie[] = [];
+  #noReceiptsUntil = 0;
+  /** All that was ever taken by a node: sender and nonce -> bytes with that nonce. */
+  readonly #taken = new Map<string, Set<Transaction>>();
 
   constructor(boundary: Boundary, random: Random, rules: ChainRules, watch: Watch) {
     this.#boundary = boundary;
@@ -50,14 +58,21 @@ export class Provider implements Host {
     this.nodes = [node(0), ...others];
   }
 
-  /** Answers make no sense until a time: receipts are missing, heads lie far ahead, replies change places. */
+  /** Answers make no sense until a time: of all kinds, or only of one. */
   lieUntil(time: number): void {
     this.#liesUntil = time;
+    this.#lies = this.#random.pick<readonly Lie[]>([LIES, ...LIES.map((lie) => [lie])]);
+  }
+
+  /** No node shows a receipt until a time, though blocks and counts go on: the index is behind. */
+  hideReceiptsUntil(time: number): void {
+    this.#noReceiptsUntil = time;
   }
 
   /** Ends what is wrong with nodes. */
   heal(): void {
     this.#liesUntil = 0;
+    this.#noReceiptsUntil = 0;
     for (const node of this.nodes) {
       node.stalledAt = undefined;
       node.lagMs = Math.min(node.lagMs, 2_000);
@@ -71,6 +86,7 @@ export class Provider implements Host {
     trace.add(`chain ${this.chain.rules.id}: blocks taken back, ${orphans.length} transactions in them`);
     for (const node of this.nodes) {
       for (const transaction of orphans) if (this.#random.chance(0.8)) this.#addTo(node, transaction);
+      this.#remember(node);
     }
   }
 
@@ -93,15 +109,27 @@ export class Provider implements Host {
     }
     const node = this.#random.pick(this.nodes);
     const replies = calls.map((call) => this.#reply(node, call, now));
-    const mangled = now < this.#liesUntil && isBatch ? this.#mangled(replies) : replies;
+    const mangled = isBatch && this.#isLying('places', now) ? this.#mangled(replies) : replies;
     return { status: 200, body: JSON.stringify(isBatch ? mangled : mangled[0]) };
+  }
+
+  /** A node may have in its journal whatever was ever sent; what can be mined again comes back. */
+  #remember(node: Node): void {
+    const { state } = this.chain.head;
+    for (const rivals of this.#taken.values()) {
+      for (const transaction of rivals) {
+        const isOpen = transaction.nonce >= state.account(transaction.from).nonce;
+        if (isOpen && this.#random.chance(0.3)) this.#addTo(node, transaction);
+      }
+    }
   }
 
   #reply(node: Node, { id, method, params }: Call, now: number): object {
     if (method === 'eth_sendRawTransaction') this.#watch(params[0]);
     try {
-      const result = node.answer(method, params, now);
-      return { jsonrpc: '2.0', id, result: now < this.#liesUntil ? this.#lie(method, result) : result };
+      const isHidden = method === 'eth_getTransactionReceipt' && now < this.#noReceiptsUntil;
+      const result = isHidden ? null : node.answer(method, params, now);
+      return { jsonrpc: '2.0', id, result: this.#lie(method, result, now) };
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       const { code, message, data } = error;
@@ -109,19 +137,24 @@ export class Provider implements Host {
     }
   }
 
+  #isLying(lie: Lie, now: number): boolean {
+    return now < this.#liesUntil && this.#lies.includes(lie);
+  }
+
   /** What no caller may build on; never a revert that did not happen, which nobody could tell from a true one. */
-  #lie(method: string, result: unknown): unknown {
-    if (this.#random.chance(0.5)) return result;
+  #lie(method: string, result: unknown, now: number): unknown {
+    if (now >= this.#liesUntil || method === 'eth_sendRawTransaction' || this.#random.chance(0.5)) return result;
     if (method === 'eth_getTransactionReceipt') {
+      if (!this.#isLying('receipts', now)) return result;
       // None, or that of another transaction.
       const other = this.#random.pickAny(this.chain.mined());
       return other === undefined || this.#random.chance(0.5) ? null : receiptJson(other.block, other.mined);
     }
     if (method === 'eth_getBlockByNumber' && typeof result === 'object' && result !== null) {
+      if (!this.#isLying('heads', now)) return result;
       return { ...result, number: '0x7fffffff', timestamp: '0x7fffffff' };
     }
-    if (method === 'eth_sendRawTransaction') return result;
-    return this.#random.pick([null, '0x', {}, 'yes', []]);
+    return this.#isLying('others', now) ? this.#random.pick([null, '0x', {}, 'yes', []]) : result;
   }
 
   #mangled(replies: readonly object[]): readonly object[] {
@@ -131,6 +164,8 @@ export class Provider implements Host {
 
   #gossip(from: Node, transaction: Transaction): void {
     const { scheduler, faults } = this.#boundary;
+    const key = placeOf(transaction);
+    this.#taken.set(key, (this.#taken.get(key) ?? new Set()).add(transaction));
     for (const node of this.nodes) {
       if (node === from || faults.happens('gossip-lost')) continue;
       scheduler.after(this.#random.span(1, 2_000), () => {
@@ -151,8 +186,20 @@ export class Provider implements Host {
   #candidates(state: Parameters<Node['pool']['executable']>[0]): Transaction[][] {
     const { pool } = this.#random.pick(this.nodes);
     pool.prune(state);
-    return this.#random.shuffled(pool.executable(state));
+    const rows = this.#random.shuffled(pool.executable(state));
+    return rows.map((row) => row.map((transaction) => this.#oneOfRivals(transaction)));
   }
+
+  /** A block producer may know none of the replacements, or not all. */
+  #oneOfRivals(transaction: Transaction): Transaction {
+    if (!this.#boundary.faults.happens('replaced-bytes-mined')) return transaction;
+    const rivals = [...(this.#taken.get(placeOf(transaction)) ?? [])];
+    return this.#random.pickAny(rivals.filter((one) => one.maxFeePerGas >= this.chain.baseFee)) ?? transaction;
+  }
+}
+
+function placeOf({ from, nonce }: Transaction): string {
+  return `${from} ${nonce}`;
 }
 
 function callsOf(body: string): Call[] {
