@@ -120,10 +120,13 @@ function readable({ services }: LaneContext, found: Found): Shown | undefined {
 
 /** Of transactions whose nonce is used without a receipt of theirs: who used it? Only a final block body is proof. */
 async function findLosses(context: LaneContext, state: LaneState, memory: LaneMemory, head: ChainHead): Promise<void> {
-  const { services, lane } = context;
+  const { services, lane, chain } = context;
+  const lastFinal = head.number - chain.finality + 1;
   const first = state.inFlight.find(({ transaction: { id, nonce } }) => {
     const since = memory.missing.get(id);
-    return since !== undefined && nonce < head.count && head.readAt - since.at >= PATIENCE_MS;
+    if (since === undefined || nonce >= head.count) return false;
+    // Before that its block cannot be final, and a search would read all others in vain.
+    return since.block <= lastFinal && head.readAt - since.at >= PATIENCE_MS;
   });
   if (first === undefined) return;
   const takers = await findNonceTakers(context, state, memory, first.transaction.nonce, head);

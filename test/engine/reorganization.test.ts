@@ -126,3 +126,32 @@ describe('a block that is taken back', () => {
     expect(String((await world.order(id))['error_message'])).toMatch(/^Token \d+ exists and belongs to /);
   });
 });
+
+describe('a nonce that somebody else took', () => {
+  it('is looked for in the bodies of blocks only once its block can be final', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    let bodies = 0;
+    const driver = world.driver((request, next) => {
+      if (request.body.includes('eth_sendRawTransaction')) {
+        return Promise.resolve(new Response('unavailable', { status: 503 }));
+      }
+      if (/"eth_getBlockByNumber","params":\["0x[0-9a-f]+",true\]/.test(request.body)) bodies += 1;
+      return next();
+    });
+    await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
+    await world.chain.impersonateAccount({ address: world.wallet });
+    await world.chain.sendTransaction({ account: world.wallet, chain: null, to: world.wallet, value: 0n });
+    await world.chain.stopImpersonatingAccount({ address: world.wallet });
+    const patient = Date.now() + 5_000;
+    await driver.until(() => Promise.resolve(Date.now() > patient));
+    expect(bodies).toBe(0);
+    await world.chain.mine({ blocks: FINALITY });
+    await driver.until(async () => Number((await world.attempts(id)).length) === 2);
+    expect(bodies).toBeGreaterThan(0);
+    await world.driver().until(async () => {
+      await world.chain.mine({ blocks: 1 });
+      return (await world.order(id))['status'] === 'CONFIRMED';
+    });
+    await world.expectMintedOnce([id]);
+  });
+});
