@@ -2,6 +2,7 @@ import { Customers, addCustomer, addReceivers } from './customers.ts';
 import { Disturbances } from './disturbances.ts';
 import { StepInvariants, Violation, checkEnd } from './invariants.ts';
 import type { Living } from './world/boundary.ts';
+import type { Service } from './world/faults.ts';
 import type { Bundle } from './world/bundle.ts';
 import type { Database } from './world/database.ts';
 import { World } from './world/world.ts';
@@ -50,7 +51,8 @@ export async function simulate({ seed, bundle, database, isCalm = false }: Simul
     note(() => invariants?.checkSent(raw));
     disturbances?.sees(raw);
   };
-  const onCall = (from: Living, label: string) => note(() => invariants?.checkPace(from.name, label));
+  const onCall = (from: Living, service: Service, label: string) =>
+    note(() => invariants?.checkPace(from.name, service, label));
   const world = new World({ seed, bundle, database, isCalm, onSend, onCall });
   world.trace.add(`themes: ${world.faults.themes.join(', ')}`);
   const { random } = world;

@@ -38,7 +38,7 @@ interface WorldOptions {
   /** Is handed all bytes that are sent to the chain, before a node sees them. */
   readonly onSend?: (raw: unknown) => void;
   /** Is told of every call that crosses the boundary. */
-  readonly onCall?: (from: Living, label: string) => void;
+  readonly onCall?: (from: Living, service: Service, label: string) => void;
 }
 
 /** What a request was answered with. */
@@ -100,7 +100,7 @@ export class World {
       ] as const),
     );
     this.boundary.onCall = (from, service, label) => {
-      onCall(from, label);
+      onCall(from, service, label);
       this.#mayPause(from, service);
     };
     database.clear();
