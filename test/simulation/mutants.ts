@@ -52,12 +52,6 @@ export const mutants: readonly Mutant[] = [
     'where t.id = v.id ${holdsNonce}',
   ),
   one(
-    "attempts are stored whatever the transaction's version",
-    'store/store-attempts.ts',
-    'where t.id = v.id and t.version = v.version and t.state = ${from} ${holdsNonce}',
-    'where t.id = v.id and t.state = ${from} ${holdsNonce}',
-  ),
-  one(
     'a chunk is stored partially',
     'store/store-attempts.ts',
     'select 1 / (case when count(*) = ${values.length}::int then 1 else 0 end) as stored from changed',
@@ -96,12 +90,6 @@ export const mutants: readonly Mutant[] = [
     'nonce-consumers.ts',
     'const lastFinal = head.number - chain.finality + 1;',
     'const lastFinal = head.number;',
-  ),
-  one(
-    'the search for the consumer of a nonce ends at a block that is not final',
-    'head-observations.ts',
-    'to: used.length === 0 || finality > 1 ? undefined',
-    'to: used.length === 0 ? undefined',
   ),
   one('a receipt counts by its position in the reply', 'receipts.ts', `field('transactionHash') !== hash || `, ''),
   one(
@@ -207,5 +195,47 @@ export const mutants: readonly Mutant[] = [
     'resubmit.ts',
     '...target, nonce: job.transaction.nonce, offer }',
     '...target, nonce: job.transaction.nonce + 1, offer }',
+  ),
+  one(
+    'a block hash counts although its node is on another branch',
+    'chain-head.ts',
+    'if (header?.number === number && top?.hash === head.hash) headers.push(header);',
+    'if (header?.number === number && top !== undefined) headers.push(header);',
+  ),
+  one(
+    'a reverted order is FAILED although a third party has executed its call',
+    'examine-receipt.ts',
+    `  const foreign = await findForeignEffect(context, job, head);
+  if (foreign === 'later') return undefined;
+  if (foreign !== undefined) return { job, result: 'confirmed', receipt, ...foreign };`,
+    '',
+  ),
+  one(
+    "a third party's transaction counts before it has its confirmations",
+    'foreign-effect.ts',
+    `if (depth < chain.confirmations) return 'later';`,
+    '',
+  ),
+  {
+    name: "a secret that is not the wallet's key fails its orders",
+    edits: [
+      {
+        file: 'src/engine/lane-signer.ts',
+        find: `import { NotNow } from`,
+        put: `import { NotNow, OrderRefused } from`,
+      },
+      {
+        file: 'src/engine/lane-signer.ts',
+        find: '    throw new NotNow(',
+        put: `    if (error instanceof SigningKeyError) throw new OrderRefused(error.message);
+    throw new NotNow(`,
+      },
+    ],
+  },
+  one(
+    'an end that cannot be written is retried at once',
+    'settle.ts',
+    'memory.settleRetryAt.set(only.job.transaction.id, at.getTime() + SETTLE_RETRY_MS);',
+    'memory.settleRetryAt.set(only.job.transaction.id, at.getTime());',
   ),
 ];

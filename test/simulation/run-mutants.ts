@@ -23,7 +23,7 @@ let missed = 0;
 function hunt({ name }: Mutant): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(new URL('run-seeds.ts', import.meta.url)), ['false', 'false', name], {
-      execArgv: ['--no-warnings'],
+      execArgv: ['--no-warnings', '--max-semi-space-size=64'],
     });
     let seed = 0;
     child.on('message', (message: Result | 'ready') => {
