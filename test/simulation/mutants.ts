@@ -1,3 +1,5 @@
+import type { ThemeName } from './world/faults.ts';
+
 /**
  * A change of a source that takes a guard away: the text to find, which stands there once, and what to put in its
  * place.
@@ -11,11 +13,14 @@ interface Edit {
 export interface Mutant {
   readonly name: string;
   readonly edits: readonly [Edit, ...Edit[]];
+  /** Only seeds about one of these are run, where most others would show nothing; absent: every seed. */
+  readonly themes?: readonly ThemeName[];
 }
 
-const one = (name: string, file: string, find: string, put: string): Mutant => ({
+const one = (name: string, file: string, find: string, put: string, themes?: readonly ThemeName[]): Mutant => ({
   name,
   edits: [{ file: `src/engine/${file}`, find, put }],
+  ...(themes === undefined ? {} : { themes }),
 });
 
 /** Every guard of the engine that the simulation must miss at once when it is gone. */
@@ -45,18 +50,21 @@ export const mutants: readonly Mutant[] = [
     `      state.isOutdated = true;
     }
   } catch`,
+    ['rivals', 'nonces taken from rivals', 'late statements'],
   ),
   one(
     'attempts are stored whatever has become of the transaction',
     'store/store-attempts.ts',
     'where t.id = v.id and t.version = v.version and t.state = ${from} ${holdsNonce}',
     'where t.id = v.id ${holdsNonce}',
+    ['rivals'],
   ),
   one(
     'a chunk is stored in part',
     'store/store-attempts.ts',
     'select 1 / (case when count(*) = ${values.length}::int then 1 else 0 end) as stored from changed',
     'select 1 as stored from changed',
+    ['rivals'],
   ),
   one(
     'a nonce is given up without a guard, as in the first engine',
@@ -65,6 +73,7 @@ export const mutants: readonly Mutant[] = [
           eq(transactions.state, 'signed'),
           eq(transactions.nonce, transaction.nonce),`,
     '',
+    ['late statements', 'nonces taken from rivals'],
   ),
   one(
     'a nonce is given up without proof',
@@ -79,6 +88,7 @@ export const mutants: readonly Mutant[] = [
     'observe.ts',
     'if (job.attempts.some(({ hash }) => hash === taker)) continue;',
     'if (job.attempts.at(-1)?.hash === taker) continue;',
+    ['replacements'],
   ),
   one(
     'an own transaction counts as a stranger',
@@ -91,19 +101,24 @@ export const mutants: readonly Mutant[] = [
     'nonce-takers.ts',
     'const lastFinal = head.number - chain.finality + 1;',
     'const lastFinal = head.number;',
+    ['nonces taken, and taken back'],
   ),
-  one('a receipt counts by its place in the reply', 'receipts.ts', `field('transactionHash') !== hash || `, ''),
+  one('a receipt counts by its place in the reply', 'receipts.ts', `field('transactionHash') !== hash || `, '', [
+    'lies',
+  ]),
   one(
     'a receipt counts whatever block stands at its height',
     'receipts.ts',
     'const standing = named.filter(({ receipt }) => hashes.get(receipt.blockNumber) === receipt.blockHash);',
     'const standing = named;',
+    ['receipts of branches', 'nodes on other branches', 'late ends'],
   ),
   one(
     'only the newest attempt is looked for',
     'receipts.ts',
     'const asked = jobs.flatMap((job) => job.attempts.map((attempt) => ({ job, attempt })));',
     'const asked = jobs.flatMap((job) => job.attempts.slice(-1).map((attempt) => ({ job, attempt })));',
+    ['replacements'],
   ),
   one(
     'a revert in a block that may be taken back ends an order',
@@ -122,6 +137,7 @@ export const mutants: readonly Mutant[] = [
     'finality.ts',
     'else if (standing !== undefined) gone.push(job);',
     'else if (standing !== undefined) placements.push({ job, txHash, blockNumber, blockHash, isFinal: true });',
+    ['late ends', 'branches that revert', 'nodes on other branches', 'receipts of branches'],
   ),
   one(
     'an end is written whatever has become of the transaction',
@@ -129,6 +145,7 @@ export const mutants: readonly Mutant[] = [
     `where t.id = v.id and t.version = v.version
       and (t.state = 'waiting' or (t.state = 'signed' and v.is_nonce_used))`,
     'where t.id = v.id',
+    ['late ends', 'late statements'],
   ),
   one(
     'events are written beside the end, not with it',
@@ -166,6 +183,7 @@ export const mutants: readonly Mutant[] = [
     'store/under-way.ts',
     `where t.id = v.id and t.version = v.version and t.state = 'confirmed' and not t.is_final`,
     'where t.id = v.id',
+    ['late ends'],
   ),
   one(
     'a nonce that a transaction holds is handed out again',
@@ -178,30 +196,35 @@ export const mutants: readonly Mutant[] = [
     'fill-gaps.ts',
     'if (!isGap || lowest === undefined) {',
     'if (lowest === undefined || isGap || head.readAt > 0) {',
+    ['nonces taken, and taken back'],
   ),
   one(
     'what was sent is never sent again',
     'rescue.ts',
     'await send(context, state, memory, [...replaced, ...late]);',
     'await send(context, state, memory, replaced);',
+    ['pools'],
   ),
   one(
     'an offer that is too low is not replaced',
     'rescue.ts',
     `...(await replaceAll(context, state, memory, dear, head, 'same')),`,
     '',
+    ['replacements', 'pools'],
   ),
   one(
     'a replacement is signed for another nonce',
     'rescue.ts',
     '...target, nonce: job.transaction.nonce, offer }',
     '...target, nonce: job.transaction.nonce + 1, offer }',
+    ['replacements', 'pools'],
   ),
   one(
     'a hash counts from a node that is on another branch',
     'chain-head.ts',
     'if (header?.number === number && top?.hash === head.hash) headers.push(header);',
     'if (header?.number === number && top !== undefined) headers.push(header);',
+    ['receipts of branches', 'nodes on other branches', 'late ends'],
   ),
   one(
     'nobody looks whether a stranger has carried a reverted call out',
@@ -210,12 +233,14 @@ export const mutants: readonly Mutant[] = [
   if (foreign === 'later') return undefined;
   if (foreign !== undefined) return { job, result: 'confirmed', receipt, ...foreign };`,
     '',
+    ['copies'],
   ),
   one(
     "a stranger's transaction counts before its confirmations",
     'foreign-effect.ts',
     `if (depth < chain.confirmations) return 'later';`,
     '',
+    ['copies'],
   ),
   one(
     "a secret that is not the wallet's key fails its orders",
@@ -223,11 +248,13 @@ export const mutants: readonly Mutant[] = [
     `    const reason = error instanceof SigningKeyError ? error.message`,
     `    if (error instanceof SigningKeyError) return { job, result: 'failed', reason: error.message };
     const reason = error instanceof SigningKeyError ? error.message`,
+    ['accounts'],
   ),
   one(
     'what cannot be written is tried again at once',
     'settle.ts',
     'memory.unwritable.set(only.job.transaction.id, at.getTime() + LEFT_ALONE_MS);',
     'memory.unwritable.set(only.job.transaction.id, at.getTime());',
+    ['outages'],
   ),
 ];
