@@ -84,7 +84,8 @@ export class StepInvariants {
   #checkHistory(): void {
     const rows = this.#world.database.query(
       `select step, source, id, is_new, is_gone, status_before as before, status_after as after, state_before, state_after,
-         version_after - version_before as raised, nonce_before, nonce_after, is_final_before, is_final_after, block_number_after
+         version_after - version_before as raised, nonce_before, nonce_after, is_final_before, is_final_after, block_number_before,
+         block_number_after, block_hash_before
        from simulation.history where step > $1 order by step`,
       [this.#checkedTo],
     );
@@ -110,6 +111,10 @@ export class StepInvariants {
     if (isEnd(from) && (isMoved || raised === 1)) {
       const isReopened = from === 'confirmed' && !isEnd(to) && row['is_final_before'] === 'f';
       if (!isReopened) throw new Violation('an end is not changed', `${what} ${from} -> ${to}`);
+      const { block_number_before: number, block_hash_before: hash } = row;
+      if (hash !== null && this.#world.chain.block(Number(number))?.hash === hash) {
+        throw new Violation('an end is reopened only if its block was reorganized out', what);
+      }
     }
     if (row['nonce_before'] !== null && row['nonce_after'] === null) this.#checkLoss(row, what);
     this.#checkDepth(row, what);

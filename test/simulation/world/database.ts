@@ -25,14 +25,14 @@ const AUDIT = `
     step bigint generated always as identity primary key, source text not null, id text, is_new boolean not null, is_gone boolean not null,
     status_before text, status_after text, state_before text, state_after text, version_before integer, version_after integer,
     nonce_before bigint, nonce_after bigint, is_final_before boolean, is_final_after boolean,
-    block_number_before bigint, block_number_after bigint);`;
+    block_number_before bigint, block_number_after bigint, block_hash_before text, block_hash_after text);`;
 const ORDERS = { id: 'id', columns: ['status'] } as const;
 const AUDITED = {
   contracts: ORDERS,
   minting_orders: ORDERS,
   transfer_orders: ORDERS,
   ownership_transfers: ORDERS,
-  transactions: { id: 'id', columns: ['state', 'version', 'nonce', 'is_final', 'block_number'] },
+  transactions: { id: 'id', columns: ['state', 'version', 'nonce', 'is_final', 'block_number', 'block_hash'] },
   attempts: { id: 'transaction_id', columns: [] },
 } as const;
 

@@ -90,7 +90,7 @@ interface Theme {
 const SLOW_STATEMENTS: Weakness = { rate: 0.02, slow: 0.1, delay: [5_000, 90_000], kinds: ['broken', 'silent'] };
 const DEADLY: Weakness = { rate: 0.08, slow: 0.01, delay: [100, 5_000], kinds: ['killed'] };
 
-const THEMES: Readonly<Record<string, Theme>> = {
+const THEMES = {
   'two drivers': { events: ['isolate-pauses', 'object-moved'], isMoody: true },
   'late statements': { events: ['nonce-used-elsewhere'], services: { database: SLOW_STATEMENTS } },
   'late ends': { events: ['reorganization', 'isolate-pauses'], services: { database: SLOW_STATEMENTS } },
@@ -107,7 +107,10 @@ const THEMES: Readonly<Record<string, Theme>> = {
   pools: { events: ['node-forgets', 'gossip-lost', 'chain-halts', 'fee-jump'] },
   accounts: { events: ['key-replaced', 'account-deactivated', 'wallet-drained'], isMoody: true },
   outages: { events: ['outage', 'writes-rejected', 'cleanup-twice'] },
-};
+} as const satisfies Readonly<Record<string, Theme>>;
+export type ThemeName = keyof typeof THEMES;
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are the names
+const NAMES = Object.keys(THEMES) as ThemeName[];
 
 /**
  * The faults of a run, drawn from the seed. Three seeds of four concentrate on one or two themes, with few other faults; the rest have
@@ -119,7 +122,7 @@ export class Faults {
   readonly #events = new Map<FaultEvent, number>();
   readonly #outages = new Map<Service, number>();
   /** The names of the seed's themes; empty if it has a mixture of all faults. */
-  readonly themes: readonly string[];
+  readonly themes: readonly ThemeName[];
   /** See {@link Theme}. */
   readonly isMoody: boolean;
   #healed = false;
@@ -128,8 +131,8 @@ export class Faults {
   constructor(random: Random, calm: boolean) {
     this.#random = random.fork('faults');
     const choice = random.fork('choice of faults');
-    this.themes = calm || choice.chance(0.25) ? [] : choice.shuffled(Object.keys(THEMES)).slice(0, choice.whole(1, 2));
-    const themes = this.themes.flatMap((name) => THEMES[name] ?? []);
+    this.themes = calm || choice.chance(0.25) ? [] : choice.shuffled(NAMES).slice(0, choice.whole(1, 2));
+    const themes = this.themes.map((name): Theme => THEMES[name]);
     this.isMoody = themes.some(({ isMoody = false }) => isMoody);
     const share = calm ? 0 : themes.length > 0 ? 0.1 : 0.5;
     for (const service of SERVICES) {
