@@ -75,7 +75,7 @@ async function settleMined(
     )
     .slice(0, BATCH_SIZE);
   if (due.length === 0) return;
-  const found = await findReceipts(chain.rpc, due, head);
+  const found = await findReceipts(chain, due, head);
   const ends: End[] = [];
   const examined: { readonly found: FoundReceipt; readonly result: ReceiptResult }[] = [];
   for (const job of due) {
@@ -126,7 +126,9 @@ async function findLosses(context: LaneContext, state: LaneState, memory: LaneMe
     return since !== undefined && nonce < head.count && head.readAt - since.at >= GRACE_MS;
   });
   if (first === undefined) return;
-  const consumers = await findNonceConsumers(context, state, memory, first.transaction.nonce, head);
+  const { id: firstId, nonce: firstNonce } = first.transaction;
+  const usedAt = memory.missing.get(firstId)?.block ?? head.number;
+  const consumers = await findNonceConsumers(context, state, memory, { nonce: firstNonce, usedAt }, head);
   for (const job of state.inFlight) {
     const { id, nonce } = job.transaction;
     const consumer = consumers.get(nonce);

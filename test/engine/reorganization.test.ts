@@ -126,3 +126,37 @@ describe('a block that is reorganized out', () => {
     expect(String((await world.order(id))['error_message'])).toMatch(/^Token \d+ exists and belongs to /);
   });
 });
+
+describe('a nonce that was used elsewhere', () => {
+  it('is searched for without reading the same block bodies again until its block is final', async () => {
+    // So that there are final blocks to search.
+    await world.chain.mine({ blocks: 4 * FINALITY });
+    const [id = ''] = await world.acceptMints(1);
+    const bodies: string[] = [];
+    const driver = world.driver((request, next) => {
+      if (request.body.includes('eth_sendRawTransaction')) {
+        return Promise.resolve(new Response('unavailable', { status: 503 }));
+      }
+      const read = request.body.matchAll(/"eth_getBlockByNumber","params":\["(0x[0-9a-f]+)",true\]/g);
+      bodies.push(...Array.from(read, ([, number = '']) => number));
+      return next();
+    });
+    await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
+    await world.chain.impersonateAccount({ address: world.wallet });
+    await world.chain.sendTransaction({ account: world.wallet, chain: null, to: world.wallet, value: 0n });
+    await world.chain.stopImpersonatingAccount({ address: world.wallet });
+    const searchDue = Date.now() + 5_000;
+    await driver.until(() => Promise.resolve(Date.now() > searchDue));
+    const before = bodies.length;
+    expect(before).toBeGreaterThan(0);
+    expect(new Set(bodies).size).toBe(before);
+    await world.chain.mine({ blocks: FINALITY });
+    await driver.until(async () => (await world.attempts(id)).length === 2);
+    expect(bodies.length).toBeGreaterThan(before);
+    await world.driver().until(async () => {
+      await world.chain.mine({ blocks: 1 });
+      return (await world.order(id))['status'] === 'CONFIRMED';
+    });
+    await world.expectMintedOnce([id]);
+  });
+});

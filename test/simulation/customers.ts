@@ -130,13 +130,17 @@ export function addReceivers(world: World): readonly [Address, ...Address[]] {
     { kind: 'burns-when-paid' },
     { kind: 'moody', reason: '0x' },
   ];
-  const chosen = natures.filter(() => random.chance(0.3)).map((reception) => ({ reception, address: random.hex(20) }));
+  const { isMoody } = world.faults;
+  const chosen = natures
+    .filter(({ kind }) => random.chance(isMoody && kind === 'moody' ? 1 : 0.3))
+    .map((reception) => ({ reception, address: random.hex(20) }));
   world.chain.prepare((state) => {
     for (const { reception, address } of chosen) state.setContract(address, { kind: 'receiver', reception });
   });
-  // Most tokens go to externally owned accounts.
-  const people = Array.from({ length: 6 }, () => random.hex(20));
-  return [random.hex(20), ...people, ...chosen.map(({ address }) => address)];
+  // Most tokens go to externally owned accounts, or to moody contracts.
+  const people = Array.from({ length: isMoody ? 1 : 6 }, () => random.hex(20));
+  const moody = chosen.filter(({ reception }) => isMoody && reception.kind === 'moody').map(({ address }) => address);
+  return [random.hex(20), ...people, ...chosen.map(({ address }) => address), ...moody, ...moody];
 }
 
 /** The operations of customers; those listed more than once are more frequent. */

@@ -1,8 +1,10 @@
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { Customer } from './customers.ts';
 import type { FaultEvent } from './world/faults.ts';
 import type { Random } from './world/random.ts';
+import { CHAIN_ID } from './world/world.ts';
 import type { World } from './world/world.ts';
+import { readTransaction } from './world/chain/transaction.ts';
 import type { Transaction } from './world/chain/transaction.ts';
 
 const GWEI = 1_000_000_000n;
@@ -38,6 +40,17 @@ export class Disturbances {
     });
   }
 
+  /** Lets a third party react to a transaction on its way to the pools. */
+  observeSend(raw: unknown): void {
+    const { faults, scheduler } = this.#world;
+    const transaction = readTransaction(raw as Hex, CHAIN_ID);
+    const soon = () => this.#random.span(1, 3_000);
+    if (faults.happens('nonce-used-elsewhere', 0.05)) {
+      scheduler.after(soon(), () => this.#onChain(() => this.#spendNonce(transaction.from)));
+    }
+    if (faults.happens('call-copied')) scheduler.after(soon(), () => this.#onChain(() => this.#copy()));
+  }
+
   /** Ends every lasting disturbance. */
   heal(): void {
     const { database, provider, secrets, chain, faults } = this.#world;
@@ -45,7 +58,9 @@ export class Disturbances {
     provider.heal();
     chain.advance(this.#world.scheduler.now());
     chain.halt(0);
-    chain.setBaseFee(25n * GWEI);
+    // Attempts signed at lower fees have to be replaced.
+    chain.setBaseFee(BigInt(this.#random.whole(25, 200)) * GWEI);
+    database.acceptAll();
     for (const { id, secretId, privateKey, wallet } of this.#customers) {
       secrets.put(secretId, JSON.stringify({ privateKey }));
       database.query(`update corporate_accounts set status = 'ACTIVE' where id = $1`, [id]);
@@ -73,12 +88,17 @@ export class Disturbances {
       this.#world.trace.add(`${node.name} stalls`);
       const now = this.#world.scheduler.now();
       node.stalledAt = now;
-      this.#world.scheduler.after(this.#random.span(1_000, 300_000), () => {
+      this.#world.scheduler.after(this.#random.span(5_000, 300_000), () => {
         if (node.stalledAt === now) node.stalledAt = undefined;
       });
     },
     'node-forgets': () => this.#onChain(() => this.#random.pick(this.#world.provider.nodes).pool.clear()),
     'node-lies': () => this.#world.provider.lieUntil(this.#later(1_000, 60_000)),
+    'receipts-late': () => {
+      this.#world.trace.add('receipts are late');
+      this.#world.provider.hideReceiptsUntil(this.#later(4_000, 90_000));
+    },
+    'writes-rejected': () => this.#rejectOneOrder(),
     'fee-jump': () => {
       const baseFee = BigInt(Math.round(this.#random.span(1, 2_000))) * GWEI;
       this.#onChain(() => this.#world.chain.setBaseFee(baseFee));
@@ -106,10 +126,22 @@ export class Disturbances {
     if (name !== undefined) act(name);
   }
 
+  /** Makes the database reject every write that names one open order. */
+  #rejectOneOrder(): void {
+    const { database, scheduler, trace } = this.#world;
+    const open = database.query(
+      `select order_id as id from transactions where state in ('waiting', 'signed') order by 1`,
+    );
+    const id = this.#random.pickAny(open)?.['id'];
+    if (id === null || id === undefined) return;
+    trace.add(`writes of ${id} are rejected`);
+    database.rejectWritesOf(id);
+    scheduler.after(this.#random.span(1_000, 300_000), () => database.acceptAll());
+  }
+
   /** Uses the wallet's key elsewhere, for the next nonce. */
-  #spendNonce(): void {
+  #spendNonce(from = lower(this.#random.pick(this.#customers).wallet.address)): void {
     const { chain, trace } = this.#world;
-    const from = lower(this.#random.pick(this.#customers).wallet.address);
     const { nonce } = chain.head.state.account(from);
     const transaction = this.#foreignTransaction({ from, to: from, data: '0x', gas: 21_000n, nonce });
     trace.add(`a foreign transaction uses nonce ${nonce} of ${from}`);

@@ -45,7 +45,7 @@ function work(): Promise<void> {
       [String(values.calm), String(values.trace)],
       {
         // Node warns that node:sqlite is experimental.
-        execArgv: ['--no-warnings'],
+        execArgv: ['--no-warnings', '--max-semi-space-size=64'],
       },
     );
     child.on('message', (message: Result | 'ready') => {
@@ -65,6 +65,8 @@ function work(): Promise<void> {
 }
 
 const started = Date.now();
+// Printed first, so that a run that is killed can be repeated.
+console.log(`Seeds from ${first}`);
 await Promise.all(Array.from({ length: jobs }, work));
 const seconds = ((Date.now() - started) / 1_000).toFixed(0);
 console.log(`Seeds from ${first}: ${ran} run, ${orders} orders, ${failed.length} failed, ${seconds} s.`);

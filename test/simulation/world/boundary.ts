@@ -35,7 +35,7 @@ export class Boundary {
   readonly faults: Faults;
   readonly trace: Trace;
   /** Called before every call is sent. */
-  onCall: (from: Caller, service: Service) => void = () => {};
+  onCall: (from: Caller, service: Service, label: string) => void = () => {};
 
   constructor(scheduler: Scheduler, faults: Faults, trace: Trace) {
     this.scheduler = scheduler;
@@ -47,7 +47,7 @@ export class Boundary {
     const { scheduler } = this;
     const { from, service, label, signal } = crossing;
     const fate = this.faults.fate(service, scheduler.now());
-    this.onCall(from, service);
+    this.onCall(from, service, label);
     return new Promise<Result>((resolve, reject) => {
       let isOver = false;
       const deliver = (act: () => void) => {

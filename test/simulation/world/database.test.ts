@@ -108,7 +108,7 @@ describe('the audit', () => {
     );
     model.query(`update contracts set status = 'ACTIVE'`);
     const history = model.query(
-      `select source, id, before ->> 'status' as before, after ->> 'status' as after from simulation.history`,
+      'select source, id, status_before as before, status_after as after from simulation.history order by step',
     );
     expect(history).toEqual([
       { source: 'contracts', id: 'c', before: null, after: 'DEPLOYING' },

@@ -37,6 +37,8 @@ interface WorldOptions {
   readonly isCalm?: boolean;
   /** Called with all bytes sent to the chain, before a node sees them. */
   readonly onSend?: (raw: unknown) => void;
+  /** Called with every call that crosses the boundary. */
+  readonly onCall?: (from: Caller, service: Service, label: string) => void;
 }
 
 /** The response to a request. */
@@ -63,11 +65,11 @@ export class World {
   readonly chainRules: ChainRules;
   readonly #bundle: Bundle;
   readonly #confirmations: number;
-  #front: Isolate[] = [];
-  #hosts: Isolate[] = [];
+  #front: readonly (Isolate | undefined)[] = [undefined, undefined];
+  #hosts: readonly (Isolate | undefined)[] = [undefined, undefined];
   #isolates = 0;
 
-  constructor({ seed, bundle, database, isCalm = false, onSend = () => {} }: WorldOptions) {
+  constructor({ seed, bundle, database, isCalm = false, onSend = () => {}, onCall = () => {} }: WorldOptions) {
     this.random = new Random(seed);
     this.scheduler = new Scheduler(this.random.fork('scheduler'), START);
     this.faults = new Faults(this.random, isCalm);
@@ -97,9 +99,17 @@ export class World {
         (name: string) => this.webhookSecrets.get(name) ?? '',
       ] as const),
     );
-    this.boundary.onCall = (from, service) => this.#mayPause(from, service);
+    this.boundary.onCall = (from, service, label) => {
+      onCall(from, service, label);
+      this.#mayPause(from, service);
+    };
     database.clear();
     this.#addHosts();
+  }
+
+  /** The depth at which the service confirms an order. */
+  get confirmations(): number {
+    return this.#confirmations;
   }
 
   get chain() {
@@ -167,7 +177,7 @@ export class World {
 
   /** Kills an isolate between two steps. */
   killOne(): void {
-    const isolate = this.random.pickAny([...this.#front, ...this.#hosts].filter(({ isAlive }) => isAlive));
+    const isolate = this.random.pickAny([...this.#front, ...this.#hosts].filter((one) => one?.isAlive));
     if (isolate === undefined) return;
     this.trace.add(`${isolate.name} dies`);
     isolate.die();
@@ -176,8 +186,8 @@ export class World {
   /** Deploys a new version: new work goes to new isolates; the old ones finish what they have started. */
   deploy(): void {
     this.trace.add('deployment');
-    this.#front = [];
-    this.#hosts = [];
+    this.#front = this.#front.map(() => undefined);
+    this.#hosts = this.#hosts.map(() => undefined);
     this.objects.replaceAll();
   }
 
@@ -191,27 +201,29 @@ export class World {
     const milliseconds = this.random.span(500, 120_000);
     this.trace.add(`${from.name} stands still for ${milliseconds.toFixed(0)} ms`);
     from.pause(this.scheduler.now() + milliseconds);
-    this.#hosts = this.#hosts.filter((isolate) => isolate !== from);
+    this.#hosts = this.#hosts.map((isolate) => (isolate === from ? undefined : isolate));
     for (const name of this.objects.names()) this.objects.move(name, from);
   }
 
   #frontIsolate(): Isolate {
-    this.#front = this.#keepAlive(this.#front, 2, 'front');
-    return this.random.pickAny(this.#front)!;
+    const place = this.random.whole(0, this.#front.length - 1);
+    const isolate = this.#aliveAt(this.#front[place], 'front');
+    this.#front = this.#front.with(place, isolate);
+    return isolate;
   }
 
   #hostIsolate(): Isolate {
-    this.#hosts = this.#keepAlive(this.#hosts, 2, 'host');
-    return this.random.pickAny(this.#hosts)!;
+    const place = this.random.whole(0, this.#hosts.length - 1);
+    const isolate = this.#aliveAt(this.#hosts[place], 'host');
+    this.#hosts = this.#hosts.with(place, isolate);
+    return isolate;
   }
 
-  #keepAlive(isolates: readonly Isolate[], count: number, kind: string): Isolate[] {
-    const alive = isolates.filter(({ isAlive }) => isAlive);
-    while (alive.length < count) {
-      this.#isolates += 1;
-      alive.push(new Isolate(`${kind}-${this.#isolates}`, this.#bundle, this.#isolateWorld()));
-    }
-    return alive;
+  /** @returns the isolate, or a new one if it is dead or does not exist yet. */
+  #aliveAt(isolate: Isolate | undefined, kind: string): Isolate {
+    if (isolate?.isAlive === true) return isolate;
+    this.#isolates += 1;
+    return new Isolate(`${kind}-${this.#isolates}`, this.#bundle, this.#isolateWorld());
   }
 
   #isolateWorld() {

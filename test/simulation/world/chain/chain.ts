@@ -1,4 +1,4 @@
-import { keccak256, stringToHex } from 'viem';
+import { createHash } from 'node:crypto';
 import type { Address, Hex } from 'viem';
 import type { Random } from '../random.ts';
 import { State } from './state.ts';
@@ -61,6 +61,8 @@ export class Chain {
   readonly #random: Random;
   readonly #candidates: Candidates;
   readonly #private: Transaction[] = [];
+  /** Transactions that were never in a pool, so nobody sends them again. */
+  readonly #neverPooled = new Set<Transaction>();
   #branch: Block[];
   #nextAt: number;
   #haltedUntil = 0;
@@ -131,6 +133,7 @@ export class Chain {
   /** Puts a transaction that was never in a pool first in the next block, if it is valid there. */
   include(transaction: Transaction): void {
     this.#private.push(transaction);
+    this.#neverPooled.add(transaction);
   }
 
   /** Adds coins to an account, or removes them, from the next block on. */
@@ -161,7 +164,10 @@ export class Chain {
     const taken = this.#branch.slice(-depth);
     this.#branch = this.#branch.slice(0, -depth);
     this.#depositAgain();
-    const orphans = taken.flatMap(({ mined }) => mined.map(({ transaction }) => transaction));
+    const areForgotten = this.#random.chance(0.6);
+    const orphans = taken
+      .flatMap(({ mined }) => mined.map(({ transaction }) => transaction))
+      .filter((transaction) => !areForgotten || !this.#neverPooled.has(transaction));
     const kept = this.#random.shuffled(orphans).filter(() => this.#random.chance(0.6));
     for (let count = 0; count <= depth; count += 1) {
       const rows = kept.filter(() => this.#random.chance(0.7)).toSorted((a, b) => a.nonce - b.nonce);
@@ -231,6 +237,6 @@ export class Chain {
 
   #newHash(): Hex {
     this.#hashes += 1;
-    return keccak256(stringToHex(`${this.rules.id} ${this.#hashes}`));
+    return `0x${createHash('sha256').update(`${this.rules.id} ${this.#hashes}`).digest('hex')}`;
   }
 }

@@ -56,8 +56,7 @@ export function runCall(chainId: string, state: State, message: Message): CallRe
 function callProxy(state: State, message: Message): CallResult {
   if (size(message.data) < 32) throw new Revert('0x', 100n);
   const code = size(message.data) === 32 ? '0x' : slice(message.data, 32);
-  const salt = slice(message.data, 0, 32);
-  const address = lower(getContractAddress({ opcode: 'CREATE2', from: message.to, salt, bytecode: code }));
+  const address = addressOf(message.to, message.data, code);
   // A creation at an address in use consumes all of its gas.
   if (state.contract(address) !== undefined) throw new Revert('0x', message.gas - message.gas / 64n);
   try {
@@ -66,6 +65,17 @@ function callProxy(state: State, message: Message): CallResult {
   } catch (error) {
     throw error instanceof Revert ? new Revert('0x', error.gasUsed, error.isOutOfGas) : error;
   }
+}
+
+const addresses = new Map<Hex, Address>();
+
+/** The address of a CREATE2 contract, cached because estimates repeat the same creation. */
+function addressOf(from: Address, data: Hex, bytecode: Hex): Address {
+  const known = addresses.get(data);
+  if (known !== undefined) return known;
+  const address = lower(getContractAddress({ opcode: 'CREATE2', from, salt: slice(data, 0, 32), bytecode }));
+  addresses.set(data, address);
+  return address;
 }
 
 /**
