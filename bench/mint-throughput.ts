@@ -15,13 +15,17 @@ import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { standard721 } from '../contracts/artifacts/Standard721.ts';
 import { DEFAULT_CHAIN } from '../src/chains/list.ts';
+import { startCpuProfile } from './cpu-profile.ts';
 import { connectApi } from '../scripts/demo/api.ts';
 import type { Api } from '../scripts/demo/api.ts';
 import { startStack } from '../stack/stack.ts';
 import type { Stack } from '../stack/stack.ts';
 
 const chainId = DEFAULT_CHAIN.id;
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { 'block-time': { type: 'string' } } });
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { 'block-time': { type: 'string' }, profile: { type: 'string' } },
+});
 const MINTS = Number(positionals[0] ?? 500);
 const blockTime = values['block-time'] === undefined ? undefined : Number(values['block-time']);
 /** Batches that are posted at a time. */
@@ -110,8 +114,12 @@ async function createMetadata(api: Api, count: number): Promise<unknown[]> {
 }
 
 /** Seconds from the first order posted to the last one CONFIRMED. */
-async function service(api: Api, contractAddress: unknown, database: Client): Promise<number> {
-  const metadata = await createMetadata(api, MINTS);
+async function service(
+  api: Api,
+  contractAddress: unknown,
+  metadata: readonly unknown[],
+  database: Client,
+): Promise<number> {
   const before = await confirmed(database);
   const started = performance.now();
   let next = 0;
@@ -223,10 +231,11 @@ try {
   const toldTo = (url: string | null) => database.query('update corporate_accounts set webhook_url = $1', [url]);
   const rate = (seconds: number) => `${(MINTS / seconds).toFixed(0)} mints/s`;
   const chain = createTestClient({ mode: 'anvil', transport: http(stack.info.rpcUrls[chainId]) });
+  const metadata = await createMetadata(api, MINTS);
   if (blockTime !== undefined) {
     await chain.setAutomine(false);
     await chain.setIntervalMining({ interval: blockTime });
-    const ours = await service(api, contractAddress, database);
+    const ours = await service(api, contractAddress, metadata, database);
     console.log(`${MINTS} mints by one wallet, a block each ${blockTime} s`);
     console.log(`  service       ${ours.toFixed(2)} s  ${rate(ours)}`);
     console.log(`  blocks        ${await blocksOf(database)}`);
@@ -235,13 +244,16 @@ try {
     const singles = await singleMints(api, contractAddress, webhooks);
     await toldTo(null);
     const plain = await plainSender(stack);
-    const ours = await service(api, contractAddress, database);
+    const profile = values.profile === undefined ? undefined : await startCpuProfile(stack.inspectorPort);
+    const ours = await service(api, contractAddress, metadata, database);
+    const busy = await profile?.stop(values.profile ?? '');
     console.log(`${MINTS} mints by one wallet`);
     console.log(`  plain sender  ${plain.toFixed(2)} s  ${rate(plain)}`);
     console.log(
       `  service       ${ours.toFixed(2)} s  ${rate(ours)}  (accepted, stored, minted, settled, webhook queued)`,
     );
     console.log(`  ratio         ${(ours / plain).toFixed(1)} times the plain sender's time`);
+    if (busy !== undefined) console.log(`  CPU           ${(busy / MINTS).toFixed(2)} ms of the Worker a mint`);
     console.log(`one mint, from the request to its webhook: p50 ${(singles[SINGLES / 2] ?? 0).toFixed(0)} ms`);
   }
 } finally {

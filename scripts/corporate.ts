@@ -123,9 +123,9 @@ async function main(): Promise<void> {
   const options = parseOptions();
   const target = chooseTarget(options.target);
   const { databaseUrl } = target.stores;
-  const fault =
+  const issue =
     options['webhook-url'] === undefined ? undefined : targetIssue(options['webhook-url'], target.name === 'local');
-  if (fault !== undefined) throw new UsageError(`--webhook-url ${fault}`);
+  if (issue !== undefined) throw new UsageError(`--webhook-url ${issue}`);
   console.error(`Database: ${databaseName(databaseUrl)}${target.name === 'local' ? ' (local stack)' : ''}`);
 
   const account = await writeAccount(options, target);

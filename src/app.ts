@@ -76,7 +76,7 @@ export function createApp() {
       path: type,
       tags: ['Webhooks'],
       summary: when,
-      description: 'Signed by Standard Webhooks. Answered with 2xx it counts as delivered.',
+      description: 'Signed according to Standard Webhooks. A 2xx response counts as delivered.',
       request: { body: { required: true, content: { 'application/json': { schema: payload } } } },
       responses: { 200: { description: 'Delivered' } },
     });

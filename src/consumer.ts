@@ -3,14 +3,14 @@ import { queueMessage } from './platform/queues/messages.ts';
 import type { Services } from './services.ts';
 import { deliver } from './webhooks/deliver.ts';
 
-/** Seconds after which a message that could not be handled comes again: longer each time, up to a minute. */
-function pauseAfter(attempts: number): number {
+/** Exponential backoff for a message that could not be handled, in seconds, up to a minute. */
+function backoff(attempts: number): number {
   return Math.min(60, 2 ** Math.min(attempts, 6));
 }
 
 /**
- * Handles a batch of messages: wakes each lane once, and makes an attempt for each event. The only place that acknowledges or
- * retries. It never throws: a handler that does would have the whole batch delivered again, what is done included.
+ * Handles a batch of messages: wakes each lane once and makes one delivery attempt per event. Only this file acknowledges and
+ * retries messages. It never throws: that would redeliver the whole batch, including messages already handled.
  */
 export async function consume(services: Services, batch: MessageBatch): Promise<void> {
   const lanes = new Map<string, Message[]>();
@@ -33,30 +33,30 @@ export async function consume(services: Services, batch: MessageBatch): Promise<
   ]);
 }
 
-/** What wakes a lane has done its work once the lane's object has returned: it will be driven. */
+/** A wake-up is handled once the lane's object has returned: from then on the lane is certain to be driven. */
 async function wakeLane({ lanes, log }: Services, name: string, messages: readonly Message[]): Promise<void> {
   try {
     await lanes.getByName(name).wake();
     for (const message of messages) message.ack();
   } catch (error) {
     log.error('queue.lane_not_woken', { lane: name, error });
-    for (const message of messages) message.retry({ delaySeconds: pauseAfter(message.attempts) });
+    for (const message of messages) message.retry({ delaySeconds: backoff(message.attempts) });
   }
 }
 
 async function deliverEvents(services: Services, events: ReadonlyMap<string, readonly Message[]>): Promise<void> {
   if (events.size === 0) return;
-  let verdicts: Awaited<ReturnType<typeof deliver>> = new Map();
+  let dispositions: Awaited<ReturnType<typeof deliver>> = new Map();
   try {
-    verdicts = await deliver(services, [...events.keys()]);
+    dispositions = await deliver(services, [...events.keys()]);
   } catch (error) {
     services.log.error('queue.events_failed', { count: events.size, error });
   }
   for (const [id, messages] of events) {
-    const verdict = verdicts.get(id);
+    const disposition = dispositions.get(id);
     for (const message of messages) {
-      if (verdict?.done === true) message.ack();
-      else message.retry({ delaySeconds: verdict?.retryAfterSeconds ?? pauseAfter(message.attempts) });
+      if (disposition?.done === true) message.ack();
+      else message.retry({ delaySeconds: disposition?.retryAfterSeconds ?? backoff(message.attempts) });
     }
   }
 }

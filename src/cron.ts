@@ -5,14 +5,14 @@ import type { Services } from './services.ts';
 import { overdueEvents } from './webhooks/events.store.ts';
 
 const MINUTE_MS = 60_000;
-/** How many events one run sends out again; the next run goes on with others. */
-const EVENTS_AT_ONCE = 5_000;
+/** The most events that one run sends again; the next run continues with others. */
+const MAX_EVENTS = 5_000;
 
 /**
- * The cleanup job: wakes the lanes and sends out the events that no message reaches any more, and removes keys that have
- * expired. Waking what is awake does no harm. Each part is done whatever becomes of the others.
- * @param scheduledTime When the run was due, in milliseconds since the epoch: idleness is counted from then.
- * @throws {Error} that says nothing of the reason: the platform logs it as it is, and the reason is in our own log.
+ * The cleanup job: wakes lanes and sends events whose queue message was lost, and removes expired idempotency keys. Waking
+ * an active lane does no harm. A part that fails does not stop the others.
+ * @param scheduledTime When the run was due, in milliseconds since the epoch; idleness is measured against it.
+ * @throws {Error} without the cause, because the platform logs it unredacted; the cause is in the service's own log.
  */
 export async function cleanUp(services: Services, scheduledTime: number): Promise<void> {
   const { log } = services;
@@ -31,7 +31,7 @@ export async function cleanUp(services: Services, scheduledTime: number): Promis
   if (results.includes(undefined)) throw new Error('The cleanup job failed: see cleanup.failed');
 }
 
-/** A lane that is overdue should have been driven by its own alarm; one with unconfirmed finality is only looked at again. */
+/** An overdue lane should have been driven by its own alarm and is logged; one that only awaits finality is not. */
 async function wakeIdleLanes({ db, clock, queues, log }: Services, scheduledTime: number) {
   const lanes = await idleLanes(db, orderKinds, new Date(scheduledTime), new Date(clock.now()));
   const overdue = lanes.filter(({ isOverdue }) => isOverdue);
@@ -51,7 +51,7 @@ async function wakeIdleLanes({ db, clock, queues, log }: Services, scheduledTime
 
 async function sendOverdueEvents({ db, clock, queues }: Services, scheduledTime: number) {
   const before = new Date(scheduledTime - 5 * MINUTE_MS);
-  const events = await overdueEvents(db, before, EVENTS_AT_ONCE, new Date(clock.now()));
+  const events = await overdueEvents(db, before, MAX_EVENTS, new Date(clock.now()));
   await queues.deliverEvents(events);
   return { events: events.length };
 }

@@ -24,7 +24,7 @@ import type { Redact } from './core/redaction.ts';
 import { createTargetCheck } from './platform/egress/target-check.ts';
 import type { TargetCheck } from './platform/egress/target-check.ts';
 
-/** What every use case is handed, whether HTTP, a queue or cron calls it. */
+/** The dependencies of every use case, whether called by HTTP, a queue or cron. */
 export interface Services {
   readonly settings: Settings;
   readonly db: SystemDb;
@@ -38,18 +38,18 @@ export interface Services {
   /** Whether an event may be sent to a URL. */
   readonly checkTarget: TargetCheck;
   readonly clock: Clock;
-  /** What is told of a failure, to whomever, goes through this. */
+  /** Redacts secrets from everything that reports a failure. */
   readonly redact: Redact;
   readonly log: Log;
 }
 
-/** What a use case of a request is handed: the same, narrowed to the account that asks. */
+/** The dependencies of a use case of a request, scoped to the requesting account. */
 export interface TenantServices extends Omit<Services, 'db'> {
   readonly db: TenantDb;
   readonly account: Account;
   /** Scheme and host that the request was sent to. */
   readonly origin: string;
-  /** Makes the ids of what the request creates; the same ones again where a request is tried again. */
+  /** Creates the ids of the request's records; a retried request gets the same ids. */
   readonly newId: () => string;
 }
 
@@ -58,14 +58,14 @@ const built = new WeakMap<Env, Omit<Services, 'chains'>>();
 /**
  * The services for one invocation of the Worker.
  * @param log The invocation's log.
- * @throws {SettingsError} when a setting is missing or malformed; every issue has then been logged.
+ * @throws {SettingsError} if a setting is missing or malformed; every issue has then been logged.
  */
 export function servicesOf(env: Env, log: Log = createLog(redactionOf(env))): Services {
   const instance = instanceOf(env, log);
   return { ...instance, chains: connectChains(instance.settings.chains) };
 }
 
-/** What all invocations of this Worker instance share, made once: its caches live as long as the instance. */
+/** The services that all invocations of this Worker instance share, with their caches. */
 function instanceOf(env: Env, ofInvocation: Log): Omit<Services, 'chains'> {
   const known = built.get(env);
   if (known !== undefined) return known;
@@ -100,7 +100,7 @@ function settingsOf(env: Env, log: Log): Settings {
   }
 }
 
-/** @returns the coins of the allowed chains, each once, by their ids at the rates provider. */
+/** @returns the distinct coins of the allowed chains, by their ids at the rates provider. */
 function coinsOf(chains: Settings['chains']): string[] {
   return [...new Set(Array.from(chains.values(), ({ nativeCoin }) => nativeCoin.rateId))];
 }

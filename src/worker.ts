@@ -8,21 +8,21 @@ import { orderKinds } from './orders/kinds.ts';
 import { servicesOf } from './services.ts';
 import type { Services } from './services.ts';
 
-/** The Durable Object of a lane, with the kinds of order that this service has. */
+/** The Durable Object of a lane, with the service's order kinds. */
 export class Lane extends LaneObject {
   protected override readonly kinds = orderKinds;
 }
 
 const app = createApp();
 
-/** While the settings are faulty, a batch comes again after so long: at once, its retries would soon be used up. */
-const PAUSE_SECONDS = 60;
+/** The delay before a batch is retried while the settings are invalid. Immediate retries would soon be exhausted. */
+const RETRY_SECONDS = 60;
 
 export default {
   fetch: app.fetch,
   async queue(batch, env) {
     const services = servicesIfAny(env);
-    if (services === undefined) batch.retryAll({ delaySeconds: PAUSE_SECONDS });
+    if (services === undefined) batch.retryAll({ delaySeconds: RETRY_SECONDS });
     else await consume(services, batch);
   },
   async scheduled(controller, env) {

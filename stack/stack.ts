@@ -34,6 +34,8 @@ export interface Stack {
   readonly info: StackInfo;
   /** The account `demo`. */
   readonly demo: CreatedAccount;
+  /** The port on 127.0.0.1 where the Worker speaks the Chrome DevTools Protocol. */
+  readonly inspectorPort: number;
   /** Creates or updates a corporate account, and funds its wallet on every chain. */
   createAccount(request: AccountRequest): Promise<CreatedAccount>;
   /** Resolves with a message when a component ends unexpectedly. */
@@ -101,6 +103,7 @@ async function start(components: ComponentGroup, dataDir: string, options: Stack
   return {
     info,
     demo,
+    inspectorPort: worker.inspectorPort,
     createAccount: (request) => createAndFund(request, services),
     failed: Promise.race([services.failed, workerFailed]),
     stop: () => {

@@ -12,6 +12,8 @@ import { writeWorkerConfig } from './worker-config.ts';
 export interface LocalWorker {
   /** Resolves when it has exited for any reason, with how. */
   readonly exited: Promise<string>;
+  /** The port on 127.0.0.1 where the Worker speaks the Chrome DevTools Protocol. */
+  readonly inspectorPort: number;
   stop(): Promise<void>;
 }
 
@@ -127,6 +129,7 @@ export async function startWorker(options: WorkerOptions): Promise<LocalWorker> 
     const text = workerLine(line);
     if (started && text !== undefined) console.log(text);
   };
+  const inspectorPort = await freePort();
   const worker = await startSupervised(
     {
       name: 'wrangler',
@@ -139,7 +142,7 @@ export async function startWorker(options: WorkerOptions): Promise<LocalWorker> 
         `--persist-to=${join(directory, 'state')}`,
         '--ip=127.0.0.1',
         `--port=${options.port}`,
-        `--inspector-port=${await freePort()}`,
+        `--inspector-port=${inspectorPort}`,
         '--show-interactive-dev-session=false',
       ],
       cwd: PROJECT,
@@ -152,5 +155,5 @@ export async function startWorker(options: WorkerOptions): Promise<LocalWorker> 
   );
   await waitUntilHealthy(`http://127.0.0.1:${options.port}`, worker);
   started = true;
-  return { exited: worker.exited, stop: () => worker.stop() };
+  return { exited: worker.exited, inspectorPort, stop: () => worker.stop() };
 }

@@ -39,8 +39,8 @@ export async function sendTestEvent(corporateId: string, settings: TestSettings)
   const target = url ?? settings.defaultTarget;
   if (target === undefined) throw new Error(`The account ${corporateId} has no webhook URL`);
   const webhookId = `evt_${newId()}`;
-  const fault = targetIssue(target, settings.allowPrivate);
-  if (fault !== undefined) return { webhookId, target, delivered: false, outcome: `not sent: the URL ${fault}` };
+  const issue = targetIssue(target, settings.allowPrivate);
+  if (issue !== undefined) return { webhookId, target, delivered: false, outcome: `not sent: the URL ${issue}` };
 
   const at = new Date();
   const payload = JSON.stringify({ type: 'webhook.test', timestamp: at.toISOString(), data: { corporateId } });

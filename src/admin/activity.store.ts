@@ -7,15 +7,15 @@ const keysSchema = z.object({
   rows: z.array(z.object({ type: z.enum(['minting_order', 'webhook_log']), id: z.string() })),
 });
 
-/** What happened, and to whose account it belongs. */
+/** An item of activity and its account. */
 export type Activity = { readonly corporateId: string } & (
   | { readonly type: 'minting_order'; readonly order: typeof mintingOrders.$inferSelect }
   | { readonly type: 'webhook_log'; readonly log: typeof webhookLogs.$inferSelect }
 );
 
 /**
- * What was touched last: minting orders and webhook logs in one row, newest first. Each table gives its newest rows by its
- * index, so the cost grows with `offset` and not with the tables.
+ * The most recently updated minting orders and webhook logs, merged, newest first. Each table's newest rows are read by index, so
+ * the cost grows with `offset` and not with the tables.
  */
 export async function newestActivity(db: SystemDb, offset: number, limit: number): Promise<Activity[]> {
   const depth = offset + limit;

@@ -12,41 +12,41 @@ export interface Health {
 /** The service's version. */
 export const VERSION = version;
 
-/** A data store that takes longer is as good as down. */
+/** A data store that takes longer counts as down. */
 const TIMEOUT_MS = 5_000;
 
-/** How long a look at the data store answers for, in milliseconds. */
-const SHARED_MS = 1_000;
+/** How long the result of a check is reused, in milliseconds. */
+const CACHE_MS = 1_000;
 
-let last: { readonly found: Health; readonly at: number } | undefined;
+let last: { readonly health: Health; readonly at: number } | undefined;
 
-const lookOnce = singleFlight(async (_, services: Services) => {
-  const found = await lookAtDataStore(services);
-  last = { found, at: services.clock.now() };
-  return found;
+const checkShared = singleFlight(async (_, services: Services) => {
+  const result = await checkDataStore(services);
+  last = { health: result, at: services.clock.now() };
+  return result;
 });
 
-/** How the data store is: one look a second, whose result all requests of this Worker instance share. */
+/** The health of the data store, checked at most once a second per Worker instance. */
 export async function health(services: Services): Promise<Health> {
-  if (last !== undefined && services.clock.now() - last.at < SHARED_MS) return last.found;
-  return await lookOnce('data store', services);
+  if (last !== undefined && services.clock.now() - last.at < CACHE_MS) return last.health;
+  return await checkShared('data store', services);
 }
 
-async function lookAtDataStore({ db, log }: Services): Promise<Health> {
-  const answered = new AbortController();
-  const late = scheduler.wait(TIMEOUT_MS, { signal: answered.signal }).then(
+async function checkDataStore({ db, log }: Services): Promise<Health> {
+  const settled = new AbortController();
+  const timeout = scheduler.wait(TIMEOUT_MS, { signal: settled.signal }).then(
     () => `No answer within ${TIMEOUT_MS} ms`,
     () => undefined,
   );
-  const fault = await Promise.race([
+  const failure = await Promise.race([
     db.sql.execute(tagged('health-check', sql`select 1`)).then(
       () => undefined,
       (error: unknown) => error,
     ),
-    late,
+    timeout,
   ]);
-  answered.abort();
-  if (fault === undefined) return { status: 'ok', version: VERSION };
-  log.error('health.data_store_unavailable', { error: fault });
+  settled.abort();
+  if (failure === undefined) return { status: 'ok', version: VERSION };
+  log.error('health.data_store_unavailable', { error: failure });
   return { status: 'unavailable', version: VERSION };
 }

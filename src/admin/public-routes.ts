@@ -14,7 +14,7 @@ export const healthRoutes = createRouter().openapi(
     path: '/health',
     tags: ['Service'],
     summary: 'Health check',
-    description: 'Public. The data store is looked at once a second at most.',
+    description: 'Public. The data store is checked at most once a second.',
     responses: {
       200: jsonReply('The service works', healthSchema),
       503: jsonReply('The data store does not answer', healthSchema),

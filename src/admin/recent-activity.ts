@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { instantField, recordIdField } from '../core/fields.ts';
+import { ATTEMPT_STATUSES } from '../core/event-status.ts';
 import { ORDER_STATUS } from '../core/order-status.ts';
 import type { Services } from '../services.ts';
 import { newestActivity } from './activity.store.ts';
 
 /** Specification, Limits: fixed. */
 const LIMIT = 30;
-/** How far back one may page; the tables themselves go further. */
+/** How far back the list can be paged; the tables go further back. */
 const MAX_OFFSET = 10_000;
 
 export const recentActivityQuery = z.object({
@@ -48,7 +49,7 @@ const logItemSchema = z
     target_url: z.string(),
     related_order_id: recordIdField,
     payload_sent: z.string().meta({ description: 'The exact body' }),
-    status: z.enum(['SUCCESS', 'FAILED', 'RETRYING']),
+    status: z.enum(ATTEMPT_STATUSES),
     response_status_code: z.int().nullable(),
     error_message: z.string().nullable(),
     attempt: z.int(),
@@ -61,11 +62,11 @@ export const recentActivitySchema = z
     items: z.array(z.discriminatedUnion('type', [orderItemSchema, logItemSchema])),
     limit: z.literal(LIMIT),
     offset: z.int(),
-    nextOffset: z.int().nullable().meta({ description: 'null at the end' }),
+    nextOffset: z.int().nullable().meta({ description: 'null on the last page' }),
   })
   .meta({ id: 'RecentActivity' });
 
-/** One page of what happened last, over all accounts. */
+/** One page of the most recent activity of all accounts. */
 export async function recentActivity({ db }: Services, offset: number): Promise<z.output<typeof recentActivitySchema>> {
   const rows = await newestActivity(db, offset, LIMIT + 1);
   const items = rows.slice(0, LIMIT).map((row) => {

@@ -14,8 +14,8 @@ export const adminRoutes = createRouter()
       method: 'get',
       path: '/admin/recent-activity',
       tags,
-      summary: 'List what happened last',
-      description: 'Minting orders and webhook attempts of all accounts, the last touched first, 30 at a time.',
+      summary: 'List recent activity',
+      description: 'Minting orders and webhook attempts of all accounts, most recently updated first, 30 per page.',
       security: adminSecurity,
       request: { query: recentActivityQuery },
       responses: {
@@ -31,7 +31,7 @@ export const adminRoutes = createRouter()
       path: '/status',
       tags,
       summary: 'Read the state of the service',
-      description: 'Queues, work by state, wallets. A part that does not answer is named and hides no other.',
+      description: 'Queues, work by state, wallets. Parts that do not answer are named; the others are still reported.',
       security: adminSecurity,
       responses: {
         200: jsonReply('The state', serviceStatusSchema),

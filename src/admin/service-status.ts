@@ -3,28 +3,28 @@ import { z } from 'zod';
 import { DEFAULT_CHAIN } from '../chains/list.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
 import { timeOf } from '../core/ids.ts';
-import { lanesAtWork } from '../engine/store/idle-lanes.ts';
-import type { LaneAtWork } from '../engine/store/idle-lanes.ts';
+import { activeLanes } from '../engine/store/idle-lanes.ts';
+import type { ActiveLane } from '../engine/store/idle-lanes.ts';
 import { orderKinds } from '../orders/kinds.ts';
 import { QUEUE_NAMES } from '../platform/queues/messages.ts';
 import type { QueueName } from '../platform/queues/messages.ts';
 import type { Services } from '../services.ts';
 import { VERSION } from './health.store.ts';
-import { countWork, EVENTS, walletsAtWork, workTables } from './work-in-hand.store.ts';
-import type { OwnedWallet, WorkCount } from './work-in-hand.store.ts';
+import { countWork, EVENTS, activeWallets, workTables } from './work-counts.store.ts';
+import type { OwnedWallet, WorkCount } from './work-counts.store.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** How many lanes are listed. */
-const LANES = 200;
+/** The most lanes listed. */
+const MAX_LANES = 200;
 
 const backlogSchema = z
   .object({ messages: z.int(), bytes: z.int(), oldestAt: instantField.nullable() })
   .nullable()
-  .meta({ id: 'QueueBacklog', description: 'null when the platform does not say' });
+  .meta({ id: 'QueueBacklog', description: 'null if the platform does not report it' });
 
 const tables = workTables(orderKinds);
 
-/** What each table of work has in each of its states. */
+/** The number of rows of each table in each state. */
 const workSchema = z.object(
   Object.fromEntries(
     tables.map(({ label, statuses }) => [
@@ -37,12 +37,12 @@ const workSchema = z.object(
 const laneSchema = z
   .object({
     chainId: z.string(),
-    address: z.string().meta({ description: 'The wallet, in lower case' }),
+    address: z.string().meta({ description: "The wallet's address, lower case" }),
     state: z.enum(['ok', 'stuck', 'fee_capped', 'empty']).meta({
       description:
         'stuck: nothing is mined, or the chain does not answer; fee_capped: fees are above the cap; empty: the wallet cannot pay',
     }),
-    orderId: recordIdField.nullable().meta({ description: 'The order that holds the lane up' }),
+    orderId: recordIdField.nullable().meta({ description: 'The order that blocks the lane' }),
     reason: z.string().nullable(),
     since: instantField.nullable(),
   })
@@ -57,13 +57,13 @@ export const serviceStatusSchema = z
     timestamp: instantField,
     status: z.enum(['ok', 'degraded']),
     unavailable: z.array(z.string()).meta({
-      description: 'What did not answer; the fields that depend on it are null or missing',
+      description: 'The parts that did not answer; fields that depend on them are null or missing',
       example: [`chain ${DEFAULT_CHAIN.id}`],
     }),
-    queues: z.record(z.enum(QUEUE_NAMES), backlogSchema),
+    queues: z.object(Object.fromEntries(QUEUE_NAMES.map((name) => [name, backlogSchema]))),
     work: workSchema.nullable().meta({
       description:
-        'How much is in each state: all that is unfinished; of what has ended, what was accepted in the last 24 hours',
+        'The number of orders and events in each state: all unfinished ones, and finished ones accepted in the last 24 hours',
     }),
     oldestUnfinished: z
       .object({
@@ -74,11 +74,11 @@ export const serviceStatusSchema = z
       })
       .nullable(),
     lanes: z.array(laneSchema).meta({
-      description: `One wallet on one chain each: those with work, at most ${LANES}; what is held up longest comes first`,
+      description: `The lanes (one wallet on one chain) with work, at most ${MAX_LANES}; those blocked longest come first`,
     }),
     walletsInFlight: z
       .array(z.object({ ...walletFields, nonces: z.int() }))
-      .meta({ description: 'Wallets with transactions that are signed and not mined, at most 200' }),
+      .meta({ description: 'Wallets with transactions that are signed but not mined, at most 200' }),
     lowBalances: z
       .array(z.object({ ...walletFields, balance: z.string().meta({ description: 'Coins, decimal' }) }))
       .meta({
@@ -87,14 +87,14 @@ export const serviceStatusSchema = z
   })
   .meta({ id: 'ServiceStatus' });
 
-/** How the service is: each part is asked by itself, and one that does not answer hides no other. */
+/** The state of the service. Each part is read separately, so that a failure does not hide the others. */
 export async function serviceStatus(services: Services): Promise<z.output<typeof serviceStatusSchema>> {
   const { db, clock, log } = services;
   const now = clock.now();
   const unavailable: string[] = [];
-  const attempt = async <Result>(part: string, asking: Promise<Result>): Promise<Result | undefined> => {
+  const attempt = async <Result>(part: string, pending: Promise<Result>): Promise<Result | undefined> => {
     try {
-      return await asking;
+      return await pending;
     } catch (error) {
       log.warn('status.part_unavailable', { part, error });
       unavailable.push(part);
@@ -103,11 +103,13 @@ export async function serviceStatus(services: Services): Promise<z.output<typeof
   };
   const [backlogs, stored] = await Promise.all([
     Promise.all(
-      QUEUE_NAMES.map(async (name) => [name, await attempt(`queue ${name}`, backlogOf(services, name))] as const),
+      QUEUE_NAMES.map(
+        async (name) => [name, (await attempt(`queue ${name}`, backlogOf(services, name))) ?? null] as const,
+      ),
     ),
     attempt(
       'data store',
-      Promise.all([countWork(db, tables, new Date(now - DAY_MS)), walletsAtWork(db), lanesAtWork(db, LANES)]),
+      Promise.all([countWork(db, tables, new Date(now - DAY_MS)), activeWallets(db), activeLanes(db, MAX_LANES)]),
     ),
   ]);
   const [counts, wallets, lanes] = stored ?? [];
@@ -115,19 +117,13 @@ export async function serviceStatus(services: Services): Promise<z.output<typeof
   const low = await Promise.all(
     Array.from(chains, ([chainId, own]) => attempt(`chain ${chainId}`, lowBalancesOf(services, chainId, own))),
   );
-  const backlogOfQueue = new Map(backlogs);
   return {
     service: 'nft-issuance-service',
     version: VERSION,
     timestamp: new Date(now).toISOString(),
     status: unavailable.length === 0 ? 'ok' : 'degraded',
     unavailable,
-    queues: {
-      deploy: backlogOfQueue.get('deploy') ?? null,
-      mint: backlogOfQueue.get('mint') ?? null,
-      transfer: backlogOfQueue.get('transfer') ?? null,
-      webhook: backlogOfQueue.get('webhook') ?? null,
-    },
+    queues: Object.fromEntries(backlogs),
     work: counts === undefined ? null : workOf(counts),
     oldestUnfinished: oldestOf(counts ?? []),
     lanes: lanes?.map(laneReply) ?? [],
@@ -170,11 +166,11 @@ function workOf(counts: readonly WorkCount[]): z.output<typeof workSchema> {
 
 const LANE_STATES = { ok: 'ok', stuck: 'stuck', 'fee-capped': 'fee_capped', empty: 'empty' } as const;
 
-function laneReply({ state, since, ...lane }: LaneAtWork): z.output<typeof laneSchema> {
+function laneReply({ state, since, ...lane }: ActiveLane): z.output<typeof laneSchema> {
   return { ...lane, state: LANE_STATES[state], since: since?.toISOString() ?? null };
 }
 
-/** Events wait for others' servers; what waits for us is an order or a contract. */
+/** The oldest unfinished order. Events are left out, because they wait for receivers. */
 function oldestOf(counts: readonly WorkCount[]): z.output<typeof serviceStatusSchema>['oldestUnfinished'] {
   let oldest: z.output<typeof serviceStatusSchema>['oldestUnfinished'] = null;
   for (const { label, status, oldestId } of counts) {

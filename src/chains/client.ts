@@ -28,12 +28,28 @@ export function connectChains(
 ): Chains {
   return new Map(
     Array.from(chains, ([id, definition]) => {
-      const transport = fallback(
-        definition.rpcUrls.map((url) => jsonRpc(url, RPC_TIMEOUT_MS)),
-        { retryCount: 0 },
-      );
-      // A hostile contract must not make the service fetch a URL of its choice (EIP-3668).
-      return [id, { id, definition, client: createPublicClient({ transport, ccipRead: false }) }];
+      let client: PublicClient | undefined;
+      return [
+        id,
+        {
+          id,
+          definition,
+          // Made when it is first needed: most invocations ask no chain, and a client takes longer to make than they take.
+          get client() {
+            client ??= connect(definition.rpcUrls);
+            return client;
+          },
+        },
+      ];
     }),
   );
+}
+
+function connect(urls: readonly string[]): PublicClient {
+  const transport = fallback(
+    urls.map((url) => jsonRpc(url, RPC_TIMEOUT_MS)),
+    { retryCount: 0 },
+  );
+  // A hostile contract must not make the service fetch a URL of its choice (EIP-3668).
+  return createPublicClient({ transport, ccipRead: false });
 }

@@ -45,6 +45,13 @@ describe('a JSON-RPC batch', () => {
     expect(replies.map((reply) => ('result' in reply ? reply.result : 'lost'))).toEqual(['a', 'lost', 'c']);
   });
 
+  it('is asked once more for an answer that is missing, and for nothing else', async () => {
+    const requests = serve((calls) => (calls.length === 1 ? respond(calls) : Response.json(answers(calls).slice(1))));
+    const replies = await createRpcClient(['https://a'], options).request(['a', 'b', 'c'].map(call));
+    expect(replies).toEqual([{ result: 'a' }, { result: 'b' }, { result: 'c' }]);
+    expect(requests).toEqual([3, 1]);
+  });
+
   it('is halved when the provider calls it too large, and stays so', async () => {
     const requests = serve((calls) =>
       calls.length > 2
@@ -83,7 +90,7 @@ describe('a JSON-RPC batch', () => {
       return Response.json(calls.length === 1 ? { id: 0, result: url } : calls.map(({ id }) => ({ id, result: url })));
     });
     const client = createRpcClient(['https://a', 'https://down', 'https://small'], options);
-    const replies = await client.requestOfEach([call('x'), call('y')]);
+    const replies = await client.requestFromEach([call('x'), call('y')]);
     expect(replies.map((each) => each.map((reply) => ('result' in reply ? reply.result : 'lost')))).toEqual([
       ['https://a', 'https://a'],
       ['lost', 'lost'],

@@ -6,122 +6,135 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** What a node said is wrong with a call. */
-export interface RpcErrorParts {
+/** A JSON-RPC error object. */
+export interface RpcErrorObject {
   readonly message: string;
   readonly code: number | undefined;
-  /** What a call reverted with. */
+  /** The revert data of a call. */
   readonly data: Hex | undefined;
 }
 
-/** What became of a call. `lost`: no node gave an answer to it; it may have taken effect. */
-export type RpcReply = { readonly result: unknown } | { readonly fault: RpcErrorParts } | { readonly lost: string };
+/** The reply to a call. `lost`: no node replied; the call may have taken effect. */
+export type RpcReply = { readonly result: unknown } | { readonly error: RpcErrorObject } | { readonly lost: string };
 
 export interface RpcClient {
   /**
-   * Makes calls, as few JSON-RPC batches as the provider takes, one after another in order. Never throws.
-   * @returns one reply for each call, in order, matched by id.
+   * Makes calls in as few JSON-RPC batches as the provider allows, sequentially and in order. Never throws.
+   * @returns one reply per call, in order, matched by id.
    */
   request(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
-  /** The same, several batches at a time. */
-  requestAtOnce(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
-  /** Makes the same calls of every provider by itself. @returns the replies of each. */
-  requestOfEach(calls: readonly RpcCall[]): Promise<readonly (readonly RpcReply[])[]>;
+  /** The same with several batches in parallel. */
+  requestInParallel(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
+  /** Makes the same calls to every provider separately. @returns the replies of each. */
+  requestFromEach(calls: readonly RpcCall[]): Promise<readonly (readonly RpcReply[])[]>;
 }
 
 interface RpcOptions {
-  /** Calls in a batch to start with. */
+  /** The initial number of calls in a batch. */
   readonly batchSize: number;
   readonly timeoutMs: number;
 }
 
-/** A reply that is longer is not read to its end. */
+/** Longer replies are rejected. */
 const MAX_REPLY_BYTES = 32 * 1024 * 1024;
-/** Batches of one wallet at a time: six connections are all that an invocation has. */
-const AT_ONCE = 4;
-/** For how long a provider that failed is not asked first. */
+/** Parallel batches of one lane; the platform allows six connections per invocation. */
+const MAX_PARALLEL = 4;
+/** How long a provider that failed is not tried first. */
 const AVOID_MS = 15_000;
 
-/** Why a whole HTTP request gave no answers. */
+/** Why an HTTP request got no usable response. */
 type Failure =
-  /** The provider takes no batch of this size. */
+  /** The provider does not accept a batch of this size. */
   | { readonly kind: 'too-large' }
-  /** It took too long: too much was asked, or one call of the batch holds up the others. */
+  /** The batch is too large, or one of its calls is slow. */
   | { readonly kind: 'timeout'; readonly reason: string }
   | { readonly kind: 'down'; readonly reason: string };
 
-/** One URL, with what is known of it. */
+/** A provider's URL and what has been learned about it. */
 interface Provider {
   readonly url: string;
-  /** More calls than this in a batch were too large. */
-  mostCalls: number;
+  /** Larger batches were rejected as too large. */
+  maxBatchSize: number;
   batchSize: number;
   avoidUntil: number;
 }
 
 /**
- * JSON-RPC over HTTP: replies are matched by id, a missing one is lost and shifts no other, and every request has an
- * end. URLs are tried in order. A batch that is too large or times out is asked again in smaller ones, so that one
- * slow call does not take the others with it.
+ * Creates a JSON-RPC client over HTTP. Replies are matched by id, a missing one does not shift the others and is
+ * asked for once more, and every request times out. A batch that is too large or times out is split, so that one slow call does not fail the others.
  * @param urls Tried in order.
  */
 export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs }: RpcOptions): RpcClient {
-  const providers: Provider[] = urls.map((url) => ({ url, batchSize, mostCalls: batchSize, avoidUntil: 0 }));
+  const providers: Provider[] = urls.map((url) => ({ url, batchSize, maxBatchSize: batchSize, avoidUntil: 0 }));
 
-  const ask = async (calls: readonly RpcCall[]): Promise<readonly RpcReply[]> => {
+  const send = async (calls: readonly RpcCall[]): Promise<readonly RpcReply[]> => {
     const now = Date.now();
     const usable = providers.filter(({ avoidUntil }) => avoidUntil <= now);
     let reason = 'no provider';
     for (const provider of usable.length > 0 ? usable : providers) {
       const answer = await post(provider.url, calls, timeoutMs);
       if ('replies' in answer) {
-        // One slow answer does not keep batches small for good: each full one that succeeds makes room for one call more.
-        if (calls.length >= provider.batchSize) provider.batchSize = Math.min(provider.mostCalls, calls.length + 1);
-        return answer.replies;
+        // Each full batch that succeeds raises the size by one, so that one timeout does not keep batches small for good.
+        if (calls.length >= provider.batchSize) provider.batchSize = Math.min(provider.maxBatchSize, calls.length + 1);
+        return await withMissing(provider.url, calls, answer.replies);
       }
       if (answer.kind !== 'down' && calls.length > 1) {
         provider.batchSize = Math.max(1, Math.floor(Math.min(provider.batchSize, calls.length) / 2));
-        if (answer.kind === 'too-large') provider.mostCalls = provider.batchSize;
-        return answer.kind === 'too-large' ? await inOrder(ask, calls, provider.batchSize) : await alone(ask, calls);
+        if (answer.kind === 'too-large') provider.maxBatchSize = provider.batchSize;
+        return answer.kind === 'too-large'
+          ? await sequentially(send, calls, provider.batchSize)
+          : await individually(send, calls);
       }
-      reason = answer.kind === 'too-large' ? 'the provider refuses the request as too large' : answer.reason;
+      reason = answer.kind === 'too-large' ? 'the provider rejects the request as too large' : answer.reason;
       if (answer.kind === 'down') provider.avoidUntil = Date.now() + AVOID_MS;
     }
     return calls.map(() => ({ lost: reason }));
   };
-  // Where every provider has failed lately, the first is asked all the same.
+  /** Asks once more for what a provider has left out of its response. */
+  const withMissing = async (url: string, calls: readonly RpcCall[], replies: readonly RpcReply[]) => {
+    const missing = [...calls.keys()].filter((index) => replies[index] === MISSING);
+    if (missing.length === 0 || missing.length === calls.length) return replies;
+    const answer = await post(
+      url,
+      calls.filter((_, index) => missing.includes(index)),
+      timeoutMs,
+    );
+    if (!('replies' in answer)) return replies;
+    return replies.map((reply, index) => answer.replies[missing.indexOf(index)] ?? reply);
+  };
+  // If every provider has failed recently, the first one is used anyway.
   const sizeNow = () =>
     (providers.find(({ avoidUntil }) => avoidUntil <= Date.now()) ?? providers[0])?.batchSize ?? batchSize;
 
   return {
-    request: (calls) => inOrder(ask, calls, sizeNow()),
-    async requestAtOnce(calls) {
+    request: (calls) => sequentially(send, calls, sizeNow()),
+    async requestInParallel(calls) {
       const chunks = chunksOf(calls, sizeNow());
-      const replies = await inParallel(chunks, AT_ONCE, ask);
+      const replies = await inParallel(chunks, MAX_PARALLEL, send);
       return replies.flat();
     },
-    requestOfEach: (calls) =>
+    requestFromEach: (calls) =>
       Promise.all(urls.map((url) => createRpcClient([url], { batchSize: sizeNow(), timeoutMs }).request(calls))),
   };
 }
 
-type Ask = (calls: readonly RpcCall[]) => Promise<readonly RpcReply[]>;
+type Send = (calls: readonly RpcCall[]) => Promise<readonly RpcReply[]>;
 
-async function inOrder(ask: Ask, calls: readonly RpcCall[], size: number): Promise<readonly RpcReply[]> {
+async function sequentially(send: Send, calls: readonly RpcCall[], size: number): Promise<readonly RpcReply[]> {
   const replies: RpcReply[] = [];
-  for (const chunk of chunksOf(calls, size)) replies.push(...(await ask(chunk)));
+  for (const chunk of chunksOf(calls, size)) replies.push(...(await send(chunk)));
   return replies;
 }
 
-/** Each call by itself: what is slow is lost alone. Once several in a row are lost, nothing more is asked. */
-async function alone(ask: Ask, calls: readonly RpcCall[]): Promise<readonly RpcReply[]> {
+/** Sends each call on its own, so that only a slow call is lost. Stops once several in a row are lost. */
+async function individually(send: Send, calls: readonly RpcCall[]): Promise<readonly RpcReply[]> {
   let lostInARow = 0;
   const replies = await inParallel(
     calls.map((call) => [call]),
-    AT_ONCE,
+    MAX_PARALLEL,
     async (single) => {
-      if (lostInARow >= AT_ONCE) return [{ lost: 'the provider does not answer' }];
-      const answer = await ask(single);
+      if (lostInARow >= MAX_PARALLEL) return [{ lost: 'the provider does not answer' }];
+      const answer = await send(single);
       lostInARow = answer.some((reply) => 'lost' in reply) ? lostInARow + 1 : 0;
       return answer;
     },
@@ -153,7 +166,9 @@ function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
   );
 }
 
-/** One HTTP request. A single call goes out bare: not every provider takes batches. */
+const MISSING: RpcReply = { lost: 'missing from the batch response' };
+
+/** Sends one HTTP request. A single call is sent without an array, because not every provider accepts batches. */
 async function post(
   url: string,
   calls: readonly RpcCall[],
@@ -171,21 +186,22 @@ async function post(
     const text = await textOf(reply);
     if (reply.status === 413) return { kind: 'too-large' };
     body = jsonOf(text);
-    if (!reply.ok && body === undefined) return { kind: 'down', reason: `the provider answers ${reply.status}` };
+    if (!reply.ok && body === undefined)
+      return { kind: 'down', reason: `the provider responds with status ${reply.status}` };
   } catch (error) {
     const timedOut = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
-    // The error's own text is left out: it can have the URL in it, and that a key.
+    // The error's message is omitted: it may contain the URL, and the URL a key.
     return timedOut
       ? { kind: 'timeout', reason: `no answer within ${timeoutMs} ms` }
       : { kind: 'down', reason: 'the connection failed' };
   }
   if (!Array.isArray(body)) {
     if (calls.length === 1) return { replies: [replyOf(body)] };
-    const fault = faultOf(body);
-    if (fault === undefined) return { kind: 'down', reason: 'the provider gives no JSON-RPC answer' };
-    return isOverload(fault) ? { kind: 'down', reason: fault.message } : { kind: 'too-large' };
+    const error = errorOf(body);
+    if (error === undefined) return { kind: 'down', reason: 'the provider does not respond in JSON-RPC' };
+    return isOverload(error) ? { kind: 'down', reason: error.message } : { kind: 'too-large' };
   }
-  const replies: RpcReply[] = calls.map(() => ({ lost: 'the provider left it out of its answer' }));
+  const replies: RpcReply[] = calls.map(() => MISSING);
   for (const item of body) {
     const id: unknown = isObject(item) ? item['id'] : undefined;
     if (typeof id === 'number' && id in replies) replies[id] = replyOf(item);
@@ -194,12 +210,12 @@ async function post(
 }
 
 function replyOf(item: unknown): RpcReply {
-  const fault = faultOf(item);
-  if (fault !== undefined) return isOverload(fault) ? { lost: fault.message } : { fault };
-  return isObject(item) && 'result' in item ? { result: item['result'] } : { lost: 'the answer makes no sense' };
+  const error = errorOf(item);
+  if (error !== undefined) return isOverload(error) ? { lost: error.message } : { error };
+  return isObject(item) && 'result' in item ? { result: item['result'] } : { lost: 'the reply is invalid' };
 }
 
-function faultOf(item: unknown): RpcErrorParts | undefined {
+function errorOf(item: unknown): RpcErrorObject | undefined {
   const error: unknown = isObject(item) ? item['error'] : undefined;
   if (!isObject(error)) return undefined;
   const { message, code, data } = error;
@@ -210,18 +226,18 @@ function faultOf(item: unknown): RpcErrorParts | undefined {
   };
 }
 
-/** Nodes put what a call reverted with into `data`, or into `data.data`. */
+/** Nodes put revert data in `data` or in `data.data`. */
 function hexOf(data: unknown): Hex | undefined {
   if (isHex(data)) return data;
   return isObject(data) ? hexOf(data['data']) : undefined;
 }
 
-/** The provider's limits, which say nothing of the call. */
-function isOverload({ message, code }: RpcErrorParts): boolean {
+/** Whether the provider's rate limit was hit, which says nothing about the call. */
+function isOverload({ message, code }: RpcErrorObject): boolean {
   return code === 429 || code === -32_005 || /rate limit|too many requests|limit exceeded|capacity/i.test(message);
 }
 
-/** @throws {Error} when the body is over {@link MAX_REPLY_BYTES}. */
+/** @throws {Error} if the body is over {@link MAX_REPLY_BYTES}. */
 async function textOf(reply: Response): Promise<string> {
   if (reply.body === null) return '';
   const decoder = new TextDecoder();

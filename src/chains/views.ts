@@ -6,15 +6,15 @@ import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 
 /** A call that is only simulated, and how to read what it returns. */
 export interface View<Value> {
-  /** The sender; nobody in particular when absent. */
+  /** The sender; default: unspecified. */
   readonly from?: Address;
   readonly to: Address;
   readonly data: Hex;
-  /** Decodes what the function returns; throws where it is something else. */
+  /** Decodes the return data; throws if it does not match. */
   readonly read: (returned: Hex) => Value;
 }
 
-/** An EIP-712 domain, as far as a forwarder has one. */
+/** A forwarder's EIP-712 domain. */
 export interface Domain {
   readonly name: string;
   readonly version: string;
@@ -22,7 +22,7 @@ export interface Domain {
   readonly verifyingContract: Address;
 }
 
-/** The nonce that a signer's next request must carry. */
+/** The nonce that a signer's next request must have. */
 export function nonceView(forwarder: Address, signer: Address): View<bigint> {
   const call = { abi: minimalForwarder.abi, functionName: 'getNonce', args: [signer] } as const;
   return { to: forwarder, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
@@ -41,33 +41,33 @@ export function domainView(contract: Address): View<Domain> {
   };
 }
 
-/** Whether a contract takes a forwarder's word about who is calling (ERC-2771). */
+/** Whether a contract trusts a forwarder to name the caller (ERC-2771). */
 export function trustView(contract: Address, forwarder: Address): View<boolean> {
   const call = { abi: standard721.abi, functionName: 'isTrustedForwarder', args: [forwarder] } as const;
   return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
 }
 
-/** Who holds a token of an ERC-721 contract. */
+/** The holder of an ERC-721 token. */
 export function holderView(contract: Address, tokenId: bigint): View<Address> {
   const call = { abi: standard721.abi, functionName: 'ownerOf', args: [tokenId] } as const;
   return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
 }
 
-/** Who owns a contract, and so may mint. */
+/** The owner of a contract, who may mint. */
 export function ownerView(contract: Address): View<Address> {
   const call = { abi: standard721.abi, functionName: 'owner' } as const;
   return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
 }
 
-/** How many units of an id of an ERC-1155 contract a holder has. */
+/** A holder's balance of an ERC-1155 token id. */
 export function balanceView(contract: Address, holder: Address, tokenId: bigint): View<bigint> {
   const call = { abi: standard1155.abi, functionName: 'balanceOf', args: [holder, tokenId] } as const;
   return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
 }
 
 /**
- * What would come of a request that `relayer` brings to its forwarder: whether the inner call succeeds, and what it returns or
- * reverts with.
+ * The result of submitting a request to its forwarder as `relayer`: whether the inner call succeeds, and its return or
+ * revert data.
  * @param data Calldata of `execute`.
  */
 export function executionView(

@@ -25,7 +25,7 @@ const SECRET_FIELD = /private_?key|secret|password|authorization|api_?key|raw_?t
 const SECRET_VALUE = /\b0x[0-9a-fA-F]{64}\b/g;
 const CREDENTIALS_IN_URL = /\/\/[^/@\s]+@/g;
 
-/** @param redact Removes the configured secrets. The rules above catch secrets that are in no setting. */
+/** @param redact Removes the configured secrets. The rules above catch secrets that are not settings. */
 function cleaned(redact: Redact, key: string, value: unknown): unknown {
   if (SECRET_FIELD.test(key)) return '[redacted]';
   if (typeof value === 'bigint') return value.toString();

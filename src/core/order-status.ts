@@ -1,11 +1,11 @@
 /**
- * The states of an order, by the stage of what carries it out:
- * - `PENDING`: accepted; no driver has taken it up
- * - `PROCESSING`: taken up; nothing of it is known to be in a node's pool
- * - `SENT`: its transaction was sent and seen unmined
+ * The states of an order, by stage:
+ * - `PENDING`: accepted; no driver has claimed it
+ * - `PROCESSING`: claimed; not known to be in a node's pool
+ * - `SENT`: its transaction was sent and is not mined yet
  * - `CONFIRMED`: its effect is on chain
  * - `FAILED`: its effect is not on chain and never will be; `errorMessage` says why
- * - `CANCELLED`: as `FAILED`, because the customer asked for it
+ * - `CANCELLED`: as `FAILED`, because the customer cancelled it
  */
 export const ORDER_STATUS = {
   waiting: 'PENDING',
@@ -16,7 +16,7 @@ export const ORDER_STATUS = {
   cancelled: 'CANCELLED',
 } as const;
 
-/** A stage of an order, whatever its table calls it. */
+/** A stage of an order, independent of the status names in its table. */
 export type OrderStage = keyof typeof ORDER_STATUS;
 
 export type OrderStatus = (typeof ORDER_STATUS)[OrderStage];
@@ -24,14 +24,14 @@ export type OrderStatus = (typeof ORDER_STATUS)[OrderStage];
 /** The stages of orders that have not ended. */
 export const UNFINISHED_STAGES = ['waiting', 'processing', 'sent'] as const satisfies readonly OrderStage[];
 
-/** Where the specification calls PENDING QUEUED: relayed mints as they are accepted, and the jobs of hand-overs. */
+/** The states in responses where the specification calls PENDING QUEUED: accepted relayed mints and ownership transfers. */
 export const QUEUED_ORDER_STATUS = { ...ORDER_STATUS, waiting: 'QUEUED' } as const;
 
 export function queuedStatus(status: OrderStatus): Exclude<OrderStatus, 'PENDING'> | 'QUEUED' {
   return status === 'PENDING' ? 'QUEUED' : status;
 }
 
-/** What a contract's record calls the stages of its deployment. */
+/** A contract's status for each stage of its deployment. */
 export const CONTRACT_STATUS = {
   waiting: 'DEPLOYING',
   processing: 'DEPLOYING',

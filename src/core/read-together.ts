@@ -3,7 +3,7 @@ import { singleFlight } from './single-flight.ts';
 /** How long a read waits for others to join it, in milliseconds. */
 const GATHER_MS = 10;
 /** The most names in one read. */
-const MOST_NAMES = 200;
+const MAX_NAMES = 200;
 
 /**
  * Batches reads of single values: calls within ten milliseconds, of up to 200 names, share one read. No caller is rejected.
@@ -23,7 +23,7 @@ export function readTogether<Value>(
   });
 
   return async (name) => {
-    if (gathering.names.size === MOST_NAMES) gatherNext();
+    if (gathering.names.size === MAX_NAMES) gatherNext();
     const batch = gathering;
     batch.names.add(name);
     return (await read(String(batch.id), batch)).get(name);

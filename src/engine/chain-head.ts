@@ -4,33 +4,33 @@ import type { RpcCall, RpcClient, RpcReply } from '../chains/rpc-client.ts';
 import type { GasMarket } from './fees.ts';
 import type { WalletLane } from './wallet-lane.ts';
 
-/** One look at a chain and a wallet. */
+/** The state of a chain and a wallet at the chain's head, read at one moment. */
 export interface ChainHead extends GasMarket {
   readonly number: number;
   readonly hash: Hex;
-  /** When the block was made, by its own word, in seconds since the epoch. */
+  /** The block's timestamp, in seconds since the epoch. */
   readonly timestamp: number;
-  /** Gas of a whole block. */
+  /** The block's gas limit. */
   readonly gasLimit: bigint;
-  /** How many transactions of the wallet are mined. */
+  /** The wallet's mined transaction count. */
   readonly count: number;
   /** Wei. */
   readonly balance: bigint;
-  /** When it was looked, in milliseconds since the epoch. */
+  /** When it was read, in milliseconds since the epoch. */
   readonly readAt: number;
 }
 
-/** A block that claims to be from further ahead is none. */
-const MOST_AHEAD_MS = 24 * 3_600_000;
+/** A block whose timestamp is further in the future is ignored. */
+const MAX_CLOCK_SKEW_MS = 24 * 3_600_000;
 
-/** One JSON-RPC batch. @returns undefined when the node gives no usable answer. */
+/** Reads the head in one JSON-RPC batch. @returns undefined if the node's reply is unusable. */
 export async function readHead(rpc: RpcClient, lane: WalletLane, now: () => number): Promise<ChainHead | undefined> {
   return headOf(await rpc.request(headCalls(lane)), now());
 }
 
-/** What each node says, asked by itself; those that give no usable answer are left out. */
+/** Reads the head from each node separately. Nodes whose reply is unusable are left out. */
 export async function readHeads(rpc: RpcClient, lane: WalletLane, now: () => number): Promise<readonly ChainHead[]> {
-  const replies = await rpc.requestOfEach(headCalls(lane));
+  const replies = await rpc.requestFromEach(headCalls(lane));
   return replies.flatMap((each) => headOf(each, now()) ?? []);
 }
 
@@ -47,14 +47,14 @@ function headOf([block, tip, count, balance]: readonly RpcReply[], readAt: numbe
   const header = headerOf(block);
   const values = { tip: quantityOf(tip), count: quantityOf(count), balance: quantityOf(balance) };
   if (header === undefined || values.count === undefined || values.balance === undefined) return undefined;
-  if (header.timestamp * 1_000 > readAt + MOST_AHEAD_MS) return undefined;
+  if (header.timestamp * 1_000 > readAt + MAX_CLOCK_SKEW_MS) return undefined;
   return {
     number: header.number,
     hash: header.hash,
     timestamp: header.timestamp,
     baseFee: header.baseFee,
     gasLimit: header.gasLimit,
-    // A node that does not know the method takes what the base fee leaves it.
+    // A node without the method accepts any tip.
     tip: values.tip ?? 1n,
     count: Number(values.count),
     balance: values.balance,
@@ -90,9 +90,9 @@ function headerOf(reply: RpcReply | undefined): Header | undefined {
   };
 }
 
-/** The hashes of the blocks at these heights; absent where the node gives none. */
+/** The block hashes at the given heights, without those that the node does not return. */
 export async function readBlockHashes(rpc: RpcClient, numbers: readonly number[]): Promise<ReadonlyMap<number, Hex>> {
-  const replies = await rpc.requestAtOnce(
+  const replies = await rpc.requestInParallel(
     numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [toHex(number), false] })),
   );
   const hashes = new Map<number, Hex>();
@@ -111,7 +111,7 @@ export function quantityOf(reply: RpcReply | undefined): bigint | undefined {
   return toQuantity(resultOf(reply));
 }
 
-/** A quantity as JSON-RPC writes it; undefined for anything else, and for what no chain can mean. */
+/** Parses a JSON-RPC quantity of at most 256 bits; undefined for anything else. */
 export function toQuantity(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? BigInt(value) : undefined;
 }

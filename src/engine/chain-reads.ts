@@ -5,38 +5,38 @@ import { resultOf, toHex } from './chain-head.ts';
 import { NotNow } from './order-kind.ts';
 import type { CallResult, ChainReads } from './order-kind.ts';
 import { logOf, receiptOf } from './receipts.ts';
-import { classifyCallError } from './verdicts.ts';
+import { classifyCallReply } from './rpc-outcomes.ts';
 
-/** What a simulated call may take, so that no contract can have a node work for long. */
+/** Gas limit of a simulated call, so that no contract can keep a node busy. */
 const CALL_GAS = 10_000_000n;
 
-/** Reads of a chain at one block; what is asked for in the same turn leaves together. */
+/** Reads a chain at one block. Reads started in the same turn of the event loop are batched. */
 export function createChainReads(rpc: RpcClient, blockNumber: number): ChainReads {
   const at = toHex(blockNumber);
-  const ask = inBatches(rpc);
+  const request = batched(rpc);
   return {
     blockNumber,
     async call({ from, to, data, gas = CALL_GAS }): Promise<CallResult> {
       const call = { from, to, data, gas: `0x${gas.toString(16)}` };
-      const verdict = classifyCallError(await ask({ method: 'eth_call', params: [call, at] }), hexOf);
-      if (verdict.kind === 'unknown') throw new NotNow(`The chain does not answer: ${verdict.detail}`);
-      return verdict.kind === 'value'
-        ? { data: verdict.value }
-        : { reverted: true, data: verdict.data, reason: verdict.reason };
+      const outcome = classifyCallReply(await request({ method: 'eth_call', params: [call, at] }), hexOf);
+      if (outcome.kind === 'unknown') throw new NotNow(`The chain does not answer: ${outcome.detail}`);
+      return outcome.kind === 'value'
+        ? { data: outcome.value }
+        : { reverted: true, data: outcome.data, reason: outcome.reason };
     },
     async code(address) {
-      const code = hexOf(resultOf(await ask({ method: 'eth_getCode', params: [address, at] })));
+      const code = hexOf(resultOf(await request({ method: 'eth_getCode', params: [address, at] })));
       if (code === undefined) throw new NotNow('The chain does not answer');
       return code;
     },
     async logs({ address, topics, fromBlock, toBlock }) {
       const filter = { address, topics, fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) };
-      const logs = resultOf(await ask({ method: 'eth_getLogs', params: [filter] }));
+      const logs = resultOf(await request({ method: 'eth_getLogs', params: [filter] }));
       if (!Array.isArray(logs)) throw new NotNow('The chain does not answer');
       return logs.map(logOf);
     },
     async receipt(hash) {
-      const reply = await ask({ method: 'eth_getTransactionReceipt', params: [hash] });
+      const reply = await request({ method: 'eth_getTransactionReceipt', params: [hash] });
       if (resultOf(reply) === null) return undefined;
       const receipt = receiptOf(reply, hash);
       if (receipt === undefined) throw new NotNow('The chain does not answer');
@@ -49,18 +49,18 @@ function hexOf(result: unknown): Hex | undefined {
   return isHex(result) ? result : undefined;
 }
 
-/** Collects what is asked for in one turn of the event loop. */
-function inBatches(rpc: RpcClient): (call: RpcCall) => Promise<RpcReply> {
-  let open: { readonly call: RpcCall; readonly answer: (reply: RpcReply) => void }[] = [];
+/** Batches the calls made in one turn of the event loop. */
+function batched(rpc: RpcClient): (call: RpcCall) => Promise<RpcReply> {
+  let pending: { readonly call: RpcCall; readonly resolve: (reply: RpcReply) => void }[] = [];
   const flush = async () => {
-    const asked = open;
-    open = [];
-    const replies = await rpc.requestAtOnce(asked.map(({ call }) => call));
-    for (const [index, { answer }] of asked.entries()) answer(replies[index] ?? { lost: 'no answer' });
+    const batch = pending;
+    pending = [];
+    const replies = await rpc.requestInParallel(batch.map(({ call }) => call));
+    for (const [index, { resolve }] of batch.entries()) resolve(replies[index] ?? { lost: 'no answer' });
   };
   return (call) =>
     new Promise((resolve) => {
-      open.push({ call, answer: resolve });
-      if (open.length === 1) setTimeout(() => void flush(), 0);
+      pending.push({ call, resolve });
+      if (pending.length === 1) setTimeout(() => void flush(), 0);
     });
 }

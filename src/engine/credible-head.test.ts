@@ -29,7 +29,7 @@ function repliesOf({ number, count, timestamp }: Seen): RpcReply[] {
 /** Whether a first look is believed where the nodes, each asked by itself, say this; null is no answer. */
 function isBelieved(witnesses: readonly (Partial<Seen> | null)[]): Promise<boolean> {
   const rpc = {
-    requestOfEach: () =>
+    requestFromEach: () =>
       Promise.resolve(
         witnesses.map((each) => (each === null ? [{ lost: 'no answer' }] : repliesOf({ ...head, ...each }))),
       ),
@@ -40,7 +40,7 @@ function isBelieved(witnesses: readonly (Partial<Seen> | null)[]): Promise<boole
     lane: { walletAddress: '0x' },
     services: { clock: { now: () => NOW * 1_000 } },
   } as unknown as LaneContext;
-  return isCredible(context, { looks: [], floor: 0, held: new Set() }, head);
+  return isCredible(context, { observations: [], floor: 0, held: new Set() }, head);
 }
 
 const ahead = { number: head.number + 3, count: 501 };

@@ -6,12 +6,12 @@ import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory } from './lane-state.ts';
 import { NotNow, OrderRefused } from './order-kind.ts';
 import type { Call, ChainReads } from './order-kind.ts';
-import { classifyCallError } from './verdicts.ts';
+import { classifyCallReply } from './rpc-outcomes.ts';
 
 /**
- * Gas of calls at the block of a head, without fees and without a limit: the answer is compared with ceiling and funds here. A revert there is certain,
- * since the block is not below what the order builds on.
- * @returns for each call, in order, its gas, or why there is none.
+ * Estimates the gas of calls at the head's block, without fee fields or a gas limit; the caller checks the ceiling and the funds. A revert
+ * is definitive, because the block is not below the one that the order depends on.
+ * @returns each call's gas, in order, or why there is no estimate.
  */
 export async function estimateCalls(
   { services, chain, lane }: LaneContext,
@@ -22,41 +22,40 @@ export async function estimateCalls(
 ): Promise<(bigint | OrderRefused | NotNow)[]> {
   const at = toHex(head.number);
   const targets = new Set(calls.filter(({ call }) => call.data !== '0x').map(({ call }) => call.to));
-  const unknown = [...targets].filter((target) => !contracts.has(target));
-  const asked: RpcCall[] = [
-    ...unknown.map((target) => ({ method: 'eth_getCode', params: [target, at] })),
+  const unchecked = [...targets].filter((target) => !contracts.has(target));
+  const requests: RpcCall[] = [
+    ...unchecked.map((target) => ({ method: 'eth_getCode', params: [target, at] })),
     ...calls.map(({ call: { to, data } }) => ({
       method: 'eth_estimateGas',
       params: [{ from: lane.walletAddress, to, data }, at],
     })),
   ];
-  const replies = await chain.rpc.requestAtOnce(asked);
-  for (const [index, target] of unknown.entries()) {
+  const replies = await chain.rpc.requestInParallel(requests);
+  for (const [index, target] of unchecked.entries()) {
     const code = resultOf(replies[index]);
     if (typeof code === 'string' && code.length > 2) contracts.add(target);
   }
   return await Promise.all(
     calls.map(async ({ job, call }, index) => {
-      const reply = replies[unknown.length + index] ?? { lost: 'no answer' };
-      const verdict = classifyCallError(reply, toQuantity);
-      if (verdict.kind === 'unknown')
-        return new NotNow(`The chain does not say what the call takes: ${verdict.detail}`);
-      if (verdict.kind === 'reverted') {
-        const words = verdict.reason ?? (await probeReason(reads, call)) ?? 'the contract gave no reason';
-        const reason = `Reverted: ${words}`;
+      const reply = replies[unchecked.length + index] ?? { lost: 'no answer' };
+      const outcome = classifyCallReply(reply, toQuantity);
+      if (outcome.kind === 'unknown') return new NotNow(`The gas estimate failed: ${outcome.detail}`);
+      if (outcome.kind === 'reverted') {
+        const cause = outcome.reason ?? (await probeReason(reads, call)) ?? 'the contract gave no reason';
+        const reason = `Reverted: ${cause}`;
         return new OrderRefused(
           (await job.kind.explain?.({ services, reads }, job.claim, reason, undefined)) ?? reason,
         );
       }
-      // A call of an address without code succeeds and does nothing: a node that lags does not know the contract yet.
+      // A call to an address without code succeeds and does nothing. A lagging node may not have the contract yet.
       return call.data === '0x' || contracts.has(call.to)
-        ? verdict.value
+        ? outcome.value
         : new NotNow(`There is no contract at ${call.to} yet`);
     }),
   );
 }
 
-/** Asks the call's probe why the call reverts. Best effort. */
+/** Runs the call's probe to find out why the call reverts. Best effort. */
 export async function probeReason(reads: ChainReads, { probe }: Call): Promise<string | undefined> {
   if (probe === undefined) return undefined;
   try {

@@ -7,48 +7,48 @@ import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { NotNow, OrderRefused } from './order-kind.ts';
 import type { Receipt } from './order-kind.ts';
-import type { Found } from './receipts.ts';
+import type { FoundReceipt } from './receipts.ts';
 import type { End } from './settle.ts';
 
-/** What a receipt shows of its order, whatever its depth. */
-export type Shown = { readonly effect: unknown } | { readonly failure: string };
+/** What a receipt says about its order, at any depth. */
+export type ReceiptResult = { readonly effect: unknown } | { readonly failure: string };
 
-/** What the receipt of a job's attempt shows: a `cancel` never has the effect. */
-export function shownBy({ job, attempt, receipt }: Found): Shown {
+/** Interprets the receipt of a job's attempt. A `cancel` never has the effect. */
+export function interpretReceipt({ job, attempt, receipt }: FoundReceipt): ReceiptResult {
   if (attempt.purpose === 'cancel') return { failure: job.transaction.refusal ?? 'Cancelled' };
   if (receipt.status === 'reverted') return { failure: 'Reverted' };
   return job.kind.readReceipt(job.claim, receipt, calldataOf(job, attempt) ?? job.kind.call(job.claim).data);
 }
 
-/** The depth at which a receipt may end its order: an effect counts at `confirmations`, its absence only when it is final. */
-export function depthNeeded(
-  shown: Shown,
+/** The depth at which a receipt may end its order: `confirmations` for an effect, finality for a missing effect. */
+export function requiredDepth(
+  result: ReceiptResult,
   chain: { readonly confirmations: number; readonly finality: number },
 ): number {
-  return 'effect' in shown ? chain.confirmations : chain.finality;
+  return 'effect' in result ? chain.confirmations : chain.finality;
 }
 
-/** @returns how the job ends by a receipt that is deep enough; undefined when that cannot be known yet. */
+/** @returns how a receipt of sufficient depth ends the job; undefined if that cannot be determined yet. */
 export async function endByReceipt(
   context: LaneContext,
-  found: Found,
-  shown: Shown,
+  found: FoundReceipt,
+  result: ReceiptResult,
   head: ChainHead,
 ): Promise<End | undefined> {
   const { job, attempt, receipt } = found;
   const isFinal = head.number - receipt.blockNumber + 1 >= context.chain.finality;
-  if ('effect' in shown) return { job, result: 'confirmed', effect: shown.effect, receipt, isFinal };
+  if ('effect' in result) return { job, result: 'confirmed', effect: result.effect, receipt, isFinal };
   const foreign = await findForeignEffect(context, job, head);
   if (foreign === 'later') return undefined;
   if (foreign !== undefined) return { job, result: 'confirmed', receipt, ...foreign };
   const isCancelled = attempt.purpose === 'cancel' && job.transaction.refusal === null;
   if (isCancelled) return { job, result: 'cancelled', reason: 'Cancelled', receipt };
   const reason =
-    attempt.purpose === 'cancel' ? shown.failure : await reasonOf(context, job, receipt, shown.failure, head);
+    attempt.purpose === 'cancel' ? result.failure : await reasonOf(context, job, receipt, result.failure, head);
   return { job, result: 'failed', reason, receipt };
 }
 
-/** @returns how a job ends that has no nonce; undefined when that cannot be known yet. */
+/** @returns how a job without a nonce ends; undefined if that cannot be determined yet. */
 export async function endWithoutReceipt(
   context: LaneContext,
   { job, result, reason }: { readonly job: Job; readonly result: 'failed' | 'cancelled'; readonly reason: string },
@@ -60,7 +60,7 @@ export async function endWithoutReceipt(
   return { job, result, reason, receipt: undefined };
 }
 
-/** Why a mined transaction did not do what it was to do: the same call at the block says it, and the kind explains it. Best effort. */
+/** Why a mined transaction did not have its effect: replays the call at that block and lets the kind explain the result. Best effort. */
 async function reasonOf(
   context: LaneContext,
   job: Job,
@@ -80,7 +80,7 @@ async function reasonOf(
 }
 
 async function replayReason({ chain }: LaneContext, { kind, claim }: Job, receipt: Receipt): Promise<string> {
-  const unknown = 'the transaction was mined and failed; the node gives no reason';
+  const unknown = 'the transaction was mined and reverted; the node gives no reason';
   const reads = createChainReads(chain.rpc, receipt.blockNumber);
   try {
     const call = kind.call(claim);
@@ -88,7 +88,7 @@ async function replayReason({ chain }: LaneContext, { kind, claim }: Job, receip
     if (!('reverted' in result)) return unknown;
     return result.reason ?? (await probeReason(reads, call)) ?? unknown;
   } catch (error) {
-    // A pruned node has no state of that block; and what was right when the call was signed need not be so now.
+    // A pruned node has no state for that block, and the order's data may have changed since it was signed.
     if (error instanceof NotNow || error instanceof OrderRefused) return unknown;
     throw error;
   }

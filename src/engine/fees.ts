@@ -1,33 +1,33 @@
-/** What a transaction offers for a unit of gas, in wei (EIP-1559). */
+/** The fee per gas that a transaction offers, in wei (EIP-1559). */
 export interface GasPrice {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** What a chain asks for a unit of gas now, in wei. */
+/** A chain's current price per gas, in wei. */
 export interface GasMarket {
   readonly baseFee: bigint;
-  /** The node's suggestion. */
+  /** The priority fee that the node suggests. */
   readonly tip: bigint;
 }
 
 /**
- * A new offer: twice the base fee, which lasts through five full blocks, and the node's tip.
- * @param cap The most that may be offered.
- * @returns undefined when a block would not take what the cap allows.
+ * A new offer: twice the base fee, enough for five full blocks in a row, plus the suggested tip.
+ * @param cap The highest fees allowed.
+ * @returns undefined if the cap is below what the next block needs.
  */
 export function offerAt({ baseFee, tip }: GasMarket, cap: GasPrice): GasPrice | undefined {
   const maxPriorityFeePerGas = smaller(tip, cap.maxPriorityFeePerGas);
-  // One full block may come before it: an eighth more.
-  const least = baseFee + baseFee / 8n + maxPriorityFeePerGas;
-  if (least > cap.maxFeePerGas) return undefined;
+  // One full block may come first; it raises the base fee by an eighth.
+  const minimum = baseFee + baseFee / 8n + maxPriorityFeePerGas;
+  if (minimum > cap.maxFeePerGas) return undefined;
   return { maxFeePerGas: smaller(baseFee * 2n + maxPriorityFeePerGas, cap.maxFeePerGas), maxPriorityFeePerGas };
 }
 
 /**
- * An offer that replaces an older one: what is asked now, but at least so much more than before that nodes take it.
- * @param bumpPercent What the chain's nodes ask for; we raise by 12.5 % at least.
- * @returns undefined when that is above the cap, or no block would take what the cap allows.
+ * An offer that replaces an earlier one: the current market price, but no less than the minimum price bump.
+ * @param bumpPercent The price bump that the chain's nodes require; at least 12.5 % is used.
+ * @returns undefined if that exceeds the cap, or the base fee is too high for any offer within the cap.
  */
 export function replacementOf(
   before: GasPrice,
@@ -49,8 +49,8 @@ function raisedBy(value: bigint, perMille: bigint): bigint {
 }
 
 /**
- * The gas limit of a call: a quarter over the estimate, since the state may have changed when it is mined.
- * @param ceiling The most that the order may take; the estimate is not above it.
+ * The gas limit of a call: 1.25 times the estimate, because the state may change before the call is mined.
+ * @param ceiling The most gas that the order may use; at least the estimate.
  */
 export function gasLimitFor(estimate: bigint, ceiling: bigint): bigint {
   return smaller(estimate + estimate / 4n, ceiling);

@@ -5,13 +5,13 @@ import type { LaneMemory, LaneState } from './lane-state.ts';
 import { insertFillers } from './store/fillers.ts';
 import { ownerOfNonce } from './store/under-way.ts';
 
-/** A gap that a lagging node shows is gone after so long. */
-const PATIENCE_MS = 5_000;
+/** A gap that only a lagging node reports closes within this time. */
+const GRACE_MS = 5_000;
 
 /**
- * A nonce that must be mined before everything that is in flight, and that is not itself in flight: where a
- * transaction owns it, ended or not, its stored bytes are sent again; where none does, and no order waits that could
- * use it, a filler is stored.
+ * Closes a nonce gap: a nonce below everything in flight that is neither mined nor in flight. If a transaction owns it,
+ * even an ended one, its stored bytes are sent again; otherwise a filler is stored. The caller makes sure that no
+ * waiting order is about to use the nonce.
  */
 export async function fillGaps(
   { services, lane, chain }: LaneContext,
@@ -26,7 +26,7 @@ export async function fillGaps(
     return;
   }
   memory.gapSince ??= head.readAt;
-  if (head.readAt - memory.gapSince < PATIENCE_MS) return;
+  if (head.readAt - memory.gapSince < GRACE_MS) return;
   memory.gapSince = undefined;
   const owner = await ownerOfNonce(services.db, lane, head.count);
   services.log.warn('lane.gap', { ...lane, nonce: head.count, owner: owner?.id ?? null });

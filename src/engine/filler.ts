@@ -1,9 +1,9 @@
-import { loadFillers } from './store/fillers.ts';
+import { FILLER, loadFillers } from './store/fillers.ts';
 import type { OrderKind } from './order-kind.ts';
 
-/** Fills a nonce that no order uses, and that holds up all after it: a zero transfer of the wallet to itself, with no order behind it. */
+/** Fills an unused nonce that blocks all later ones: a zero-value transfer from the wallet to itself, without an order. */
 export const filler: OrderKind<null, null, never> = {
-  name: 'filler',
+  name: FILLER,
   queue: 'transfer',
   orders: null,
   idleMinutes: { waiting: 5, signed: 10 },

@@ -3,7 +3,7 @@ import { feeOf } from '../platform/rates/fee.ts';
 import type { ChainHead } from './chain-head.ts';
 import { readBlockHashes } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
-import { depthNeeded, shownBy } from './examine-receipt.ts';
+import { requiredDepth, interpretReceipt } from './examine-receipt.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
@@ -11,15 +11,15 @@ import { findReceipts } from './receipts.ts';
 import { placeTransactions, reopenTransactions } from './store/under-way.ts';
 import type { Placement } from './store/under-way.ts';
 
-/** The block after which a confirmed transaction is looked at once more. */
+/** The block at which a confirmed transaction becomes final and is checked again. */
 export function dueBlock({ transaction }: Job, finality: number): number {
   return (transaction.blockNumber ?? 0) + finality - 1;
 }
 
 /**
- * Looks once more at what was confirmed before its block was final. Where another block stands at that height now, a
- * receipt of the same transaction elsewhere moves it, and its order gets the fee of its new place; without one its order
- * is under way again, also where another attempt is mined instead: its end named a transaction that is not on chain.
+ * Rechecks transactions that were confirmed before their block was final. If a different block is now at that height and
+ * the same transaction is mined in another block, the order gets the new block and its fee. Otherwise the order is
+ * reopened, even if another attempt was mined instead: the reported transaction is no longer on chain.
  */
 export async function recheckConfirmed(
   context: LaneContext,
@@ -33,35 +33,35 @@ export async function recheckConfirmed(
   const heights = new Set(due.map(({ transaction }) => transaction.blockNumber ?? 0));
   const hashes = await readBlockHashes(chain.rpc, [...heights]);
   const placements: Placement[] = [];
-  const gone: Job[] = [];
+  const reorganized: Job[] = [];
   for (const job of due) {
     const { blockNumber, blockHash, txHash } = job.transaction;
     if (blockNumber === null || blockHash === null || txHash === null) continue;
-    const standing = hashes.get(blockNumber);
-    if (standing === blockHash) placements.push({ job, txHash, blockNumber, blockHash, isFinal: true });
-    else if (standing !== undefined) gone.push(job);
+    const canonical = hashes.get(blockNumber);
+    if (canonical === blockHash) placements.push({ job, txHash, blockNumber, blockHash, isFinal: true });
+    else if (canonical !== undefined) reorganized.push(job);
   }
-  const elsewhere = await placesOf(context, gone, head);
+  const relocated = await relocate(context, reorganized, head);
   const now = new Date(services.clock.now());
-  const moved = [...placements, ...elsewhere.placements];
+  const moved = [...placements, ...relocated.placements];
   await placeTransactions(services.db, moved, now);
   for (const { job, blockNumber, blockHash, isFinal } of moved) {
     if (isFinal) state.remove(job.transaction.id);
     else state.put({ ...job, transaction: { ...job.transaction, blockNumber, blockHash } });
   }
-  if (elsewhere.lost.length === 0) return;
-  const reopened = await reopenTransactions(services.db, newId(now.getTime()), elsewhere.lost, now);
+  if (relocated.lost.length === 0) return;
+  const reopened = await reopenTransactions(services.db, newId(now.getTime()), relocated.lost, now);
   services.log.error('block.reorganized', {
     ...lane,
-    orders: elsewhere.lost.map(({ claim }) => claim.orderId),
+    orders: relocated.lost.map(({ claim }) => claim.orderId),
     reopened: reopened.size,
   });
-  for (const { transaction } of elsewhere.lost) memory.sendings.delete(transaction.id);
-  // Read again: what is signed once more is sent, replaced and settled as any other.
+  for (const { transaction } of relocated.lost) memory.sendings.delete(transaction.id);
+  // After the lane is read again, reopened transactions are sent, replaced and settled like any other.
   state.isOutdated = true;
 }
 
-async function placesOf(
+async function relocate(
   { services, chain }: LaneContext,
   jobs: readonly Job[],
   head: ChainHead,
@@ -78,16 +78,16 @@ async function placesOf(
     const receipt =
       own?.receipt ??
       (isForeign && job.transaction.txHash !== null ? await reads.receipt(job.transaction.txHash) : undefined);
-    const shown = own === undefined ? undefined : shownBy(own);
+    const result = own === undefined ? undefined : interpretReceipt(own);
     const isSame = receipt?.transactionHash === job.transaction.txHash;
-    const stands = isSame && receipt?.status === 'success' && (shown === undefined || 'effect' in shown);
+    const isMined = isSame && receipt?.status === 'success' && (result === undefined || 'effect' in result);
     const depth = receipt === undefined ? 0 : head.number - receipt.blockNumber + 1;
-    if (receipt !== undefined && stands && depth >= depthNeeded({ effect: null }, chain)) {
+    if (receipt !== undefined && isMined && depth >= requiredDepth({ effect: null }, chain)) {
       const { transactionHash: txHash, blockNumber, blockHash } = receipt;
       const isFinal = depth >= chain.finality;
       const fee = own && feeOf(receipt.gasUsed, receipt.effectiveGasPrice, rates);
       placements.push({ job, txHash, blockNumber, blockHash, isFinal, fee });
-    } else if (!stands) {
+    } else if (!isMined) {
       lost.push(job);
     }
   }

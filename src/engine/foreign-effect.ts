@@ -9,8 +9,8 @@ import type { ForeignEffect } from './order-kind.ts';
 import { ownersOf } from './store/under-way.ts';
 
 /**
- * Looks, before an order fails, whether a stranger's transaction has brought its effect about.
- * @returns undefined when none has; `later` when that cannot be known yet.
+ * Checks, before an order fails, whether a third party's transaction has had its effect.
+ * @returns undefined if none has; `later` if that cannot be determined yet.
  */
 export async function findForeignEffect(
   context: LaneContext,
@@ -22,18 +22,18 @@ export async function findForeignEffect(
   if (job.transaction.notBeforeBlock !== null && head.number < job.transaction.notBeforeBlock) return 'later';
   const foreign = await effectAt(context, job, head.number);
   if (foreign === undefined || foreign === 'later') return foreign;
-  const { place } = foreign;
-  if (place === null) {
+  const { inclusion } = foreign;
+  if (inclusion === null) {
     const final = chain.finality === 1 ? foreign : await effectAt(context, job, head.number - chain.finality + 1);
     return final === undefined || final === 'later' ? 'later' : { foreign, isFinal: true };
   }
-  const owner = (await ownersOf(services.db, [place.txHash])).get(place.txHash);
-  // Another order's transaction is that order's success alone; our own shows itself by its receipt.
+  const owner = (await ownersOf(services.db, [inclusion.txHash])).get(inclusion.txHash);
+  // Another order's transaction counts for that order only. Our own is found by its receipt.
   if (owner !== undefined) return owner === job.transaction.id ? 'later' : undefined;
-  const depth = head.number - place.blockNumber + 1;
+  const depth = head.number - inclusion.blockNumber + 1;
   if (depth < chain.confirmations) return 'later';
-  const standing = await readBlockHashes(chain.rpc, [place.blockNumber]);
-  if (standing.get(place.blockNumber) !== place.blockHash) return 'later';
+  const canonical = await readBlockHashes(chain.rpc, [inclusion.blockNumber]);
+  if (canonical.get(inclusion.blockNumber) !== inclusion.blockHash) return 'later';
   return { foreign, isFinal: depth >= chain.finality };
 }
 

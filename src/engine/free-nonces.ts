@@ -1,7 +1,7 @@
 /**
- * The lowest nonces that nothing holds.
- * @param first The lowest that may be used: what the chain has mined, and what is known to be taken, lies below.
- * @param held Nonces that transactions of the lane hold, ended ones too.
+ * The lowest free nonces.
+ * @param first The lowest nonce that may be used; all below are mined or known to be used.
+ * @param held Nonces held by the lane's transactions, including ended ones.
  */
 export function freeNonces(first: number, held: ReadonlySet<number>, count: number): number[] {
   const free: number[] = [];
@@ -10,9 +10,8 @@ export function freeNonces(first: number, held: ReadonlySet<number>, count: numb
 }
 
 /**
- * The nonces below the highest one in flight that nothing holds: nothing above them can be mined before they are
- * used.
- * @param mined How many transactions of the wallet are mined.
+ * The free nonces below the highest one in flight. They block every nonce above them.
+ * @param mined The wallet's mined transaction count.
  */
 export function gaps(mined: number, held: ReadonlySet<number>, inFlight: readonly number[]): number[] {
   const highest = Math.max(mined, ...inFlight);

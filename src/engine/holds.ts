@@ -2,8 +2,8 @@ import type { HoldReason } from '../platform/database/schema.ts';
 import type { Settings } from '../platform/env.ts';
 import type { TransactionRow } from './job.ts';
 
-/** The longest pause before the next try, in seconds. */
-const LONGEST_PAUSE: Readonly<Record<HoldReason, number>> = {
+/** The longest delay before the next try, in seconds. */
+const MAX_DELAY: Readonly<Record<HoldReason, number>> = {
   'not-now': 60,
   funds: 15,
   'fee-cap': 15,
@@ -12,18 +12,18 @@ const LONGEST_PAUSE: Readonly<Record<HoldReason, number>> = {
 };
 
 /**
- * When a held transaction is tried again: after pauses that grow.
- * @param tries How often it was tried.
+ * When a held transaction is tried again, with exponential backoff.
+ * @param tries The number of tries so far.
  */
 export function nextTryAt(reason: HoldReason, tries: number, now: number): Date {
-  const seconds = Math.min(LONGEST_PAUSE[reason], 2 ** Math.min(tries, 10));
+  const seconds = Math.min(MAX_DELAY[reason], 2 ** Math.min(tries, 10));
   return new Date(now + seconds * 1_000);
 }
 
 /**
- * Whether a transaction was held for a reason as long as the settings allow. Pauses, limits and fee caps have no end.
+ * Whether a transaction has been held for a reason for as long as the settings allow. Paused accounts and fee caps have no limit.
  */
-export function isOutOfPatience(
+export function isHoldExpired(
   { holdReason, heldSince }: Pick<TransactionRow, 'holdReason' | 'heldSince'>,
   reason: HoldReason,
   settings: Pick<Settings, 'FUNDS_PATIENCE_HOURS' | 'INACTIVE_PATIENCE_HOURS' | 'NOT_NOW_PATIENCE_HOURS'>,

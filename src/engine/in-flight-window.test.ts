@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { afterMined, halved, isStalled } from './in-flight-window.ts';
 
-describe('the window of nonces in flight', () => {
-  it('doubles once a whole window was mined, up to its maximum', () => {
+describe('the in-flight window', () => {
+  it('doubles once a whole window has been mined, up to its maximum', () => {
     const start = { size: 256, mined: 0 };
-    const most = afterMined(start, 255, 512);
-    expect(most.size).toBe(256);
-    expect(afterMined(most, 1, 512)).toEqual({ size: 512, mined: 0 });
+    const almostFull = afterMined(start, 255, 512);
+    expect(almostFull.size).toBe(256);
+    expect(afterMined(almostFull, 1, 512)).toEqual({ size: 512, mined: 0 });
     expect(afterMined({ size: 512, mined: 0 }, 600, 512).size).toBe(512);
   });
 
-  it('is halved again and again while nothing is mined, down to one', () => {
+  it('keeps halving while nothing is mined, down to one', () => {
     let window = { size: 5, mined: 4 };
     for (const size of [2, 1, 1]) {
       window = halved(window);

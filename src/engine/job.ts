@@ -1,24 +1,26 @@
 import { parseTransaction } from 'viem';
 import type { Hex } from 'viem';
-import type { TransactionState, attempts, transactions } from '../platform/database/schema.ts';
+import { END_STATES } from '../core/transaction-state.ts';
+import type { TransactionState } from '../core/transaction-state.ts';
+import type { attempts, transactions } from '../platform/database/schema.ts';
 import type { GasPrice } from './fees.ts';
 import type { AnyOrderKind, Claim } from './order-kind.ts';
 
 export type TransactionRow = typeof transactions.$inferSelect;
 export type AttemptRow = typeof attempts.$inferSelect;
 
-/** A transaction as its driver works on it: as it was read, or as this driver has changed it since. */
+/** A transaction that its driver is working on, including the driver's own changes since it was read. */
 export interface Job {
   readonly transaction: TransactionRow;
   readonly kind: AnyOrderKind;
   readonly claim: Claim<unknown>;
-  /** Of the account, as it was read. */
+  /** The account's status when the lane was read. */
   readonly accountStatus: string;
   /** Oldest first. */
   readonly attempts: readonly AttemptRow[];
 }
 
-/** A job that holds a nonce, and so has an attempt with it. */
+/** A job that holds a nonce, and therefore has at least one attempt with that nonce. */
 export interface SignedJob extends Job {
   readonly transaction: TransactionRow & { readonly nonce: number };
 }
@@ -31,20 +33,20 @@ export function isWaiting(job: Job): boolean {
   return job.transaction.state === 'waiting';
 }
 
-const ENDS: ReadonlySet<TransactionState> = new Set(['confirmed', 'failed', 'cancelled']);
+const ENDS: ReadonlySet<TransactionState> = new Set(END_STATES);
 
 export function hasEnded({ transaction }: Job): boolean {
   return ENDS.has(transaction.state);
 }
 
-/** The attempts that can still be mined: those with the nonce that the transaction has now. */
+/** The attempts that can still be mined: those with the transaction's current nonce. */
 export function liveAttempts({ transaction, attempts: all }: Job): readonly AttemptRow[] {
   return all.filter(({ nonce }) => nonce === transaction.nonce);
 }
 
 /**
- * What an attempt calls: from its own bytes, or where those were not kept from those of a later attempt.
- * Undefined where no bytes were kept.
+ * An attempt's calldata, decoded from its own bytes or, if those were not kept, from a later attempt's.
+ * Undefined if no bytes were kept.
  */
 export function calldataOf({ attempts: all }: Job, { number, raw }: AttemptRow): Hex | undefined {
   const kept =
@@ -52,19 +54,19 @@ export function calldataOf({ attempts: all }: Job, { number, raw }: AttemptRow):
   return kept === null || kept === undefined ? undefined : (parseTransaction(kept).data ?? '0x');
 }
 
-/** The attempt that was signed last, with the current nonce. */
+/** The latest attempt with the current nonce. */
 export function newestAttempt(job: Job): AttemptRow | undefined {
   return liveAttempts(job).at(-1);
 }
 
-/** What the newest attempt offers; undefined where only its hash is known. */
+/** The fees that an attempt offers; undefined if only its hash is known. */
 export function offerOf({ maxFeePerGas, maxPriorityFeePerGas }: AttemptRow): GasPrice | undefined {
   if (maxFeePerGas === null || maxPriorityFeePerGas === null) return undefined;
   return { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };
 }
 
-/** Wei that the transaction may cost at most; 0 where it is not known. */
-export function mostCost(job: Job): bigint {
+/** The most that the transaction may cost, in wei; 0 if unknown. */
+export function maxCost(job: Job): bigint {
   const attempt = newestAttempt(job);
   const offer = attempt && offerOf(attempt);
   return attempt?.gas === null || attempt?.gas === undefined || offer === undefined

@@ -4,12 +4,12 @@ import type { Services } from '../services.ts';
 import type { OrderKinds } from './order-kind.ts';
 import type { WalletLane } from './wallet-lane.ts';
 
-/** A chain as a driver uses it. */
+/** A chain and its RPC client. */
 export interface LaneChain extends ChainDefinition {
   readonly rpc: RpcClient;
 }
 
-/** What every step of a driver is handed. */
+/** The dependencies of every step of a driver. */
 export interface LaneContext {
   readonly services: Services;
   readonly kinds: OrderKinds;

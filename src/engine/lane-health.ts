@@ -1,19 +1,19 @@
 import type { LaneContext } from './lane-context.ts';
-import { GOOD, isSameCondition } from './lane-state.ts';
+import { HEALTHY, isSameCondition } from './lane-state.ts';
 import type { Condition, LaneMemory, LaneState } from './lane-state.ts';
 
-/** Nothing was mined for so long, or the chain did not answer. */
+/** A lane is stuck if nothing was mined, or the chain did not answer, for this long. */
 const STUCK_MS = 60_000;
 
 const EVENTS = { stuck: 'lane.stuck', 'fee-capped': 'lane.fee_capped', empty: 'wallet.empty' } as const;
 
-/** Notes whether the lane moves, and logs when that changes. */
-export function noteHealth({ services, lane }: LaneContext, memory: LaneMemory, state: LaneState): void {
+/** Updates the lane's condition and logs each change. */
+export function updateHealth({ services, lane }: LaneContext, memory: LaneMemory, state: LaneState): void {
   const stuck = stuckBy(memory, state, services.clock.now());
   if (stuck !== undefined) {
     if (memory.condition.state === 'ok') memory.condition = stuck;
   } else if (memory.condition.state === 'stuck') {
-    memory.condition = GOOD;
+    memory.condition = HEALTHY;
   }
   const { condition, loggedCondition } = memory;
   if (isSameCondition(condition, loggedCondition)) return;
@@ -38,6 +38,6 @@ function stuckBy(
   return {
     state: 'stuck',
     orderId: first.claim.orderId,
-    reason: `Nonce ${nonce} is not mined; nothing was since ${since}`,
+    reason: `Nonce ${nonce} is not mined; nothing has been mined since ${since}`,
   };
 }

@@ -5,44 +5,44 @@ import type { ChainHead } from './chain-head.ts';
 import { isCredible } from './credible-head.ts';
 import { dueBlock } from './finality.ts';
 import { fillGaps } from './fill-gaps.ts';
-import { CHUNK, carryOut, claimChunk, prepareChunk } from './intake.ts';
-import type { Chunk } from './intake.ts';
+import { CHUNK, processChunk, claimChunk, prepareChunk } from './process-chunk.ts';
+import type { Chunk } from './process-chunk.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
-import { noteHealth } from './lane-health.ts';
-import { GOOD, LaneState } from './lane-state.ts';
+import { updateHealth } from './lane-health.ts';
+import { HEALTHY, LaneState } from './lane-state.ts';
 import type { LaneMemory } from './lane-state.ts';
 import { observe } from './observe.ts';
 import { pause } from './pause.ts';
 import { send } from './send.ts';
-import { tell } from './settle.ts';
+import { notify } from './settle.ts';
 import { Signal } from './signal.ts';
-import { noteLane } from './store/lane-row.ts';
+import { saveLane } from './store/lane-row.ts';
 import type { LaneRow } from './store/lane-row.ts';
-import { giveBack } from './store/waiting.ts';
+import { releaseClaims } from './store/waiting.ts';
 import { readLane } from './store/read-lane.ts';
 
-/** How long one run works; then the object's next alarm goes on, with fresh limits. */
+/** How long one run lasts. The object's next alarm then continues with fresh platform limits. */
 const RUN_MS = 25_000;
-/** The longest pause between looks while something is in flight. */
-const LOOK_MS = 250;
-/** For how long a look at the head serves others. */
-const HEAD_MS = 500;
+/** The longest interval between polls of the head while something is in flight. */
+const POLL_MS = 250;
+/** How long a head may be reused. */
+const HEAD_TTL_MS = 500;
 /** Work that is due so soon is waited for. */
 const SOON_MS = 1_500;
 
-/** What a run leaves behind. */
+/** The result of a run. */
 export interface RunEnd {
-  /** When the lane is to be driven again, in milliseconds since the epoch; null when nothing is left to do. */
+  /** When to drive the lane again, in milliseconds since the epoch; null if nothing is left to do. */
   readonly nextAt: number | null;
-  /** The count of wake-ups before the last claim: whatever was accepted before them is known. */
+  /** The number of wake-ups before the last claim: it saw everything accepted before them. */
   readonly seenWakes: number;
 }
 
 /**
- * Drives a lane for a while. Two loops share what is known of it: one takes work in, signs and sends it; the other looks at what was sent and settles it. Sending
- * never waits for receipts.
- * @param runMs For how long, in milliseconds.
+ * Drives a lane for a limited time. Two loops share its state: one claims, signs and sends transactions; the other watches what was sent
+ * and settles it. Sending never waits for receipts.
+ * @param runMs The time limit, in milliseconds.
  */
 export async function runLane(
   context: LaneContext,
@@ -51,11 +51,11 @@ export async function runLane(
   runMs = RUN_MS,
 ): Promise<RunEnd> {
   const until = context.services.clock.now() + runMs;
-  for (let again = 0; ; again += 1) {
+  for (let restarts = 0; ; restarts += 1) {
     const end = await new LaneRun(context, memory, wakes, until).drive();
-    if (end !== 'again') return end;
-    // What it knew was outdated: it reads the lane again, and never insists.
-    await pause(Math.min(1_000, 10 * 2 ** again));
+    if (end !== 'restart') return end;
+    // Its state was outdated, so the lane is read again.
+    await pause(Math.min(1_000, 10 * 2 ** restarts));
   }
 }
 
@@ -64,15 +64,17 @@ class LaneRun {
   readonly #memory: LaneMemory;
   readonly #wakes: Signal;
   readonly #until: number;
-  /** Given when one loop has something for the other. */
-  readonly #news = new Signal();
+  /** Raised when one loop has something for the other. */
+  readonly #activity = new Signal();
+  /** Raised when a full window has room again. */
+  readonly #room = new Signal();
   #state!: LaneState;
   #seenWakes = 0;
   #nextDueAt: number | null = null;
   #isFull = false;
   #isIntakeOver = false;
   #isChainSilent = false;
-  /** Settles when everything that was handed over is sent; sending does not fail. */
+  /** Resolves when everything dispatched has been sent; never rejects. */
   #sending: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
 
@@ -83,60 +85,62 @@ class LaneRun {
     this.#until = until;
   }
 
-  async drive(): Promise<RunEnd | 'again'> {
+  async drive(): Promise<RunEnd | 'restart'> {
     const { services, kinds, lane, chain } = this.#context;
     this.#seenWakes = this.#wakes.count;
     const now = new Date(services.clock.now());
     const batchId = newId(now.getTime());
-    const [seen, reading] = await Promise.all([
+    const [head, reading] = await Promise.all([
       readHead(chain.rpc, lane, () => services.clock.now()),
       readLane(services.db, kinds, lane, {
         batchId,
         underWay: [],
-        most: this.#most(),
+        limit: this.#claimLimit(),
         window: null,
         startWindow: chain.window.start,
+        mined: 0,
         reserved: 0,
-        whole: true,
-        note: this.#memory.learned,
+        includeInFlight: true,
+        snapshot: this.#memory.snapshot,
         now,
       }),
     ]);
     this.#state = new LaneState(reading, chain.window);
     this.#nextDueAt = reading.nextDueAt?.getTime() ?? null;
-    const head = await this.#see(seen);
-    if (head === undefined) {
-      await this.#giveBack(reading.claimed);
-      await this.#writeCondition(reading.lane);
+    const accepted = await this.#acceptHead(head);
+    if (accepted === undefined) {
+      await this.#releaseClaims(reading.claimed);
+      await this.#saveCondition(reading.lane);
       return this.#end();
     }
-    await Promise.all([this.#guard(this.#intake(batchId, reading.claimed, head)), this.#guard(this.#watch())]);
-    await tell(this.#context, this.#memory);
-    await this.#writeCondition(reading.lane);
+    await Promise.all([this.#guard(this.#intake(batchId, reading.claimed, accepted)), this.#guard(this.#watch())]);
+    await notify(this.#context, this.#memory);
+    await this.#state.backgroundWork();
+    await this.#saveCondition(reading.lane);
     if (this.#failure !== undefined) throw this.#failure.error;
-    return this.#state.isOutdated && services.clock.now() < this.#until ? 'again' : this.#end();
+    return this.#state.isOutdated && services.clock.now() < this.#until ? 'restart' : this.#end();
   }
 
-  /** Notes how the lane is doing, where that is not what its row says. */
-  async #writeCondition(row: LaneRow): Promise<void> {
+  /** Stores the lane's condition if it is not what its row says. */
+  async #saveCondition(row: LaneRow): Promise<void> {
     const { services, lane } = this.#context;
     const isDone = this.#state.isIdle && this.#nextDueAt === null;
-    if (isDone && !this.#isChainSilent) this.#memory.condition = GOOD;
-    noteHealth(this.#context, this.#memory, this.#state);
+    if (isDone && !this.#isChainSilent) this.#memory.condition = HEALTHY;
+    updateHealth(this.#context, this.#memory, this.#state);
     const { condition } = this.#memory;
-    const learned = this.#state.note(condition);
-    this.#memory.learned = learned;
+    const snapshot = this.#state.snapshot(condition);
+    this.#memory.snapshot = snapshot;
     if (condition.state === row.state && condition.orderId === row.orderId) return;
-    await runBatch(services.db, [noteLane(services.db, lane, learned, new Date(services.clock.now()))]);
+    await runBatch(services.db, [saveLane(services.db, lane, snapshot, new Date(services.clock.now()))]);
   }
 
-  /** A failure of one loop ends the other too. */
+  /** A failure of one loop also ends the other. */
   async #guard(loop: Promise<void>): Promise<void> {
     try {
       await loop;
     } catch (error) {
       this.#failure ??= { error };
-      this.#news.give();
+      this.#activity.raise();
     }
   }
 
@@ -149,45 +153,45 @@ class LaneRun {
     );
   }
 
-  /** How much is claimed at a time: while the wallet cannot pay, or the fees are too high, one order shows when that has changed. */
-  #most(): number {
+  /** How many transactions to claim at a time. While the wallet is empty or fees are above the cap, a single one probes for a change. */
+  #claimLimit(): number {
     const { state } = this.#memory.condition;
     return state === 'empty' || state === 'fee-capped' ? 1 : CHUNK;
   }
 
-  /** @returns the look, unless it cannot be believed. */
-  async #see(seen: ChainHead | undefined): Promise<ChainHead | undefined> {
-    const isBelieved = seen !== undefined && (await isCredible(this.#context, this.#state, seen));
-    const head = isBelieved ? seen : undefined;
-    if (seen !== undefined && head === undefined) {
-      const { number, count } = seen;
+  /** @returns the head, or undefined if it is missing or not credible. */
+  async #acceptHead(read: ChainHead | undefined): Promise<ChainHead | undefined> {
+    const isAccepted = read !== undefined && (await isCredible(this.#context, this.#state, read));
+    const head = isAccepted ? read : undefined;
+    if (read !== undefined && head === undefined) {
+      const { number, count } = read;
       this.#context.services.log.warn('lane.head_refused', { ...this.#context.lane, number, count });
     }
     if (head !== undefined) {
       this.#memory.silentSince = undefined;
-      this.#state.look(head);
+      this.#state.recordHead(head);
     } else {
       this.#memory.silentSince ??= this.#context.services.clock.now();
     }
     this.#isChainSilent = head === undefined;
     if (head === undefined) this.#context.services.log.warn('lane.chain_silent', { ...this.#context.lane });
-    noteHealth(this.#context, this.#memory, this.#state);
+    updateHealth(this.#context, this.#memory, this.#state);
     return head;
   }
 
-  async #look(): Promise<ChainHead | undefined> {
+  async #pollHead(): Promise<ChainHead | undefined> {
     const { services, lane, chain } = this.#context;
-    return await this.#see(await readHead(chain.rpc, lane, () => services.clock.now()));
+    return await this.#acceptHead(await readHead(chain.rpc, lane, () => services.clock.now()));
   }
 
-  async #giveBack(jobs: readonly Job[]): Promise<void> {
+  async #releaseClaims(jobs: readonly Job[]): Promise<void> {
     const { services } = this.#context;
     const nextTryAt = new Date(this.#silentUntil());
-    await giveBack(services.db, jobs, nextTryAt);
+    await releaseClaims(services.db, jobs, nextTryAt);
     if (jobs.length > 0) this.#nextDueAt = Math.min(this.#nextDueAt ?? Infinity, nextTryAt.getTime());
   }
 
-  /** A chain that does not answer is asked again after as long as it has been silent, at most ten seconds. */
+  /** When to ask a silent chain again: after as long as it has been silent, between one and ten seconds. */
   #silentUntil(): number {
     const now = this.#context.services.clock.now();
     return now + Math.min(10_000, Math.max(1_000, now - (this.#memory.silentSince ?? now)));
@@ -204,33 +208,33 @@ class LaneRun {
         chunk = await this.#claim([]);
         continue;
       }
-      // The next chunk is claimed and estimated while this one is signed and stored, and the one before is sent.
+      // The next chunk is claimed and estimated while this one is signed and stored and the previous one is sent.
       const next = chunk.prepared.laneHold === undefined ? this.#claim([chunk.batchId]) : Promise.resolve(undefined);
       const [following, heldUntil] = await Promise.all([
         next,
-        carryOut(this.#context, this.#state, this.#memory, chunk, (stored) => this.#dispatch(stored)),
+        processChunk(this.#context, this.#state, this.#memory, chunk, (stored) => this.#dispatch(stored)),
       ]);
       if (heldUntil !== null) this.#nextDueAt = Math.min(this.#nextDueAt ?? Infinity, heldUntil);
       chunk = following;
     }
     if (chunk !== undefined)
-      await giveBack(this.#context.services.db, jobsOf(chunk), new Date(this.#context.services.clock.now()));
+      await releaseClaims(this.#context.services.db, jobsOf(chunk), new Date(this.#context.services.clock.now()));
     await this.#sending;
     this.#isIntakeOver = true;
-    this.#news.give();
+    this.#activity.raise();
   }
 
-  /** Has stored bytes sent after those before them, lowest nonce first. */
+  /** Queues stored attempts for sending, lowest nonce first. */
   #dispatch(stored: readonly Job[]): void {
     const before = this.#sending;
     this.#sending = (async () => {
       await before;
       await send(this.#context, this.#state, this.#memory, stored);
-      this.#news.give();
+      this.#activity.raise();
     })();
   }
 
-  /** @param underWay Earlier claims that are still being carried out. */
+  /** @param underWay Earlier claims that are still being processed. */
   async #claim(underWay: readonly string[]): Promise<Chunk | undefined> {
     const { services } = this.#context;
     this.#isFull = this.#state.slots === 0;
@@ -240,29 +244,30 @@ class LaneRun {
     const reading = await claimChunk(this.#context, this.#state, this.#memory, {
       batchId,
       underWay,
-      most: this.#most(),
+      limit: this.#claimLimit(),
     });
     this.#nextDueAt = reading.nextDueAt?.getTime() ?? null;
-    this.#state.noteCancelRequests(reading.cancelRequests);
+    this.#state.applyCancelRequests(reading.cancelRequests);
     if (reading.claimed.length === 0) {
-      // What is due and was not claimed has no slot: another driver's transactions hold it.
-      if (this.#nextDueAt !== null) this.#nextDueAt = Math.max(this.#nextDueAt, services.clock.now() + LOOK_MS);
+      // Something due was not claimed: another driver's transactions hold the slots.
+      if (this.#nextDueAt !== null) this.#nextDueAt = Math.max(this.#nextDueAt, services.clock.now() + POLL_MS);
       return undefined;
     }
     const known = this.#state.head;
-    const isFresh = known !== undefined && services.clock.now() - known.readAt < HEAD_MS;
-    const head = isFresh ? known : await this.#look();
+    const isFresh = known !== undefined && services.clock.now() - known.readAt < HEAD_TTL_MS;
+    const head = isFresh ? known : await this.#pollHead();
     if (head === undefined) {
-      await this.#giveBack(reading.claimed);
+      await this.#releaseClaims(reading.claimed);
       return undefined;
     }
     return await prepareChunk(this.#context, this.#state, this.#memory, batchId, reading.claimed, head);
   }
 
-  /** @returns whether there may be something to claim; false when this run has no more to wait for. */
+  /** @returns whether there may be something to claim; false if this run has nothing left to wait for. */
   async #untilWork(): Promise<boolean> {
     while (!this.#isOver) {
-      const seen = this.#news.count;
+      const seen = this.#activity.count;
+      const seenRoom = this.#room.count;
       const now = this.#context.services.clock.now();
       if (this.#isFull) {
         if (this.#state.slots > 0) return true;
@@ -272,32 +277,33 @@ class LaneRun {
         if (dueIn <= 0) return true;
         if (this.#state.isIdle && dueIn > SOON_MS) return false;
       }
-      // While the window is full a wake-up changes nothing, and one that is already there would make this go round without a wait.
-      const woken = this.#isFull ? [] : [this.#wakes.after(this.#seenWakes, LOOK_MS)];
-      await Promise.race([this.#news.after(seen, LOOK_MS), ...woken]);
+      // While the window is full a wake-up changes nothing, and a pending one would turn this into a busy loop.
+      const other = this.#isFull ? this.#room.after(seenRoom, POLL_MS) : this.#wakes.after(this.#seenWakes, POLL_MS);
+      await Promise.race([this.#activity.after(seen, POLL_MS), other]);
     }
     return false;
   }
 
   async #watch(): Promise<void> {
-    const interval = Math.min(LOOK_MS, this.#context.chain.blockTimeMs / 4);
+    const interval = Math.min(POLL_MS, this.#context.chain.blockTimeMs / 4);
     while (!this.#isOver) {
-      const seen = this.#news.count;
-      if (this.#hasToLook()) {
-        const head = await this.#look();
+      const seen = this.#activity.count;
+      if (this.#needsPolling()) {
+        const head = await this.#pollHead();
         if (head === undefined) break;
+        if (this.#state.slots > 0) this.#room.raise();
         await observe(this.#context, this.#state, this.#memory, head);
-        // An order that is due soon takes the nonce; one that is held does not.
+        // An order that is due soon will use the nonce; a held one will not.
         const isNoneDue = (this.#nextDueAt ?? Infinity) - head.readAt > SOON_MS;
         if (isNoneDue && !this.#isFull) await fillGaps(this.#context, this.#state, this.#memory, head);
-        if (this.#memory.unsentEvents.size > 0) await tell(this.#context, this.#memory);
+        if (this.#memory.unsentEvents.size > 0) await notify(this.#context, this.#memory);
       } else if (this.#isIntakeOver) break;
-      await this.#news.after(seen, interval);
+      await this.#activity.after(seen, interval);
     }
-    this.#news.give();
+    this.#activity.raise();
   }
 
-  #hasToLook(): boolean {
+  #needsPolling(): boolean {
     const { inFlight, notFinal, head } = this.#state;
     if (inFlight.length > 0) return true;
     const { finality, blockTimeMs } = this.#context.chain;

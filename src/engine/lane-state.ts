@@ -1,83 +1,82 @@
 import type { Hex } from 'viem';
-import type { LaneState as LaneCondition, StoredLook } from '../platform/database/schema.ts';
+import type { LaneState as LaneCondition, HeadObservation } from '../platform/database/schema.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { InFlightWindow } from './in-flight-window.ts';
-import { hasEnded, isSigned, isWaiting, mostCost } from './job.ts';
+import { hasEnded, isSigned, isWaiting, maxCost } from './job.ts';
 import type { Job, SignedJob } from './job.ts';
-import { withLook } from './looks.ts';
-import type { LaneNote } from './store/lane-row.ts';
-import { MOST_HELD } from './store/read-lane.ts';
+import { withObservation } from './head-observations.ts';
+import type { LaneSnapshot } from './store/lane-row.ts';
+import { MAX_HELD_NONCES, MAX_SIGNED } from './store/read-lane.ts';
 import type { LaneReading } from './store/read-lane.ts';
 
-/** What became of the newest bytes of a transaction when they were sent last. */
+/** The result of the last send of a transaction's newest attempt. */
 export interface Sending {
-  /** Of the attempt. */
+  /** The attempt's hash. */
   readonly hash: Hex;
-  /** Number of the newest block when these bytes were sent first, or became first in line. */
+  /** The head's block number when these bytes were first sent. */
   readonly firstBlock: number;
   readonly at: number;
-  /** They are about to leave. */
+  /** Whether they are queued and not sent yet. */
   readonly isQueued: boolean;
-  /** Whether the node said what it did with them. */
-  readonly isClear: boolean;
+  /** Whether the node's reply says what it did with them. */
+  readonly isConclusive: boolean;
   readonly underpriced: boolean;
-  /** Why the node will never take them; undefined where it may. */
+  /** Why no node will ever accept them; undefined if one may. */
   readonly refusal: string | undefined;
 }
 
-/** The transaction that is next in line. */
+/** The transaction with the lowest unmined nonce. */
 export interface NextInLine {
   readonly id: string;
-  /** The newest block when it became that, and when that was. */
+  /** The head's block number and the time when it became next. */
   readonly block: number;
   readonly at: number;
-  /** When the node was asked last whether it could mine it. */
-  readonly askedAt: number;
-  /** How often in a row the node has said that it could not, though it has the bytes. */
-  readonly denials: number;
+  /** When the node's pending count was last read. */
+  readonly checkedAt: number;
+  /** How many times in a row the node's pending count excluded it, although the node has the bytes. */
+  readonly misses: number;
 }
 
-/** How far the search for who took a nonce has come. */
-interface TakerSearch {
+/** The progress of a search for the transaction that used a nonce. */
+interface NonceSearch {
   readonly nonce: number;
   /** The block whose body is read next. */
   readonly next: number;
-  /** By how many blocks it reaches beyond what the looks say. */
+  /** How many blocks beyond the observed range are searched. */
   readonly slack: number;
 }
 
-/** What a lane's object remembers from one run to the next; all of it may be lost. */
+/** What a lane's object keeps between runs. All of it may be lost. */
 export interface LaneMemory {
   /** By transaction id. */
   readonly sendings: Map<string, Sending>;
-  /** Transactions that were seen unmined, and whose orders are SENT. */
+  /** Ids of transactions that were observed unmined, and whose orders are SENT. */
   readonly seen: Set<string>;
-  line: NextInLine | undefined;
-  /** Transactions whose nonce is used, as seen first, and of which no receipt is found: by id. */
+  next: NextInLine | undefined;
+  /** Transactions whose nonce is used but whose receipt is not found, and when that was first observed, by id. */
   readonly missing: Map<string, { readonly block: number; readonly at: number }>;
-  /** The search for who took a nonce, while it lasts. */
-  search: TakerSearch | undefined;
-  /** Blocks of receipts that were not deep enough, by transaction id: they are not looked for before. */
+  /** The current search for the transaction that used a nonce. */
+  search: NonceSearch | undefined;
+  /** The block at which a receipt will be deep enough, by transaction id; it is not read again before. */
   readonly notBefore: Map<string, number>;
-  /** Until when transactions are left alone whose end cannot be written, by id. */
-  readonly unwritable: Map<string, number>;
-  /** Contracts that are known to have code. */
+  /** When to retry writing an end that failed, by transaction id. */
+  readonly settleRetryAt: Map<string, number>;
+  /** Addresses known to have code. */
   readonly contracts: Set<string>;
-  /** Events whose wake-up could not be sent. */
+  /** Ids of events whose queue message has not been sent yet. */
   readonly unsentEvents: Set<string>;
-  /** What the last run knew of the lane's nonces and blocks, which it may not have written down. */
-  learned: LaneNote | null;
-  /** How the lane is doing, as far as its orders are concerned. */
+  /** The lane's row as of the end of the last run, which may not have been stored. */
+  snapshot: LaneSnapshot | null;
   condition: Condition;
-  /** The condition that was logged last. */
+  /** The last condition that was logged. */
   loggedCondition: Condition;
-  /** Since when a gap is seen, in milliseconds since the epoch. */
+  /** When the current nonce gap was first observed, in milliseconds since the epoch. */
   gapSince: number | undefined;
-  /** Since when the chain has given no usable answer, in milliseconds since the epoch; undefined while it answers. */
+  /** When the chain stopped answering, in milliseconds since the epoch; undefined while it answers. */
   silentSince: number | undefined;
-  /** Until when replacements are not tried, because the wallet's key could not be read, in milliseconds since the epoch. */
-  noKeyUntil: number;
-  /** The newest block when something of the lane was mined last, or was sent into an empty lane, and when that was. */
+  /** When replacements may be tried again after the wallet's key could not be read, in milliseconds since the epoch. */
+  keyRetryAt: number;
+  /** The block, time and mined count when the lane last made progress: something was mined, or nothing was in flight. */
   progress: { readonly block: number; readonly at: number; readonly count: number };
 }
 
@@ -87,80 +86,91 @@ export interface Condition {
   readonly reason: string | null;
 }
 
-export const GOOD: Condition = { state: 'ok', orderId: null, reason: null };
+export const HEALTHY: Condition = { state: 'ok', orderId: null, reason: null };
 
 export function newMemory(now: number): LaneMemory {
   return {
     sendings: new Map(),
     seen: new Set(),
-    line: undefined,
+    next: undefined,
     missing: new Map(),
     search: undefined,
     notBefore: new Map(),
-    unwritable: new Map(),
+    settleRetryAt: new Map(),
     contracts: new Set(),
     unsentEvents: new Set(),
-    learned: null,
-    condition: GOOD,
-    loggedCondition: GOOD,
+    snapshot: null,
+    condition: HEALTHY,
+    loggedCondition: HEALTHY,
     gapSince: undefined,
     silentSince: undefined,
-    noKeyUntil: 0,
+    keyRetryAt: 0,
     progress: { block: 0, at: now, count: 0 },
   };
 }
 
-/** A lane as its driver knows it during one run: what the database said, and what this driver has changed since. */
+/** A driver's view of its lane during one run: what it read from the database plus its own changes since. */
 export class LaneState {
   readonly #jobs = new Map<string, Job>();
   readonly #held: Set<number>;
   readonly #lowestKnown: number;
-  #looks: readonly StoredLook[];
+  #observations: readonly HeadObservation[];
   #floor: number;
   #bodiesReadTo: number | null;
   window: InFlightWindow;
-  /** The newest look of this run. */
+  /** The newest head of this run. */
   head: ChainHead | undefined;
-  /** Another driver has changed what this one knows, or a reply was lost: it must be read again. */
+  /** Another driver has changed the lane, or a reply was lost: the lane must be read again. */
   isOutdated = false;
-  /** The block at which the window was halved last because nothing was mined. */
+  /** The block at which the window was last halved because nothing was mined. */
   stalledAt: number | undefined;
-  /** Nonces, and wei, of transactions that are about to be stored. */
+  /** The nonces and wei reserved for transactions that are about to be stored. */
   reserved = { nonces: 0, wei: 0n };
+  readonly #background = new Set<Promise<void>>();
 
   constructor(reading: LaneReading, { start, max }: { readonly start: number; readonly max: number }) {
     const { lane, underWay, held } = reading;
     for (const job of underWay) this.#jobs.set(job.transaction.id, job);
     this.#held = new Set(held);
-    this.#lowestKnown = held.length < MOST_HELD ? 0 : Math.min(...held);
-    this.#looks = lane.looks;
+    this.#lowestKnown = held.length < MAX_HELD_NONCES ? 0 : Math.min(...held);
+    this.#observations = lane.observations;
     this.#floor = lane.floor;
     this.#bodiesReadTo = lane.bodiesReadTo;
     this.window = { size: Math.min(max, lane.inFlightWindow ?? start), mined: 0 };
   }
 
-  /** Takes note of a look. */
-  look(head: ChainHead): void {
-    this.head = head;
-    this.#looks = withLook(this.#looks, [head.number, head.count]);
+  /** Runs work in the background, beside the run. @param work Never rejects. */
+  runInBackground(work: Promise<void>): void {
+    const running = work.then(() => void this.#background.delete(running));
+    this.#background.add(running);
   }
 
-  get looks(): readonly StoredLook[] {
-    return this.#looks;
+  /** Resolves when all background work has ended. */
+  async backgroundWork(): Promise<void> {
+    await Promise.all(this.#background);
+  }
+
+  recordHead(head: ChainHead): void {
+    this.head = head;
+    this.#observations = withObservation(this.#observations, [head.number, head.count]);
+  }
+
+  get observations(): readonly HeadObservation[] {
+    return this.#observations;
   }
 
   get floor(): number {
     return this.#floor;
   }
 
-  /** Takes note that the bodies of final blocks were read, and of the highest nonce of the wallet in them. */
-  readBodies(to: number, highestNonce: number | undefined): void {
+  /** Records that the bodies of final blocks were read, and the highest nonce of the wallet in them. */
+  recordBodiesRead(to: number, highestNonce: number | undefined): void {
     this.#bodiesReadTo = Math.max(this.#bodiesReadTo ?? 0, to);
     if (highestNonce !== undefined) this.#floor = Math.max(this.#floor, highestNonce + 1);
   }
 
-  /** Takes note of which signed transactions customers want cancelled. */
-  noteCancelRequests(requests: ReadonlyMap<string, Date>): void {
+  /** Applies customers' requests to cancel signed transactions. */
+  applyCancelRequests(requests: ReadonlyMap<string, Date>): void {
     for (const [id, cancelRequestedAt] of requests) {
       const job = this.#jobs.get(id);
       if (job !== undefined) this.#jobs.set(id, { ...job, transaction: { ...job.transaction, cancelRequestedAt } });
@@ -172,7 +182,7 @@ export class LaneState {
     if (job.transaction.nonce !== null) this.#held.add(job.transaction.nonce);
   }
 
-  /** It has ended and nothing is left to look at, or it waits again. Its nonce stays held. */
+  /** Removes a transaction that is final or waiting again. Its nonce stays held. */
   remove(id: string): void {
     this.#jobs.delete(id);
   }
@@ -181,12 +191,12 @@ export class LaneState {
     this.#held.delete(nonce);
   }
 
-  /** Those with a nonce that have not ended, lowest nonce first. */
+  /** Unended jobs with a nonce, lowest nonce first. */
   get inFlight(): readonly SignedJob[] {
     return [...this.#jobs.values()].filter(isSigned).toSorted((a, b) => a.transaction.nonce - b.transaction.nonce);
   }
 
-  /** Those that are confirmed in a block that may yet be taken back. */
+  /** Jobs confirmed in a block that is not final. */
   get notFinal(): readonly Job[] {
     return [...this.#jobs.values()].filter(hasEnded);
   }
@@ -195,7 +205,7 @@ export class LaneState {
     return ![...this.#jobs.values()].some((job) => isSigned(job) || isWaiting(job));
   }
 
-  /** The lowest nonce that may be used: nothing below it is known to be free. */
+  /** The lowest nonce that may be used; none below is known to be free. */
   get lowestNonce(): number {
     return Math.max(this.#floor, this.#lowestKnown, this.head?.count ?? 0);
   }
@@ -204,20 +214,23 @@ export class LaneState {
     return this.#held;
   }
 
-  /** How many more nonces may be in flight. */
+  /** How many more nonces may be in flight: what is mined leaves room for others before its end is written. */
   get slots(): number {
-    return Math.max(0, this.window.size - this.inFlight.length - this.reserved.nonces);
+    const mined = this.head?.count ?? 0;
+    const { inFlight, reserved } = this;
+    const unmined = inFlight.filter(({ transaction }) => transaction.nonce >= mined).length;
+    return Math.max(0, Math.min(this.window.size - unmined, MAX_SIGNED - inFlight.length) - reserved.nonces);
   }
 
-  /** Wei that what is in flight may still cost. */
+  /** The most that transactions in flight may still cost, in wei. */
   get committed(): bigint {
-    return this.inFlight.reduce((sum, job) => sum + mostCost(job), this.reserved.wei);
+    return this.inFlight.reduce((sum, job) => sum + maxCost(job), this.reserved.wei);
   }
 
-  note(condition: Condition): LaneNote {
+  snapshot(condition: Condition): LaneSnapshot {
     return {
       floor: this.#floor,
-      looks: this.#looks,
+      observations: this.#observations,
       bodiesReadTo: this.#bodiesReadTo,
       inFlightWindow: this.window.size,
       ...condition,

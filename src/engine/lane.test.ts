@@ -5,7 +5,7 @@ import type { RunEnd } from './lane-run.ts';
 import { pause } from './pause.ts';
 import type { Signal } from './signal.ts';
 
-/** A lane's object whose runs are the test's. */
+/** A lane object whose runs are supplied by the test. */
 function lane(drive: (wakes: Signal, alarmAt: () => Promise<number | null>) => Promise<RunEnd>) {
   const stub = env.LANES.getByName(`43114:0x${crypto.randomUUID().replaceAll('-', '').padEnd(40, '0')}`);
   let runs = 0;
@@ -28,8 +28,8 @@ function lane(drive: (wakes: Signal, alarmAt: () => Promise<number | null>) => P
 
 const idle = (wakes: Signal): RunEnd => ({ nextAt: null, seenWakes: wakes.count });
 
-describe('the object of a lane', () => {
-  it('is driven once it is woken, and has no alarm when nothing is left', async () => {
+describe('the lane object', () => {
+  it('runs once it is woken, and has no alarm when nothing is left to do', async () => {
     const object = lane((wakes) => Promise.resolve(idle(wakes)));
     await object.wake();
     await vi.waitFor(() => expect(object.runs()).toBe(1));
@@ -37,7 +37,7 @@ describe('the object of a lane', () => {
     expect(object.runs()).toBe(1);
   });
 
-  it('does not lose a wake-up that comes while it works', async () => {
+  it('does not lose a wake-up that arrives during a run', async () => {
     const gate = { isOpen: false };
     const object = lane(async (wakes) => {
       const { count: seenWakes } = wakes;
@@ -52,7 +52,7 @@ describe('the object of a lane', () => {
     await vi.waitFor(async () => expect(await object.alarmAt()).toBeNull());
   });
 
-  it('has an alarm ahead while it works, so that being killed does not end it', async () => {
+  it('has an alarm set during a run, so that being killed does not stop the lane', async () => {
     const seen = Promise.withResolvers<number | null>();
     const object = lane(async (wakes, alarmAt) => {
       seen.resolve(await alarmAt());
@@ -63,7 +63,7 @@ describe('the object of a lane', () => {
     expect(await seen.promise).toBeGreaterThanOrEqual(before + 30_000);
   });
 
-  it('is driven again when its run says', async () => {
+  it('runs again at the time that its run returned', async () => {
     const nextAt = Date.now() + 3_600_000;
     const object = lane((wakes) => Promise.resolve({ nextAt, seenWakes: wakes.count }));
     await object.wake();
@@ -71,7 +71,7 @@ describe('the object of a lane', () => {
     await vi.waitFor(async () => expect(await object.alarmAt()).toBe(nextAt));
   });
 
-  it('is driven again some seconds after a run that failed', async () => {
+  it('runs again some seconds after a failed run', async () => {
     const object = lane(() => Promise.reject(new Error('The database does not answer')));
     await object.wake();
     await vi.waitFor(() => expect(object.runs()).toBe(1));

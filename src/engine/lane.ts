@@ -15,15 +15,15 @@ import type { OrderKinds } from './order-kind.ts';
 import { Signal } from './signal.ts';
 import { laneOf } from './wallet-lane.ts';
 
-/** If a run is killed, the next one begins after this: the platform's own retries are few. */
-const DEAD_MANS_MS = 30_000;
-/** After a run that failed. */
-const FAILED_MS = 5_000;
+/** If a run is killed, the next one starts after this delay: the platform retries an alarm only a few times. */
+const WATCHDOG_MS = 30_000;
+/** The delay after a failed run. */
+const RETRY_MS = 5_000;
 const RPC_TIMEOUT_MS = 5_000;
 
 /**
- * Drives one lane; its name is `<chainId>:<lower-case address>`. Whatever it has in memory may be lost at any time, and any number of such objects may be at work on one lane
- * (an old deployment's, say): the database says what is so. The Worker's entry hands it the kinds.
+ * Drives one lane; its name is `<chainId>:<lower-case address>`. Its memory may be lost at any time, and several objects may work on one
+ * lane (an old deployment's, for example): the database is the source of truth. The Worker's entry point supplies the kinds.
  */
 export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
   protected abstract readonly kinds: OrderKinds;
@@ -33,36 +33,36 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
   #name = this.ctx.storage.kv.get<string>('name');
 
   async wake(): Promise<void> {
-    this.#wakes.give();
-    this.#keepName();
-    // Always, and never to this very moment: an alarm that is already at work will not see it otherwise.
+    this.#wakes.raise();
+    this.#storeName();
+    // Always set, and never to the current time: a running alarm handler would miss it.
     await this.ctx.storage.setAlarm(Date.now() + 1);
   }
 
-  /** Never throws: a failure is answered with a later alarm. */
+  /** Never throws: a failure schedules a later alarm. */
   override async alarm(): Promise<void> {
-    await this.ctx.storage.setAlarm(Date.now() + DEAD_MANS_MS);
+    await this.ctx.storage.setAlarm(Date.now() + WATCHDOG_MS);
     let seenWakes = this.#wakes.count;
     let nextAt: number | null;
     try {
       ({ nextAt, seenWakes } = await this.drive(this.#wakes));
     } catch (error) {
       createLog(redactionOf(this.env), { lane: this.#name }).error('lane.failed', { error });
-      nextAt = Date.now() + FAILED_MS;
+      nextAt = Date.now() + RETRY_MS;
     }
-    // Compared and set in one turn: a wake-up cannot come in between and be lost.
+    // Compared and set in one turn, so that no wake-up can be lost in between.
     if (this.#wakes.count !== seenWakes) void this.ctx.storage.setAlarm(Date.now() + 1);
     else if (nextAt === null) void this.ctx.storage.deleteAlarm();
     else void this.ctx.storage.setAlarm(Math.max(nextAt, Date.now() + 1));
   }
 
-  /** Works for a while. */
+  /** Drives the lane for a limited time. */
   protected async drive(wakes: Signal): Promise<RunEnd> {
     return await runLane(this.#contextOf(), this.#memory, wakes);
   }
 
-  /** An alarm may come without the name that a caller gave. */
-  #keepName(): void {
+  /** Stores the object's name, because it may be missing when an alarm runs. */
+  #storeName(): void {
     const { name } = this.ctx.id;
     if (name === undefined || this.#name === name) return;
     this.ctx.storage.kv.put('name', name);
@@ -80,7 +80,7 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
       definition === undefined ||
       !isAddress(walletAddress, { strict: false })
     ) {
-      throw new Error(`No lane has the name ${this.#name ?? ''}, or its chain is not allowed`);
+      throw new Error(`Not a lane of an allowed chain: ${this.#name ?? 'no name'}`);
     }
     const rpc = createRpcClient(definition.rpcUrls, { batchSize: definition.rpcBatch, timeoutMs: RPC_TIMEOUT_MS });
     this.#context = {

@@ -1,26 +1,26 @@
 import type { ChainHead } from './chain-head.ts';
-import { depthNeeded, endByReceipt, shownBy } from './examine-receipt.ts';
-import type { Shown } from './examine-receipt.ts';
+import { requiredDepth, endByReceipt, interpretReceipt } from './examine-receipt.ts';
+import type { ReceiptResult } from './examine-receipt.ts';
 import { recheckConfirmed } from './finality.ts';
 import { halved, isStalled } from './in-flight-window.ts';
 import type { SignedJob } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
-import { findNonceTakers } from './nonce-takers.ts';
+import { findNonceConsumers } from './nonce-consumers.ts';
 import { findReceipts } from './receipts.ts';
-import type { Found } from './receipts.ts';
-import { rescue } from './rescue.ts';
+import type { FoundReceipt } from './receipts.ts';
+import { resubmit } from './resubmit.ts';
 import { settle } from './settle.ts';
 import type { End } from './settle.ts';
 import { markSent } from './store/under-way.ts';
 import { giveUpNonce } from './store/waiting.ts';
 
-/** Receipts of so many transactions are looked for at a time. */
-const AT_ONCE = 400;
-/** A node may show that a nonce is used before it shows the receipt: for so long nobody is suspected. */
-const PATIENCE_MS = 3_000;
+/** The number of transactions whose receipts are fetched at a time. */
+const BATCH_SIZE = 400;
+/** A node may report a nonce as used before it has the receipt. A loss is only investigated after this time. */
+const GRACE_MS = 3_000;
 
-/** One look at everything of a lane that is signed: settles what is mined, and looks after the rest. */
+/** Processes a new head: settles what was mined, and resubmits or replaces the rest where needed. */
 export async function observe(
   context: LaneContext,
   state: LaneState,
@@ -30,21 +30,21 @@ export async function observe(
   const { inFlight } = state;
   const used = inFlight.filter(({ transaction }) => transaction.nonce < head.count);
   const unmined = inFlight.filter(({ transaction }) => transaction.nonce >= head.count);
-  noteProgress(state, memory, head, unmined);
+  updateProgress(state, memory, head, unmined);
   await settleMined(context, state, memory, used, head);
   await findLosses(context, state, memory, head);
   await markUnmined(context, memory, unmined);
-  await rescue(context, state, memory, unmined, head);
+  await resubmit(context, state, memory, unmined, head);
   await recheckConfirmed(context, state, memory, head);
 }
 
-/** Who is next in line, and whether the lane moves; what does not move halves its window. */
-function noteProgress(state: LaneState, memory: LaneMemory, head: ChainHead, unmined: readonly SignedJob[]): void {
+/** Updates the next transaction in line and the lane's progress; without progress the window is halved. */
+function updateProgress(state: LaneState, memory: LaneMemory, head: ChainHead, unmined: readonly SignedJob[]): void {
   const [first] = unmined;
-  if (first === undefined) memory.line = undefined;
-  else if (memory.line?.id !== first.transaction.id) {
+  if (first === undefined) memory.next = undefined;
+  else if (memory.next?.id !== first.transaction.id) {
     const { id } = first.transaction;
-    memory.line = { id, block: head.number, at: head.readAt, askedAt: head.readAt, denials: 0 };
+    memory.next = { id, block: head.number, at: head.readAt, checkedAt: head.readAt, misses: 0 };
   }
 
   const { progress } = memory;
@@ -71,13 +71,13 @@ async function settleMined(
   const due = used
     .filter(
       ({ transaction: { id } }) =>
-        (memory.notBefore.get(id) ?? 0) <= head.number && (memory.unwritable.get(id) ?? 0) <= head.readAt,
+        (memory.notBefore.get(id) ?? 0) <= head.number && (memory.settleRetryAt.get(id) ?? 0) <= head.readAt,
     )
-    .slice(0, AT_ONCE);
+    .slice(0, BATCH_SIZE);
   if (due.length === 0) return;
   const found = await findReceipts(chain.rpc, due, head);
   const ends: End[] = [];
-  const examined: { readonly found: Found; readonly shown: Shown }[] = [];
+  const examined: { readonly found: FoundReceipt; readonly result: ReceiptResult }[] = [];
   for (const job of due) {
     const { id } = job.transaction;
     const own = found.get(job);
@@ -87,18 +87,18 @@ async function settleMined(
       continue;
     }
     memory.missing.delete(id);
-    const shown = readable(context, own);
-    if (shown === undefined) continue;
-    const deepAt = own.receipt.blockNumber + depthNeeded(shown, chain) - 1;
-    if (deepAt > head.number) memory.notBefore.set(id, deepAt);
-    else examined.push({ found: own, shown });
+    const result = tryInterpret(context, own);
+    if (result === undefined) continue;
+    const deepEnoughAt = own.receipt.blockNumber + requiredDepth(result, chain) - 1;
+    if (deepEnoughAt > head.number) memory.notBefore.set(id, deepEnoughAt);
+    else examined.push({ found: own, result });
   }
   const results = await Promise.all(
-    examined.map(async ({ found: own, shown }) => {
+    examined.map(async ({ found: own, result }) => {
       try {
-        return await endByReceipt(context, own, shown, head);
+        return await endByReceipt(context, own, result, head);
       } catch (error) {
-        // One order that cannot be read is no other's.
+        // An order that cannot be read must not affect the others.
         context.services.log.error('order.not_read', { orderId: own.job.claim.orderId, error });
         return undefined;
       }
@@ -108,52 +108,52 @@ async function settleMined(
   await settle(context, state, memory, ends);
 }
 
-/** What a receipt shows; undefined where its order cannot be read, which is no other's fault. */
-function readable({ services }: LaneContext, found: Found): Shown | undefined {
+/** @returns undefined if the order cannot be read, which must not affect the others. */
+function tryInterpret({ services }: LaneContext, found: FoundReceipt): ReceiptResult | undefined {
   try {
-    return shownBy(found);
+    return interpretReceipt(found);
   } catch (error) {
     services.log.error('order.not_read', { orderId: found.job.claim.orderId, error });
     return undefined;
   }
 }
 
-/** Of transactions whose nonce is used without a receipt of theirs: who used it? Only a final block body is proof. */
+/** Finds out who used the nonces of transactions that have no receipt. Only the body of a final block is proof. */
 async function findLosses(context: LaneContext, state: LaneState, memory: LaneMemory, head: ChainHead): Promise<void> {
   const { services, lane } = context;
   const first = state.inFlight.find(({ transaction: { id, nonce } }) => {
     const since = memory.missing.get(id);
-    return since !== undefined && nonce < head.count && head.readAt - since.at >= PATIENCE_MS;
+    return since !== undefined && nonce < head.count && head.readAt - since.at >= GRACE_MS;
   });
   if (first === undefined) return;
-  const takers = await findNonceTakers(context, state, memory, first.transaction.nonce, head);
+  const consumers = await findNonceConsumers(context, state, memory, first.transaction.nonce, head);
   for (const job of state.inFlight) {
     const { id, nonce } = job.transaction;
-    const taker = takers.get(nonce);
-    if (taker === undefined) continue;
+    const consumer = consumers.get(nonce);
+    if (consumer === undefined) continue;
     memory.missing.delete(id);
-    if (job.attempts.some(({ hash }) => hash === taker)) continue;
+    if (job.attempts.some(({ hash }) => hash === consumer)) continue;
     const at = new Date(services.clock.now());
-    const isLost = await giveUpNonce(services.db, lane, job, state.note(memory.condition), at);
-    const fields = { ...lane, orderId: job.claim.orderId, nonce, txHash: taker };
+    const isLost = await giveUpNonce(services.db, lane, job, state.snapshot(memory.condition), at);
+    const fields = { ...lane, orderId: job.claim.orderId, nonce, txHash: consumer };
     if (isLost) services.log.warn('transaction.nonce_lost', fields);
-    // It waits again; or another driver has changed it meanwhile, and the taker may be its replacement.
+    // It is waiting again, or another driver has changed it in the meantime, for example by the replacement that was mined.
     state.isOutdated = true;
     memory.sendings.delete(id);
     memory.seen.delete(id);
   }
 }
 
-/** SENT is told only of what is unmined at its first look: most are mined by then. */
+/** Only transactions that are still unmined when first observed become SENT; most are mined by then. */
 async function markUnmined(
   { services }: LaneContext,
   memory: LaneMemory,
   unmined: readonly SignedJob[],
 ): Promise<void> {
-  const news = unmined.filter(
+  const unseen = unmined.filter(
     ({ transaction: { id } }) => !memory.seen.has(id) && memory.sendings.get(id)?.isQueued === false,
   );
-  if (news.length === 0) return;
-  await markSent(services.db, news, new Date(services.clock.now()));
-  for (const { transaction } of news) memory.seen.add(transaction.id);
+  if (unseen.length === 0) return;
+  await markSent(services.db, unseen, new Date(services.clock.now()));
+  for (const { transaction } of unseen) memory.seen.add(transaction.id);
 }

@@ -1,68 +1,68 @@
 import type { Address, Hex, Log } from 'viem';
 import type { z } from 'zod';
 import type { Account } from '../accounts/account.ts';
-import type { Condition, Rows, Statement, SystemDb } from '../platform/database/client.ts';
-import type { contracts, mintingOrders, ownershipTransfers, transferOrders } from '../platform/database/schema.ts';
+import type { Column, Condition, Rows, Statement, SystemDb } from '../platform/database/client.ts';
+import type { TableWith } from '../platform/database/table-with.ts';
 import type { Settings } from '../platform/env.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import type { WorkQueue } from '../platform/queues/messages.ts';
 import type { OrderStage } from '../core/order-status.ts';
+import type { EndState } from '../core/transaction-state.ts';
 import type { Services } from '../services.ts';
-import type { EventType } from '../webhooks/event.ts';
 
 /** An unfinished order of some kind, with what the engine needs to carry it out. */
 export interface Claim<Order> {
   readonly orderId: string;
   readonly chainId: string;
-  /** Whose wallet makes the call. */
+  /** The account whose wallet makes the call. */
   readonly account: Account;
   readonly order: Order;
 }
 
-/** A call of a contract by the account's wallet. Never with value. */
+/** A call to a contract from the account's wallet, always without value. */
 export interface Call {
   readonly to: Address;
   readonly data: Hex;
-  /** The gas limit, where the kind knows it and an estimate does not show it. Absent: 1.25 times the estimate. */
+  /** The gas limit, if the kind knows it better than an estimate. Default: 1.25 times the estimate. */
   readonly gas?: bigint;
   /**
-   * A call that fails for the same reason and says it, where the call itself does not: the call that a forwarder or a
-   * deployment proxy makes in turn.
+   * A call that fails for the same reason and reports it when the call itself does not: the inner call of a forwarder or a
+   * deployment proxy.
    */
   readonly probe?: { readonly from: Address; readonly to?: Address; readonly data: Hex };
 }
 
-/** The order can never be carried out; the message becomes its `errorMessage`. */
+/** The order can never succeed; the message becomes its `errorMessage`. */
 export class OrderRefused extends Error {
   override readonly name = 'OrderRefused';
 }
 
-/** Whether an order can be carried out cannot be known now; it is tried again, with growing pauses. */
+/** It cannot be determined now whether the order can succeed; it is retried with backoff. */
 export class NotNow extends Error {
   override readonly name = 'NotNow';
 }
 
-/** What a call would do at a block: what it returns, or that it reverts. */
+/** The result of a simulated call: its return data, or its revert. */
 export type CallResult =
   | { readonly data: Hex }
-  /** `data` is what it reverts with; `reason` names the error, where it is one. */
+  /** `data` is the revert data; `reason` describes the error if it can be decoded. */
   | { readonly reverted: true; readonly data: Hex; readonly reason: string | undefined };
 
 /**
- * Reads of a chain at one block, which is not below what the order builds on ({@link insertTransactions}): an answer is
- * certain. Reads that are asked for together share requests. Each throws {@link NotNow} when the chain gives no answer.
+ * Reads a chain at one block, which is never below the block that the order depends on ({@link insertTransactions}), so
+ * results are definitive. Reads started together are batched. Each throws {@link NotNow} if the chain does not answer.
  */
 export interface ChainReads {
   /** The block that is read. */
   readonly blockNumber: number;
   call(call: {
     readonly from?: Address;
-    /** Absent: `data` is creation code. */
+    /** Absent if `data` is creation code. */
     readonly to?: Address;
     readonly data: Hex;
     readonly gas?: bigint;
   }): Promise<CallResult>;
-  /** `0x` where there is none. */
+  /** `0x` if there is none. */
   code(address: Address): Promise<Hex>;
   /** Logs of mined transactions, oldest first. */
   logs(filter: {
@@ -74,7 +74,7 @@ export interface ChainReads {
   receipt(hash: Hex): Promise<Receipt | undefined>;
 }
 
-/** The receipt of a mined transaction, checked against the hash that was asked for. */
+/** The receipt of a mined transaction, checked against the requested hash. */
 export interface Receipt {
   readonly transactionHash: Hex;
   readonly blockNumber: number;
@@ -86,21 +86,21 @@ export interface Receipt {
   readonly logs: readonly Log[];
 }
 
-/** What a kind's functions that ask the world are handed. */
+/** The dependencies of a kind's functions that read the chain. */
 export interface KindContext {
   readonly services: Services;
   readonly reads: ChainReads;
 }
 
-/** What a stranger's transaction brought about. */
+/** An order's effect that a third party's transaction had. */
 export interface ForeignEffect<Effect> {
   readonly effect: Effect;
-  /** Null where the chain keeps no log of it: it counts once it shows in a final block. */
-  readonly place: MinedPlace | null;
+  /** Null if the effect leaves no log; it then counts once it is visible in a final block. */
+  readonly inclusion: Inclusion | null;
 }
 
-/** A transaction and the block that has it. */
-export interface MinedPlace {
+/** A mined transaction and the block that includes it. */
+export interface Inclusion {
   readonly txHash: Hex;
   readonly blockNumber: number;
   readonly blockHash: Hex;
@@ -109,28 +109,28 @@ export interface MinedPlace {
 /** How an order ended. */
 export type Outcome<Order, Effect> = {
   readonly claim: Claim<Order>;
-  /** When it was written down. */
+  /** When the end was recorded. */
   readonly at: Date;
 } & (
   | {
       readonly result: 'confirmed';
       readonly effect: Effect;
-      /** The transaction that had the effect; null where it is a stranger's that left no log. */
-      readonly mined: MinedPlace | null;
-      /** What our own transaction cost; undefined where a stranger's had the effect and none of ours was mined. */
+      /** The transaction that had the effect; null if it is a third party's that left no log. */
+      readonly mined: Inclusion | null;
+      /** The cost of our own transaction; undefined if a third party's had the effect and none of ours was mined. */
       readonly fee: Fee | undefined;
     }
   | {
       readonly result: 'failed' | 'cancelled';
       readonly reason: string;
-      /** Our mined transaction, which did not have the effect; undefined where none was mined. */
+      /** Our mined transaction, which did not have the effect; undefined if none was mined. */
       readonly mined: { readonly txHash: Hex; readonly blockNumber: number; readonly fee: Fee } | undefined;
     }
 );
 
-/** What the end of an order writes into its row; the columns have these names in every table but for two. */
+/** The columns that the end of an order writes. Only two of them are named differently per table. */
 export interface OrderEnd {
-  /** The table's own word; see {@link OrderTable.statuses}. */
+  /** The status as the table names it; see {@link OrderTable.statuses}. */
   readonly status: string;
   readonly txHash: Hex | null;
   readonly gasUsed: string | null;
@@ -144,59 +144,65 @@ export interface OrderEnd {
   readonly updatedAt: Date;
 }
 
-/** Where the orders of a kind are kept. */
+/** The table that stores a kind's orders. */
 export interface OrderTable {
-  /** What GET /status calls them. */
+  /** The name in the response of GET /status. */
   readonly label: string;
-  readonly table: typeof mintingOrders | typeof transferOrders | typeof ownershipTransfers | typeof contracts;
-  /** What the table calls each stage of an order; the same word where it does not tell two apart. */
+  readonly table: TableWith<'id' | 'corporateAccountId' | 'createdAt' | Exclude<keyof OrderEnd, 'txHash' | 'gasUsed'>>;
+  /** The table's status for each stage of an order; the same one for stages that it does not distinguish. */
   readonly statuses: Readonly<Record<OrderStage, string>>;
-  /** The SQL columns that have a name of their own in this table. */
-  readonly columns: { readonly txHash: string; readonly gasUsed: string };
+  /** The columns whose names differ per table. */
+  readonly columns: Readonly<Record<'txHash' | 'gasUsed', Column>>;
 }
 
-/** The events that tell an account how orders of a kind ended. */
+/** An event: its type, and when it is sent. */
+interface EventType {
+  readonly type: string;
+  readonly when: string;
+}
+
+/** The webhook events for the ends of a kind's orders. */
 export interface OrderEvents<Order, Effect, Reply> {
-  readonly types: Readonly<Record<'confirmed' | 'failed' | 'cancelled', EventType>>;
-  /** The form of an event's data: the resource's response form. */
+  readonly types: Readonly<Record<EndState, EventType>>;
+  /** The schema of an event's data: the resource's response form. */
   readonly data: z.ZodType<Reply>;
-  /** An event's data: the resource as it is after this end. */
+  /** An event's data: the resource as of this end. */
   reply(outcome: Outcome<Order, Effect>, end: OrderEnd): Reply;
 }
 
 /**
- * A kind of order: everything that the engine, the consumer, the cleanup job and the counts need to know of it. The engine
- * knows no feature; it is handed the kinds of `src/orders/kinds.ts`.
- * `Order` is the stored order with what is joined to it; `Effect` what a mined transaction's logs say was done; `Reply` the data of events.
+ * A kind of order: everything that the engine, the consumer, the cleanup job and the counts need to know about it. The
+ * engine itself knows no feature; it receives the kinds from `src/orders/kinds.ts`.
+ * `Order` is the stored order with joined data, `Effect` what a mined transaction's logs show, `Reply` the data of events.
  */
 export interface OrderKind<Order, Effect, Reply> {
   /** Stored in `transactions.kind`. */
   readonly name: string;
   /** The queue that carries the wake-ups of its orders. */
   readonly queue: WorkQueue;
-  /** Null: there is no order, only a transaction (the filler). */
+  /** Null if there is no order, only a transaction (the filler). */
   readonly orders: OrderTable | null;
-  /** After how many minutes without a change the cleanup job wakes a lane for an order of this kind. */
+  /** How many minutes an order of this kind may be idle before the cleanup job wakes its lane. */
   readonly idleMinutes: { readonly waiting: number; readonly signed: number };
-  /** Null: nobody is told. */
+  /** Null if no events are sent. */
   readonly events: OrderEvents<Order, Effect, Reply> | null;
 
-  /** The most gas that an order may take; an estimate above it fails the order before anything is signed. */
+  /** The most gas that an order may use; a higher estimate fails the order before anything is signed. */
   gasCeiling(order: Order, settings: Settings): bigint;
 
   /**
-   * The statement that reads orders for the engine, with all that the rest of this interface needs.
-   * @param condition Which: a condition on `transactions`, which the statement joins on kind and order id.
+   * The statement that loads orders for the engine, with everything that the other members need.
+   * @param condition A condition on `transactions`, which the statement joins on kind and order id.
    */
   load(db: SystemDb, condition: Condition): Rows<{ readonly orderId: string; readonly order: Order }>;
 
-  /** Null where orders of the kind do not depend on each other. */
+  /** Null if orders of the kind do not depend on each other. */
   readonly dependency: {
-    /** A condition on `transactions`, true of those whose predecessor has not ended: they are not claimed. */
+    /** A condition on `transactions` that holds while the predecessor has not ended; such transactions are not claimed. */
     readonly blocked: Condition;
     /**
-     * The last statement of a batch that ended orders: raises `notBeforeBlock` of their successors to the block of the end, makes
-     * them due, and returns the lanes that these belong to.
+     * A statement of the batch that ends orders: raises `notBeforeBlock` of their successors to the block of the end, makes
+     * them due, and returns their lanes.
      */
     release(
       db: SystemDb,
@@ -205,19 +211,19 @@ export interface OrderKind<Order, Effect, Reply> {
     ): Rows<{ readonly chainId: string; readonly walletAddress: Address }>;
   } | null;
 
-  /** The call that carries the order out; the same for the same order, however often. @throws {OrderRefused} */
+  /** The call that executes the order; deterministic. @throws {OrderRefused} */
   call(claim: Claim<Order>): Call;
 
   /**
-   * What must hold beside a call that does not revert; null for nothing.
-   * @throws {OrderRefused} when it is certain, from `reads`, that the order cannot be carried out.
+   * Preconditions beyond a call that does not revert; null if there are none.
+   * @throws {OrderRefused} if `reads` prove that the order cannot succeed.
    * @throws {NotNow}
    */
   readonly check: ((context: KindContext, claim: Claim<Order>) => Promise<void>) | null;
 
   /**
-   * What the receipt of the order's call shows was done, or why it is not what was ordered.
-   * @param calldata What was called, from the stored bytes: another version of the service may have signed them.
+   * Reads the order's effect from the receipt of its call, or why it is missing.
+   * @param calldata From the stored bytes, because another version of the service may have signed them.
    */
   readReceipt(
     claim: Claim<Order>,
@@ -226,9 +232,9 @@ export interface OrderKind<Order, Effect, Reply> {
   ): { readonly effect: Effect } | { readonly failure: string };
 
   /**
-   * Says why an order fails where the chain's own reason does not tell a reader; best effort. Null where it always does.
-   * @param reason The chain's.
-   * @param receipt Of the mined call; undefined where nothing was signed.
+   * Explains a failure whose on-chain reason is not clear to a reader; best effort. Null if it always is.
+   * @param reason The reason from the chain.
+   * @param receipt The receipt of the mined call; undefined if nothing was signed.
    * @returns the order's `errorMessage`.
    */
   readonly explain:
@@ -236,9 +242,9 @@ export interface OrderKind<Order, Effect, Reply> {
     | null;
 
   /**
-   * Looks for the effect in a transaction that is not the order's own: a public call that someone copied. Undefined when it is
-   * certain, from `reads`, that there is none. Null where nobody but the wallet can bring the effect about.
-   * @param signed Calldata of the order's attempts, which strangers may have seen.
+   * Finds the effect in a third party's transaction, which may have copied a public call. Resolves to undefined if `reads`
+   * prove that there is none. Null if only the wallet can have the effect.
+   * @param signed The calldata of the order's attempts, which third parties may have seen.
    * @throws {NotNow}
    */
   readonly findForeignEffect:
@@ -250,20 +256,25 @@ export interface OrderKind<Order, Effect, Reply> {
     | null;
 
   /**
-   * What an ending writes beside the order's own row, which the engine writes. Each statement must be bound to the rows that the batch
-   * has ended (`ofBatch`): a batch that comes second changes nothing.
+   * The statements that an ending needs beyond the order's row, which the engine writes. Each must be restricted to the rows
+   * that the batch ended (`ofBatch`), so that a repeated batch changes nothing.
    */
   ended(db: SystemDb, batchId: string, outcomes: readonly Outcome<Order, Effect>[]): readonly Statement[];
 
-  /** The same for orders that are SENT again, because the block of their end was taken back. */
+  /** The same for orders that are SENT again because the block of their end was reorganized out. */
   reopened(db: SystemDb, batchId: string, claims: readonly Claim<Order>[]): readonly Statement[];
 
-  /** What follows the ending and may be lost: filling a cache, waking lanes. Null for nothing. */
-  readonly settled: ((services: Services, outcomes: readonly Outcome<Order, Effect>[]) => Promise<void>) | null;
+  /**
+   * Best-effort work after the ending, such as filling a cache. Null if there is none.
+   * @param results Of the statements of `ended`, each in its place.
+   */
+  readonly settled:
+    | ((services: Services, outcomes: readonly Outcome<Order, Effect>[], results: readonly unknown[]) => Promise<void>)
+    | null;
 }
 
-/** A kind whatever its orders are; each is handed its own orders only. */
-// oxlint-disable-next-line typescript/no-explicit-any -- the registry is the one place where kinds of different orders stand together
+/** A kind with any type of order; each only receives its own orders. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the registry holds kinds with different order types
 export type AnyOrderKind = OrderKind<any, any, any>;
 
 /** The kinds of the service, by name. */

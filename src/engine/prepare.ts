@@ -4,7 +4,7 @@ import { createChainReads } from './chain-reads.ts';
 import { estimateCalls } from './estimate.ts';
 import { gasLimitFor, offerAt } from './fees.ts';
 import type { GasPrice } from './fees.ts';
-import { isOutOfPatience, nextTryAt } from './holds.ts';
+import { isHoldExpired, nextTryAt } from './holds.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { laneSigner } from './lane-signer.ts';
@@ -13,7 +13,7 @@ import { NotNow, OrderRefused } from './order-kind.ts';
 import type { Call, ChainReads } from './order-kind.ts';
 import type { Hold } from './store/waiting.ts';
 
-/** A job with all that its signature needs, but the nonce. */
+/** A job with everything that its signature needs except the nonce. */
 export interface ReadyJob {
   readonly job: Job;
   readonly call: Call;
@@ -21,26 +21,26 @@ export interface ReadyJob {
   readonly signer: PrivateKeyAccount;
 }
 
-/** Why a job that has no nonce ends. */
+/** Why a job without a nonce ends. */
 export interface Refusal {
   readonly job: Job;
   readonly result: 'failed' | 'cancelled';
   readonly reason: string;
 }
 
-/** How each job of a chunk stands after what can fail was tried: before any nonce is taken. */
+/** The result of preparing a chunk, before any nonce is assigned. */
 export interface Prepared {
   readonly ready: readonly ReadyJob[];
   readonly refused: readonly Refusal[];
   readonly held: readonly Hold[];
   readonly offer: GasPrice | undefined;
-  /** Holds not only its job but everything that waits in the lane. */
+  /** A hold that applies to everything waiting in the lane. */
   readonly laneHold: Hold | undefined;
 }
 
-type Verdict = ReadyJob | Refusal | Hold;
+type PreparedJob = ReadyJob | Refusal | Hold;
 
-/** Does everything that can fail before a nonce is taken: the account, the key, the call, the estimate, the funds. */
+/** Does everything that can fail before a nonce is assigned: account, key, call, estimate, funds. */
 export async function prepare(
   context: LaneContext,
   memory: LaneMemory,
@@ -53,22 +53,22 @@ export async function prepare(
   const reads = createChainReads(context.chain.rpc, head.number);
   const admitted = jobs.map((job) => admit(context, job, head, now));
   const built = await Promise.all(
-    admitted.map(async (verdict) => ('call' in verdict ? await withSigner(context, verdict, now) : verdict)),
+    admitted.map(async (entry) => ('call' in entry ? await withSigner(context, entry, now) : entry)),
   );
-  const calls = built.flatMap((verdict) => ('signer' in verdict ? [verdict] : []));
+  const calls = built.flatMap((entry) => ('signer' in entry ? [entry] : []));
   const [estimates, checks] = await Promise.all([
     estimateCalls(context, memory, calls, head, reads),
     Promise.all(calls.map(({ job }) => check(context, job, reads))),
   ]);
-  const verdicts: Verdict[] = built.flatMap((verdict) => ('signer' in verdict ? [] : [verdict]));
+  const results: PreparedJob[] = built.flatMap((entry) => ('signer' in entry ? [] : [entry]));
   for (const [index, { job, call, signer }] of calls.entries()) {
-    const fault = checks[index];
+    const failure = checks[index];
     const estimate = estimates[index];
-    if (fault !== undefined) verdicts.push(verdictOf(context, job, fault, now));
-    else if (typeof estimate === 'bigint') verdicts.push(withinCeiling(context, { job, call, signer }, estimate, head));
-    else verdicts.push(verdictOf(context, job, estimate ?? new NotNow('The chain does not answer'), now));
+    if (failure !== undefined) results.push(refuseOrHold(context, job, failure, now));
+    else if (typeof estimate === 'bigint') results.push(withinCeiling(context, { job, call, signer }, estimate, head));
+    else results.push(refuseOrHold(context, job, estimate ?? new NotNow('The chain does not answer'), now));
   }
-  return fund(context, jobs, verdicts, head, offer, committed, now);
+  return allocateFunds(context, jobs, results, head, offer, committed, now);
 }
 
 interface BuiltCall {
@@ -76,33 +76,33 @@ interface BuiltCall {
   readonly call: Call;
 }
 
-/** What is known without asking anyone. */
+/** Checks that need no I/O. */
 function admit(context: LaneContext, job: Job, head: ChainHead, now: number): BuiltCall | Refusal | Hold {
   const { settings } = context.services;
   const { transaction, kind, claim, accountStatus } = job;
   if (transaction.cancelRequestedAt !== null) {
     return { job, result: 'cancelled', reason: 'Cancelled before it was sent' };
   }
-  // Fillers go on: without them nothing that is signed would be mined.
+  // Fillers continue: without them nothing already signed could be mined.
   if (accountStatus !== 'ACTIVE' && kind.orders !== null) {
     const reason = accountStatus === 'INACTIVE' ? 'inactive' : 'paused';
     const detail = `The account is ${accountStatus}`;
-    if (isOutOfPatience(transaction, reason, settings, now)) return { job, result: 'failed', reason: detail };
+    if (isHoldExpired(transaction, reason, settings, now)) return { job, result: 'failed', reason: detail };
     return { job, reason, detail, nextTryAt: nextTryAt(reason, transaction.tries, now) };
   }
   if (transaction.notBeforeBlock !== null && head.number < transaction.notBeforeBlock) {
-    const detail = `The node is at block ${head.number}, and the order builds on block ${transaction.notBeforeBlock}`;
+    const detail = `The node is at block ${head.number}; the order depends on block ${transaction.notBeforeBlock}`;
     return { job, reason: 'not-now', detail, nextTryAt: nextTryAt('not-now', 0, now) };
   }
   try {
     return { job, call: kind.call(claim) };
   } catch (error) {
-    return verdictOf(context, job, faultOf(context, job, error), now);
+    return refuseOrHold(context, job, asOrderError(context, job, error), now);
   }
 }
 
-/** What an error of a kind means for its order; one that it does not mean to throw is that order's alone. */
-function faultOf({ services }: LaneContext, { claim }: Job, error: unknown): OrderRefused | NotNow {
+/** Maps an error thrown by a kind. An unexpected one holds only that order. */
+function asOrderError({ services }: LaneContext, { claim }: Job, error: unknown): OrderRefused | NotNow {
   if (error instanceof OrderRefused || error instanceof NotNow) return error;
   services.log.error('order.not_prepared', { orderId: claim.orderId, error });
   return new NotNow('The service could not prepare the order');
@@ -116,7 +116,7 @@ async function withSigner(
   try {
     return { job, call, signer: await laneSigner(context, job.claim.account) };
   } catch (error) {
-    return verdictOf(context, job, faultOf(context, job, error), now);
+    return refuseOrHold(context, job, asOrderError(context, job, error), now);
   }
 }
 
@@ -125,29 +125,29 @@ async function check(context: LaneContext, job: Job, reads: ChainReads): Promise
     await job.kind.check?.({ services: context.services, reads }, job.claim);
     return undefined;
   } catch (error) {
-    return faultOf(context, job, error);
+    return asOrderError(context, job, error);
   }
 }
 
-function verdictOf(
+function refuseOrHold(
   { services: { settings } }: LaneContext,
   job: Job,
-  fault: OrderRefused | NotNow,
+  error: OrderRefused | NotNow,
   now: number,
 ): Refusal | Hold {
   const { transaction } = job;
-  if (fault instanceof OrderRefused) return { job, result: 'failed', reason: fault.message };
-  if (isOutOfPatience(transaction, 'not-now', settings, now)) return { job, result: 'failed', reason: fault.message };
+  if (error instanceof OrderRefused) return { job, result: 'failed', reason: error.message };
+  if (isHoldExpired(transaction, 'not-now', settings, now)) return { job, result: 'failed', reason: error.message };
   return {
     job,
     reason: 'not-now',
-    detail: fault.message,
+    detail: error.message,
     nextTryAt: nextTryAt('not-now', transaction.tries, now),
   };
 }
 
-/** No transaction may take more, whatever its kind says (EIP-7825). */
-const MOST_GAS = 2n ** 24n;
+/** The protocol's gas limit per transaction (EIP-7825). */
+const MAX_TRANSACTION_GAS = 2n ** 24n;
 
 function withinCeiling(
   { services: { settings } }: LaneContext,
@@ -156,58 +156,58 @@ function withinCeiling(
   { gasLimit }: ChainHead,
 ): ReadyJob | Refusal {
   const { job, call } = ready;
-  const bounds = [job.kind.gasCeiling(job.claim.order, settings), gasLimit / 2n, MOST_GAS];
-  const ceiling = bounds.reduce((least, bound) => (bound < least ? bound : least));
+  const bounds = [job.kind.gasCeiling(job.claim.order, settings), gasLimit / 2n, MAX_TRANSACTION_GAS];
+  const ceiling = bounds.reduce((lowest, bound) => (bound < lowest ? bound : lowest));
   const gas = call.gas ?? gasLimitFor(estimate, ceiling);
   const needed = call.gas !== undefined && call.gas > estimate ? call.gas : estimate;
   return needed > ceiling
-    ? { job, result: 'failed', reason: `It would take ${needed} gas, and ${ceiling} is the most that it may take` }
+    ? { job, result: 'failed', reason: `It needs ${needed} gas, above the ceiling of ${ceiling}` }
     : { ...ready, gas };
 }
 
-/** Gives out what the wallet has, in order of acceptance; who does not get enough is held, and all that come after. */
-function fund(
+/** Allocates the wallet's balance in order of acceptance. The first job that it does not cover is held, with all jobs after it. */
+function allocateFunds(
   { services: { settings }, lane, chain }: LaneContext,
   jobs: readonly Job[],
-  verdicts: readonly Verdict[],
+  results: readonly PreparedJob[],
   { balance, baseFee }: ChainHead,
   offer: GasPrice | undefined,
   committed: bigint,
   now: number,
 ): Prepared {
-  const byId = new Map(verdicts.map((verdict) => [verdict.job.transaction.id, verdict]));
+  const byId = new Map(results.map((entry) => [entry.job.transaction.id, entry]));
   const ready: ReadyJob[] = [];
   const refused: Refusal[] = [];
   const held: Hold[] = [];
   let laneHold: Hold | undefined;
   let spent = committed;
   const hold = (job: Job, reason: 'funds' | 'fee-cap', detail: string) => {
-    const put = { job, reason, detail, nextTryAt: nextTryAt(reason, job.transaction.tries, now) };
-    held.push(put);
-    laneHold ??= put;
+    const entry = { job, reason, detail, nextTryAt: nextTryAt(reason, job.transaction.tries, now) };
+    held.push(entry);
+    laneHold ??= entry;
   };
   for (const job of jobs) {
-    const verdict = byId.get(job.transaction.id);
-    if (verdict === undefined) continue;
-    if ('result' in verdict) refused.push(verdict);
-    else if ('nextTryAt' in verdict) held.push(verdict);
+    const entry = byId.get(job.transaction.id);
+    if (entry === undefined) continue;
+    if ('result' in entry) refused.push(entry);
+    else if ('nextTryAt' in entry) held.push(entry);
     else if (offer === undefined) {
       const cap = chain.feeCap.maxFeePerGas;
       hold(
         job,
         'fee-cap',
-        `Chain ${lane.chainId} asks ${baseFee} wei per gas, and ${cap} is the most that may be offered`,
+        `The base fee of chain ${lane.chainId} is ${baseFee} wei per gas, too high for the cap of ${cap}`,
       );
     } else {
-      const cost = verdict.gas * offer.maxFeePerGas;
+      const cost = entry.gas * offer.maxFeePerGas;
       if (spent + cost <= balance) {
         spent += cost;
-        ready.push(verdict);
+        ready.push(entry);
         continue;
       }
       const missing = spent + cost - balance;
-      const detail = `The wallet ${job.claim.account.walletAddress} lacks ${missing} wei on chain ${lane.chainId}: the order may cost ${cost}, ${spent} are committed to others, and it has ${balance}`;
-      if (isOutOfPatience(job.transaction, 'funds', settings, now))
+      const detail = `The wallet ${job.claim.account.walletAddress} lacks ${missing} wei on chain ${lane.chainId}: the order may cost ${cost}, ${spent} is committed to other orders, and the balance is ${balance}`;
+      if (isHoldExpired(job.transaction, 'funds', settings, now))
         refused.push({ job, result: 'failed', reason: detail });
       else hold(job, 'funds', detail);
     }

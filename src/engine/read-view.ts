@@ -2,10 +2,10 @@ import type { View } from '../chains/views.ts';
 import type { ChainReads } from './order-kind.ts';
 
 /**
- * Asks a contract that may not be what it is taken for.
- * @param gas The most that the call may take; absent: what any view needs.
- * @returns undefined where it reverts, or its answer has another form.
- * @throws {NotNow} when the chain does not answer.
+ * Calls a view of a contract that may not implement it.
+ * @param gas The call's gas limit; by default enough for any view.
+ * @returns undefined if the call reverts or its result does not decode.
+ * @throws {NotNow} if the chain does not answer.
  */
 export async function readView<Value>(
   reads: ChainReads,

@@ -5,39 +5,39 @@ import type { ChainHead } from './chain-head.ts';
 import type { AttemptRow, Job } from './job.ts';
 import type { Receipt } from './order-kind.ts';
 
-/** A receipt of one of a job's attempts, in a block that stands at its height. */
-export interface Found {
+/** The receipt of one of a job's attempts, in a canonical block. */
+export interface FoundReceipt {
   readonly job: Job;
   readonly attempt: AttemptRow;
   readonly receipt: Receipt;
 }
 
 /**
- * Looks for the receipts of all attempts of jobs. A receipt counts for the hash that it names, and only where the
- * hash of its block is that of the block at its height.
+ * Fetches the receipts of all attempts of the given jobs. A receipt counts only for the hash that it names, and only if its block is
+ * the canonical block at that height.
  */
 export async function findReceipts(
   rpc: RpcClient,
   jobs: readonly Job[],
   head: ChainHead,
-): Promise<ReadonlyMap<Job, Found>> {
-  const asked = jobs.flatMap((job) => job.attempts.map((attempt) => ({ job, attempt })));
-  const replies = await rpc.requestAtOnce(
-    asked.map(({ attempt }) => ({ method: 'eth_getTransactionReceipt', params: [attempt.hash] })),
+): Promise<ReadonlyMap<Job, FoundReceipt>> {
+  const requests = jobs.flatMap((job) => job.attempts.map((attempt) => ({ job, attempt })));
+  const replies = await rpc.requestInParallel(
+    requests.map(({ attempt }) => ({ method: 'eth_getTransactionReceipt', params: [attempt.hash] })),
   );
-  const named = asked.flatMap(({ job, attempt }, index) => {
+  const matching = requests.flatMap(({ job, attempt }, index) => {
     const receipt = receiptOf(replies[index], attempt.hash);
     return receipt === undefined ? [] : [{ job, attempt, receipt }];
   });
-  const heights = new Set(named.map(({ receipt }) => receipt.blockNumber));
+  const heights = new Set(matching.map(({ receipt }) => receipt.blockNumber));
   heights.delete(head.number);
   const hashes = new Map(await readBlockHashes(rpc, [...heights]));
   hashes.set(head.number, head.hash);
-  const standing = named.filter(({ receipt }) => hashes.get(receipt.blockNumber) === receipt.blockHash);
-  return new Map(standing.map((found) => [found.job, found]));
+  const canonical = matching.filter(({ receipt }) => hashes.get(receipt.blockNumber) === receipt.blockHash);
+  return new Map(canonical.map((found) => [found.job, found]));
 }
 
-/** @returns undefined where there is none, or it is not what was asked for. */
+/** @returns undefined if there is none, or it is not the requested one. */
 export function receiptOf(reply: RpcReply | undefined, hash: Hex): Receipt | undefined {
   const raw = resultOf(reply);
   if (typeof raw !== 'object' || raw === null) return undefined;
@@ -60,12 +60,12 @@ export function receiptOf(reply: RpcReply | undefined, hash: Hex): Receipt | und
   };
 }
 
-/** A log in the form that viem's decoders take. */
+/** Converts a raw log to viem's form. */
 export function logOf(raw: unknown): Log {
   const field = (name: string): unknown =>
     typeof raw === 'object' && raw !== null ? Object.getOwnPropertyDescriptor(raw, name)?.value : undefined;
   const topics = field('topics');
-  /* oxlint-disable typescript/no-unsafe-type-assertion -- decoders refuse what is no log; nothing here is trusted for more than that */
+  /* oxlint-disable typescript/no-unsafe-type-assertion -- decoders reject invalid logs; nothing here is trusted beyond that */
   return {
     address: field('address') as Address,
     topics: (Array.isArray(topics) ? topics : []) as Log['topics'],

@@ -3,32 +3,32 @@ import { offerOf } from './job.ts';
 import type { GasMarket } from './fees.ts';
 import type { Sending } from './lane-state.ts';
 
-/** Blocks for which the first in line may stay unmined, before a tip above its own is a reason. */
+/** How many blocks the next transaction in line may stay unmined before a higher suggested tip justifies a replacement. */
 const PATIENT_BLOCKS = 3;
 
-/** What bears on whether an attempt is replaced by one that offers more. */
-export interface Waiting {
+/** What decides whether an attempt is replaced by one with higher fees. */
+export interface ReplacementCase {
   readonly attempt: AttemptRow;
-  /** How it was sent last; undefined where this object has not sent it. */
+  /** The result of the last send; undefined if this object has not sent it. */
   readonly sending: Sending | undefined;
-  /** Its nonce is the next that can be mined. */
+  /** Whether its nonce is the next to be mined. */
   readonly isFirst: boolean;
   readonly market: GasMarket;
-  /** Number of the newest block. */
+  /** The head's block number. */
   readonly block: number;
-  /** The head when it was signed, or when it became first in line, whichever came later. */
+  /** The head's block number when it was first sent or became next in line, whichever is later. */
   readonly since: number;
 }
 
 /**
- * Whether an attempt is replaced by one with the same nonce that offers more: only when the head has moved since, and
- * the node calls it underpriced, or the base fee is above its offer, or it is first in line for several blocks while
- * the suggested tip is a tenth above its own. A wallet without funds, a refusal or a chain that makes no blocks is
- * never a reason.
+ * Whether to replace an attempt by one with the same nonce and higher fees: only if the head has advanced since, and the
+ * node reports it as underpriced, or the base fee is above its offer, or it has been next in line for several blocks and
+ * the suggested tip is 10 % above its own. An empty wallet, a refusal or a chain without new blocks is never a reason.
  */
-export function isReplaceable({ attempt, sending, isFirst, market, block, since }: Waiting): boolean {
+export function isReplaceable({ attempt, sending, isFirst, market, block, since }: ReplacementCase): boolean {
+  if (block <= since) return false;
   const offer = offerOf(attempt);
-  if (offer === undefined || block <= since) return false;
+  if (offer === undefined) return false;
   const isCurrent = sending?.hash === attempt.hash;
   if (isCurrent && sending.underpriced) return true;
   if (market.baseFee > offer.maxFeePerGas) return true;
@@ -36,10 +36,10 @@ export function isReplaceable({ attempt, sending, isFirst, market, block, since 
 }
 
 /**
- * How long bytes that are sent and not mined are left alone, in milliseconds: longer and longer.
- * @param isClear Whether the node said what it did with them.
+ * The interval before sent but unmined bytes are sent again, in milliseconds. It grows with the attempt's age.
+ * @param isConclusive Whether the node's last reply says what it did with them.
  */
-export function resendAfter(attemptAgeMs: number, isClear: boolean, blockTimeMs: number): number {
-  const least = isClear ? Math.max(5 * blockTimeMs, 5_000) : 1_000;
-  return Math.min(120_000, Math.max(least, attemptAgeMs / 2));
+export function resendAfter(attemptAgeMs: number, isConclusive: boolean, blockTimeMs: number): number {
+  const minimum = isConclusive ? Math.max(5 * blockTimeMs, 5_000) : 1_000;
+  return Math.min(120_000, Math.max(minimum, attemptAgeMs / 2));
 }

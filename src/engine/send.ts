@@ -1,16 +1,16 @@
 import type { Job } from './job.ts';
 import { newestAttempt } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
-import { GOOD } from './lane-state.ts';
+import { HEALTHY } from './lane-state.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
 import { halved } from './in-flight-window.ts';
-import { classifySendError } from './verdicts.ts';
-import type { SendErrorKind } from './verdicts.ts';
+import { classifySendReply } from './rpc-outcomes.ts';
+import type { SendOutcome } from './rpc-outcomes.ts';
 import type { Hex } from 'viem';
 
 /**
- * Sends the newest stored bytes of jobs, lowest nonce first. What the node says is remembered: it decides whether the
- * bytes are replaced. Bytes that got no clear answer count as sent.
+ * Sends the newest stored attempts of jobs, lowest nonce first. The node's reply is kept: it decides whether an attempt is
+ * replaced. Bytes without a conclusive reply are assumed sent.
  */
 export async function send(
   { services, chain, lane }: LaneContext,
@@ -28,23 +28,23 @@ export async function send(
     .toSorted((a, b) => a.nonce - b.nonce);
   if (ordered.length === 0) return;
   const at = services.clock.now();
-  // Noted before they leave, so that a look at the same time does not send them too.
-  for (const { job, hash } of ordered) note(state, memory, job, hash, { at });
+  // Recorded before they are sent, so that the watching loop does not send them too.
+  for (const { job, hash } of ordered) recordSending(state, memory, job, hash, { at });
   const replies = await chain.rpc.request(
     ordered.map(({ raw }) => ({ method: 'eth_sendRawTransaction', params: [raw] })),
   );
   const counts: Record<string, number> = {};
   for (const [index, { job, hash }] of ordered.entries()) {
-    const verdict = classifySendError(replies[index] ?? { lost: 'no answer' });
-    counts[verdict.kind] = (counts[verdict.kind] ?? 0) + 1;
-    note(state, memory, job, hash, { at, verdict });
+    const outcome = classifySendReply(replies[index] ?? { lost: 'no answer' });
+    counts[outcome.kind] = (counts[outcome.kind] ?? 0) + 1;
+    recordSending(state, memory, job, hash, { at, outcome });
     const isNamed = memory.condition.state === 'empty' && memory.condition.orderId === job.claim.orderId;
-    if (isNamed) memory.condition = GOOD;
-    if (verdict.kind === 'no-funds') {
+    if (isNamed) memory.condition = HEALTHY;
+    if (outcome.kind === 'no-funds') {
       memory.condition = {
         state: 'empty',
         orderId: job.claim.orderId,
-        reason: 'The wallet cannot pay for what is signed',
+        reason: 'The wallet cannot pay for the signed transactions',
       };
     }
   }
@@ -52,11 +52,11 @@ export async function send(
   services.log.info('lane.sent', { ...lane, sent: ordered.length, ...counts });
 }
 
-/** Longer than what is sent before takes: until then nobody else sends them. */
+/** How long queued attempts are left to the queue; longer than sending everything ahead of them takes. */
 const QUEUED_MS = 10_000;
 
-/** Takes note that the newest bytes of jobs are about to leave. */
-export function noteQueued(
+/** Marks the newest attempts of jobs as queued for sending. */
+export function markQueued(
   { services }: LaneContext,
   state: LaneState,
   memory: LaneMemory,
@@ -65,11 +65,11 @@ export function noteQueued(
   const at = services.clock.now() + QUEUED_MS;
   for (const job of jobs) {
     const attempt = newestAttempt(job);
-    if (attempt !== undefined) note(state, memory, job, attempt.hash, { at, isQueued: true });
+    if (attempt !== undefined) recordSending(state, memory, job, attempt.hash, { at, isQueued: true });
   }
 }
 
-function note(
+function recordSending(
   state: LaneState,
   { sendings }: LaneMemory,
   { transaction: { id } }: Job,
@@ -77,8 +77,8 @@ function note(
   {
     at,
     isQueued = false,
-    verdict,
-  }: { readonly at: number; readonly isQueued?: boolean; readonly verdict?: SendErrorKind },
+    outcome,
+  }: { readonly at: number; readonly isQueued?: boolean; readonly outcome?: SendOutcome },
 ): void {
   const before = sendings.get(id);
   sendings.set(id, {
@@ -86,8 +86,8 @@ function note(
     firstBlock: before?.hash === hash ? before.firstBlock : (state.head?.number ?? 0),
     at,
     isQueued,
-    isClear: verdict !== undefined && verdict.kind !== 'unknown',
-    underpriced: verdict?.kind === 'underpriced',
-    refusal: verdict?.kind === 'refused' ? verdict.reason : undefined,
+    isConclusive: outcome !== undefined && outcome.kind !== 'unknown',
+    underpriced: outcome?.kind === 'underpriced',
+    refusal: outcome?.kind === 'refused' ? outcome.reason : undefined,
   });
 }

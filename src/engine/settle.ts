@@ -1,5 +1,5 @@
 import { newId } from '../core/ids.ts';
-import { isAnswerLost } from '../platform/database/errors.ts';
+import { isReplyLost } from '../platform/database/errors.ts';
 import { feeOf } from '../platform/rates/fee.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import { afterMined } from './in-flight-window.ts';
@@ -8,16 +8,16 @@ import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
 import type { ForeignEffect, Outcome, Receipt } from './order-kind.ts';
 import { endTransactions } from './store/end-transactions.ts';
-import type { Ending } from './store/end-transactions.ts';
+import type { Ended, Ending } from './store/end-transactions.ts';
 import { laneName } from './wallet-lane.ts';
 import type { WalletLane } from './wallet-lane.ts';
 
-/** For how long an order is left alone whose end cannot be written. */
-const LEFT_ALONE_MS = 60_000;
-/** So many ends are written in one SQL transaction. */
-const AT_ONCE = 200;
+/** The delay before an end that could not be written is tried again. */
+const SETTLE_RETRY_MS = 60_000;
+/** The number of ends written in one SQL transaction. */
+const BATCH_SIZE = 200;
 
-/** How a job ends, before it is written down. */
+/** How a job ends, before it is stored. */
 export type End =
   | {
       readonly job: Job;
@@ -26,7 +26,7 @@ export type End =
       readonly receipt: Receipt;
       readonly isFinal: boolean;
     }
-  /** By a stranger's transaction; `receipt` is our own, which did not have the effect. */
+  /** By a third party's transaction; `receipt` is that of our own, which did not have the effect. */
   | {
       readonly job: Job;
       readonly result: 'confirmed';
@@ -34,7 +34,7 @@ export type End =
       readonly receipt: Receipt | undefined;
       readonly isFinal: boolean;
     }
-  /** By a final receipt, or without any where nothing can be mined any more. */
+  /** By a final receipt, or without one if nothing can be mined any more. */
   | {
       readonly job: Job;
       readonly result: 'failed' | 'cancelled';
@@ -42,15 +42,15 @@ export type End =
       readonly receipt: Receipt | undefined;
     };
 
-/** Writes ends down, tells who must know, and takes note of what it came to. */
+/** Stores ends with their events, notifies the delivery queue and dependent lanes, and updates the driver's state. */
 export async function settle(
   context: LaneContext,
   state: LaneState,
   memory: LaneMemory,
   ends: readonly End[],
 ): Promise<void> {
-  for (let first = 0; first < ends.length; first += AT_ONCE) {
-    await settleOnce(context, state, memory, ends.slice(first, first + AT_ONCE));
+  for (let first = 0; first < ends.length; first += BATCH_SIZE) {
+    await settleOnce(context, state, memory, ends.slice(first, first + BATCH_SIZE));
   }
 }
 
@@ -64,18 +64,18 @@ async function settleOnce(
   const rates = await services.rates.current(chain.nativeCoin.rateId);
   const at = new Date(services.clock.now());
   const feeOfReceipt = (receipt: Receipt) => feeOf(receipt.gasUsed, receipt.effectiveGasPrice, rates);
-  // What a contract or a node says may have a secret in it that they were told.
+  // Texts from contracts and nodes may echo a secret that they were sent.
   const redacted = ends.map((end) => ('reason' in end ? { ...end, reason: services.redact(end.reason) } : end));
   const endings = redacted.map((end) => endingOf(end, at, feeOfReceipt));
   const mined = ends.filter(({ receipt }) => receipt !== undefined).length;
   if (mined > 0) state.window = afterMined(state.window, mined, chain.window.max);
   try {
-    const { transactionIds, eventIds, released } = await endTransactions(
+    const { transactionIds, eventIds, resultsOf, released } = await endTransactions(
       services.db,
       lane,
       newId(at.getTime()),
       endings,
-      state.note(memory.condition),
+      state.snapshot(memory.condition),
       at,
     );
     if (transactionIds.size < endings.length) state.isOutdated = true;
@@ -83,15 +83,15 @@ async function settleOnce(
     const ended = endings.filter(({ job }) => transactionIds.has(job.transaction.id));
     for (const ending of ended) forget(state, memory, ending);
     logEnds(context, ended);
-    await tell(context, memory, released);
-    await afterwards(context, ended);
+    state.runInBackground(runSettledHooks(context, ended, resultsOf));
+    await notify(context, memory, released);
   } catch (error) {
     services.log.error('lane.settle_failed', { ...lane, count: ends.length, error });
     const [only] = ends;
-    if (isAnswerLost(error)) state.isOutdated = true;
-    // What cannot be written is one order's fault: the others end without it, and it is left alone for a while.
+    if (isReplyLost(error)) state.isOutdated = true;
+    // One order prevents the write: the others are stored individually, and it is retried later.
     else if (ends.length > 1) for (const end of ends) await settleOnce(context, state, memory, [end]);
-    else if (only !== undefined) memory.unwritable.set(only.job.transaction.id, at.getTime() + LEFT_ALONE_MS);
+    else if (only !== undefined) memory.settleRetryAt.set(only.job.transaction.id, at.getTime() + SETTLE_RETRY_MS);
   }
 }
 
@@ -106,8 +106,8 @@ function endingOf(end: End, at: Date, feeOfReceipt: (receipt: Receipt) => Fee): 
   };
   const isNonceUsed = receipt !== undefined;
   if (end.result === 'confirmed') {
-    const { effect, place: mined } =
-      'foreign' in end ? end.foreign : { effect: end.effect, place: placeOf(end.receipt) };
+    const { effect, inclusion: mined } =
+      'foreign' in end ? end.foreign : { effect: end.effect, inclusion: inclusionOf(end.receipt) };
     const outcome: Outcome<unknown, unknown> = { claim, at, result: 'confirmed', effect, mined, fee };
     return { job, outcome, mined, isNonceUsed, isFinal: end.isFinal };
   }
@@ -122,7 +122,7 @@ function endingOf(end: End, at: Date, feeOfReceipt: (receipt: Receipt) => Fee): 
   return { job, outcome, mined: own ?? null, isNonceUsed, isFinal: true };
 }
 
-function placeOf({ transactionHash, blockNumber, blockHash }: Receipt) {
+function inclusionOf({ transactionHash, blockNumber, blockHash }: Receipt) {
   return { txHash: transactionHash, blockNumber, blockHash };
 }
 
@@ -165,8 +165,8 @@ function logEnds({ services: { log }, lane }: LaneContext, endings: readonly End
   }
 }
 
-/** Sends what waits to be told; what cannot be sent is tried again by the next call. */
-export async function tell(
+/** Queues unsent events for delivery and wakes released lanes. What fails is retried by the next call. */
+export async function notify(
   { services, lane }: LaneContext,
   { unsentEvents }: LaneMemory,
   released: readonly WalletLane[] = [],
@@ -184,8 +184,12 @@ export async function tell(
   }
 }
 
-/** What follows and may be lost. */
-async function afterwards({ services, lane }: LaneContext, endings: readonly Ending[]): Promise<void> {
+/** Runs the kinds' best-effort hooks. */
+async function runSettledHooks(
+  { services, lane }: LaneContext,
+  endings: readonly Ending[],
+  resultsOf: Ended['resultsOf'],
+): Promise<void> {
   const byKind = Map.groupBy(endings, ({ job }) => job.kind);
   await Promise.all(
     Array.from(byKind, async ([kind, own]) => {
@@ -193,6 +197,7 @@ async function afterwards({ services, lane }: LaneContext, endings: readonly End
         await kind.settled?.(
           services,
           own.map(({ outcome }) => outcome),
+          resultsOf.get(kind) ?? [],
         );
       } catch (error) {
         services.log.error('lane.afterwards_failed', { ...lane, kind: kind.name, error });

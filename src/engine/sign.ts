@@ -6,13 +6,13 @@ import type { Job, NewAttempt } from './job.ts';
 import type { ReadyJob } from './prepare.ts';
 import { pause } from './pause.ts';
 
-/** A signature takes half a millisecond, in which nothing else runs. */
-const SIGNED_AT_ONCE = 20;
+/** Signatures between yields to the event loop; each blocks it for about half a millisecond. */
+const SIGNATURES_PER_YIELD = 20;
 
-/** Gas of a zero transfer of the wallet to itself. */
+/** Gas of a plain transfer. */
 export const CANCEL_GAS = 21_000n;
 
-/** What is signed for a job. */
+/** The transaction to sign for a job. */
 interface Signing {
   readonly job: Job;
   readonly signer: PrivateKeyAccount;
@@ -24,7 +24,7 @@ interface Signing {
   readonly offer: GasPrice;
 }
 
-/** Signs first attempts, each with its nonce. Nothing has left when this returns. */
+/** Signs first attempts, each with its nonce. Sends nothing. */
 export async function signFirst(
   chainId: string,
   ready: readonly ReadyJob[],
@@ -36,7 +36,7 @@ export async function signFirst(
   for (const [index, { job, call, gas, signer }] of ready.entries()) {
     const nonce = nonces[index];
     if (nonce === undefined) break;
-    if (index % SIGNED_AT_ONCE === SIGNED_AT_ONCE - 1) await pause(0);
+    if (index % SIGNATURES_PER_YIELD === SIGNATURES_PER_YIELD - 1) await pause(0);
     signed.push(
       await sign(
         chainId,

@@ -1,14 +1,14 @@
-/** Wakes whoever waits in the same object. */
+/** A counted signal between the tasks of one object. */
 export class Signal {
   #count = 0;
   #waiting: (() => void)[] = [];
 
-  /** How often it was given. */
+  /** How often it has been raised. */
   get count(): number {
     return this.#count;
   }
 
-  give(): void {
+  raise(): void {
     this.#count += 1;
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -16,8 +16,8 @@ export class Signal {
   }
 
   /**
-   * Resolves when it is given after its count was `seen`, at once where it was already; and at the latest after so
-   * many milliseconds.
+   * Resolves when the signal is raised after its count was `seen`, at once if that has already happened, and at the latest
+   * after `milliseconds`.
    */
   async after(seen: number, milliseconds: number): Promise<void> {
     if (this.#count !== seen || milliseconds <= 0) return;

@@ -1,25 +1,34 @@
+import type { UnfinishedState } from '../core/transaction-state.ts';
 import type { Job, NewAttempt } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
 import { storeAttempts } from './store/store-attempts.ts';
 
 /**
- * Stores attempts, all or none, and takes note of them. Where another driver was faster, or the answer is lost, the
- * lane must be read again.
- * @returns the jobs as they are now; none where nothing may be sent.
+ * Stores attempts, all or none, and updates the lane's state. If another driver was faster or the reply is lost, the lane
+ * must be read again.
+ * @returns the updated jobs; none if nothing may be sent.
  */
 export async function storeSigned(
   { services, lane }: LaneContext,
   state: LaneState,
   memory: LaneMemory,
-  from: 'waiting' | 'signed',
+  from: UnfinishedState,
   attempts: readonly NewAttempt[],
   refusal: string | null = null,
 ): Promise<readonly Job[]> {
   if (attempts.length === 0) return [];
   const now = new Date(services.clock.now());
   try {
-    const stored = await storeAttempts(services.db, lane, from, attempts, state.note(memory.condition), now, refusal);
+    const stored = await storeAttempts(
+      services.db,
+      lane,
+      from,
+      attempts,
+      state.snapshot(memory.condition),
+      now,
+      refusal,
+    );
     if (stored === 'outdated') {
       services.log.warn('lane.outdated', { ...lane, step: 'store', count: attempts.length });
       state.isOutdated = true;
@@ -37,7 +46,7 @@ export async function storeSigned(
   });
 }
 
-/** The job as it stands in the database once the attempt is stored. */
+/** The job as stored in the database with the attempt. */
 function withAttempt(
   { job, nonce, raw, hash, purpose, gas, offer, createdAt }: NewAttempt,
   now: Date,

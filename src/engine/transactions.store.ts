@@ -8,22 +8,22 @@ import { transactions } from '../platform/database/schema.ts';
 import type { AnyOrderKind } from './order-kind.ts';
 import { laneOf } from './wallet-lane.ts';
 
-/** What an accepted order needs on chain. */
+/** The transaction that executes an accepted order. */
 export interface NewTransaction {
   readonly orderId: string;
   readonly chainId: string;
-  /** In any case. */
+  /** In any letter case. */
   readonly walletAddress: Address;
-  /** The highest block that acceptance read: at a lower one a revert says nothing. */
+  /** The highest block that acceptance read; a revert at a lower block is not definitive. */
   readonly notBeforeBlock?: number | undefined;
-  /** The order that the order builds on, such as its contract's deployment: the block of its end counts in the same way. */
+  /** The order that this one depends on, such as its contract's deployment; the block of its end is a lower bound too. */
   readonly after?: { readonly kind: string; readonly orderId: string };
 }
 
 /**
- * The statement that stores what orders need on chain. It belongs into the SQL batch that stores the orders, after them. An order
- * that is not stored gets no transaction, and one that has its transaction from an earlier try keeps it.
- * @param db Of an account: only its own orders count.
+ * The statement that stores the transactions of orders. It belongs in the SQL batch that stores the orders, after them. An order that is
+ * not stored gets no transaction, and one that already has a transaction keeps it.
+ * @param db With a tenant database, only that account's orders count.
  */
 export function insertTransactions(
   db: TenantDb | SystemDb,
@@ -64,14 +64,14 @@ export function insertTransactions(
     on conflict (kind, order_id) do nothing`);
 }
 
-/** A condition on `transactions`: those of the orders that a batch claimed, ended or reopened. */
+/** The condition that an order's transaction was claimed, ended or reopened by a batch. */
 export function ofBatch(batchId: string, kind: string, orderId: unknown): Condition {
   return sql`exists (
     select 1 from ${transactions}
     where ${transactions.batchId} = ${batchId} and ${transactions.kind} = ${kind} and ${transactions.orderId} = ${orderId})`;
 }
 
-/** How a kind's `load` joins its orders to `transactions`. */
+/** The join condition between a kind's orders and `transactions`, for its `load`. */
 export function isTransactionOf(kind: string, orderId: SQL.Aliased | Parameters<typeof eq>[0]): Condition {
   const condition = and(eq(transactions.kind, kind), eq(transactions.orderId, orderId));
   if (condition === undefined) throw new Error('A join has a condition');

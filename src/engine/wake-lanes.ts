@@ -4,8 +4,8 @@ import { laneName } from './wallet-lane.ts';
 import type { WalletLane } from './wallet-lane.ts';
 
 /**
- * Wakes the lanes of accepted orders: one message a lane, on the queue of the kind. Call it after the commit. It never throws: an order
- * that is accepted stays accepted, and the cleanup job finds the lanes that no message reached.
+ * Wakes the lanes of accepted orders with one message per lane on the kind's queue. Call it after the commit. It never throws: an accepted
+ * order stays accepted, and the cleanup job finds lanes whose message was lost.
  */
 export async function wakeLanes(
   { queues, log }: Pick<Services, 'queues' | 'log'>,

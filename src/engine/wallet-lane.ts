@@ -9,7 +9,7 @@ export interface WalletLane {
   readonly walletAddress: Address;
 }
 
-/** The lane of a wallet, however its address is written. */
+/** The lane of a wallet, whose address may be in any letter case. */
 export function laneOf(chainId: string, walletAddress: Address): WalletLane {
   return { chainId, walletAddress: lowerCase(walletAddress) };
 }

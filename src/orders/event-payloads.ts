@@ -1,28 +1,24 @@
 import { z } from 'zod';
 import { instantField } from '../core/fields.ts';
-import { EVENT_TYPES } from '../webhooks/event.ts';
-import type { EventType } from '../webhooks/event.ts';
 import { orderKinds } from './kinds.ts';
 
-/** An event, as the API document describes it. */
+/** An event for the API document. */
 export interface EventDescription {
-  readonly type: EventType;
+  readonly type: string;
   /** When it is sent. */
   readonly when: string;
   /** The body of each attempt. */
   readonly payload: z.ZodObject;
 }
 
-/** Every event that the kinds of orders have, each once, by the kinds' own schemas. */
+/** Every event of all kinds of orders, with the kinds' schemas. Kinds that end alike share their events. */
 export function describeEvents(): EventDescription[] {
-  const kinds = [...orderKinds.values()].flatMap(({ events }) => (events === null ? [] : [events]));
-  const byType = new Map(
-    kinds.flatMap(({ types, data }) =>
-      Object.values(types).map((type) => {
-        const payload = z.object({ type: z.literal(type), timestamp: instantField, data });
-        return [type, { type, when: EVENT_TYPES[type], payload }] as const;
-      }),
-    ),
-  );
-  return [...byType.values()];
+  const events = new Set([...orderKinds.values()].flatMap((kind) => kind.events ?? []));
+  return Array.from(events, ({ types, data }) =>
+    Object.values(types).map(({ type, when }) => ({
+      type,
+      when,
+      payload: z.object({ type: z.literal(type), timestamp: instantField, data }),
+    })),
+  ).flat();
 }

@@ -19,7 +19,7 @@ const kinds: readonly AnyOrderKind[] = [
   filler,
 ];
 
-/** Every kind of order: the lanes, the cleanup job, GET /status and the API document derive from it what they know of orders. */
+/** The registry of order kinds. The lanes, the cleanup job, GET /status and the API document derive from it. */
 export const orderKinds: OrderKinds = new Map(kinds.map((kind) => [kind.name, kind]));
 
 /** The routes of all kinds. */

@@ -137,7 +137,7 @@ const settingsSchema = z
     NOT_NOW_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
     MINT_GAS_CEILING: wholeNumber(100_000, 16_000_000).prefault('1000000'),
     CERTIFICATE_GAS_CEILING: wholeNumber(100_000, 16_000_000).prefault('300000'),
-    HAND_OVER_GAS_CEILING: wholeNumber(50_000, 16_000_000).prefault('200000'),
+    OWNERSHIP_TRANSFER_GAS_CEILING: wholeNumber(50_000, 16_000_000).prefault('200000'),
     DEPLOYMENT_GAS_CEILING: wholeNumber(500_000, 16_000_000).prefault('6000000'),
     RELAY_GAS_CEILING: wholeNumber(100_000, 1_000_000).prefault('1000000'),
     ALLOW_FOREIGN_CONTRACTS: flag.prefault('false'),

@@ -15,7 +15,7 @@ import { openNonces } from './forward-requests.store.ts';
 import type { NewForwardRequest } from './forward-requests.store.ts';
 import { nearNonces, nextNonce } from './next-nonce.ts';
 
-/** What a request says of itself and of its signature; the signed request is rebuilt from it. */
+/** The fields from which a signed request is reconstructed, and its signature. */
 export interface SignedInput {
   readonly chainId: string;
   /** Lower case. */
@@ -27,27 +27,27 @@ export interface SignedInput {
   readonly forwarderAddress?: Address | undefined;
 }
 
-/** Pause before each further look for the requests that must come before, in milliseconds. */
-const PAUSE_MS = 150;
-/** How many looks in a row may find none of them: a second and a half. */
-const LOOKS = 10;
-/** A number further ahead than this is not waited for. */
-const MOST_AHEAD = 64n;
+/** The interval at which the signer's nonce is polled while earlier requests are missing, in milliseconds. */
+const POLL_MS = 150;
+/** How many polls in a row may show no change: 1.5 seconds. */
+const MAX_IDLE_POLLS = 10;
+/** A nonce further ahead than this is not waited for. */
+const MAX_AHEAD = 64n;
 
-/** A request that may be stored; or why not, everything that is known of it. */
+/** A request that may be stored, or every issue with it. */
 export type Forwarding =
-  | { readonly faults: readonly []; readonly request: NewForwardRequest }
-  | { readonly faults: readonly InputIssue[]; readonly request: undefined };
+  | { readonly issues: readonly []; readonly request: NewForwardRequest }
+  | { readonly issues: readonly InputIssue[]; readonly request: undefined };
 
 /**
- * Rebuilds the request that was signed and checks all of it that does not depend on what the call does: the forwarder, the
- * contract's trust in it, the signer's number, the signature.
+ * Reconstructs the signed request and checks everything that does not depend on what the call does: the forwarder, the
+ * contract's trust in it, the signer's nonce and the signature.
  *
- * Requests with numbers in a row may arrive together, each in an instance of its own: one that is properly signed and
- * too early waits a moment for those before it.
- * @param data The call, from the fields of the body; undefined where they do not make one, so that there is nothing
- *   that could have been signed.
- * @throws {DomainError} `upstream` when the chain does not answer.
+ * Requests with consecutive nonces may arrive at the same time, in different instances of the Worker: one with a valid
+ * signature that is too early waits briefly for the earlier ones.
+ * @param data The call, built from the fields of the body; undefined if they are invalid, so that nothing can have been
+ *   signed.
+ * @throws {DomainError} `upstream` if the chain does not answer.
  */
 export async function checkForwarding(
   services: TenantServices,
@@ -56,38 +56,38 @@ export async function checkForwarding(
   data: Hex | undefined,
 ): Promise<Forwarding> {
   const chosen = await chooseForwarder(services, input);
-  if (typeof chosen !== 'string') return { faults: [chosen], request: undefined };
+  if (typeof chosen !== 'string') return { issues: [chosen], request: undefined };
   const forwarder: Forwarder = { chainId: chain.id, address: lowerCase(chosen) };
 
   const ceiling = services.settings.RELAY_GAS_CEILING;
-  const first = await look(services, chain, forwarder, input);
+  const first = await readSignerState(services, chain, forwarder, input);
   const signedFor = data && (await signedNonce(forwarder, input, data, first));
-  const standing =
+  const state =
     signedFor === undefined
       ? first
-      : await untilItsTurn(signedFor, first, () => look(services, chain, forwarder, input));
+      : await waitForTurn(signedFor, first, () => readSignerState(services, chain, forwarder, input));
 
-  const { expected } = standing;
-  const faults: InputIssue[] = [];
-  if (input.gasLimit > ceiling) faults.push({ path: 'gasLimit', message: `must be ${ceiling} or less` });
+  const { expected } = state;
+  const issues: InputIssue[] = [];
+  if (input.gasLimit > ceiling) issues.push({ path: 'gasLimit', message: `must be ${ceiling} or less` });
   if (expected === undefined) {
-    faults.push({
+    issues.push({
       path: 'forwarderAddress',
-      message: `is no forwarder: ${forwarder.address} has no getNonce on chain ${chain.id}`,
+      message: `is not a forwarder: ${forwarder.address} has no getNonce on chain ${chain.id}`,
     });
   }
-  if (!standing.trusted) faults.push(await distrust(chain, input, forwarder));
-  const given = signedFor ?? namedNonce(input);
+  if (!state.trusted) issues.push(await trustIssue(chain, input, forwarder));
+  const given = signedFor ?? givenNonce(input);
   if (expected !== undefined && given !== undefined && given !== expected) {
-    faults.push(nonceFault(expected, given, input.forwarderNonce === undefined));
+    issues.push(nonceIssue(expected, given, input.forwarderNonce === undefined));
   }
   const nonce = given ?? expected;
   if (data !== undefined && nonce !== undefined && signedFor === undefined) {
-    faults.push(signatureFault(forwarder, requestOf(input, data, nonce)));
+    issues.push(signatureIssue(forwarder, requestOf(input, data, nonce)));
   }
-  if (faults.length > 0 || data === undefined || nonce === undefined) return { faults, request: undefined };
+  if (issues.length > 0 || data === undefined || nonce === undefined) return { issues, request: undefined };
   return {
-    faults: [],
+    issues: [],
     request: {
       chainId: chain.id,
       forwarderAddress: forwarder.address,
@@ -97,14 +97,14 @@ export async function checkForwarding(
       gasLimit: input.gasLimit,
       data,
       signature: input.signature,
-      readAtBlock: standing.blockNumber,
+      readAtBlock: state.blockNumber,
     },
   };
 }
 
-/** What the chain and the orders say of a signer. */
-interface Standing {
-  /** The number that the signer's next request must carry; undefined where the forwarder is none. */
+/** A signer's state, from the chain and the open orders. */
+interface SignerState {
+  /** The nonce that the signer's next request must have; undefined if the address is not a forwarder. */
   readonly expected: bigint | undefined;
   /** Whether the contract trusts the forwarder. */
   readonly trusted: boolean;
@@ -112,18 +112,18 @@ interface Standing {
   readonly blockNumber: number;
 }
 
-async function look(
+async function readSignerState(
   { db }: TenantServices,
   { client }: Chain,
   forwarder: Forwarder,
   { contractAddress, from }: SignedInput,
-): Promise<Standing> {
-  // The orders first: one that is settled in between is counted by the forwarder's own number.
+): Promise<SignerState> {
+  // The orders first: one that is settled in between is already counted in the forwarder's nonce.
   const open = await openNonces(db, forwarder, lowerCase(from));
   const [nonce, trust, blockNumber] = await Promise.all([
     readContract(client, nonceView(forwarder.address, from)),
     readContract(client, trustView(contractAddress, forwarder.address)),
-    // Last in the batch: what was answered before it is not newer.
+    // Last in the batch, so that nothing read before it is from a newer block.
     withChainErrors(() => client.getBlockNumber({ cacheTime: 0 })),
   ]);
   const onChain = valueOf(nonce);
@@ -134,32 +134,36 @@ async function look(
   };
 }
 
-/** Looks again while the requests that must come before keep arriving. */
-async function untilItsTurn(nonce: bigint, first: Standing, lookAgain: () => Promise<Standing>): Promise<Standing> {
-  let standing = first;
-  let inVain = 0;
-  while (inVain < LOOKS && isAhead(nonce, standing)) {
-    await scheduler.wait(PAUSE_MS);
-    const next = await lookAgain();
-    inVain = next.expected === standing.expected ? inVain + 1 : 0;
-    standing = next;
+/** Polls while the requests that must come first keep arriving. */
+async function waitForTurn(
+  nonce: bigint,
+  first: SignerState,
+  readAgain: () => Promise<SignerState>,
+): Promise<SignerState> {
+  let state = first;
+  let idlePolls = 0;
+  while (idlePolls < MAX_IDLE_POLLS && isAhead(nonce, state)) {
+    await scheduler.wait(POLL_MS);
+    const next = await readAgain();
+    idlePolls = next.expected === state.expected ? idlePolls + 1 : 0;
+    state = next;
   }
-  return standing;
+  return state;
 }
 
-function isAhead(nonce: bigint, { expected }: Standing): boolean {
-  return expected !== undefined && nonce > expected && nonce - expected <= MOST_AHEAD;
+function isAhead(nonce: bigint, { expected }: SignerState): boolean {
+  return expected !== undefined && nonce > expected && nonce - expected <= MAX_AHEAD;
 }
 
-/** The number that the signature is over: the one that the body names, or else one near the expected. */
+/** The nonce that was signed: the one in the body, otherwise one near the expected nonce. */
 async function signedNonce(
   forwarder: Forwarder,
   input: SignedInput,
   data: Hex,
-  { expected }: Standing,
+  { expected }: SignerState,
 ): Promise<bigint | undefined> {
-  const named = namedNonce(input);
-  const candidates = named !== undefined ? [named] : expected === undefined ? [] : nearNonces(expected);
+  const given = givenNonce(input);
+  const candidates = given !== undefined ? [given] : expected === undefined ? [] : nearNonces(expected);
   for (const nonce of candidates) {
     const signer = await recoverSigner(forwarder, requestOf(input, data, nonce), input.signature);
     if (signer !== undefined && isAddressEqual(signer, input.from)) return nonce;
@@ -167,7 +171,7 @@ async function signedNonce(
   return undefined;
 }
 
-function namedNonce({ forwarderNonce }: SignedInput): bigint | undefined {
+function givenNonce({ forwarderNonce }: SignedInput): bigint | undefined {
   return forwarderNonce === undefined ? undefined : BigInt(forwarderNonce);
 }
 
@@ -175,7 +179,7 @@ function requestOf({ from, contractAddress, gasLimit }: SignedInput, data: Hex, 
   return { from, to: contractAddress, value: 0n, gas: BigInt(gasLimit), nonce, data };
 }
 
-async function distrust(chain: Chain, { contractAddress }: SignedInput, forwarder: Forwarder): Promise<InputIssue> {
+async function trustIssue(chain: Chain, { contractAddress }: SignedInput, forwarder: Forwarder): Promise<InputIssue> {
   const code = await withChainErrors(() => chain.client.getCode({ address: contractAddress }));
   return code === undefined
     ? { path: 'contractAddress', message: `has no contract on chain ${chain.id}` }
@@ -185,18 +189,18 @@ async function distrust(chain: Chain, { contractAddress }: SignedInput, forwarde
       };
 }
 
-function nonceFault(expected: bigint, given: bigint, found: boolean): InputIssue {
-  const how = given < expected ? 'is stale' : 'is too high';
-  const where = found ? ' (the one that the signature is over)' : '';
-  return { path: 'forwarderNonce', message: `${how}: expected ${expected}, given ${given}${where}` };
+function nonceIssue(expected: bigint, given: bigint, isRecovered: boolean): InputIssue {
+  const problem = given < expected ? 'is stale' : 'is too high';
+  const where = isRecovered ? ' (the nonce that was signed)' : '';
+  return { path: 'forwarderNonce', message: `${problem}: expected ${expected}, given ${given}${where}` };
 }
 
-/** A signature fits the whole request or not at all, so all that can be said is what the request was taken to be. */
-function signatureFault({ address, chainId }: Forwarder, request: ForwardRequest): InputIssue {
+/** A signature matches the whole request or not at all, so the message shows the request that was expected. */
+function signatureIssue({ address, chainId }: Forwarder, request: ForwardRequest): InputIssue {
   const { from, to, value, gas, nonce, data } = request;
   const signed = `verifyingContract ${address}, chainId ${chainId}, from ${from}, to ${to}, value ${value}, gas ${gas}, nonce ${nonce}, data ${formatCall(data)}`;
   return {
     path: 'signature',
-    message: `signature does not recover to from for this request; what must be signed is: ${signed}`,
+    message: `signature does not recover to from for this request; the data to sign is: ${signed}`,
   };
 }

@@ -8,15 +8,15 @@ import { predecessorOf, signedRequestOf } from './forward-requests.store.ts';
 import type { Relayed } from './forward-requests.store.ts';
 import { relayCall } from './relay-call.ts';
 
-/** How long a node may lag behind where it is not known which block an order builds on, in milliseconds. */
+/** How long a node may lag if the block that an order depends on is unknown, in milliseconds. */
 const LAG_MS = 60_000;
 
 /**
- * Simulates the forwarder's call: it does not revert when the call it makes does, so an estimate would not show that, and
- * the request would be used up for nothing.
- * @throws {OrderRefused} when the inner call reverts, with the contract's error; or the signer's nonce was used by someone
- *   else, or will not come up.
- * @throws {NotNow} when the chain does not show yet what must come before.
+ * Simulates the forwarder's call. It does not revert when the inner call does, so an estimate would not show the failure and
+ * the request would be wasted.
+ * @throws {OrderRefused} if the inner call reverts, with the contract's error, or if the signer's nonce was used by another
+ *   transaction or can never be reached.
+ * @throws {NotNow} if an earlier request is not on chain yet.
  */
 export async function checkRelay({ services, reads }: KindContext, { account, order }: Claim<Relayed>): Promise<void> {
   const { forwarder, request } = signedRequestOf(order);
@@ -25,30 +25,30 @@ export async function checkRelay({ services, reads }: KindContext, { account, or
     readView(reads, nonceView(forwarder.address, request.from)),
     readView(reads, executionView(account.walletAddress, forwarder.address, data), gas),
   ]);
-  if (onChain !== undefined && onChain !== request.nonce) throw await outOfTurn(services, order, onChain);
+  if (onChain !== undefined && onChain !== request.nonce) throw await nonceMismatch(services, order, onChain);
   if (execution?.success === false) {
     throw new OrderRefused(`Reverted: ${innerReason(execution.returndata, request.gas)}`);
   }
-  // Where the forwarder itself reverts, the estimate finds it, with the reason.
+  // If the forwarder itself reverts, the estimate reports it with the reason.
 }
 
-/** Why the signer's nonce on the chain is not this request's, and what that means for it. */
-async function outOfTurn({ db, clock }: Services, order: Relayed, onChain: bigint): Promise<OrderRefused | NotNow> {
-  const nonces = `the forwarder expects nonce ${onChain} of the signer, and this request has ${order.nonce}`;
+/** What a mismatch between the on-chain nonce and the request's means for the order. */
+async function nonceMismatch({ db, clock }: Services, order: Relayed, onChain: bigint): Promise<OrderRefused | NotNow> {
+  const nonces = `the forwarder expects nonce ${onChain} from the signer, and this request has ${order.nonce}`;
   if (onChain > BigInt(order.nonce)) {
     return new OrderRefused(`Another transaction has used the signed request's nonce: ${nonces}`);
   }
   const predecessor = await predecessorOf(db, order);
   if (predecessor?.state === 'open') return new NotNow('An earlier request of the signer is under way');
   if (predecessor?.state !== 'released' && order.notBeforeBlock === null) {
-    const shownAt = Math.max(order.createdAt.getTime(), predecessor?.updatedAt.getTime() ?? 0);
-    if (clock.now() - shownAt < LAG_MS) return new NotNow('The node may lag behind');
+    const changedAt = Math.max(order.createdAt.getTime(), predecessor?.updatedAt.getTime() ?? 0);
+    if (clock.now() - changedAt < LAG_MS) return new NotNow('The node may be lagging');
   }
   const who = predecessor === undefined ? 'An earlier request' : `The earlier request, order ${predecessor.orderId},`;
-  return new OrderRefused(`${who} of the same signer was not carried out: ${nonces}`);
+  return new OrderRefused(`${who} of the same signer was not executed: ${nonces}`);
 }
 
-/** Why the call that a forwarder makes reverted. */
+/** Why a forwarder's inner call reverted. */
 export function innerReason(returndata: `0x${string}`, gas: bigint): string {
   return revertReason(returndata) ?? `the contract gave no reason; it may have run out of the ${gas} gas signed for it`;
 }

@@ -14,10 +14,10 @@ interface ForwarderInput {
 }
 
 /**
- * The forwarder of a request: the one that it names, else the one that the contract was deployed to trust. Where no record
- * of the account says which that is: the setting's, else the account's newest ACTIVE one on the chain.
+ * The forwarder of a request: the one given, else the one that the contract was deployed to trust. If the account has no
+ * record of the contract: the configured one, else the account's newest ACTIVE one on the chain.
  * The account pays for what a forwarder does, so it must be a configured one or one of the account's own.
- * @returns the issue of the input where there is none, and where the contract trusts none by its record.
+ * @returns an issue if there is none, or if the contract's record says that it trusts none.
  */
 export async function chooseForwarder(
   { settings, db }: TenantServices,

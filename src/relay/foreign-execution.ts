@@ -10,15 +10,15 @@ import { executionReport } from './forward-request.ts';
 import { signedRequestOf } from './forward-requests.store.ts';
 import type { Relayed } from './forward-requests.store.ts';
 
-/** What acceptance read may be older than the block that it noted by so many blocks: nodes behind one URL differ. */
+/** How many blocks older than recorded the data that acceptance read may be, because nodes behind one URL differ. */
 const SLACK_BLOCKS = 256;
-/** How far back executions are looked for where the block of the acceptance is not known: a day of blocks of 2 s. */
-const MOST_BLOCKS = 43_200;
+/** How many blocks are searched if the block of the acceptance is unknown: a day of 2-second blocks. */
+const MAX_BLOCKS = 43_200;
 
 /**
- * Looks for a transaction in which the forwarder executed a signed request with success and that has what was ordered: a
- * signed request is public once it was sent, and anyone may bring it.
- * @param effectOf What the logs of a transaction show of the order.
+ * Finds a third party's transaction in which the forwarder executed a signed request successfully with the ordered effect. A signed
+ * request is public once it has been sent, and anyone may submit it.
+ * @param effectOf Reads the order's effect from the logs of a transaction.
  * @throws {NotNow}
  */
 export async function findForeignExecution<Effect>(
@@ -35,15 +35,15 @@ export async function findForeignExecution<Effect>(
     eventName: 'Executed',
     args: { from: request.from, to: request.to },
   });
-  const from = order.readAtBlock === null ? reads.blockNumber - MOST_BLOCKS : order.readAtBlock - SLACK_BLOCKS;
+  const from = order.readAtBlock === null ? reads.blockNumber - MAX_BLOCKS : order.readAtBlock - SLACK_BLOCKS;
   const logs = await logsSince(reads, { address: forwarder.address, topics: topics.flat() }, from);
   const executed = logs.find((log) => executionReport(forwarder, request, [log])?.success === true);
   if (executed === undefined || executed.transactionHash === null) return undefined;
   const receipt = await reads.receipt(executed.transactionHash);
-  if (receipt === undefined) throw new NotNow('The node shows a log without its receipt');
+  if (receipt === undefined) throw new NotNow('The node returns a log but not its receipt');
   const report = executionReport(forwarder, request, receipt.logs);
   const effect = receipt.status === 'success' && report?.success === true ? effectOf(receipt.logs) : undefined;
   if (effect === undefined) return undefined;
   const { transactionHash: txHash, blockNumber, blockHash } = receipt;
-  return { effect, place: { txHash, blockNumber, blockHash } };
+  return { effect, inclusion: { txHash, blockNumber, blockHash } };
 }

@@ -5,7 +5,7 @@ import { gasLimitField, privateKeyField, signatureField } from './forward-fields
 const body = z.object({ gasLimit: gasLimitField });
 
 describe('the gas limit of a request', () => {
-  it('is 500000 where none is given, and taken as a number or as the text of a signed request', () => {
+  it('is 500000 by default, and accepted as a number or as the string of a signed request', () => {
     expect(body.parse({})).toEqual({ gasLimit: 500_000 });
     expect(body.parse({ gasLimit: 120_000 })).toEqual({ gasLimit: 120_000 });
     expect(body.parse({ gasLimit: '120000' })).toEqual({ gasLimit: 120_000 });
@@ -20,7 +20,7 @@ describe('the gas limit of a request', () => {
 });
 
 describe('a signature', () => {
-  it('is 65 bytes of hex, in the form that the forwarder takes', () => {
+  it('is 65 bytes of hex, in the form that the forwarder accepts', () => {
     const rs = 'AB'.repeat(32) + '11'.repeat(32);
     expect(signatureField.parse(`0x${rs}1B`)).toBe(`0x${rs.toLowerCase()}1b`);
     expect(signatureField.parse(`0x${rs}01`)).toBe(`0x${rs.toLowerCase()}1c`);

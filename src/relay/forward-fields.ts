@@ -3,43 +3,43 @@ import type { Hex } from 'viem';
 import { canonicalSignature } from './forward-request.ts';
 import { addressField, tokenIdField } from '../core/fields.ts';
 
-/** Gas of the inner call where a request does not say; specification, Limits. */
+/** The default gas of the inner call; specification, Limits. */
 const DEFAULT_GAS = 500_000;
-/** Less than any transfer or mint costs. */
-const LEAST_GAS = 30_000;
-/** What RELAY_GAS_CEILING is at most: whoever relays pays for all of it, whatever the call does. */
-const MOST_GAS = 1_000_000;
+/** Less than any transfer or mint needs. */
+const MIN_GAS = 30_000;
+/** The maximum of RELAY_GAS_CEILING: the relayer may pay for all of it, whatever the call does. */
+const MAX_GAS = 1_000_000;
 
-/** What `gas` of the signed request is. As text too: signed requests carry it so, and are passed on unchanged. */
+/** `gas` of the signed request. Strings are accepted too, so that a signed request can be passed on unchanged. */
 export const gasLimitField = z
   .preprocess(
     (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value),
     z
       .int('must be a whole number')
-      .min(LEAST_GAS, `must be ${LEAST_GAS} or more`)
-      .max(MOST_GAS, `must be ${MOST_GAS} or less`)
+      .min(MIN_GAS, `must be ${MIN_GAS} or more`)
+      .max(MAX_GAS, `must be ${MAX_GAS} or less`)
       .default(DEFAULT_GAS),
   )
   .meta({
     type: 'integer',
-    minimum: LEAST_GAS,
-    maximum: MOST_GAS,
+    minimum: MIN_GAS,
+    maximum: MAX_GAS,
     default: DEFAULT_GAS,
-    description: 'Gas that the call is given, as it was signed',
+    description: 'Gas of the inner call, as signed',
   });
 
-/** The forwarder's number in the signed request. */
+/** The forwarder nonce of the signed request. */
 export const forwarderNonceField = tokenIdField.meta({
-  description: "Default: the forwarder's next number for the signer",
+  description: "Default: the signer's next nonce at the forwarder",
   example: '0',
 });
 
 export const forwarderAddressField = addressField.meta({
   description:
-    "Default: the contract's trustedForwarder, by its record; else TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain",
+    "Default: the contract's recorded trustedForwarder; else TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain",
 });
 
-/** A signature of typed data by an ordinary account, in the one form that a forwarder takes. */
+/** A signature of typed data by an externally owned account, in the canonical form that a forwarder accepts. */
 export const signatureField = z
   .string()
   .refine(
@@ -48,9 +48,9 @@ export const signatureField = z
   )
   .transform((value) => canonicalSignature(value).toLowerCase())
   .pipe(z.custom<Hex>())
-  .meta({ type: 'string', pattern: '^0x[0-9a-fA-F]{130}$', description: 'Of the typed data, eth_signTypedData_v4' });
+  .meta({ type: 'string', pattern: '^0x[0-9a-fA-F]{130}$', description: 'The result of eth_signTypedData_v4' });
 
-/** A key to sign with on a developer's machine. No message repeats it. */
+/** A test signing key. No error message contains it. */
 export const privateKeyField = z
   .string()
   .refine((value): value is Hex => /^0x[0-9a-fA-F]{64}$/.test(value), 'must be a private key: 0x and 64 hex digits')

@@ -17,7 +17,7 @@ const hash = '0xe9173b0c67c8cf78dd61f7a75a2dbf1c3d7c6479767e7cd5aa36753a6f468edb
 const signature =
   '0x18770afd6bb536d24de30881a2be5d1fc85f82fa9a3941879aca40eab275a04a427698416ade18af7c4e7a32691051bdaee0b1cca81bd24944ef5129fae8442a1b';
 
-/** The same signature with the other s, which anyone can make of it. */
+/** The equivalent signature with high s, which anyone can derive. */
 function twin(): Hex {
   const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
   const s = order - BigInt(slice(signature, 32, 64));
@@ -29,7 +29,7 @@ describe('a forward request', () => {
     expect(hashTypedData(forwardRequestTypedData(forwarder, request))).toBe(hash);
   });
 
-  it('shows who signed it', async () => {
+  it('recovers its signer', async () => {
     expect(await recoverSigner(forwarder, request, signature)).toBe(request.from);
   });
 
@@ -46,7 +46,7 @@ describe('a forward request', () => {
     expect(await recoverSigner(otherForwarder, other, signature)).not.toBe(request.from);
   });
 
-  it('has no signer where the bytes are no signature', async () => {
+  it('has no signer if the bytes are not a valid signature', async () => {
     for (const bytes of ['00', 'ff']) {
       expect(await recoverSigner(forwarder, request, `0x${bytes.repeat(65)}`)).toBeUndefined();
     }
@@ -58,16 +58,16 @@ describe('the canonical form of a signature', () => {
     expect(canonicalSignature(signature)).toBe(signature);
   });
 
-  it('has 27 or 28 where a wallet writes 0 or 1', () => {
+  it('has v of 27 or 28 where a wallet writes 0 or 1', () => {
     expect(canonicalSignature(`${signature.slice(0, -2)}00` as Hex)).toBe(signature);
     expect(canonicalSignature(`${signature.slice(0, -2)}01` as Hex)).toBe(`${signature.slice(0, -2)}1c`);
   });
 
-  it('is one for both twins, with the low s', () => {
+  it('is the same for both equivalent signatures, with low s', () => {
     expect(canonicalSignature(twin())).toBe(signature);
   });
 
-  it('leaves what is no v as it is', () => {
+  it('leaves an invalid v unchanged', () => {
     expect(canonicalSignature(`${signature.slice(0, -2)}25` as Hex)).toBe(`${signature.slice(0, -2)}25`);
   });
 });

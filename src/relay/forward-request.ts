@@ -13,29 +13,29 @@ import {
 import type { Address, Hex, Log } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 
-/** A forwarder on its chain: what a signature is bound to. */
+/** A forwarder and its chain, to which a signature is bound. */
 export interface Forwarder {
   /** Decimal. */
   readonly chainId: string;
   readonly address: Address;
 }
 
-/** What a signer signs for a forwarder (EIP-712). It has no deadline. */
+/** A forward request as signed (EIP-712). It has no deadline. */
 export interface ForwardRequest {
-  /** Who asks for the call, and signs. */
+  /** The signer. */
   readonly from: Address;
   /** The contract to call. */
   readonly to: Address;
   /** Wei. */
   readonly value: bigint;
-  /** Gas that the inner call is given, whole. */
+  /** Gas of the inner call. */
   readonly gas: bigint;
-  /** The forwarder's next number for the signer. */
+  /** The signer's nonce at the forwarder. */
   readonly nonce: bigint;
   readonly data: Hex;
 }
 
-/** The type that is signed; specification, POST /transfer/signature. */
+/** The EIP-712 types; specification, POST /transfer/signature. */
 export const forwardRequestTypes = {
   ForwardRequest: [
     { name: 'from', type: 'address' },
@@ -52,7 +52,7 @@ export function forwarderDomain({ chainId, address }: Forwarder) {
   return { name: 'MinimalForwarder', version: '1.0', chainId: Number(chainId), verifyingContract: address } as const;
 }
 
-/** The typed data as viem's signers take it. */
+/** The typed data in viem's form. */
 export function forwardRequestTypedData(forwarder: Forwarder, request: ForwardRequest) {
   return {
     domain: forwarderDomain(forwarder),
@@ -65,8 +65,8 @@ export function forwardRequestTypedData(forwarder: Forwarder, request: ForwardRe
 const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
- * The one form of a 65-byte signature that a forwarder accepts: low s, and 27 or 28 for v. Some wallets give 0 or 1; and
- * every signature has a twin with the other s, which anyone can make of it.
+ * The form of a 65-byte signature that a forwarder accepts: low s, and v of 27 or 28. Some wallets return 0 or 1 for v, and
+ * anyone can derive a second valid signature with high s.
  */
 export function canonicalSignature(signature: Hex): Hex {
   const s = hexToBigInt(slice(signature, 32, 64));
@@ -81,9 +81,9 @@ export function canonicalSignature(signature: Hex): Hex {
 }
 
 /**
- * Who made the signature over this request, on this chain, for this forwarder.
+ * Recovers the signer of a request for this forwarder on its chain.
  * @param signature 65 bytes in canonical form.
- * @returns undefined when it is no signature at all.
+ * @returns undefined if it is not a valid signature.
  */
 export async function recoverSigner(
   forwarder: Forwarder,
@@ -94,7 +94,7 @@ export async function recoverSigner(
   try {
     return await recoverAddress({ hash, signature });
   } catch {
-    // Numbers that are on no curve: forged, and nothing more can be said.
+    // The values are not on the curve.
     return undefined;
   }
 }
@@ -104,12 +104,12 @@ export function encodeExecute(request: ForwardRequest, signature: Hex): Hex {
   return encodeFunctionData({ ...minimalForwarder, functionName: 'execute', args: [request, signature] });
 }
 
-/** Calldata of the call that the forwarder makes in turn: with the signer behind it, as ERC-2771 says. */
+/** Calldata of the forwarder's inner call, with the signer appended (ERC-2771). */
 export function encodeInnerCall({ data, from }: ForwardRequest): Hex {
   return concat([data, from]);
 }
 
-/** What the forwarder's own report in a mined transaction's logs says of a request; undefined when there is none. */
+/** The forwarder's `Executed` event for a request, from the logs of a mined transaction; undefined if there is none. */
 export function executionReport(
   forwarder: Forwarder,
   request: ForwardRequest,

@@ -3,13 +3,13 @@ import type { Address } from 'viem';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
 import type { Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
-import { forwardRequests, transactions } from '../platform/database/schema.ts';
+import { endStates, forwardRequests, transactions } from '../platform/database/schema.ts';
 import { ofBatch } from '../engine/transactions.store.ts';
 import type { AnyOrderKind, Outcome } from '../engine/order-kind.ts';
 
 export type StoredRequest = typeof forwardRequests.$inferSelect;
 
-/** What an order that someone signed for has of its request, for the engine. */
+/** The columns of a relayed order's signed request, for the engine. */
 export const relayColumns = {
   forwarderAddress: forwardRequests.forwarderAddress,
   signerAddress: forwardRequests.signerAddress,
@@ -21,7 +21,7 @@ export const relayColumns = {
   notBeforeBlock: transactions.notBeforeBlock,
 };
 
-/** An order that someone else signed for: a relayed mint or a transfer. */
+/** A relayed order: a relayed mint or a transfer. */
 export interface Relayed extends SignedFields {
   readonly signature: StoredRequest['signature'];
   readonly readAtBlock: number | null;
@@ -29,7 +29,7 @@ export interface Relayed extends SignedFields {
   readonly createdAt: Date;
 }
 
-/** What was signed, and for which forwarder. */
+/** The signed fields, and the forwarder. */
 type SignedFields = Readonly<
   Pick<
     StoredRequest,
@@ -37,7 +37,7 @@ type SignedFields = Readonly<
   >
 >;
 
-/** A signed request that was checked, before it has an order. */
+/** A verified signed request that has no order yet. */
 export type NewForwardRequest = Pick<
   typeof forwardRequests.$inferInsert,
   | 'chainId'
@@ -51,10 +51,10 @@ export type NewForwardRequest = Pick<
   | 'readAtBlock'
 >;
 
-/** The constraint that an insert runs into when another order has the signer's nonce. */
+/** The constraint that an insert violates if another order uses the signer's nonce. */
 export const NONCE_TAKEN = 'forward_requests_open';
 
-/** The request that was signed, and the forwarder it was signed for. */
+/** The signed request and its forwarder. */
 export function signedRequestOf(stored: SignedFields): {
   readonly forwarder: Forwarder;
   readonly request: ForwardRequest;
@@ -72,10 +72,10 @@ export function signedRequestOf(stored: SignedFields): {
   };
 }
 
-/** The statement that stores a signed request, together with its order: it takes the signer's nonce. */
+/** The statement that stores an order's signed request and so reserves the signer's nonce. */
 export function insertForwardRequest(
   db: TenantDb,
-  kind: StoredRequest['kind'],
+  kind: string,
   orderId: string,
   request: NewForwardRequest,
 ): Statement {
@@ -89,8 +89,8 @@ export function insertForwardRequest(
 }
 
 /**
- * The nonces of a signer that orders have which are not finished. All accounts' orders count: the forwarder has one row
- * of numbers for a signer, whoever relays.
+ * The nonces of a signer's requests whose orders are unfinished, across all accounts: the forwarder has one nonce per signer,
+ * whoever relays.
  */
 export async function openNonces(db: TenantDb, forwarder: Forwarder, signer: Address): Promise<bigint[]> {
   const rows = await db.sql
@@ -100,7 +100,7 @@ export async function openNonces(db: TenantDb, forwarder: Forwarder, signer: Add
   return rows.map(({ nonce }) => BigInt(nonce));
 }
 
-/** The request that has, or had last, the nonce right before this one's. */
+/** The latest request with the nonce directly before this one's. */
 export async function predecessorOf(
   db: SystemDb,
   request: SignedFields,
@@ -127,8 +127,8 @@ export async function predecessorOf(
   return row;
 }
 
-/** What orders of a kind wait for: requests of one signer are carried out in the order of their nonces. */
-export const signersTurn: NonNullable<AnyOrderKind['dependency']> = {
+/** The dependency of relayed orders: a signer's requests are executed in the order of their nonces. */
+export const signerDependency: NonNullable<AnyOrderKind['dependency']> = {
   blocked: sql`exists (
     select 1 from ${forwardRequests} mine
     join ${forwardRequests} earlier on earlier.chain_id = mine.chain_id and earlier.signer_address = mine.signer_address
@@ -149,7 +149,7 @@ export const signersTurn: NonNullable<AnyOrderKind['dependency']> = {
           join ${forwardRequests} mine on mine.order_id = ended.order_id and mine.kind = ended.kind
           join ${forwardRequests} next on next.chain_id = mine.chain_id and next.signer_address = mine.signer_address
             and next.forwarder_address = mine.forwarder_address and next.nonce > mine.nonce and next.state = 'open'
-          where ended.batch_id = ${batchId} and ended.state in ('confirmed', 'failed', 'cancelled')
+          where ended.batch_id = ${batchId} and ended.state in ${endStates}
           group by next.kind, next.order_id
         ) as freed`,
       )
@@ -159,11 +159,11 @@ export const signersTurn: NonNullable<AnyOrderKind['dependency']> = {
       .returning({ chainId: transactions.chainId, walletAddress: transactions.walletAddress }),
 };
 
-/** The statement of an ending that gives back the nonces of its orders, or leaves them to the forwarder. */
+/** The statement, for a batch that ends orders, that releases their nonces or marks them as mined. */
 export function endForwardRequests(
   db: SystemDb,
   batchId: string,
-  kind: StoredRequest['kind'],
+  kind: string,
   outcomes: readonly Outcome<Relayed, unknown>[],
 ): Statement {
   const ends = outcomes.map(({ claim, at, ...outcome }) => ({
@@ -178,8 +178,8 @@ export function endForwardRequests(
     .where(and(sql`${forwardRequests.orderId} = v.order_id`, ofBatch(batchId, kind, forwardRequests.orderId)));
 }
 
-/** The statement of a reopening that takes the nonces of its orders again, where no other order has them by now. */
-export function reopenForwardRequests(db: SystemDb, batchId: string, kind: StoredRequest['kind']): Statement {
+/** The statement, for a batch that reopens orders, that reserves their nonces again unless other orders use them. */
+export function reopenForwardRequests(db: SystemDb, batchId: string, kind: string): Statement {
   return db.sql
     .update(forwardRequests)
     .set({ state: 'open' })

@@ -4,8 +4,8 @@ import type { SignedInput } from './check-forwarding.ts';
 import type { StoredRequest } from './forward-requests.store.ts';
 
 /**
- * Whether a body states the very request that is stored with its signature. What it leaves to the server agrees.
- * @param data The call, from the fields of the body.
+ * Whether a body describes the stored request. Fields that the body omits match.
+ * @param data The call, built from the fields of the body.
  */
 export function isSameRequest(stored: StoredRequest, input: SignedInput, data: Hex | undefined): boolean {
   return (
@@ -20,7 +20,7 @@ export function isSameRequest(stored: StoredRequest, input: SignedInput, data: H
   );
 }
 
-/** @param lowered Lower case. */
-function sameAddress(address: Address | undefined, lowered: Address): boolean {
-  return address === undefined || lowerCase(address) === lowered;
+/** @param stored Lower case. */
+function sameAddress(address: Address | undefined, stored: Address): boolean {
+  return address === undefined || lowerCase(address) === stored;
 }

@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { nearNonces, nextNonce } from './next-nonce.ts';
 
 describe('the next nonce of a signer', () => {
-  it("is the forwarder's own when no request is open", () => {
+  it("is the forwarder's nonce when no request is open", () => {
     expect(nextNonce(4n, [])).toBe(4n);
   });
 
-  it('comes after the requests that are accepted and not settled', () => {
+  it('comes after requests that are accepted and not settled', () => {
     expect(nextNonce(4n, [5n, 4n])).toBe(6n);
   });
 
-  it('does not count twice what is mined and not settled yet', () => {
+  it('does not count a request twice that is mined and not settled yet', () => {
     expect(nextNonce(5n, [4n])).toBe(5n);
     expect(nextNonce(5n, [4n, 5n])).toBe(6n);
   });
 
-  it('fills the gap that a request left which was given up', () => {
+  it('fills the gap of a request that was given up', () => {
     expect(nextNonce(4n, [5n, 6n])).toBe(4n);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * The number that a signer's next request must carry: the forwarder's own, past those that accepted requests have.
- * @param onChain What the forwarder says.
- * @param open The numbers of requests that are accepted and not settled; some may be mined already.
+ * The nonce that a signer's next request must have: the forwarder's nonce, skipping those of accepted requests.
+ * @param onChain The forwarder's nonce for the signer.
+ * @param open The nonces of accepted requests that are not settled; some may already be mined.
  */
 export function nextNonce(onChain: bigint, open: readonly bigint[]): bigint {
   const taken = new Set(open);
@@ -10,7 +10,7 @@ export function nextNonce(onChain: bigint, open: readonly bigint[]): bigint {
   return next;
 }
 
-/** Numbers around the expected one, nearest first: what a signer that counted wrong will have signed. */
+/** The nonces around the expected one, nearest first, to identify the one that was signed by mistake. */
 export function nearNonces(expected: bigint, distance = 8n): bigint[] {
   const near = [expected];
   for (let step = 1n; step <= distance; step += 1n) {

@@ -18,14 +18,14 @@ const order: Relayed = {
 };
 
 describe('the gas of a relayed request', () => {
-  it('is what was signed, by the 63/64 that a call can hand on, 75,000 for the forwarder, and the calldata', () => {
+  it('is the signed gas over the 63/64 that a call can pass on, plus 75,000 for the forwarder and the calldata', () => {
     const { data, gas = 0n } = relayCall(order);
     const bytes = (data.slice(2).match(/../g) ?? []).map((byte) => (byte === '00' ? 4 : 16));
     const calldata = BigInt(bytes.reduce((sum, cost) => sum + cost, 0));
     expect(gas).toBe(640_000n + 75_000n + calldata);
   });
 
-  it('has its ceiling where the most that may be signed was signed', () => {
+  it('reaches its ceiling when the highest allowed gas was signed', () => {
     const most = relayCall({ ...order, gasLimit: 1_000_000 });
     expect(relayGasCeiling({ ...order, gasLimit: 1_000_000 }, 1_000_000)).toBe(most.gas);
     const beyond = relayCall({ ...order, gasLimit: 1_000_001 });

@@ -5,12 +5,12 @@ import { encodeExecute } from './forward-request.ts';
 import { signedRequestOf } from './forward-requests.store.ts';
 import type { Relayed } from './forward-requests.store.ts';
 
-/** What `execute` takes beside the inner call and its own calldata: a nonce, a signature, the question of trust, a log. */
+/** Gas of `execute` besides the inner call and the calldata: nonce, signature, trust check, log. */
 const FORWARDER_GAS = 75_000n;
 
 /**
- * The forwarder's call that carries a signed request out. Its gas follows from the request alone: the forwarder demands that
- * the inner call can be given all that was signed for, which an estimate cannot make cheaper.
+ * The forwarder's call that executes a signed request. Its gas limit follows from the request alone: the forwarder requires
+ * all of the signed gas to be available for the inner call, whatever an estimate says.
  */
 export function relayCall(order: Relayed): Call {
   const { forwarder, request } = signedRequestOf(order);
@@ -19,7 +19,7 @@ export function relayCall(order: Relayed): Call {
 }
 
 /**
- * The most gas that a request may take.
+ * The most gas that a request may use.
  * @param signedCeiling The most gas that may be signed for an inner call.
  */
 export function relayGasCeiling(order: Relayed, signedCeiling: number): bigint {
@@ -27,7 +27,7 @@ export function relayGasCeiling(order: Relayed, signedCeiling: number): bigint {
   return outerGas(BigInt(signedCeiling), encodeExecute(request, order.signature));
 }
 
-/** A call can hand on 63/64 of what it has left (EIP-150). */
+/** A call can pass on 63/64 of its remaining gas (EIP-150). */
 function outerGas(signed: bigint, calldata: Hex): bigint {
   return (signed * 64n + 62n) / 63n + FORWARDER_GAS + calldataGas(calldata);
 }

@@ -5,9 +5,9 @@ import { encodeInnerCall, executionReport } from './forward-request.ts';
 import { signedRequestOf } from './forward-requests.store.ts';
 import type { Relayed } from './forward-requests.store.ts';
 
-const MISSING = 'The transaction was mined, but its logs do not have the Transfer that was ordered';
+const MISSING = 'The transaction was mined, but its logs do not contain the ordered Transfer';
 
-/** Why a mined call of the forwarder does not show what its request asks for, by its logs. */
+/** Why a mined forwarder call lacks the requested effect, from its logs. */
 export function failureOfRelay(order: Relayed, { logs }: Receipt): string {
   const { forwarder, request } = signedRequestOf(order);
   const report = executionReport(forwarder, request, logs);
@@ -18,8 +18,8 @@ export function failureOfRelay(order: Relayed, { logs }: Receipt): string {
 }
 
 /**
- * The same with the reason that the contract gives when it is asked again, for forwarders that report nothing.
- * @param reason What is known of it already.
+ * Adds the contract's revert reason by replaying the inner call, for forwarders that do not report it.
+ * @param reason The reason so far.
  */
 export async function explainRelay(
   { reads }: Pick<KindContext, 'reads'>,

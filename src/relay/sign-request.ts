@@ -15,7 +15,7 @@ import { chooseForwarder } from './choose-forwarder.ts';
 import { openNonces } from './forward-requests.store.ts';
 import { nextNonce } from './next-nonce.ts';
 
-/** A request to sign, as the bodies of both signing routes have it. */
+/** A request to sign, from the body of either signing route. */
 interface UnsignedInput {
   readonly chainId: string;
   /** Lower case. */
@@ -27,7 +27,7 @@ interface UnsignedInput {
   readonly privateKey?: Hex | undefined;
 }
 
-/** What was signed and the signature; numbers as text. Specification, POST /transfer/signature. */
+/** The signed data and the signature; numbers as strings. Specification, POST /transfer/signature. */
 export const signatureReplyFields = {
   domain: z.object({
     name: z.literal('MinimalForwarder'),
@@ -48,18 +48,17 @@ export const signatureReplyFields = {
 };
 
 /**
- * Signs a request for a forwarder with a key that the caller gives, or the server's own for development. It only builds and
- * signs: whether the request would be carried out is checked when it is brought.
+ * Signs a request for a forwarder with the caller's key, or the server's development key. Whether the request can be
+ * executed is only checked when it is submitted.
  * @param data The call.
- * @returns what was signed, the signature, and the forwarder as it was named.
- * @throws {DomainError} `invalid` where there is no forwarder, or no key that is `from`'s; `upstream` when the chain does
- *   not answer.
+ * @returns the signed data, the signature, and the forwarder in the given letter case.
+ * @throws {DomainError} `invalid` if there is no forwarder or no key of `from`; `upstream` if the chain does not answer.
  */
 export async function signRequest(services: TenantServices, chain: Chain, input: UnsignedInput, data: Hex) {
   const signer = signerFor(services, input);
   const chosen = await chooseForwarder(services, input);
-  const faults = [signer, chosen].filter(isFault);
-  if (isFault(signer) || isFault(chosen)) throw invalidInput(faults);
+  const issues = [signer, chosen].filter(isIssue);
+  if (isIssue(signer) || isIssue(chosen)) throw invalidInput(issues);
 
   const forwarder = { chainId: chain.id, address: chosen };
   const nonce =
@@ -89,11 +88,14 @@ async function expectedNonce(
   const onChain = await readContract(chain.client, nonceView(forwarder.address, from));
   if ('value' in onChain) return nextNonce(onChain.value, open);
   throw invalidInput([
-    { path: 'forwarderAddress', message: `is no forwarder: ${forwarderAddress} has no getNonce on chain ${chain.id}` },
+    {
+      path: 'forwarderAddress',
+      message: `is not a forwarder: ${forwarderAddress} has no getNonce on chain ${chain.id}`,
+    },
   ]);
 }
 
-/** The key's account. No fault repeats a key. */
+/** The account of the signing key. No issue contains a key. */
 function signerFor({ settings }: TenantServices, { privateKey, from }: UnsignedInput): PrivateKeyAccount | InputIssue {
   const own = settings.LOCAL_DEV_PRIVATE_KEY;
   const key = privateKey ?? own;
@@ -104,7 +106,7 @@ function signerFor({ settings }: TenantServices, { privateKey, from }: UnsignedI
     };
   }
   const signer = accountOf(key);
-  if (signer === undefined) return { path: 'privateKey', message: 'is not a private key of the curve' };
+  if (signer === undefined) return { path: 'privateKey', message: 'is not a valid secp256k1 private key' };
   if (isAddressEqual(signer.address, from)) return signer;
   return privateKey === undefined
     ? { path: 'privateKey', message: 'is required: the server has a development key, and it is not the key of from' }
@@ -115,11 +117,11 @@ function accountOf(key: Hex): PrivateKeyAccount | undefined {
   try {
     return privateKeyToAccount(key);
   } catch {
-    // Zero, or past the order of the curve. The reason would quote the key.
+    // Zero, or not below the curve's order. The library's error would quote the key.
     return undefined;
   }
 }
 
-function isFault(value: PrivateKeyAccount | Address | InputIssue): value is InputIssue {
+function isIssue(value: PrivateKeyAccount | Address | InputIssue): value is InputIssue {
   return typeof value === 'object' && 'path' in value;
 }

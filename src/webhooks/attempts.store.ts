@@ -1,7 +1,8 @@
 import { and, eq, gte, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { SystemDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
-import { corporateAccounts, webhookEvents, webhookLogs } from '../platform/database/schema.ts';
+import { corporateAccounts, undelivered, webhookEvents, webhookLogs } from '../platform/database/schema.ts';
+import type { AttemptStatus } from '../core/event-status.ts';
 import { newId } from '../core/ids.ts';
 import type { SendResult } from './send.ts';
 import { tagged } from '../platform/database/tagged.ts';
@@ -27,7 +28,7 @@ export interface Attempt extends DueEvent {
 
 /** The outcome of an attempt. */
 export interface AttemptOutcome {
-  readonly status: 'SUCCESS' | 'FAILED' | 'RETRYING';
+  readonly status: AttemptStatus;
   readonly result: SendResult;
   /** Seconds until the next attempt. Used only for RETRYING. */
   readonly retryAfterSeconds: number;
@@ -40,7 +41,7 @@ interface Rules {
   readonly defaultTarget: string | undefined;
 }
 
-const unfinished = inArray(webhookEvents.status, ['PENDING', 'RETRYING']);
+const unfinished = sql`${webhookEvents.status} in ${undelivered}`;
 const ofItsAccount = eq(corporateAccounts.id, webhookEvents.corporateAccountId);
 
 function targetOf({ defaultTarget }: Rules) {
@@ -71,7 +72,7 @@ export async function sortEvents(
       from ${valuesTable('v', { event_id: 'text', log_id: 'text' }, logIds)}
       join ${webhookEvents} e on e.id = v.event_id
       join ${corporateAccounts} a on a.id = e.corporate_account_id
-      where e.status in ('PENDING', 'RETRYING') and e.attempts > 0 and e.next_attempt_at <= ${now.toISOString()}::timestamptz
+      where e.status in ${undelivered} and e.attempts > 0 and e.next_attempt_at <= ${now.toISOString()}::timestamptz
         and coalesce(a.webhook_url, ${defaultTarget ?? null}) is not null
       on conflict (webhook_event_id, attempt) do nothing`),
     db.sql

@@ -2,20 +2,28 @@ import { and, inArray, lte, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Statement, SystemDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
-import { transactions, webhookEvents } from '../platform/database/schema.ts';
+import { transactions, undelivered, webhookEvents } from '../platform/database/schema.ts';
 import { newId } from '../core/ids.ts';
-import type { EventDraft } from './event.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
+/** An event before it is stored. */
+interface EventDraft {
+  /** An event type, such as `mint.confirmed`. */
+  readonly type: string;
+  /** The name of the order's kind. */
+  readonly kind: string;
+  readonly accountId: string;
+  readonly orderId: string;
+  readonly at: Date;
+  /** The resource's response form at that time. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
 /**
- * The statement of a batch of endings that writes their events: body and all, as every attempt will send it. Events of orders that the batch did not end
- * are not written.
+ * The statement, for a batch of endings, that stores their events with the exact body of every attempt. Events of orders that the batch did not end
+ * are left out.
  */
-export function insertEvents(
-  db: SystemDb,
-  batchId: string,
-  drafts: readonly (EventDraft & { readonly kind: string })[],
-): Statement {
+export function insertEvents(db: SystemDb, batchId: string, drafts: readonly EventDraft[]): Statement {
   const rows = drafts.map(({ kind, type, accountId, orderId, at, data }) => ({
     id: newId(at.getTime()),
     account: accountId,
@@ -49,20 +57,20 @@ export function insertEvents(
 
 const insertReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
 
-/** The ids of the events that {@link insertEvents} wrote, out of its reply. */
+/** Parses the result of {@link insertEvents}: the ids of the stored events. */
 export function insertedEventIds(reply: unknown): string[] {
   return insertReply.parse(reply).rows.map(({ id }) => id);
 }
 
 /**
- * Events without an end whose next attempt was due before `before`: nobody is at work on them. Their time is set to `now` at least, so that
- * the next call begins with others.
+ * Unfinished events whose next attempt was due before `before`, so that their message must be lost. Their due time is set to at least `now`,
+ * so that the next call starts with others.
  */
 export async function overdueEvents(db: SystemDb, before: Date, limit: number, now: Date): Promise<string[]> {
   const due = db.sql
     .select({ id: webhookEvents.id })
     .from(webhookEvents)
-    .where(and(inArray(webhookEvents.status, ['PENDING', 'RETRYING']), lte(webhookEvents.nextAttemptAt, before)))
+    .where(and(sql`${webhookEvents.status} in ${undelivered}`, lte(webhookEvents.nextAttemptAt, before)))
     .orderBy(webhookEvents.nextAttemptAt)
     .limit(limit);
   const rows = await db.sql

@@ -66,7 +66,7 @@ describe('an account that becomes INACTIVE', () => {
     await driver.until(isSent(id));
     await deactivate();
     await world.pool.query('update transactions set cancel_requested_at = now() where order_id = $1', [id]);
-    driver.wakes.give();
+    driver.wakes.raise();
     await driver.until(async () => (await world.attempts(id)).length > 1);
     await world.chain.setAutomine(true);
     await world.chain.mine({ blocks: 1 });

@@ -284,7 +284,7 @@ describe('a wallet without funds', () => {
     const [second = ''] = await world.acceptMints(1);
     await driver.run();
     expect(await world.transaction(second)).toMatchObject({ state: 'waiting', nonce: null, hold_reason: 'funds' });
-    expect(String((await world.transaction(second))['hold_detail'])).toContain(`${cost} are committed to others`);
+    expect(String((await world.transaction(second))['hold_detail'])).toContain(`${cost} is committed to other orders`);
     await world.chain.setBalance({ address: world.wallet, value: parseEther('1000') });
     await world.chain.setAutomine(true);
     await world.chain.mine({ blocks: 1 });
@@ -411,7 +411,7 @@ describe('a cancel', () => {
     const driver = world.driver();
     await driver.until(async () => (await world.order(id))['status'] === 'SENT');
     await world.pool.query('update transactions set cancel_requested_at = now() where order_id = $1', [id]);
-    driver.wakes.give();
+    driver.wakes.raise();
     await driver.until(async () => (await world.attempts(id)).length > 1);
     await delay(500);
     await world.chain.setAutomine(true);

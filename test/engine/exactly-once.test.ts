@@ -44,7 +44,7 @@ describe('each order is carried out exactly once', () => {
     const ids: string[] = [];
     for (let round = 0; round < 3; round += 1) {
       ids.push(...(await world.acceptMints(3)));
-      driver.wakes.give();
+      driver.wakes.raise();
       await driver.until(async () =>
         (await Promise.all(ids.map((id) => world.order(id)))).every(({ status }) => status === 'SENT'),
       );

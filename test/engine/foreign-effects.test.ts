@@ -18,7 +18,7 @@ function driverThatFinds(txHash: Hex): Driver {
     const receipt = await reads.receipt(txHash);
     if (receipt === undefined) return undefined;
     const { blockNumber, blockHash } = receipt;
-    return { effect: { tokenId: '1' }, place: { txHash, blockNumber, blockHash } };
+    return { effect: { tokenId: '1' }, inclusion: { txHash, blockNumber, blockHash } };
   };
   const kinds = new Map([...context.kinds, ['mint', { ...mint, findForeignEffect }]]);
   return world.driver(undefined, 500, { ...context, kinds });

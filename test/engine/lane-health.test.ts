@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei } from 'viem';
 import type { Hex } from 'viem';
-import { lanesAtWork } from '../../src/engine/store/idle-lanes.ts';
+import { activeLanes } from '../../src/engine/store/idle-lanes.ts';
 import { startWorld } from './lane-world.ts';
 import type { Driver, Hook, World } from './lane-world.ts';
 
@@ -31,7 +31,7 @@ function driverWithClock(hook?: Hook) {
 /** What GET /status says of the wallet; undefined where it is not listed. */
 async function lane() {
   const { services } = world.driver().context;
-  const [only] = await lanesAtWork(services.db, 10);
+  const [only] = await activeLanes(services.db, 10);
   return only && { state: only.state, orderId: only.orderId, reason: only.reason, isSince: only.since !== null };
 }
 
@@ -79,7 +79,7 @@ describe('a chain that makes no blocks for a minute', () => {
     expect(await lane()).toEqual({
       state: 'stuck',
       orderId: ids[nonces.indexOf(Math.min(...nonces))],
-      reason: expect.stringMatching(/^Nonce \d+ is not mined; nothing was since /),
+      reason: expect.stringMatching(/^Nonce \d+ is not mined; nothing has been mined since /),
       isSince: true,
     });
     expect(eventsOf(driver).filter((event) => event === 'lane.stuck')).toHaveLength(1);

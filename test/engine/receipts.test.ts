@@ -64,7 +64,7 @@ describe('a receipt', () => {
       .finish();
     expect(await world.order(id)).toMatchObject({
       status: 'FAILED',
-      error_message: expect.stringContaining('its logs have no Transfer'),
+      error_message: expect.stringContaining('its logs do not contain the ordered Transfer'),
     });
   });
 });

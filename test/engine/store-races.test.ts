@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Hex } from 'viem';
-import { GOOD, LaneState } from '../../src/engine/lane-state.ts';
+import { HEALTHY, LaneState } from '../../src/engine/lane-state.ts';
 import type { Job, NewAttempt } from '../../src/engine/job.ts';
 import { isSigned } from '../../src/engine/job.ts';
 import type { SignedJob } from '../../src/engine/job.ts';
@@ -28,23 +28,30 @@ afterAll(() => world.stop());
 /** Takes a job's nonce away, as after a final block was read in which another transaction has it. */
 async function giveUp(job: SignedJob): Promise<void> {
   const { services, lane } = driver.context;
-  const learned = { floor: job.transaction.nonce + 1, looks: [], bodiesReadTo: null, inFlightWindow: null, ...GOOD };
+  const learned = {
+    floor: job.transaction.nonce + 1,
+    observations: [],
+    bodiesReadTo: null,
+    inFlightWindow: null,
+    ...HEALTHY,
+  };
   await giveUpNonce(services.db, lane, job, learned, new Date());
 }
 
-function read(most = 100, whole = false) {
+function read(limit = 100, includeInFlight = false) {
   const { services, kinds, lane } = driver.context;
   const query = {
     batchId: newId(),
-    most,
+    limit,
     window: 1_000_000,
     startWindow: 1,
+    mined: 0,
     reserved: 0,
     underWay: [],
-    note: null,
+    snapshot: null,
     now: new Date(),
   };
-  return readLane(services.db, kinds, lane, { ...query, whole });
+  return readLane(services.db, kinds, lane, { ...query, includeInFlight });
 }
 
 /** Accepts orders and claims them. */
@@ -63,13 +70,13 @@ function attemptOf(job: Job, nonce: number): NewAttempt {
   return { job, nonce, raw: '0x01', hash: randomHash(), purpose: 'effect', gas: 21_000n, offer, createdAt: new Date() };
 }
 
-async function note() {
-  return new LaneState(await read(0), { start: 1, max: 1 }).note(GOOD);
+async function snapshot() {
+  return new LaneState(await read(0), { start: 1, max: 1 }).snapshot(HEALTHY);
 }
 
 async function store(from: 'waiting' | 'signed', attempts: readonly NewAttempt[]) {
   const { services, lane } = driver.context;
-  return await storeAttempts(services.db, lane, from, attempts, await note(), new Date());
+  return await storeAttempts(services.db, lane, from, attempts, await snapshot(), new Date());
 }
 
 function take(): number {

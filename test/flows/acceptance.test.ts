@@ -32,7 +32,7 @@ async function roundTrips(path: string, body: unknown): Promise<number> {
   // On a slow machine the second may be over.
   const recorded = await recordedBodies(proxy.url, 'acceptance');
   const asked = recorded.filter((text) => !text.includes(statementTagged('find-accounts')));
-  const claim = asked.findIndex((text) => text.includes('in_flight_window'));
+  const claim = asked.findIndex((text) => text.includes(statementTagged('claim-transactions')));
   return claim < 0 ? asked.length : claim;
 }
 

@@ -387,7 +387,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
     expect(faultsOf(await execute(old))).toEqual({ forwarderNonce: message });
     const { forwarderNonce: _, ...unnamed } = old;
     expect(faultsOf(await execute(unnamed))).toEqual({
-      forwarderNonce: `${message} (the one that the signature is over)`,
+      forwarderNonce: `${message} (the nonce that was signed)`,
     });
     const early = { ...signed(1, 2), forwarderAddress: forwarder };
     expect(faultsOf(await execute(early))).toEqual({ forwarderNonce: 'is too high: expected 1, given 2' });
@@ -551,7 +551,7 @@ describe('an accepted transfer that cannot be carried out', () => {
     expect(first?.['errorMessage']).toBe(`Reverted: ERC721InvalidReceiver(${getAddress(refusing)})`);
     expect(second).toMatchObject({ status: 'FAILED', txHash: null });
     expect(second?.['errorMessage']).toBe(
-      `The earlier request, order ${replies[0]?.body.id}, of the same signer was not carried out: the forwarder expects nonce 0 of the signer, and this request has 1`,
+      `The earlier request, order ${replies[0]?.body.id}, of the same signer was not executed: the forwarder expects nonce 0 from the signer, and this request has 1`,
     );
     await expectEvent('transfer.failed', first ?? {});
     expect(await chain.getTransactionCount({ address: client.account.walletAddress })).toBe(sent);
@@ -617,7 +617,7 @@ describe('an accepted transfer that cannot be carried out', () => {
 
     const order = await ended(accepted);
     expect(order).toMatchObject({ status: 'FAILED' });
-    expect(order['errorMessage']).toContain('its logs do not have the Transfer that was ordered: reverted: ERC721');
+    expect(order['errorMessage']).toContain('its logs do not contain the ordered Transfer: reverted: ERC721');
     const receipt = await chain.getTransactionReceipt({ hash: order['txHash'] as Hex });
     expect(receipt.status).toBe('success');
     expect(order['transferGasUsed']).toBe(receipt.gasUsed.toString());
@@ -675,7 +675,7 @@ describe('an accepted transfer that cannot be carried out', () => {
     expect(await client.until(`/transfer/${old}`, ENDED)).toMatchObject({
       status: 'FAILED',
       errorMessage:
-        'An earlier request of the same signer was not carried out: the forwarder expects nonce 2 of the signer, and this request has 5',
+        'An earlier request of the same signer was not executed: the forwarder expects nonce 2 from the signer, and this request has 5',
     });
   });
 

@@ -17,7 +17,7 @@ import {
   stack,
 } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
-import { recordedBodies, setFaults } from '../fixtures/fault-proxy.ts';
+import { recordedBodies, setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { newSigner, sendAs } from '../fixtures/gasless.ts';
 
 let client: Client;
@@ -340,7 +340,7 @@ describe('a list of 100,000 orders', () => {
     const sent = await recordedBodies(stack.proxies.database, 'minting');
     const statement = sent
       .map((body) => JSON.parse(body) as { query?: string; params: unknown[] })
-      .find((one) => one.query?.includes('order by "minting_orders"."id" desc'));
+      .find((one) => one.query?.includes(statementTagged('list-orders')));
     expect(statement).toBeDefined();
     const { rows } = await database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
       `explain (analyze, format json) ${statement?.query}`,

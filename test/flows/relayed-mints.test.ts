@@ -302,7 +302,7 @@ describe('an invalid relayed mint', () => {
     const taken = await mintOf(collection, { metadataId: body.metadataId });
     expect(await relay(await signedByServer(taken))).toMatchObject({
       status: 409,
-      body: { message: 'Another order has this ERC-721 metadata' },
+      body: { message: 'Another order uses this ERC-721 metadata' },
     });
   });
 

@@ -96,8 +96,8 @@ describe('with TRANSFER_TEST_SIGNATURE=true', () => {
     ]);
     const keys: [string, string][] = [
       [newSigner().privateKey, 'is not the key of from'],
-      [`0x${'00'.repeat(32)}`, 'is not a private key of the curve'],
-      [`0x${'ff'.repeat(32)}`, 'is not a private key of the curve'],
+      [`0x${'00'.repeat(32)}`, 'is not a valid secp256k1 private key'],
+      [`0x${'ff'.repeat(32)}`, 'is not a valid secp256k1 private key'],
       ['0x1234567890', 'must be a private key: 0x and 64 hex digits'],
     ];
     for (const [privateKey, message] of keys) {

@@ -51,10 +51,10 @@ describe('the trusted forwarder of a new contract', () => {
 
   it('is refused if it is another kind of contract', async () => {
     const { contractAddress } = await deployContract(client, { trustedForwarder: zeroAddress });
-    const fault = `is no forwarder of chain 43114: ${contractAddress} does not tell its EIP-712 domain`;
+    const issue = `is not a forwarder of chain 43114: ${contractAddress} has no EIP-712 domain`;
     expect(faultsOf(await deploy({ trustedForwarder: contractAddress }))).toEqual([
       400,
-      [{ path: 'trustedForwarder', message: fault }],
+      [{ path: 'trustedForwarder', message: issue }],
     ]);
   });
 
@@ -141,7 +141,7 @@ describe('while the node does not respond', () => {
     expect(accepted.status).toBe(201);
     const ended = await own.until(`/contracts/${accepted.body._id}`, ['ACTIVE', 'FAILED']);
     expect(ended).toMatchObject({ status: 'FAILED', deployTxHash: null });
-    expect(ended['errorMessage']).toContain('trustedForwarder is no forwarder of chain 43113');
+    expect(ended['errorMessage']).toContain('trustedForwarder is not a forwarder of chain 43113');
     expect(await chainClient('43113').getBalance(wallet)).toBe(before);
   });
 });

@@ -1,6 +1,5 @@
 /**
- * A change of a source that takes a guard away: the text to find, which stands there once, and what to put in its
- * place.
+ * A source change that removes a guard: the text to find, which occurs once, and its replacement.
  */
 interface Edit {
   readonly file: string;
@@ -18,17 +17,17 @@ const one = (name: string, file: string, find: string, put: string): Mutant => (
   edits: [{ file: `src/engine/${file}`, find, put }],
 });
 
-/** Every guard of the engine that the simulation must miss at once when it is gone. */
+/** Removals of engine guards, each of which the simulation must detect. */
 export const mutants: readonly Mutant[] = [
   one(
-    'bytes are sent before they are stored',
-    'intake.ts',
+    'attempts are sent before they are stored',
+    'process-chunk.ts',
     `const stored = await storeSigned(context, state, memory, 'waiting', signed);`,
     `await context.chain.rpc.request(signed.map(({ raw }) => ({ method: 'eth_sendRawTransaction', params: [raw] })));
       const stored = await storeSigned(context, state, memory, 'waiting', signed);`,
   ),
   one(
-    'bytes are sent where nobody knows whether they are stored',
+    'attempts are sent although it is unknown whether they are stored',
     'store-signed.ts',
     `    services.log.error('lane.store_unknown', { ...lane, count: attempts.length, error });
     state.isOutdated = true;
@@ -36,7 +35,7 @@ export const mutants: readonly Mutant[] = [
     `    services.log.error('lane.store_unknown', { ...lane, count: attempts.length, error });`,
   ),
   one(
-    'bytes are sent where another driver was faster',
+    'attempts are sent although another driver was faster',
     'store-signed.ts',
     `      state.isOutdated = true;
       return [];
@@ -47,116 +46,116 @@ export const mutants: readonly Mutant[] = [
   } catch`,
   ),
   one(
-    'attempts are stored whatever has become of the transaction',
+    "attempts are stored whatever the transaction's version and state",
     'store/store-attempts.ts',
     'where t.id = v.id and t.version = v.version and t.state = ${from} ${holdsNonce}',
     'where t.id = v.id ${holdsNonce}',
   ),
   one(
-    'attempts are stored without a look at the version',
+    "attempts are stored whatever the transaction's version",
     'store/store-attempts.ts',
     'where t.id = v.id and t.version = v.version and t.state = ${from} ${holdsNonce}',
     'where t.id = v.id and t.state = ${from} ${holdsNonce}',
   ),
   one(
-    'a chunk is stored in part',
+    'a chunk is stored partially',
     'store/store-attempts.ts',
     'select 1 / (case when count(*) = ${values.length}::int then 1 else 0 end) as stored from changed',
     'select 1 as stored from changed',
   ),
   one(
-    'a nonce is given up without a guard, as in the first engine',
+    'a nonce is given up without a guard',
     'store/waiting.ts',
-    `        eq(transactions.version, transaction.version),
-        eq(transactions.state, 'signed'),
-        eq(transactions.nonce, transaction.nonce),`,
+    `          eq(transactions.version, transaction.version),
+          eq(transactions.state, 'signed'),
+          eq(transactions.nonce, transaction.nonce),`,
     '',
   ),
   one(
     'a nonce is given up without proof',
     'observe.ts',
-    `const taker = takers.get(nonce);
-    if (taker === undefined) continue;`,
-    `const taker = takers.get(nonce) ?? '0x';
+    `const consumer = consumers.get(nonce);
+    if (consumer === undefined) continue;`,
+    `const consumer = consumers.get(nonce) ?? '0x';
     if (nonce >= head.count) continue;`,
   ),
   one(
-    'an earlier attempt of our own counts as a stranger',
+    'an earlier attempt counts as a foreign transaction',
     'observe.ts',
-    'if (job.attempts.some(({ hash }) => hash === taker)) continue;',
-    'if (job.attempts.at(-1)?.hash === taker) continue;',
+    'if (job.attempts.some(({ hash }) => hash === consumer)) continue;',
+    'if (job.attempts.at(-1)?.hash === consumer) continue;',
   ),
   one(
-    'an own transaction counts as a stranger',
+    'an own attempt counts as a foreign transaction',
     'observe.ts',
-    'if (job.attempts.some(({ hash }) => hash === taker)) continue;',
+    'if (job.attempts.some(({ hash }) => hash === consumer)) continue;',
     '',
   ),
   one(
-    'blocks that may be taken back prove a loss',
-    'nonce-takers.ts',
+    'blocks that are not final prove a loss',
+    'nonce-consumers.ts',
     'const lastFinal = head.number - chain.finality + 1;',
     'const lastFinal = head.number;',
   ),
   one(
-    'the search for who took a nonce ends at a block that may be gone',
-    'looks.ts',
+    'the search for the consumer of a nonce ends at a block that is not final',
+    'head-observations.ts',
     'to: used.length === 0 || finality > 1 ? undefined',
     'to: used.length === 0 ? undefined',
   ),
-  one('a receipt counts by its place in the reply', 'receipts.ts', `field('transactionHash') !== hash || `, ''),
+  one('a receipt counts by its position in the reply', 'receipts.ts', `field('transactionHash') !== hash || `, ''),
   one(
-    'a receipt counts whatever block stands at its height',
+    'a receipt counts although its block is not canonical',
     'receipts.ts',
-    'const standing = named.filter(({ receipt }) => hashes.get(receipt.blockNumber) === receipt.blockHash);',
-    'const standing = named;',
+    'const canonical = matching.filter(({ receipt }) => hashes.get(receipt.blockNumber) === receipt.blockHash);',
+    'const canonical = matching;',
   ),
   one(
-    'only the newest attempt is looked for',
+    'only the receipt of the newest attempt is read',
     'receipts.ts',
-    'const asked = jobs.flatMap((job) => job.attempts.map((attempt) => ({ job, attempt })));',
-    'const asked = jobs.flatMap((job) => job.attempts.slice(-1).map((attempt) => ({ job, attempt })));',
+    'const requests = jobs.flatMap((job) => job.attempts.map((attempt) => ({ job, attempt })));',
+    'const requests = jobs.flatMap((job) => job.attempts.slice(-1).map((attempt) => ({ job, attempt })));',
   ),
   one(
-    'a revert in a block that may be taken back ends an order',
+    'a revert in a block that is not final ends an order',
     'examine-receipt.ts',
-    `return 'effect' in shown ? chain.confirmations : chain.finality;`,
+    `return 'effect' in result ? chain.confirmations : chain.finality;`,
     'return chain.confirmations;',
   ),
   one(
-    'an effect counts before its confirmations',
+    'an effect counts before it has its confirmations',
     'observe.ts',
-    'if (deepAt > head.number) memory.notBefore.set(id, deepAt);\n    else examined',
+    'if (deepEnoughAt > head.number) memory.notBefore.set(id, deepEnoughAt);\n    else examined',
     'examined',
   ),
   one(
-    'what was confirmed is not looked at again',
+    'confirmed transactions are not rechecked',
     'finality.ts',
-    'else if (standing !== undefined) gone.push(job);',
-    'else if (standing !== undefined) placements.push({ job, txHash, blockNumber, blockHash, isFinal: true });',
+    'else if (canonical !== undefined) reorganized.push(job);',
+    'else if (canonical !== undefined) placements.push({ job, txHash, blockNumber, blockHash, isFinal: true });',
   ),
   one(
-    'an end is written whatever has become of the transaction',
+    "an end is written whatever the transaction's version and state",
     'store/end-transactions.ts',
     `where t.id = v.id and t.version = v.version
       and (t.state = 'waiting' or (t.state = 'signed' and v.is_nonce_used))`,
     'where t.id = v.id',
   ),
   one(
-    'events are written beside the end, not with it',
+    'events are written after the end, not with it',
     'store/end-transactions.ts',
     `    events,
     ...releases.map((dependency) => dependency.release(db, batchId, now)),
-    noteLane(db, lane, note, now),
+    saveLane(db, lane, snapshot, now),
   ]);`,
     `    db.sql.execute(sql\`select 1\`),
     ...releases.map((dependency) => dependency.release(db, batchId, now)),
-    noteLane(db, lane, note, now),
+    saveLane(db, lane, snapshot, now),
   ]);
   [results[results.length - 2 - releases.length]] = await runBatch(db, [events]);`,
   ),
   {
-    name: 'orders are ended beside their transactions, not with them',
+    name: 'orders are ended after their transactions, not with them',
     edits: [
       {
         file: 'src/engine/store/end-transactions.ts',
@@ -167,21 +166,21 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'src/engine/store/end-transactions.ts',
-        find: '  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements; these come',
+        find: '  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch loses the types of its statements; these come',
         put: `  results.push(...others);
   // oxlint-disable-next-line`,
       },
     ],
   },
   one(
-    'a reopening changes what another driver has ended anew',
+    'a reopening changes a transaction that another driver has ended again',
     'store/under-way.ts',
     `where t.id = v.id and t.version = v.version and t.state = 'confirmed' and not t.is_final`,
     'where t.id = v.id',
   ),
   one(
-    'a nonce that a transaction holds is handed out again',
-    'intake.ts',
+    'a held nonce is assigned again',
+    'process-chunk.ts',
     'const nonces = freeNonces(first, state.held, prepared.ready.length);',
     'const nonces = freeNonces(first, new Set(), prepared.ready.length);',
   ),
@@ -192,20 +191,20 @@ export const mutants: readonly Mutant[] = [
     'if (lowest === undefined || isGap || head.readAt > 0) {',
   ),
   one(
-    'what was sent is never sent again',
-    'rescue.ts',
-    'await send(context, state, memory, [...replaced, ...late]);',
+    'nothing is sent again',
+    'resubmit.ts',
+    'await send(context, state, memory, [...replaced, ...unsent]);',
     'await send(context, state, memory, replaced);',
   ),
   one(
-    'an offer that is too low is not replaced',
-    'rescue.ts',
-    `...(await replaceAll(context, state, memory, dear, head, 'same')),`,
+    'underpriced attempts are not replaced',
+    'resubmit.ts',
+    `...(await replaceAttempts(context, state, memory, underpriced, head, 'same')),`,
     '',
   ),
   one(
     'a replacement is signed for another nonce',
-    'rescue.ts',
+    'resubmit.ts',
     '...target, nonce: job.transaction.nonce, offer }',
     '...target, nonce: job.transaction.nonce + 1, offer }',
   ),

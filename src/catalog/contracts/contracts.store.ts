@@ -6,6 +6,7 @@ import { insertTransactions, isTransactionOf } from '../../engine/transactions.s
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
+import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import { contracts, transactions } from '../../platform/database/schema.ts';
 import type { ErcStandard } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
@@ -40,6 +41,11 @@ export async function insertContract(
   return row;
 }
 
+/** A condition: the account's ACTIVE contracts. */
+export function isActive(db: TenantDb): Condition {
+  return sql`${eq(contracts.corporateAccountId, db.accountId)} and ${eq(contracts.status, CONTRACT_STATUS.confirmed)}`;
+}
+
 export async function findContract(db: TenantDb, id: string): Promise<Contract | undefined> {
   const [row] = await db.sql
     .select()
@@ -57,15 +63,16 @@ export async function findContractByAddress(
   const [row] = await db.sql
     .select()
     .from(contracts)
-    .where(
-      and(
-        eq(contracts.corporateAccountId, db.accountId),
-        eq(contracts.chainId, chainId),
-        eq(contracts.contractAddress, contractAddress),
-        eq(contracts.status, 'ACTIVE'),
-      ),
-    );
+    .where(and(isActive(db), eq(contracts.chainId, chainId), eq(contracts.contractAddress, contractAddress)));
   return row;
+}
+
+/** The statement that reads the account's ACTIVE contracts at these addresses, on any chain. @param addresses Lower case. */
+export function activeContractsAt(db: TenantDb, addresses: readonly Address[]): Rows<Contract> {
+  return db.sql
+    .select()
+    .from(contracts)
+    .where(and(isActive(db), inArray(contracts.contractAddress, [...new Set(addresses)])));
 }
 
 /** What is stored about a contract of the account, in any state. @param contractAddress Lower case. */
@@ -92,14 +99,7 @@ export async function newestForwarder(db: TenantDb, chainId: string): Promise<Ad
   const [row] = await db.sql
     .select({ contractAddress: contracts.contractAddress })
     .from(contracts)
-    .where(
-      and(
-        eq(contracts.corporateAccountId, db.accountId),
-        eq(contracts.chainId, chainId),
-        eq(contracts.ercStandard, 'Forwarder'),
-        eq(contracts.status, 'ACTIVE'),
-      ),
-    )
+    .where(and(isActive(db), eq(contracts.chainId, chainId), eq(contracts.ercStandard, 'Forwarder')))
     .orderBy(desc(contracts.id))
     .limit(1);
   return row?.contractAddress ?? undefined;
@@ -179,7 +179,7 @@ export async function findTokenContracts(
     )
     .where(
       and(
-        eq(contracts.status, 'ACTIVE'),
+        eq(contracts.status, CONTRACT_STATUS.confirmed),
         inArray(contracts.ercStandard, ['721', '1155']),
         scope === 'own' ? isOwn : undefined,
       ),
@@ -227,4 +227,53 @@ export function withdrawAddresses(db: SystemDb, wasReopened: (contractId: Condit
     .update(contracts)
     .set({ contractAddress: null })
     .where(wasReopened(sql`${contracts.id}`));
+}
+
+/** A contract that an ownership transfer was carried out for. */
+export interface OwnerChange {
+  /** The order. */
+  readonly orderId: string;
+  readonly contractId: string;
+  readonly owner: Address;
+  readonly newOwner: Address;
+  readonly at: Date;
+}
+
+/**
+ * The statement of an ending that writes the new owners of contracts.
+ * @param hasEnded Whether an ownership transfer was ended by this very batch.
+ */
+export function recordNewOwners(
+  db: SystemDb,
+  hasEnded: (orderId: Condition) => Condition,
+  changes: readonly Pick<OwnerChange, 'orderId' | 'contractId' | 'newOwner' | 'at'>[],
+): Statement {
+  const shape = { orderId: 'text', contractId: 'text', newOwner: 'text', at: 'timestamptz' } as const;
+  return db.sql
+    .update(contracts)
+    .set({ currentOwnerAddress: sql`v."newOwner"`, updatedAt: sql`v.at` })
+    .from(valuesTable('v', shape, changes))
+    .where(and(sql`${contracts.id} = v."contractId"`, hasEnded(sql`v."orderId"`)));
+}
+
+/**
+ * The statement of a reopening that gives contracts back to their previous owner, where the record still has the new one.
+ * @param wasReopened Whether an ownership transfer was reopened by this very batch.
+ */
+export function restoreOwners(
+  db: SystemDb,
+  wasReopened: (orderId: Condition) => Condition,
+  changes: readonly Pick<OwnerChange, 'orderId' | 'contractId' | 'owner' | 'newOwner'>[],
+): Statement {
+  const shape = { orderId: 'text', contractId: 'text', owner: 'text', newOwner: 'text' } as const;
+  return db.sql
+    .update(contracts)
+    .set({ currentOwnerAddress: sql`v.owner` })
+    .from(valuesTable('v', shape, changes))
+    .where(
+      and(
+        sql`${contracts.id} = v."contractId" and ${contracts.currentOwnerAddress} = v."newOwner"`,
+        wasReopened(sql`v."orderId"`),
+      ),
+    );
 }

@@ -1,10 +1,12 @@
-import { and, desc, eq, exists, inArray, isNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
 import type { Condition, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
-import { metadata, mintingOrders } from '../../platform/database/schema.ts';
+import { metadata, mintingOrders, underWay } from '../../platform/database/schema.ts';
+import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { isRegistered } from '../contracts/contracts.store.ts';
 import { tagged } from '../../platform/database/tagged.ts';
@@ -62,7 +64,7 @@ export function listMetadata(db: TenantDb, { chainId, contractAddress }: Metadat
 
 /**
  * The statement of an ending that links documents to their tokens. A linked document keeps its link, as in later mints of an
- * ERC-1155 token.
+ * ERC-1155 token. Its result is for {@link linkedDocuments}.
  * @param hasEnded Whether the order of a link was ended by this very batch.
  */
 export function linkMetadata(
@@ -77,6 +79,7 @@ export function linkMetadata(
     tokenId: 'text',
     at: 'timestamptz',
   } as const;
+  const earlier = alias(metadata, 'earlier');
   return tagged(
     'link-metadata',
     db.sql
@@ -90,8 +93,42 @@ export function linkMetadata(
       .from(valuesTable('v', columns, links))
       .where(
         and(sql`${metadata.id} = v."metadataId"`, sql`${metadata.contractAddress} is null`, hasEnded(sql`v."orderId"`)),
-      ),
+      )
+      .returning({
+        id: metadata.id,
+        contractAddress: sql<Address>`${metadata.contractAddress}`,
+        tokenId: sql<string>`${metadata.tokenId}`,
+        document: metadata.standardFields,
+        isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
+        updatedAt: metadata.updatedAt,
+        isFirst: sql<boolean>`not ${exists(
+          db.sql
+            .select({ id: earlier.id })
+            .from(earlier)
+            .where(and(sql`${earlier.contractAddress} = v."contractAddress"`, sql`${earlier.tokenId} = v."tokenId"`)),
+        )}`,
+      }),
   );
+}
+
+/** Documents that {@link linkMetadata} has linked, of the result of its statement. */
+export function linkedDocuments(result: unknown): readonly NewlyLinked[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements
+  return result as NewlyLinked[];
+}
+
+/** Which documents have changed, of those that stood as given. @returns their ids. */
+export async function findChanged(
+  db: SystemDb | TenantDb,
+  documents: readonly Pick<NewlyLinked, 'id' | 'updatedAt'>[],
+): Promise<ReadonlySet<string>> {
+  const known = documents.map(({ id, updatedAt }) => ({ id, updatedAt }));
+  const rows = await db.sql
+    .select({ id: metadata.id })
+    .from(metadata)
+    .innerJoin(valuesTable('v', { id: 'text', updatedAt: 'timestamptz' }, known), sql`v.id = ${metadata.id}`)
+    .where(sql`${metadata.updatedAt} <> v."updatedAt"`);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**
@@ -119,7 +156,7 @@ export function unlinkMetadata(
           sql`${metadata.id} = v."metadataId"`,
           wasReopened(sql`v."orderId"`),
           sql`not exists (
-          select 1 from ${mintingOrders} o where o.metadata_id = ${metadata.id} and o.status = 'CONFIRMED')`,
+          select 1 from ${mintingOrders} o where o.metadata_id = ${metadata.id} and o.status = ${ORDER_STATUS.confirmed})`,
         ),
       ),
   );
@@ -142,7 +179,8 @@ export async function updateStatus(db: TenantDb, id: string, status: string, now
         attributes: withStatusTrait(sql`${attributes}`, 'traitType', value),
         utility: sql`jsonb_set(${utility}, '{data,status}', ${value})`,
         standardFields: sql`jsonb_set(jsonb_set(${standardFields}, '{utility,data,status}', ${value}), '{attributes}', ${traits})`,
-        updatedAt: now,
+        // Later than any earlier change, so that a reader can tell that there was one.
+        updatedAt: sql`greatest(${now.toISOString()}::timestamptz, ${metadata.updatedAt} + interval '1 millisecond')`,
       })
       .where(and(eq(metadata.id, id), eq(metadata.corporateAccountId, db.accountId), isNull(metadata.metadataHash)))
       .returning(),
@@ -184,6 +222,14 @@ export interface LinkedDocument extends Token {
   readonly isCertificate: boolean;
 }
 
+/** A document that was linked to its token just now. */
+export interface NewlyLinked extends LinkedDocument {
+  readonly id: string;
+  readonly updatedAt: Date;
+  /** Whether no document was linked to the token before. */
+  readonly isFirst: boolean;
+}
+
 /**
  * Reads what the public may know about tokens, whatever their account.
  * @param chainIds The chains on which registered contracts are looked up.
@@ -208,7 +254,7 @@ export async function findLinkedDocuments(
       .select({ contractAddress: mintingOrders.contractAddress, tokenId: mintingOrders.tokenId })
       .from(mintingOrders)
       .innerJoin(wanted, isToken(mintingOrders))
-      .where(inArray(mintingOrders.status, ['PENDING', 'PROCESSING', 'SENT'])),
+      .where(sql`${mintingOrders.status} in ${underWay}`),
     tagged(
       'find-linked-documents',
       db.sql

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectDatabase } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
-import { publicDocument, refreshDocuments } from './public-document.ts';
+import { cacheLinkedDocuments, publicDocument, refreshDocuments } from './public-document.ts';
 import type { LookupSubject } from './public-document.ts';
-import type { Token } from './metadata.store.ts';
+import type { Metadata, Token } from './metadata.store.ts';
 
 // The database is stubbed, to control time and the order of events. The flows test the same with a real one.
 let queries: number;
@@ -63,6 +63,19 @@ afterEach(() => vi.restoreAllMocks());
 const allowLookup = (subject: LookupSubject) => Promise.resolve(void subjects.push(subject));
 const refuse = () => Promise.reject(new Error('too many'));
 const read = async () => (await publicDocument(services, token, allowLookup))?.body;
+
+/** Answers the query for changes with these ids. */
+const answerChanged = (ids: readonly string[]) =>
+  vi.mocked(fetch).mockImplementationOnce(async () => Response.json(rowsOf(ids.map((id) => [id]))));
+
+const linked = (name: string) => ({
+  ...token,
+  id: '1',
+  document: { name } as unknown as Metadata['standardFields'],
+  isCertificate: false,
+  updatedAt: new Date(now),
+  isFirst: true,
+});
 
 describe('publicDocument', () => {
   it('queries the database once for a token with a document', async () => {
@@ -146,5 +159,44 @@ describe('refreshDocuments', () => {
       expect((await publicDocument(services, one, allowLookup))?.body).toBe(`{"name":"${name}"}`);
     }
     expect(queries).toBe(1);
+  });
+});
+
+describe('cacheLinkedDocuments', () => {
+  it('takes one cache operation a token, and one query for all', async () => {
+    const batch = Array.from({ length: 100 }, (_, index) => ({ ...linked(`N${index}`), tokenId: String(index) }));
+    const operations = (['put', 'match', 'delete'] as const).map((name) => vi.spyOn(caches.default, name));
+    answerChanged([]);
+    await cacheLinkedDocuments(services, batch);
+    expect(operations.map(({ mock }) => mock.calls.length)).toEqual([100, 0, 0]);
+    expect(vi.mocked(fetch)).toHaveBeenCalledTimes(1);
+    expect((await publicDocument(services, { ...token, tokenId: '99' }, refuse))?.body).toBe('{"name":"N99"}');
+  });
+
+  it('shows a mint immediately, even if the token was cached as unknown', async () => {
+    await read();
+    answerChanged([]);
+    await cacheLinkedDocuments(services, [linked('A')]);
+    expect(await read()).toBe('{"name":"A"}');
+  });
+
+  it('does not leave an outdated document behind when it changes at the same time', async () => {
+    documents = [{ ...token, name: 'new' }];
+    answerChanged(['1']);
+    await cacheLinkedDocuments(services, [linked('old')]);
+    expect(await read()).toBe('{"name":"new"}');
+  });
+
+  it('caches what the database links last to a token that had a document, or gets two', async () => {
+    documents = [{ ...token, name: 'last' }];
+    await cacheLinkedDocuments(services, [{ ...linked('A'), isFirst: false }]);
+    expect(await read()).toBe('{"name":"last"}');
+    await cacheLinkedDocuments(services, [linked('B'), { ...linked('C'), id: '2' }]);
+    expect(await read()).toBe('{"name":"last"}');
+  });
+
+  it('asks nothing of certificates, which never change', async () => {
+    await cacheLinkedDocuments(services, [{ ...linked('A'), isCertificate: true }]);
+    expect([await read(), queries]).toEqual(['{"name":"A"}', 0]);
   });
 });

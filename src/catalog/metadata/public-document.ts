@@ -4,8 +4,8 @@ import type { SystemDb, TenantDb } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { findLinkedDocuments } from './metadata.store.ts';
-import type { LinkedDocument, Token } from './metadata.store.ts';
+import { findChanged, findLinkedDocuments } from './metadata.store.ts';
+import type { LinkedDocument, NewlyLinked, Token } from './metadata.store.ts';
 
 /** The response to a request for a token's metadata. */
 export interface PublicDocument {
@@ -104,6 +104,27 @@ export async function refreshDocuments(services: AnyServices, tokens: readonly T
   await readDocuments(services, tokens);
 }
 
+/**
+ * Caches documents that have just been linked to their tokens. A token that had none before takes one write: nothing older can be in the
+ * cache, and the rare change that overlaps with the write is found afterwards, by one query for all tokens.
+ */
+export async function cacheLinkedDocuments(services: AnyServices, linked: readonly NewlyLinked[]): Promise<void> {
+  const byUrl = Map.groupBy(linked, (token) => publicUrl(services, token));
+  const first = linked.filter((token) => token.isFirst && byUrl.get(publicUrl(services, token))?.length === 1);
+  await Promise.all(
+    first.map(async (token) => {
+      const url = publicUrl(services, token);
+      unknownTokens.delete(url);
+      unknownContracts.delete(token.contractAddress);
+      await put(url, publicForm(services, token));
+    }),
+  );
+  const changeable = first.filter(({ isCertificate }) => !isCertificate);
+  const changed = changeable.length === 0 ? new Set() : await findChanged(services.db, changeable);
+  const stale = linked.filter((token) => !first.includes(token) || changed.has(token.id));
+  if (stale.length > 0) await refreshDocuments(services, stale);
+}
+
 /** The canonical URL of a token's document, which is also its cache key. */
 export function publicUrl({ settings }: Pick<Services, 'settings'>, { contractAddress, tokenId }: Token): string {
   const base = settings.METADATA_BASE_URI ?? 'https://metadata.internal';
@@ -161,10 +182,14 @@ function cacheUnknown(
 
 /** Caches a document unless a change has been marked since `mark` was read. @returns whether it was cached. */
 async function cacheUnlessChanged(url: string, document: PublicDocument, mark: string | undefined): Promise<boolean> {
-  await caches.default.put(url, new Response(document.body, { headers: document.headers }));
+  await put(url, document);
   if ((await changeMark(url)) === mark) return true;
   await caches.default.delete(url);
   return false;
+}
+
+async function put(url: string, { body, headers }: PublicDocument): Promise<void> {
+  await caches.default.put(url, new Response(body, { headers }));
 }
 
 function publicForm({ settings }: AnyServices, { document, isCertificate }: LinkedDocument): PublicDocument {

@@ -12,45 +12,47 @@ import type { Job } from '../job.ts';
 import type { AnyOrderKind, OrderEnd, Outcome } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { ofBatch } from '../transactions.store.ts';
-import { noteLane } from './lane-row.ts';
-import type { LaneNote } from './lane-row.ts';
+import { saveLane } from './lane-row.ts';
+import type { LaneSnapshot } from './lane-row.ts';
 import { writeOrders } from './write-orders.ts';
 
 /** How a transaction ends. */
 export interface Ending {
   readonly job: Job;
   readonly outcome: Outcome<unknown, unknown>;
-  /** The mined transaction that ended it; null where none was mined. */
+  /** The mined transaction that ended it; null if none was mined. */
   readonly mined: { readonly txHash: Hex; readonly blockNumber: number; readonly blockHash: Hex } | null;
-  /** Whether its nonce is used up; without that only a transaction that has no nonce ends. */
+  /** Whether its nonce is consumed; otherwise only a transaction without a nonce can end. */
   readonly isNonceUsed: boolean;
-  /** Whether the block can no longer be taken back. */
+  /** Whether the block is final. */
   readonly isFinal: boolean;
 }
 
-/** What a batch of endings came to. */
+/** The result of a batch of endings. */
 export interface Ended {
-  /** Ids of the transactions that this batch ended; the others were changed by another driver meanwhile. */
+  /** Ids of the transactions that this batch ended; another driver changed the others in the meantime. */
   readonly transactionIds: ReadonlySet<string>;
-  /** Events that are to be delivered. */
+  /** Ids of the events to deliver. */
   readonly eventIds: readonly string[];
-  /** Lanes with work that waited for these orders. */
+  /** Of the statements of each kind's `ended`. */
+  readonly resultsOf: ReadonlyMap<AnyOrderKind, readonly unknown[]>;
+  /** Lanes with work that was waiting for these orders. */
   readonly released: readonly WalletLane[];
 }
 
 const endedReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
 
 /**
- * Ends transactions in one SQL transaction with their orders, what the orders link, and the events. Its first statement ends the rows, each
- * only as it was read, and marks them with the batch's id; every other statement is bound to that mark. Asked twice, it changes nothing the
- * second time.
+ * Ends transactions, their orders and linked rows, and stores the events, in one SQL transaction. The first statement ends the rows that are
+ * unchanged since they were read and marks them with the batch id; every other statement is restricted to that mark. A repeated call
+ * changes nothing.
  */
 export async function endTransactions(
   db: SystemDb,
   lane: WalletLane,
   batchId: string,
   endings: readonly Ending[],
-  note: LaneNote | null,
+  snapshot: LaneSnapshot | null,
   now: Date,
 ): Promise<Ended> {
   const byKind = Map.groupBy(endings, ({ job }) => job.kind);
@@ -63,23 +65,35 @@ export async function endTransactions(
     batchId,
     endings.flatMap((ending) => eventOf(ending, ends.get(ending) ?? endOf(ending))),
   );
+  const orders = Array.from(byKind, ([kind, own]) => writeOrderEnds(db, batchId, kind, own, ends)).flat();
+  const linked = Array.from(byKind, ([kind, own]) => ({
+    kind,
+    statements: kind.ended(
+      db,
+      batchId,
+      own.map(({ outcome }) => outcome),
+    ),
+  }));
   const results = await runBatch(db, [
     markEnded(db, batchId, endings, now),
-    ...Array.from(byKind, ([kind, own]) => writeOrderEnds(db, batchId, kind, own, ends)).flat(),
-    ...Array.from(byKind, ([kind, own]) =>
-      kind.ended(
-        db,
-        batchId,
-        own.map(({ outcome }) => outcome),
-      ),
-    ).flat(),
+    ...orders,
+    ...linked.flatMap(({ statements }) => statements),
     events,
     ...releases.map((dependency) => dependency.release(db, batchId, now)),
-    noteLane(db, lane, note, now),
+    saveLane(db, lane, snapshot, now),
   ]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements; these come before the last one
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch loses the types of its statements; these come before the last one
   const released = results.slice(-1 - releases.length, -1).flat() as WalletLane[];
+  let next = 1 + orders.length;
+  const resultsOf = new Map(
+    linked.map(({ kind, statements }) => {
+      const first = next;
+      next += statements.length;
+      return [kind, results.slice(first, next)] as const;
+    }),
+  );
   return {
+    resultsOf,
     transactionIds: new Set(endedReply.parse(results[0]).rows.map(({ id }) => id)),
     eventIds: insertedEventIds(results.at(-2 - releases.length)),
     released,
@@ -139,7 +153,7 @@ function writeOrderEnds(
   return [writeOrders(db, orders, rows, ofBatch(batchId, name, sql`v.id`))];
 }
 
-/** What an ending writes into its order. */
+/** The columns that an ending writes to its order. */
 function endOf({ job: { kind }, outcome }: Ending): OrderEnd {
   const confirmed = outcome.result === 'confirmed';
   const fee = confirmed ? outcome.fee : outcome.mined?.fee;
@@ -159,7 +173,7 @@ function eventOf({ job: { kind, claim }, outcome }: Ending, end: OrderEnd) {
   return [
     {
       kind: kind.name,
-      type: kind.events.types[outcome.result],
+      type: kind.events.types[outcome.result].type,
       accountId: claim.account.id,
       orderId: claim.orderId,
       at: outcome.at,

@@ -4,9 +4,9 @@ import type { Condition, Rows, SystemDb } from '../../platform/database/client.t
 import { transactions } from '../../platform/database/schema.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 
-const FILLER = 'filler';
+export const FILLER = 'filler';
 
-/** A filler has no order beside its transaction. */
+/** A filler has a transaction but no order. */
 export function loadFillers(db: SystemDb, condition: Condition): Rows<{ orderId: string; order: null }> {
   return db.sql
     .select({ orderId: transactions.orderId, order: sql<null>`null` })
@@ -14,7 +14,7 @@ export function loadFillers(db: SystemDb, condition: Condition): Rows<{ orderId:
     .where(and(eq(transactions.kind, FILLER), condition));
 }
 
-/** Stores as many fillers as a lane lacks, for one of the accounts whose wallet it is. */
+/** Stores the fillers that a lane is missing, for one of the accounts that share the wallet. */
 export async function insertFillers(
   db: SystemDb,
   { chainId, walletAddress }: WalletLane,
@@ -23,7 +23,7 @@ export async function insertFillers(
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();
-  for (let made = 0; made < missing; made += 1) {
+  for (let stored = 0; stored < missing; stored += 1) {
     await db.sql.execute(sql`
       insert into ${transactions}
         (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, next_try_at, created_at, updated_at)

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import type { SystemDb } from '../../platform/database/client.ts';
-import { lanes, transactions } from '../../platform/database/schema.ts';
+import { lanes, transactions, unfinishedStates } from '../../platform/database/schema.ts';
 import type { LaneState } from '../../platform/database/schema.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { WORK_QUEUES } from '../../platform/queues/messages.ts';
@@ -10,14 +10,14 @@ import type { WorkQueue } from '../../platform/queues/messages.ts';
 import type { OrderKinds } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 
-/** One run of the cleanup job wakes at most so many lanes: those that were driven or woken longest ago. */
-const AT_ONCE = 5_000;
+/** The most lanes woken by one run of the cleanup job, those driven or woken longest ago first. */
+const MAX_LANES = 5_000;
 
-/** A lane that is to be woken. */
+/** A lane to wake. */
 export interface IdleLane extends WalletLane {
   /** The queue that carries its wake-up. */
   readonly queue: WorkQueue;
-  /** Its work has waited for longer than its kind allows. */
+  /** Whether its work has waited longer than its kind allows. */
   readonly isOverdue: boolean;
 }
 
@@ -33,9 +33,9 @@ const idleRows = z.object({
 });
 
 /**
- * Lanes whose work nothing has touched for as long as its kind allows, or that have confirmed work which is still to be
- * looked at once more. Each is marked as woken, so that the next call begins with others.
- * @param at The time from which idleness is counted.
+ * Lanes whose work has been idle for as long as its kind allows, or that have confirmed transactions which are not final.
+ * Each is marked as woken, so that the next call starts with others.
+ * @param at The time against which idleness is measured.
  */
 export async function idleLanes(db: SystemDb, kinds: OrderKinds, at: Date, now: Date): Promise<IdleLane[]> {
   const limits = [...kinds.values()].map(({ name, queue, idleMinutes }) => ({ kind: name, queue, ...idleMinutes }));
@@ -54,7 +54,7 @@ export async function idleLanes(db: SystemDb, kinds: OrderKinds, at: Date, now: 
         or (t.state = 'confirmed' and not t.is_final)
       group by t.chain_id, t.wallet_address
       order by seen_at nulls first
-      limit ${AT_ONCE}
+      limit ${MAX_LANES}
     ), marked as (
       insert into ${lanes} (chain_id, wallet_address, woken_at)
       select chain_id, wallet_address, ${now.toISOString()}::timestamptz from idle order by chain_id, wallet_address
@@ -64,26 +64,26 @@ export async function idleLanes(db: SystemDb, kinds: OrderKinds, at: Date, now: 
   return idleRows.parse(reply).rows;
 }
 
-/** A lane with work, and what holds it up. */
-export interface LaneAtWork {
+/** A lane with work, and what blocks it. */
+export interface ActiveLane {
   readonly chainId: string;
   readonly address: Address;
   readonly state: LaneState;
-  /** The order that it is about; null where it is about all of them. */
+  /** The affected order; null if all are affected. */
   readonly orderId: string | null;
   readonly reason: string | null;
   readonly since: Date | null;
 }
 
-/** The lanes that are at work or held up: first those that are held up, longest first. For GET /status. */
-export async function lanesAtWork(db: SystemDb, limit: number): Promise<LaneAtWork[]> {
+/** Lanes with work for GET /status: blocked ones first, those blocked longest at the top. */
+export async function activeLanes(db: SystemDb, limit: number): Promise<ActiveLane[]> {
   const rows = await db.sql
     .select()
     .from(lanes)
     .where(
       sql`${lanes.state} <> 'ok' or exists (
         select 1 from ${transactions} t where t.chain_id = ${lanes.chainId} and t.wallet_address = ${lanes.walletAddress}
-          and t.state in ('waiting', 'signed'))`,
+          and t.state in ${unfinishedStates})`,
     )
     .orderBy(sql`${lanes.since} nulls last`)
     .limit(limit);

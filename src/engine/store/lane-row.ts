@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm';
 import type { Rows, SystemDb } from '../../platform/database/client.ts';
 import { lanes } from '../../platform/database/schema.ts';
-import type { LaneState, StoredLook } from '../../platform/database/schema.ts';
+import type { LaneState, HeadObservation } from '../../platform/database/schema.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 
 export type LaneRow = typeof lanes.$inferSelect;
 
-/** What a driver has learned of its lane. */
-export interface LaneNote {
+/** A driver's knowledge of its lane, as stored in the lane's row. */
+export interface LaneSnapshot {
   readonly floor: number;
-  readonly looks: readonly StoredLook[];
+  readonly observations: readonly HeadObservation[];
   readonly bodiesReadTo: number | null;
   readonly inFlightWindow: number | null;
   readonly state: LaneState;
@@ -17,32 +17,34 @@ export interface LaneNote {
   readonly reason: string | null;
 }
 
-/** The statement that notes that a lane is driven, and what its driver has learned; it returns the lane's row. */
-export function noteLane(db: SystemDb, lane: WalletLane, note: LaneNote | null, now: Date): Rows<LaneRow> {
+/** The statement that records that a lane is driven, stores its snapshot and returns the lane's row. */
+export function saveLane(db: SystemDb, lane: WalletLane, snapshot: LaneSnapshot | null, now: Date): Rows<LaneRow> {
   const at = now.toISOString();
   return db.sql
     .insert(lanes)
     .values({
       ...lane,
       drivenAt: now,
-      ...(note === null ? {} : { ...note, looks: [...note.looks], since: note.state === 'ok' ? null : now }),
+      ...(snapshot === null
+        ? {}
+        : { ...snapshot, observations: [...snapshot.observations], since: snapshot.state === 'ok' ? null : now }),
     })
     .onConflictDoUpdate({
       target: [lanes.chainId, lanes.walletAddress],
       set: {
         drivenAt: now,
-        ...(note === null
+        ...(snapshot === null
           ? {}
           : {
-              // Two drivers may be at work: what only rises does so whoever writes last.
+              // Two drivers may write: these columns never decrease, whoever writes last.
               floor: sql`greatest(${lanes.floor}, excluded.floor)`,
               bodiesReadTo: sql`greatest(${lanes.bodiesReadTo}, excluded.bodies_read_to)`,
-              looks: [...note.looks],
-              inFlightWindow: note.inFlightWindow,
-              state: note.state,
-              orderId: note.orderId,
-              reason: note.reason,
-              since: sql`case when ${note.state} = 'ok' then null when ${lanes.state} = ${note.state} then ${lanes.since} else ${at}::timestamptz end`,
+              observations: [...snapshot.observations],
+              inFlightWindow: snapshot.inFlightWindow,
+              state: snapshot.state,
+              orderId: snapshot.orderId,
+              reason: snapshot.reason,
+              since: sql`case when ${snapshot.state} = 'ok' then null when ${lanes.state} = ${snapshot.state} then ${lanes.since} else ${at}::timestamptz end`,
             }),
       },
     })

@@ -1,60 +1,65 @@
-import { and, asc, desc, eq, isNotNull, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { accountColumns } from '../../accounts/accounts.store.ts';
 import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import { attempts, corporateAccounts, lanes, transactions } from '../../platform/database/schema.ts';
+import { tagged } from '../../platform/database/tagged.ts';
 import type { AttemptRow, Job, TransactionRow } from '../job.ts';
 import type { AnyOrderKind, OrderKinds } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
-import { noteLane } from './lane-row.ts';
-import type { LaneNote, LaneRow } from './lane-row.ts';
+import { saveLane } from './lane-row.ts';
+import type { LaneSnapshot, LaneRow } from './lane-row.ts';
 
-/** How long a claim keeps other drivers off a transaction; a crash leaves nothing else behind. */
+/** How long a claim keeps other drivers from a transaction. A crash leaves nothing else behind. */
 const CLAIM_SECONDS = 30;
-/** A lane whose transactions all wait for others' is looked at again after this, should the wake-up be lost. */
+/** When to recheck a lane whose transactions all wait for other orders, in case the wake-up is lost. */
 const BLOCKED_SECONDS = 60;
 
-/** What a driver asks of the database. */
+/** What a driver claims and reads. */
 export interface LaneQuery {
-  /** A new id: the mark of what this claims. */
+  /** A new id that marks the claimed transactions. */
   readonly batchId: string;
-  /** At most so many transactions are claimed. */
-  readonly most: number;
-  /** How many nonces may be in flight; null for what the lane's row says, or else `startWindow`. */
+  /** The most transactions to claim. */
+  readonly limit: number;
+  /** How many nonces may be in flight; null to use the value in the lane's row, or `startWindow`. */
   readonly window: number | null;
   readonly startWindow: number;
-  /** Nonces that are about to be used and not stored yet. */
+  /** How many transactions of the wallet are known to be mined: those are not in flight, even before their ends are written. */
+  readonly mined: number;
+  /** The number of nonces reserved for transactions that are not stored yet. */
   readonly reserved: number;
-  /** Earlier claims of this driver that it is still at work on: they are not what is due next. */
+  /** Earlier claims that this driver is still processing; they do not count as due next. */
   readonly underWay: readonly string[];
-  /** Whether what is signed, and what is confirmed and not final, is to be read too. */
-  readonly whole: boolean;
-  /** What to write into the lane's row on the way. */
-  readonly note: LaneNote | null;
+  /** Whether to also read transactions that are signed, or confirmed but not final. */
+  readonly includeInFlight: boolean;
+  /** The snapshot to store in the lane's row. */
+  readonly snapshot: LaneSnapshot | null;
   readonly now: Date;
 }
 
 export interface LaneReading {
   readonly lane: LaneRow;
-  /** Claimed by this very query, in order of acceptance. */
+  /** Claimed by this query, in order of acceptance. */
   readonly claimed: readonly Job[];
-  /** Signed, or confirmed and not final; empty unless the whole lane was asked for. */
+  /** Signed, or confirmed but not final; empty unless requested. */
   readonly underWay: readonly Job[];
-  /** The highest nonces that transactions of the lane hold, ended ones too. */
+  /** The highest nonces held by transactions of the lane, including ended ones; empty unless `includeInFlight`. */
   readonly held: readonly number[];
-  /** When customers wanted signed transactions cancelled, by transaction id. */
+  /** When customers asked to cancel signed transactions, by transaction id. */
   readonly cancelRequests: ReadonlyMap<string, Date>;
-  /** When the next waiting transaction is due that this driver has not claimed; null when none waits. */
+  /** When the next unclaimed waiting transaction is due; null if none is waiting. */
   readonly nextDueAt: Date | null;
 }
 
-/** So many of the highest nonces are read; what is in flight never reaches further back. */
-export const MOST_HELD = 1_200;
+/** How many may be signed and not ended, in flight or mined: their ends are written before more are claimed. */
+export const MAX_SIGNED = 1_000;
+/** So many of the highest nonces are read. Transactions signed never reach further back. */
+export const MAX_HELD_NONCES = MAX_SIGNED + 200;
 
 /**
- * Claims due transactions of a lane and reads them, all in one round trip. The claim changes no state but that of
- * orders, which are PROCESSING from now on; it puts the next try off, and storing an attempt or a hold sets it anew.
+ * Claims due transactions of a lane and reads them, in one round trip. The claim sets the orders to PROCESSING and postpones
+ * the next try; storing an attempt or a hold resets it.
  */
 export async function readLane(
   db: SystemDb,
@@ -65,7 +70,7 @@ export async function readLane(
   const all = [...kinds.values()];
   const ofLane = and(eq(transactions.chainId, lane.chainId), eq(transactions.walletAddress, lane.walletAddress));
   const claimed = sql`${transactions.batchId} = ${query.batchId}`;
-  const condition = query.whole
+  const condition = query.includeInFlight
     ? or(
         and(ofLane, eq(transactions.state, 'signed')),
         and(ofLane, sql`${transactions.state} = 'confirmed' and not ${transactions.isFinal}`),
@@ -79,11 +84,15 @@ export async function readLane(
     claim(db, all, lane, query),
     ...starts,
     db.sql
-      .select({ transaction: transactions, account: accountColumns, accountStatus: corporateAccounts.status })
-      .from(transactions)
-      .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
-      .where(condition)
-      .orderBy(asc(transactions.id)),
+      .select({ ...accountColumns, status: corporateAccounts.status })
+      .from(corporateAccounts)
+      .where(
+        inArray(
+          corporateAccounts.id,
+          db.sql.select({ id: transactions.corporateAccountId }).from(transactions).where(condition),
+        ),
+      ),
+    db.sql.select().from(transactions).where(condition).orderBy(asc(transactions.id)),
     db.sql
       .select({ attempt: attempts })
       .from(attempts)
@@ -95,26 +104,22 @@ export async function readLane(
       .from(transactions)
       .where(and(ofLane, isNotNull(transactions.nonce)))
       .orderBy(desc(transactions.nonce))
-      .limit(MOST_HELD),
+      .limit(query.includeInFlight ? MAX_HELD_NONCES : 0),
     nextDue(db, all, lane, query),
     db.sql
       .select({ id: transactions.id, at: transactions.cancelRequestedAt })
       .from(transactions)
       .where(and(ofLane, eq(transactions.state, 'signed'), isNotNull(transactions.cancelRequestedAt))),
     ...loads,
-    // Last, as in every batch: what is locked is locked in the same order by all.
-    noteLane(db, lane, query.note, query.now),
+    // Last, as in every batch, so that locks are always taken in the same order.
+    saveLane(db, lane, query.snapshot, query.now),
   ]);
   return combine(all, query, results, 1 + starts.length);
 }
 
-interface Row {
-  readonly transaction: TransactionRow;
-  readonly account: Job['claim']['account'];
-  readonly accountStatus: string;
-}
+type AccountRow = Job['claim']['account'] & { readonly status: string };
 
-/* oxlint-disable typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements; each is the result of the statement in its place */
+/* oxlint-disable typescript/no-unsafe-type-assertion -- a batch loses the types of its statements; each result is that of the statement at its index */
 function combine(
   kinds: readonly AnyOrderKind[],
   query: LaneQuery,
@@ -123,28 +128,31 @@ function combine(
 ): LaneReading {
   const [row] = results.at(-1) as LaneRow[];
   if (row === undefined) throw new Error('A lane has a row');
-  const rows = results[first] as Row[];
+  const accounts = new Map((results[first] as AccountRow[]).map((account) => [account.id, account]));
+  const rows = results[first + 1] as TransactionRow[];
   const attemptsOf = Map.groupBy(
-    (results[first + 1] as { attempt: AttemptRow }[]).map(({ attempt }) => attempt),
+    (results[first + 2] as { attempt: AttemptRow }[]).map(({ attempt }) => attempt),
     ({ transactionId }) => transactionId,
   );
-  const held = (results[first + 2] as { nonce: number }[]).map(({ nonce }) => nonce);
-  const due = dueReply.parse(results[first + 3]).rows[0]?.at ?? null;
-  const cancelRequests = (results[first + 4] as { id: string; at: Date | null }[]).flatMap(({ id, at }) =>
+  const held = (results[first + 3] as { nonce: number }[]).map(({ nonce }) => nonce);
+  const due = dueReply.parse(results[first + 4]).rows[0]?.at ?? null;
+  const cancelRequests = (results[first + 5] as { id: string; at: Date | null }[]).flatMap(({ id, at }) =>
     at === null ? [] : [[id, at] as const],
   );
   const orders = new Map(
     kinds.flatMap((kind, index) =>
-      (results[first + 5 + index] as { orderId: string; order: unknown }[]).map(
+      (results[first + 6 + index] as { orderId: string; order: unknown }[]).map(
         ({ orderId, order }) => [`${kind.name}:${orderId}`, { kind, order }] as const,
       ),
     ),
   );
   /* oxlint-enable typescript/no-unsafe-type-assertion */
-  const jobs = rows.flatMap(({ transaction, account, accountStatus }): Job[] => {
-    const found = orders.get(`${transaction.kind}:${transaction.orderId}`);
-    if (found === undefined) return [];
-    const { orderId, chainId } = transaction;
+  const jobs = rows.flatMap((transaction): Job[] => {
+    const { orderId, chainId, kind, corporateAccountId } = transaction;
+    const found = orders.get(`${kind}:${orderId}`);
+    const owner = accounts.get(corporateAccountId);
+    if (found === undefined || owner === undefined) return [];
+    const { status: accountStatus, ...account } = owner;
     return [
       {
         transaction,
@@ -171,28 +179,34 @@ function claim(
   db: SystemDb,
   kinds: readonly AnyOrderKind[],
   { chainId, walletAddress }: WalletLane,
-  { batchId, most, window, startWindow, reserved, now }: LaneQuery,
+  { batchId, limit, window, startWindow, mined, reserved, now }: LaneQuery,
 ): Statement {
   const at = now.toISOString();
-  return db.sql.execute(sql`
+  return db.sql.execute(
+    tagged(
+      'claim-transactions',
+      sql`
     with picked as (
       select id from ${transactions}
       where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'waiting'
         and next_try_at <= ${at}::timestamptz and ${isUnblocked(kinds)}
       order by id
-      limit greatest(0, least(${most}::int, coalesce(${window}::int, (
-          select in_flight_window from ${lanes} where chain_id = ${chainId} and wallet_address = ${walletAddress}
-        ), ${startWindow}::int) - ${reserved}::int - (
-          select count(*)::int from ${transactions}
-          where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'signed')))
+      limit (
+        select greatest(0, least(${limit}::int, ${MAX_SIGNED}::int - ${reserved}::int - count(*)::int,
+          coalesce(${window}::int, (
+            select in_flight_window from ${lanes} where chain_id = ${chainId} and wallet_address = ${walletAddress}
+          ), ${startWindow}::int) - ${reserved}::int - count(*) filter (where nonce >= ${mined}::bigint)::int))
+        from ${transactions} where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'signed')
       for update
     )
     update ${transactions} set next_try_at = ${at}::timestamptz + interval '1 second' * ${CLAIM_SECONDS}::int,
       tries = tries + 1, batch_id = ${batchId}
-    where id in (select id from picked)`);
+    where id in (select id from picked)`,
+    ),
+  );
 }
 
-/** Not waiting for another order to end. */
+/** A condition that holds unless the transaction waits for another order to end. */
 function isUnblocked(kinds: readonly AnyOrderKind[]): Condition {
   const conditions = kinds.flatMap(({ name, dependency }) =>
     dependency === null ? [] : [sql`not (${transactions.kind} = ${name} and ${dependency.blocked})`],
@@ -216,7 +230,7 @@ function nextDue(
       and (batch_id is null or batch_id not in ${[batchId, ...underWay]})`);
 }
 
-/** Moves the orders of what was claimed from waiting to processing, where their table tells the two apart. */
+/** Moves claimed orders from waiting to processing, if their table distinguishes the two. */
 function startOrders(db: SystemDb, { name, orders }: AnyOrderKind, { batchId, now }: LaneQuery): Statement[] {
   if (orders === null || orders.statuses.waiting === orders.statuses.processing) return [];
   return [

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { UnfinishedState } from '../../core/transaction-state.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import type { SystemDb } from '../../platform/database/client.ts';
 import { isGuardFailure, isUniqueViolation } from '../../platform/database/errors.ts';
@@ -7,27 +8,27 @@ import { tagged } from '../../platform/database/tagged.ts';
 import { attempts, transactions } from '../../platform/database/schema.ts';
 import type { NewAttempt } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
-import { noteLane } from './lane-row.ts';
-import type { LaneNote } from './lane-row.ts';
+import { saveLane } from './lane-row.ts';
+import type { LaneSnapshot } from './lane-row.ts';
 
 /**
- * - `stored`: all of them
- * - `outdated`: none of them; another driver has changed one of the transactions, or has one of the nonces
+ * - `stored`: all attempts were stored
+ * - `outdated`: none was, because another driver has changed one of the transactions or uses one of the nonces
  */
 export type Stored = 'stored' | 'outdated';
 
 /**
- * Stores attempts, all or none, each where its transaction still is as it was read: `waiting` for a first attempt, `signed` with this nonce
- * for a replacement. Only then may the bytes leave.
- * @param refusal Why no node takes what the attempts replace; null for other reasons.
- * @throws when there is no answer: whether they are stored must be read again.
+ * Stores attempts, all or none, provided that each transaction is unchanged since it was read: `waiting` for a first attempt, `signed` with
+ * the same nonce for a replacement. Only stored bytes may be sent.
+ * @param refusal Why no node accepts the replaced attempts; null for other replacements.
+ * @throws if there is no reply: whether the attempts are stored must be read again.
  */
 export async function storeAttempts(
   db: SystemDb,
   lane: WalletLane,
-  from: 'waiting' | 'signed',
+  from: UnfinishedState,
   rows: readonly NewAttempt[],
-  note: LaneNote,
+  snapshot: LaneSnapshot,
   now: Date,
   refusal: string | null = null,
 ): Promise<Stored> {
@@ -80,11 +81,11 @@ export async function storeAttempts(
       select 1 / (case when count(*) = ${values.length}::int then 1 else 0 end) as stored from changed`,
       ),
     );
-    // The look that the nonces rest on goes with them: it says where to search, should a stranger take one.
-    await runBatch(db, [statement, noteLane(db, lane, note, now)]);
+    // The observation behind the nonces is stored with them: it says where to search if another transaction uses one.
+    await runBatch(db, [statement, saveLane(db, lane, snapshot, now)]);
     return 'stored';
   } catch (error) {
-    // A division by zero: the statement itself undoes what it did where it changed fewer rows than it was given.
+    // A guard failure is a division by zero: the statement aborts itself if it changed fewer rows than it was given.
     if (
       isGuardFailure(error) ||
       isUniqueViolation(error, 'transactions_nonce') ||

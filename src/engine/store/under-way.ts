@@ -11,7 +11,7 @@ import type { AnyOrderKind } from '../order-kind.ts';
 import { ofBatch } from '../transactions.store.ts';
 import { writeOrders } from './write-orders.ts';
 
-/** Orders whose transaction is in a pool and not mined at the first look are SENT from now on. */
+/** Sets orders to SENT whose transaction was sent and is not mined yet. */
 export async function markSent(db: SystemDb, jobs: readonly Job[], now: Date): Promise<void> {
   const byKind = Map.groupBy(jobs, ({ kind }) => kind);
   await runBatch(
@@ -29,18 +29,18 @@ export async function markSent(db: SystemDb, jobs: readonly Job[], now: Date): P
   );
 }
 
-/** Where a confirmed transaction stands now that its block was looked at again. */
+/** The block of a confirmed transaction after a recheck. */
 export interface Placement {
   readonly job: Job;
   readonly txHash: Hex;
   readonly blockNumber: number;
   readonly blockHash: Hex;
   readonly isFinal: boolean;
-  /** What it cost in its new block; undefined where it has not moved, or is a stranger's. */
+  /** Its fee in the new block; undefined if it has not moved or is a third party's transaction. */
   readonly fee?: Fee | undefined;
 }
 
-/** Notes that confirmed transactions are final, or in which other block they stand now and what they cost there. */
+/** Records that confirmed transactions are final, or the new block and fee of those that moved. */
 export async function placeTransactions(db: SystemDb, placements: readonly Placement[], now: Date): Promise<void> {
   if (placements.length === 0) return;
   const shape = {
@@ -81,7 +81,7 @@ const feeShape = {
   totalFeeKrw: 'double precision',
 } as const;
 
-/** The statement that writes what the orders of a kind cost, where their transactions are still what was read. */
+/** The statement that writes the fees of a kind's orders whose transactions are unchanged since they were read. */
 function writeFees(db: SystemDb, { orders }: AnyOrderKind, placements: readonly Placement[], now: Date): Statement[] {
   const values = placements.flatMap(({ job: { transaction }, fee }) =>
     fee === undefined ? [] : [{ id: transaction.id, version: transaction.version, ...fee }],
@@ -89,7 +89,7 @@ function writeFees(db: SystemDb, { orders }: AnyOrderKind, placements: readonly 
   if (orders === null || values.length === 0) return [];
   return [
     db.sql.execute(sql`
-    update ${orders.table} o set ${sql.identifier(orders.columns.gasUsed)} = v."gasUsed",
+    update ${orders.table} o set ${sql.identifier(orders.columns.gasUsed.name)} = v."gasUsed",
       total_fee_native = v."totalFeeNative", native_price_usd = v."nativePriceUsd", total_fee_usd = v."totalFeeUsd",
       native_price_krw = v."nativePriceKrw", total_fee_krw = v."totalFeeKrw", updated_at = ${now.toISOString()}::timestamptz
     from ${valuesTable('v', feeShape, values)}
@@ -101,9 +101,9 @@ function writeFees(db: SystemDb, { orders }: AnyOrderKind, placements: readonly 
 const reopenedReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
 
 /**
- * Takes back the end of transactions whose block was taken back and that no receipt shows anywhere else: they are signed again, or wait where they
- * have no nonce, and their orders are under way.
- * @returns the ids of those that this call reopened.
+ * Reopens transactions whose block was reorganized out and that were not mined elsewhere: they are `signed` again, or `waiting` if they have no
+ * nonce, and their orders are under way again.
+ * @returns the ids of the transactions that this call reopened.
  */
 export async function reopenTransactions(
   db: SystemDb,
@@ -159,7 +159,7 @@ function reopenOrders(
   return [writeOrders(db, orders, rows, ofBatch(batchId, name, sql`v.id`))];
 }
 
-/** Whose attempts these hashes are: transaction hash -> transaction id. */
+/** Maps transaction hashes to the ids of the transactions whose attempts they are. */
 export async function ownersOf(db: SystemDb, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (hashes.length === 0) return new Map();
   const rows = await db.sql
@@ -169,7 +169,7 @@ export async function ownersOf(db: SystemDb, hashes: readonly string[]): Promise
   return new Map(rows.map(({ hash, id }) => [hash, id]));
 }
 
-/** The transaction of a lane that holds a nonce, ended ones too, with its newest bytes for that nonce. */
+/** The transaction of a lane that holds a nonce, even an ended one, with its newest bytes for that nonce. */
 export async function ownerOfNonce(
   db: SystemDb,
   { chainId, walletAddress }: { readonly chainId: string; readonly walletAddress: string },

@@ -6,10 +6,10 @@ import { transactions } from '../../platform/database/schema.ts';
 import type { HoldReason } from '../../platform/database/schema.ts';
 import type { Job, SignedJob } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
-import { noteLane } from './lane-row.ts';
-import type { LaneNote } from './lane-row.ts';
+import { saveLane } from './lane-row.ts';
+import type { LaneSnapshot } from './lane-row.ts';
 
-/** Why a transaction gets no first signature now, and when to try again. */
+/** Why a transaction is not signed now, and when to try again. */
 export interface Hold {
   readonly job: Job;
   readonly reason: HoldReason;
@@ -17,7 +17,7 @@ export interface Hold {
   readonly nextTryAt: Date;
 }
 
-/** Puts waiting transactions off. The clock of a hold goes on while its reason is the same. */
+/** Holds waiting transactions. A hold's clock keeps running while its reason stays the same. */
 export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now: Date): Promise<void> {
   if (holds.length === 0) return;
   const shape = { id: 'text', version: 'integer', reason: 'text', detail: 'text', next: 'timestamptz' } as const;
@@ -39,7 +39,7 @@ export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now
   ]);
 }
 
-/** Puts everything off that waits in a lane and is due: what holds one holds all of them. */
+/** Holds every due transaction of a lane, for a reason that affects all of them. */
 export async function holdLane(
   db: SystemDb,
   { chainId, walletAddress }: WalletLane,
@@ -62,8 +62,8 @@ export async function holdLane(
   ]);
 }
 
-/** Gives claimed transactions back, due at once: nothing was done with them. */
-export async function giveBack(db: SystemDb, jobs: readonly Job[], now: Date): Promise<void> {
+/** Makes claimed but unprocessed transactions due again, at `now`. */
+export async function releaseClaims(db: SystemDb, jobs: readonly Job[], now: Date): Promise<void> {
   if (jobs.length === 0) return;
   const ids = jobs.map(({ transaction }) => ({ id: transaction.id }));
   await runBatch(db, [
@@ -78,16 +78,16 @@ export async function giveBack(db: SystemDb, jobs: readonly Job[], now: Date): P
 }
 
 /**
- * Takes a nonce from a transaction that is proven to have lost it: a final transaction of the wallet has it, and is none of the attempts
- * that `job` has. It waits again, and keeps its attempts. One that another driver has changed meanwhile is left alone.
- * @param note Has the floor above that nonce: no lagging count may hand it out again.
- * @returns whether it was taken away.
+ * Gives up the nonce of a transaction that is proven to have lost it: a final transaction of the wallet, not one of the job's attempts, used
+ * the nonce. The transaction waits again and keeps its attempts. One that another driver has changed in the meantime is left unchanged.
+ * @param snapshot Its floor is above that nonce, so that a lagging count cannot reassign it.
+ * @returns whether the nonce was given up.
  */
 export async function giveUpNonce(
   db: SystemDb,
   lane: WalletLane,
   { transaction }: SignedJob,
-  note: LaneNote,
+  snapshot: LaneSnapshot,
   now: Date,
 ): Promise<boolean> {
   const [changed] = await runBatch(db, [
@@ -109,7 +109,7 @@ export async function giveUpNonce(
         ),
       )
       .returning({ id: transactions.id }),
-    noteLane(db, lane, note, now),
+    saveLane(db, lane, snapshot, now),
   ]);
   return Array.isArray(changed) && changed.length > 0;
 }

@@ -3,7 +3,7 @@ import type { Condition, Statement, SystemDb } from '../../platform/database/cli
 import { valuesTable } from '../../platform/database/values-table.ts';
 import type { OrderEnd, OrderTable } from '../order-kind.ts';
 
-/** What is written into an order; `completedAt` is null where it is under way again. */
+/** The columns written to an order; `completedAt` is null if it is reopened. */
 export type OrderWrite = Omit<OrderEnd, 'completedAt'> & { readonly id: string; readonly completedAt: Date | null };
 
 const shape = {
@@ -22,8 +22,8 @@ const shape = {
 } as const;
 
 /**
- * The statement that writes how orders ended, or that they are under way again.
- * @param condition Which of the rows may be written: a condition on them, by the name `v`.
+ * The statement that writes how orders ended, or that they are reopened.
+ * @param condition Which rows to write: a condition on them as `v`.
  */
 export function writeOrders(
   db: SystemDb,
@@ -32,8 +32,8 @@ export function writeOrders(
   condition: Condition,
 ): Statement {
   return db.sql.execute(sql`
-    update ${table} o set status = v.status, ${sql.identifier(columns.txHash)} = v."txHash",
-      ${sql.identifier(columns.gasUsed)} = v."gasUsed", total_fee_native = v."totalFeeNative",
+    update ${table} o set status = v.status, ${sql.identifier(columns.txHash.name)} = v."txHash",
+      ${sql.identifier(columns.gasUsed.name)} = v."gasUsed", total_fee_native = v."totalFeeNative",
       native_price_usd = v."nativePriceUsd", total_fee_usd = v."totalFeeUsd", native_price_krw = v."nativePriceKrw",
       total_fee_krw = v."totalFeeKrw", error_message = v."errorMessage", completed_at = v."completedAt",
       updated_at = v."updatedAt"

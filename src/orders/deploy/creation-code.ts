@@ -7,16 +7,16 @@ import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 
-/** What a token contract is made with. */
+/** The constructor arguments that all token contracts share. */
 export interface TokenContract {
   readonly name: string;
   readonly symbol: string;
   readonly owner: Address;
-  /** The one ERC-2771 forwarder it trusts; null for none. */
+  /** The ERC-2771 forwarder that it trusts; null for none. */
   readonly trustedForwarder: Address | null;
 }
 
-/** A contract to deploy; the kind decides which of the sources it is. */
+/** A contract to deploy; `kind` selects the source. */
 export type Deployable =
   | { readonly kind: 'Forwarder' }
   | ({ readonly kind: 'certificate'; readonly ercStandard: '721' | '1155' } & TokenContract)
@@ -29,7 +29,7 @@ export type Deployable =
       readonly royaltyFeeBps: number;
     } & TokenContract);
 
-/** What a contract's record says is to be deployed. */
+/** The contract that a record describes. */
 export function deployableOf(contract: Contract): Deployable {
   const { ercStandard, contractType } = contract;
   if (ercStandard === 'Forwarder') return { kind: 'Forwarder' };
@@ -50,7 +50,7 @@ export function deployableOf(contract: Contract): Deployable {
   };
 }
 
-/** The creation bytecode with its constructor's arguments. */
+/** The creation code: bytecode and constructor arguments. */
 export function creationCode(contract: Deployable): Hex {
   if (contract.kind === 'Forwarder') return encodeDeployData({ ...minimalForwarder, args: [] });
   const { name, symbol, owner } = contract;

@@ -29,7 +29,7 @@ const receipt: Receipt = {
 const code = creationCode({ kind: 'Forwarder' });
 const addressOf = (creation: Hex) => create2Address(saltOf(id), creation);
 
-/** A chain where one address has code; `logs` are all that it has. */
+/** A chain on which one address has code, with the given logs. */
 function contextOf(deployed: Address | undefined, logs: readonly Log[] = []): KindContext {
   const reads: Pick<ChainReads, 'blockNumber' | 'code' | 'logs' | 'receipt'> = {
     blockNumber: 9,
@@ -42,7 +42,7 @@ function contextOf(deployed: Address | undefined, logs: readonly Log[] = []): Ki
 }
 
 describe('a mined deployment', () => {
-  it('has its contract where the signed creation code put it, though the service has other code by now', () => {
+  it('has the address of the signed creation code, even if the service has different code now', () => {
     for (const signed of [code, `${code}00`] as const) {
       const contractAddress = addressOf(signed);
       expect(deployKind.readReceipt(claim, receipt, create2Call(saltOf(id), signed))).toEqual({
@@ -52,11 +52,11 @@ describe('a mined deployment', () => {
   });
 });
 
-describe('a deployment that someone else has made', () => {
+describe('a deployment by a third party', () => {
   const find = deployKind.findForeignEffect;
   if (find === null) throw new Error('The proxy is public');
 
-  it('is found where bytes that were signed put the contract, or the code of today', async () => {
+  it('is found at the address of the signed or the current creation code', async () => {
     const older = create2Call(saltOf(id), `${code}00`);
     const contractAddress = addressOf(`${code}00`);
     expect(await find(contextOf(contractAddress), claim, [older])).toMatchObject({ effect: { contractAddress } });
@@ -67,14 +67,14 @@ describe('a deployment that someone else has made', () => {
     expect(await find(contextOf(undefined), claim, [older])).toBeUndefined();
   });
 
-  it('has the transaction that the log of its first owner names; a forwarder has no log', async () => {
+  it('has the transaction of the log of its first owner; a forwarder has no log', async () => {
     const topic = keccak256(toHex('OwnershipTransferred(address,address)'));
     const log = { address: zeroAddress, topics: [topic], transactionHash: txHash } as unknown as Log;
     const contractAddress = addressOf(code);
     expect(await find(contextOf(contractAddress, [log]), claim, [])).toEqual({
       effect: { contractAddress },
-      place: { txHash, blockNumber: 7, blockHash },
+      inclusion: { txHash, blockNumber: 7, blockHash },
     });
-    expect(await find(contextOf(contractAddress), claim, [])).toEqual({ effect: { contractAddress }, place: null });
+    expect(await find(contextOf(contractAddress), claim, [])).toEqual({ effect: { contractAddress }, inclusion: null });
   });
 });

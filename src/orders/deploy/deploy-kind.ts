@@ -3,6 +3,7 @@ import type { Address, Hex } from 'viem';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { contractReply, contractReplySchema } from '../../catalog/contracts/contract-reply.ts';
 import type { ContractReply } from '../../catalog/contracts/contract-reply.ts';
+import { DEPLOYMENT } from '../../catalog/contracts/deployment-of.ts';
 import { loadDeployments, recordAddresses, withdrawAddresses } from '../../catalog/contracts/contracts.store.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
@@ -19,19 +20,19 @@ import { DEPLOYMENT_PROXY, codeOfCreate2Call, create2Address, create2Call, saltO
 import { creationCode, deployableOf } from './creation-code.ts';
 import { requireForwarder } from './trusted-forwarder.ts';
 
-const NAME = 'deploy';
-/** How far back the log of a creation is looked for at least: more than the blocks of a busy test chain. */
-const LEAST_BLOCKS = 10_000;
+const NAME = DEPLOYMENT;
+/** The minimum number of blocks searched for the log of a creation: more than a busy test chain produces. */
+const MIN_BLOCKS = 10_000;
 
-/** Where a contract was created. */
+/** The effect of a deployment. */
 interface Deployed {
   /** Lower case. */
   readonly contractAddress: Address;
 }
 
 /**
- * The deployment of a contract with CREATE2: DEPLOYING -> ACTIVE or FAILED. The proxy that creates it can be called by anyone, with
- * what someone saw in the mempool.
+ * The deployment of a contract with CREATE2: DEPLOYING -> ACTIVE or FAILED. Anyone can call the deployment proxy with calldata copied from
+ * the mempool.
  */
 export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
   name: NAME,
@@ -40,11 +41,18 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
     label: 'contracts',
     table: contracts,
     statuses: CONTRACT_STATUS,
-    columns: { txHash: 'deploy_tx_hash', gasUsed: 'deploy_gas_used' },
+    columns: { txHash: contracts.deployTxHash, gasUsed: contracts.deployGasUsed },
   },
   idleMinutes: { waiting: 10, signed: 10 },
   events: {
-    types: { confirmed: 'contract.deployed', failed: 'contract.failed', cancelled: 'contract.cancelled' },
+    types: {
+      confirmed: { type: 'contract.deployed', when: 'A contract or forwarder is ACTIVE' },
+      failed: { type: 'contract.failed', when: 'The deployment of a contract or forwarder is FAILED' },
+      cancelled: {
+        type: 'contract.cancelled',
+        when: 'The deployment of a contract or forwarder was cancelled: FAILED',
+      },
+    },
     data: contractReplySchema,
     reply: (outcome, { txHash, gasUsed, ...end }) => {
       const { order, account } = outcome.claim;
@@ -71,7 +79,7 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
     return {
       to: DEPLOYMENT_PROXY,
       data: create2Call(saltOf(order.id), code),
-      // The proxy swallows the constructor's error; creating the contract directly says it.
+      // The proxy drops the constructor's error; creating the contract directly reports it.
       probe: { from: account.walletAddress, data: code },
     };
   },
@@ -81,8 +89,8 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
     if (proxy === '0x') throw new OrderRefused(`Chain ${chainId} has no deployment proxy at ${DEPLOYMENT_PROXY}`);
   },
 
-  // The proxy reverts where nothing is created. What was signed says where the contract is: this version of the service
-  // may have other creation code.
+  // The proxy reverts if nothing is created. The address follows from the signed calldata, because this version of the
+  // service may have different creation code.
   readReceipt: ({ order }, _, calldata) => ({ effect: { contractAddress: addressOf(order, calldata) } }),
 
   async findForeignEffect({ services, reads }, claim, signed) {
@@ -91,10 +99,10 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
     const age = services.clock.now() - order.createdAt.getTime();
     const chain = services.chains.get(order.chainId);
     if (chain === undefined) throw new NotNow(`Chain ${order.chainId} is not allowed`);
-    const blocks = Math.ceil(age / chain.definition.blockTimeMs) * 2 + LEAST_BLOCKS;
+    const blocks = Math.ceil(age / chain.definition.blockTimeMs) * 2 + MIN_BLOCKS;
     for (const contractAddress of addresses) {
       if ((await reads.code(contractAddress)) === '0x') continue;
-      return { effect: { contractAddress }, place: await placeOfCreation(reads, contractAddress, blocks) };
+      return { effect: { contractAddress }, inclusion: await inclusionOfCreation(reads, contractAddress, blocks) };
     }
     return undefined;
   },
@@ -120,27 +128,27 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
   },
 };
 
-/** Where calldata of the proxy puts a record's contract. */
+/** The address of a record's contract, from the proxy's calldata. */
 function addressOf({ id }: Contract, calldata: Hex): Address {
   return create2Address(saltOf(id), codeOfCreate2Call(calldata));
 }
 
-/** The transaction that created a token contract, by the log of its first owner; null for a forwarder, which has none. */
-async function placeOfCreation(
+/** The transaction that created a token contract, found by the log of its first owner; null for a forwarder, which logs nothing. */
+async function inclusionOfCreation(
   reads: ChainReads,
   address: Address,
   blocks: number,
-): Promise<ForeignEffect<Deployed>['place']> {
+): Promise<ForeignEffect<Deployed>['inclusion']> {
   const topics = encodeEventTopics({ abi: standard721.abi, eventName: 'OwnershipTransferred' });
   const [log] = await logsSince(reads, { address, topics: topics.flat() }, reads.blockNumber - blocks);
   if (log === undefined || log.transactionHash === null) return null;
   const receipt = await reads.receipt(log.transactionHash);
-  if (receipt === undefined) throw new NotNow('The node shows a log without its receipt');
+  if (receipt === undefined) throw new NotNow('The node returns a log but not its receipt');
   const { transactionHash: txHash, blockNumber, blockHash } = receipt;
   return { txHash, blockNumber, blockHash };
 }
 
-/** The hand-over that the deployment asked for, if any. */
+/** The ownership transfer that the deployment requested, if any. */
 function followingTransferOf(outcome: Outcome<Contract, Deployed>): FollowingTransfer[] {
   const { order, account } = outcome.claim;
   if (outcome.result !== 'confirmed' || order.transferOwnerAddress === null) return [];

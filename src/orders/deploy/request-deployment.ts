@@ -39,15 +39,15 @@ export const deploymentInput = z
     }),
     transferOwnerAddress: receiverField.optional().meta({
       description:
-        "The final owner: the account's signing wallet hands the contract over to it, and so must be the first owner",
+        "The final owner. The account's signing wallet transfers the ownership, so it must be the first owner",
     }),
   })
   .meta({ id: 'DeployContract' });
 
 /**
- * Accepts a deployment: stores the record, DEPLOYING, and wakes its lane. Defaults are decided here, once.
- * @throws {DomainError} `invalid` with every issue: a chain that is not allowed, a forwarder that is not one, a hand-over that
- *   the account's wallet could not make.
+ * Accepts a deployment: stores the record as DEPLOYING, with all defaults resolved, and wakes its lane.
+ * @throws {DomainError} `invalid` with every issue: a chain that is not allowed, an address that is not a forwarder, an
+ *   ownership transfer that the account's wallet could not make.
  */
 export async function requestDeployment(
   services: TenantServices,
@@ -59,7 +59,7 @@ export async function requestDeployment(
   const owner = input.currentOwnerAddress ?? account.walletAddress;
   const issues: InputIssue[] = [];
   if (input.transferOwnerAddress !== undefined && !isAddressEqual(owner, account.walletAddress)) {
-    const message = `must be absent or the account's wallet ${account.walletAddress}: only the owner can hand over to transferOwnerAddress`;
+    const message = `must be absent or the account's wallet ${account.walletAddress}: only the owner can transfer the ownership to transferOwnerAddress`;
     issues.push({ path: 'currentOwnerAddress', message });
   }
   const trustedForwarder = await chooseTrustedForwarder(services, chain, input.trustedForwarder);

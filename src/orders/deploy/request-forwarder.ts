@@ -13,11 +13,11 @@ import { deployKind } from './deploy-kind.ts';
 export const forwarderInput = z
   .object({
     chainId: chainIdField.default(DEFAULT_CHAIN.id),
-    alias: nameField(50).meta({ description: 'A name to manage it by' }),
+    alias: nameField(50).meta({ description: 'A display name' }),
   })
   .meta({ id: 'DeployForwarder' });
 
-/** Accepts the deployment of an EIP-2771 forwarder: a record like any contract's, ercStandard Forwarder. */
+/** Accepts the deployment of an EIP-2771 forwarder: a contract record with ercStandard Forwarder. */
 export async function requestForwarder(
   services: TenantServices,
   input: z.output<typeof forwarderInput>,

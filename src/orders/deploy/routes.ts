@@ -18,7 +18,7 @@ export const deployRoutes = createRouter()
       tags,
       summary: 'Deploy a token contract',
       description:
-        'Accepted at once, status DEPLOYING; carried out by a queue. Poll it, or wait for contract.deployed.',
+        'Accepted at once with status DEPLOYING and executed asynchronously. Poll it, or wait for contract.deployed.',
       security: corporateSecurity,
       ...creatingBody(deploymentInput),
       responses: {
@@ -38,7 +38,7 @@ export const deployRoutes = createRouter()
       path: '/contracts/forwarder',
       tags,
       summary: 'Deploy an EIP-2771 forwarder',
-      description: 'Accepted at once, status DEPLOYING. Read it like any contract.',
+      description: 'Accepted at once with status DEPLOYING. Read it like any contract.',
       security: corporateSecurity,
       ...creatingBody(forwarderInput),
       responses: {

@@ -11,36 +11,36 @@ import type { Services, TenantServices } from '../../services.ts';
 import { findContractByAddress, newestForwarder } from '../../catalog/contracts/contracts.store.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 
-/** How long a node may not know yet of a contract that another node has shown, in milliseconds. */
+/** How long a node may lag behind another one that already has a contract, in milliseconds. */
 const LAG_MS = 60_000;
 
 /**
- * The forwarder that a new contract will trust: the one that is named, else the setting of the chain, else the account's
- * newest ACTIVE one. It is checked, unless the account's own records say what it is. When the chain does not answer it is
- * taken as it is, and checked before the deployment is signed ({@link requireForwarder}).
- * @param named The zero address for none.
- * @returns undefined where none is named and there is no default; the issue with `trustedForwarder` where it is no forwarder
- *   of this chain.
+ * The forwarder that a new contract will trust: the requested one, else the chain's setting, else the account's newest
+ * ACTIVE one. It is verified on chain unless the account's own records have it. If the chain does not answer, it is
+ * verified before the deployment is signed ({@link requireForwarder}).
+ * @param requested The zero address for none.
+ * @returns undefined if none is requested and there is no default; an issue if `trustedForwarder` is not a forwarder of
+ *   this chain.
  */
 export async function chooseTrustedForwarder(
   { db, settings }: Pick<TenantServices, 'db' | 'settings'>,
   chain: Chain,
-  named: Address | undefined,
+  requested: Address | undefined,
 ): Promise<Address | InputIssue | undefined> {
-  const chosen = named ?? settings.trustedForwarders.get(chain.id);
+  const chosen = requested ?? settings.trustedForwarders.get(chain.id);
   if (chosen === undefined) return await newestForwarder(db, chain.id);
   if (isAddressEqual(chosen, zeroAddress)) return chosen;
   const own = await findContractByAddress(db, chain.id, lowerCase(chosen));
   if (own?.ercStandard === 'Forwarder') return chosen;
-  const fault = await faultOf(chain, chosen);
-  return fault === undefined ? chosen : { path: 'trustedForwarder', message: fault };
+  const issue = await issueOf(chain, chosen);
+  return issue === undefined ? chosen : { path: 'trustedForwarder', message: issue };
 }
 
-/** What is wrong with a forwarder, as far as the chain answers now. */
-async function faultOf(chain: Chain, forwarder: Address): Promise<string | undefined> {
+/** The problem with a forwarder; undefined if there is none or the chain does not answer. */
+async function issueOf(chain: Chain, forwarder: Address): Promise<string | undefined> {
   try {
     const finding = await inspectForwarder(chain, forwarder);
-    return finding.kind === 'forwarder' ? undefined : finding.fault;
+    return finding.kind === 'forwarder' ? undefined : finding.issue;
   } catch (error) {
     if (error instanceof DomainError && error.code === 'upstream') return undefined;
     throw error;
@@ -48,9 +48,9 @@ async function faultOf(chain: Chain, forwarder: Address): Promise<string | undef
 }
 
 /**
- * Checks the forwarder that an accepted contract will trust, before its deployment is signed.
- * @throws {OrderRefused} when it is no forwarder of this chain.
- * @throws {NotNow} when the chain does not answer, or may not know of it yet.
+ * Verifies the forwarder that an accepted contract will trust, before its deployment is signed.
+ * @throws {OrderRefused} if it is not a forwarder of this chain.
+ * @throws {NotNow} if the chain does not answer or may not have it yet.
  */
 export async function requireForwarder(
   { clock }: Pick<Services, 'clock'>,
@@ -61,7 +61,7 @@ export async function requireForwarder(
   const finding = await inspectForwarderAt(reads, chainId, trustedForwarder);
   if (finding.kind === 'forwarder') return;
   if (finding.kind === 'nothing' && clock.now() - createdAt.getTime() < LAG_MS) {
-    throw new NotNow('The node may lag behind');
+    throw new NotNow('The node may be lagging');
   }
-  throw new OrderRefused(`trustedForwarder ${finding.fault}`);
+  throw new OrderRefused(`trustedForwarder ${finding.issue}`);
 }

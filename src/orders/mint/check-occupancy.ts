@@ -4,7 +4,7 @@ import { DomainError } from '../../core/domain-error.ts';
 import { chainIdField, contractAddressField, recordIdField, tokenIdField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import type { Metadata } from '../../catalog/metadata/metadata.store.ts';
-import { conflictsOf, metadataFaults, mismatches, subjectsOf } from './mint-rules.ts';
+import { conflictsOf, metadataIssues, mismatches, subjectsOf } from './mint-rules.ts';
 import { countOrders, findMintingSubjects } from './minting-orders.store.ts';
 
 /** Specification, POST /minting/occupancy/check. */
@@ -23,7 +23,7 @@ export const occupancySchema = z
     ercStandard: z.enum(['721', '1155']),
     reasons: z.array(z.string()).meta({ description: 'Why it is unavailable' }),
     notes: z.array(z.string()).meta({ description: 'Hints' }),
-    activeOrderCount: z.int().meta({ description: 'Orders for the token id, past ones included' }),
+    activeOrderCount: z.int().meta({ description: 'Orders for the token id, including past ones' }),
     metadataContext: z
       .object({
         metadataId: z.string(),
@@ -31,14 +31,14 @@ export const occupancySchema = z
         linkedTokenId: z.string().nullable(),
       })
       .nullable()
-      .meta({ description: 'Where the metadata is linked; null when none was named' }),
+      .meta({ description: 'Where the metadata is linked; null without metadataId' }),
   })
   .meta({ id: 'Occupancy' });
 
 /**
- * Says whether a token id, and a metadata document, are free for a mint, by the rules that an order is accepted by.
- * @throws {DomainError} `not-found` where the contract or the metadata is not the account's; `upstream` where the chain must
- *   be asked and does not answer.
+ * Checks whether a token id and a metadata document are free for a mint, by the same rules as an order.
+ * @throws {DomainError} `not-found` if the contract or the metadata is not the account's; `upstream` if the chain must be
+ *   read and does not answer.
  */
 export async function checkOccupancy(
   services: TenantServices,
@@ -51,7 +51,7 @@ export async function checkOccupancy(
   if (subjects instanceof DomainError) throw subjects;
 
   const { contract, metadata } = subjects;
-  const invalid = metadata === undefined ? [] : metadataFaults(metadata.document);
+  const invalid = metadata === undefined ? [] : metadataIssues(metadata.document);
   const reasons = [
     ...[...mismatches(subjects), ...invalid].map(({ path, message }) => `${path} ${message}`),
     ...(await conflictsOf(services, input, subjects)),
@@ -60,7 +60,7 @@ export async function checkOccupancy(
     available: reasons.length === 0,
     ercStandard: contract.ercStandard,
     reasons,
-    notes: contract.ercStandard === '1155' ? notesOnUnits(orderCount, metadata?.document) : [],
+    notes: contract.ercStandard === '1155' ? unitNotes(orderCount, metadata?.document) : [],
     activeOrderCount: orderCount,
     metadataContext:
       metadata === undefined
@@ -73,7 +73,7 @@ export async function checkOccupancy(
   };
 }
 
-function notesOnUnits(orderCount: number, document: Metadata | undefined): string[] {
+function unitNotes(orderCount: number, document: Metadata | undefined): string[] {
   const notes: string[] = [];
   if (orderCount > 0) notes.push('ERC-1155: more units of a token id can be minted at any time');
   if (document !== undefined && document.contractAddress !== null) {

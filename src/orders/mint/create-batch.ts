@@ -6,21 +6,21 @@ import { createOrders } from './create-orders.ts';
 import { orderInput } from './draft-orders.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
 
-/** How many orders one request may have. */
+/** The most orders in one request. */
 const MAX_ORDERS = 100;
 
-/** The orders are parsed one by one: a faulty one is refused alone. */
+/** The orders are parsed individually, so that an invalid one does not affect the others. */
 export const batchInput = z
   .object({
     orders: z
       .array(z.unknown())
       .min(1, 'must have at least one order')
       .max(MAX_ORDERS, `must have at most ${MAX_ORDERS} orders`)
-      .meta({ type: 'array', description: 'Each as POST /minting/order takes it' }),
+      .meta({ type: 'array', description: 'Each in the form of POST /minting/order' }),
   })
   .meta({ id: 'CreateMintingOrders' });
 
-/** Accepts or refuses each of many orders on its own. @returns for each, in order, the order or why it is refused. */
+/** Accepts or refuses each order individually. @returns for each, in order, the order or why it is refused. */
 export async function createBatch(
   services: TenantServices,
   { orders }: z.output<typeof batchInput>,
@@ -31,10 +31,10 @@ export async function createBatch(
     parsed.flatMap(({ data }) => (data === undefined ? [] : [data])),
   );
   return parsed.map(
-    ({ error }) => (error === undefined ? created.shift() : invalidInput(issuesOf(error))) ?? unanswered(),
+    ({ error }) => (error === undefined ? created.shift() : invalidInput(issuesOf(error))) ?? missingResult(),
   );
 }
 
-function unanswered(): never {
+function missingResult(): never {
   throw new Error('There are fewer results than orders');
 }

@@ -16,15 +16,15 @@ export const mintSignatureSchema = z
   .meta({ id: 'MintSignature' });
 
 /**
- * Signs a mint, for tests: what POST /minting/relay takes.
- * @throws {DomainError} as POST /minting/order does, but for occupancy; `invalid` with every fault of the rest.
+ * Signs a mint for tests, in the form that POST /minting/relay accepts.
+ * @throws {DomainError} as POST /minting/order does, except for occupancy; `invalid` with every issue of the signed request.
  */
 export async function createMintSignature(
   services: TenantServices,
   input: z.output<typeof mintSignatureInput>,
 ): Promise<z.infer<typeof mintSignatureSchema>> {
   const chain = requireAllowedChain(services.chains, input.chainId);
-  const { faults, relay } = await draftRelay(services, input);
-  if (relay === undefined) throw invalidInput(faults);
+  const { issues, relay } = await draftRelay(services, input);
+  if (relay === undefined) throw invalidInput(issues);
   return await signRequest(services, chain, input, relay.data);
 }

@@ -10,9 +10,9 @@ import { mintKind } from './mint-kind.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
 
 /**
- * Accepts mints, each on its own: stores the orders, PENDING, and wakes the queue. One round trip for the checks and one
- * for the inserts, however many they are. Which of two orders gets an ERC-721 metadata document is decided by the
- * database's constraint, within one call as between two.
+ * Accepts mints individually: stores the orders as PENDING and wakes their lanes. It takes one round trip for the checks
+ * and one for the inserts, whatever the number of orders. Two orders for the same ERC-721 metadata are decided by a
+ * database constraint, within one call as well as between two.
  * @returns for each input, in order, the order or why it is refused.
  */
 export async function createOrders(
@@ -37,7 +37,7 @@ export async function createOrders(
   );
 }
 
-/** {@link createOrders} for one. @throws {DomainError} why it is refused. */
+/** {@link createOrders} for one order. @throws {DomainError} why it is refused. */
 export async function createOrder(services: TenantServices, input: OrderInput): Promise<MintingOrder> {
   const [result] = await createOrders(services, [input]);
   if (result === undefined || result instanceof DomainError) throw result ?? new Error('An order had no result');

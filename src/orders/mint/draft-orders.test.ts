@@ -10,14 +10,14 @@ const valid = {
   metadataId: 'a'.repeat(24),
 };
 
-/** The fields that are refused. */
+/** The paths of the rejected fields. */
 function faultyFields(change: Record<string, unknown>): string[] {
   const { error } = orderInput.safeParse({ ...valid, ...change });
   return error === undefined ? [] : issuesOf(error).map(({ path }) => path);
 }
 
 describe('the body of a mint order', () => {
-  it('is taken with its required fields alone, the contract address in lower case', () => {
+  it('is accepted with only the required fields, and the contract address is lower-cased', () => {
     expect(orderInput.parse(valid)).toEqual({ ...valid, contractAddress: valid.contractAddress.toLowerCase() });
   });
 
@@ -38,11 +38,11 @@ describe('the body of a mint order', () => {
     ['metadataId', 'a'.repeat(23)],
     ['metadataHash', '0x12'],
     ['tokenUri', 'not a URL'],
-  ])('is refused with %s %s', (field, value) => {
+  ])('is rejected with %s %s', (field, value) => {
     expect(faultyFields({ [field]: value })).toEqual([field]);
   });
 
-  it('has every fault reported at once', () => {
+  it('has every issue reported at once', () => {
     expect(faultyFields({ amount: 0, tokenId: 'x', contractAddress: 'y' }).toSorted()).toEqual([
       'amount',
       'contractAddress',

@@ -13,7 +13,7 @@ import {
 import type { TenantServices } from '../../services.ts';
 import { isOwnUrl, publicBases } from '../../catalog/metadata/is-own-url.ts';
 import { isUrlOfToken } from '../../catalog/metadata/is-url-of-token.ts';
-import { conflictsOf, metadataFaults, mismatches, subjectsOf } from './mint-rules.ts';
+import { conflictsOf, metadataIssues, mismatches, subjectsOf } from './mint-rules.ts';
 import type { MintSubjects } from './mint-rules.ts';
 import { findMintingSubjects } from './minting-orders.store.ts';
 import type { NewMintingOrder } from './minting-orders.store.ts';
@@ -31,27 +31,27 @@ export const orderInput = z
       .optional()
       .meta({ description: 'ERC-721: absent or 1. ERC-1155: required' }),
     metadataId: recordIdField,
-    tokenUri: urlField('media').optional().meta({ description: 'Required for a certificate, else ignored' }),
+    tokenUri: urlField('media').optional().meta({ description: 'Required for a certificate, otherwise ignored' }),
     metadataHash: hashField.optional().meta({
       description:
-        'Required for a certificate, else ignored. Where tokenUri is an address of this service, the hash that POST /metadata returned; for a document of your own hosting, its own hash',
+        'Required for a certificate, otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash',
     }),
   })
   .meta({ id: 'CreateMintingOrder' });
 
 export type OrderInput = z.output<typeof orderInput>;
 
-/** An order whose fields are right. Whether its token and its metadata are free is {@link conflictOf}'s to say. */
+/** An order with valid fields. {@link conflictOf} decides whether its token and its metadata are free. */
 export interface OrderDraft {
   readonly order: Omit<NewMintingOrder, 'mode'>;
   readonly subjects: MintSubjects;
-  /** A try of the same request, with the same Idempotency-Key, has stored it already. */
+  /** Whether an earlier attempt with the same Idempotency-Key has already stored it. */
   readonly isStored: boolean;
 }
 
 /**
- * Checks the fields of orders against what the account has: one round trip, however many they are.
- * @returns for each input, in order, the draft or why there is none: `invalid` with every fault; `not-found` where the
+ * Validates the fields of orders against the account's records, in one round trip.
+ * @returns for each input, in order, the draft or why there is none: `invalid` with every issue; `not-found` if the
  *   contract or the metadata is not the account's.
  */
 export async function draftOrders(
@@ -59,7 +59,7 @@ export async function draftOrders(
   inputs: readonly OrderInput[],
 ): Promise<(OrderDraft | DomainError)[]> {
   const now = new Date(services.clock.now());
-  // Each input has its id, refused or not: a request that is tried again finds its orders whatever has changed meanwhile.
+  // Every input gets an id, even if it is refused, so that a retried request finds its orders whatever has changed since.
   const ids = inputs.map(() => services.newId());
   const found = await findMintingSubjects(services.db, inputs, ids);
   return inputs.map((input, index) => {
@@ -74,7 +74,7 @@ export async function draftOrders(
   });
 }
 
-/** Why a draft cannot be stored at the moment: `conflict`, or `upstream` where the chain must be asked and does not answer. */
+/** Why a draft cannot be stored now: `conflict`, or `upstream` if the chain must be read and does not answer. */
 export async function conflictOf(
   services: TenantServices,
   { order, subjects, isStored }: OrderDraft,
@@ -97,14 +97,9 @@ function draftOrder(
   const { contract, metadata } = subjects;
   if (metadata === undefined) return notFound('Metadata');
   const { document } = metadata;
-  const faults = [...orderFaults(services, input, subjects), ...mismatches(subjects)];
-  if (faults.length > 0) return invalidInput(faults);
-  const invalid = metadataFaults(document);
-  services.log.info('metadata.validated', {
-    schemaVersion: document.schemaVersion,
-    type: document.utility.type,
-    issues: invalid.length,
-  });
+  const issues = [...orderIssues(services, input, subjects), ...mismatches(subjects)];
+  if (issues.length > 0) return invalidInput(issues);
+  const invalid = metadataIssues(document);
   if (invalid.length > 0) return invalidInput(invalid, 'Metadata validation failed');
   const certificate = contract.contractType === 'certificate';
   const order = {
@@ -126,37 +121,37 @@ function draftOrder(
   return { order, subjects, isStored };
 }
 
-/** Where the order's own fields do not go together with its contract. */
-function orderFaults(
+/** The issues of an order's fields, given its contract. */
+function orderIssues(
   services: TenantServices,
   { contractAddress, tokenId, amount, tokenUri, metadataHash }: OrderInput,
   { contract, metadata }: MintSubjects,
 ): InputIssue[] {
-  const faults: InputIssue[] = [];
-  const fault = (path: string, message: string) => faults.push({ path, message });
+  const issues: InputIssue[] = [];
+  const addIssue = (path: string, message: string) => issues.push({ path, message });
   if (contract.ercStandard === '721' && amount !== undefined && amount !== 1) {
-    fault('amount', 'must be absent or 1 for an ERC-721 contract');
+    addIssue('amount', 'must be absent or 1 for an ERC-721 contract');
   }
   if (contract.ercStandard === '1155' && amount === undefined) {
-    fault('amount', 'is required for an ERC-1155 contract');
+    addIssue('amount', 'is required for an ERC-1155 contract');
   }
   if (contract.contractType === 'certificate') {
-    if (tokenUri === undefined) fault('tokenUri', 'is required for a certificate contract');
-    if (metadataHash === undefined) fault('metadataHash', 'is required for a certificate contract');
+    if (tokenUri === undefined) addIssue('tokenUri', 'is required for a certificate contract');
+    if (metadataHash === undefined) addIssue('metadataHash', 'is required for a certificate contract');
     const isOwn = tokenUri !== undefined && isOwnUrl(services, tokenUri);
     if (isOwn && !isUrlOfToken(services, tokenUri, { contractAddress, tokenId, ercStandard: contract.ercStandard })) {
       const [base] = publicBases(services);
-      fault(
+      addIssue(
         'tokenUri',
-        `is an address of this service, but not one of this token: must be ${base}/${contractAddress}/${tokenId}, or of your own hosting`,
+        `is a URL of this service, but not of this token: must be ${base}/${contractAddress}/${tokenId}, or a URL you host yourself`,
       );
     }
     const stored = metadata?.document.metadataHash ?? undefined;
     if (metadataHash !== undefined && BigInt(metadataHash) === 0n) {
-      fault('metadataHash', 'must not be zero');
+      addIssue('metadataHash', 'must not be zero');
     } else if (isOwn && stored !== undefined && metadataHash !== undefined && metadataHash.toLowerCase() !== stored) {
-      fault('metadataHash', `must equal the stored hash ${stored}: tokenUri is an address of this service`);
+      addIssue('metadataHash', `must equal the stored hash ${stored}: tokenUri is a URL of this service`);
     }
   }
-  return faults;
+  return issues;
 }

@@ -8,7 +8,7 @@ import { forwarderAddressField, forwarderNonceField, gasLimitField } from '../..
 import { draftOrders, orderInput } from './draft-orders.ts';
 import type { OrderDraft, OrderInput } from './draft-orders.ts';
 
-/** A mint that someone signs for, in the body of every request that has one. */
+/** The fields of a signed mint, shared by the requests that contain one. */
 export const relayFields = {
   ...orderInput.shape,
   amount: orderInput.shape.amount.meta({ description: 'ERC-721: absent or 1. ERC-1155: default 1' }),
@@ -18,25 +18,25 @@ export const relayFields = {
   gasLimit: gasLimitField,
 };
 
-/** A draft and the call that its signer signs for. */
+/** A draft and the call that its signer signs. */
 export interface RelayDraft {
   readonly draft: OrderDraft;
   readonly data: Hex;
 }
 
 /**
- * Checks the fields of an order as POST /minting/order does, and builds its call.
- * @returns the draft, or the faults of the fields, to be told together with those of the signed request.
- * @throws {DomainError} every other reason why there can be no such order.
+ * Validates the fields of an order as POST /minting/order does, and encodes its call.
+ * @returns the draft, or the issues of the fields, which are reported together with those of the signed request.
+ * @throws {DomainError} for any other reason why the order cannot exist.
  */
 export async function draftRelay(
   services: TenantServices,
   input: OrderInput,
-): Promise<{ readonly faults: readonly InputIssue[]; readonly relay: RelayDraft | undefined }> {
+): Promise<{ readonly issues: readonly InputIssue[]; readonly relay: RelayDraft | undefined }> {
   const [draft] = await draftOrders(services, [{ ...input, amount: input.amount ?? 1 }]);
   if (draft === undefined) throw new Error('An order had no draft');
-  if (!(draft instanceof DomainError)) return { faults: [], relay: { draft, data: encodeMint(mintOf(draft)) } };
-  if (draft.code === 'invalid' && draft.issues !== undefined) return { faults: draft.issues, relay: undefined };
+  if (!(draft instanceof DomainError)) return { issues: [], relay: { draft, data: encodeMint(mintOf(draft)) } };
+  if (draft.code === 'invalid' && draft.issues !== undefined) return { issues: draft.issues, relay: undefined };
   throw draft;
 }
 

@@ -51,7 +51,7 @@ describe('the call that mints', () => {
 
 const log = (fields: Pick<Log, 'topics' | 'data'>, address: Address) => ({ address, ...fields }) as Log;
 
-describe('the token that a receipt shows as minted', () => {
+describe('the minted token in a receipt', () => {
   const erc721 = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)']);
   const erc1155 = parseAbi([
     'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
@@ -69,7 +69,7 @@ describe('the token that a receipt shows as minted', () => {
     return log({ topics: topics as Log['topics'], data }, contractAddress);
   };
 
-  it('is the one that was ordered', () => {
+  it('is the ordered one', () => {
     expect(mintedToken(request(), [transferLog()])).toBe('7');
     expect(mintedToken(request({ ercStandard: '1155', amount: 5 }), [unitsLog(5n)])).toBe('7');
   });
@@ -80,11 +80,11 @@ describe('the token that a receipt shows as minted', () => {
     ['the receiver is another', [transferLog({ to: contractAddress })]],
     ['the token is another', [transferLog({ tokenId: 8n })]],
     ['the token existed before', [transferLog({ from: contractAddress })]],
-  ])('is none where %s', (_, logs) => {
+  ])('is missing where %s', (_, logs) => {
     expect(mintedToken(request(), logs)).toBeUndefined();
   });
 
-  it('is none where fewer units were minted than ordered', () => {
+  it('is missing where fewer units were minted than ordered', () => {
     expect(mintedToken(request({ ercStandard: '1155', amount: 5 }), [unitsLog(4n)])).toBeUndefined();
   });
 });

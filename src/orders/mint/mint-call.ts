@@ -6,7 +6,7 @@ import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { hasTransferLog } from '../../chains/token-transfer.ts';
 
-/** A mint, as an order states it. */
+/** The fields of an order that define its mint. */
 export interface MintRequest {
   readonly contractAddress: Address;
   readonly ercStandard: '721' | '1155';
@@ -14,12 +14,12 @@ export interface MintRequest {
   /** Decimal. */
   readonly tokenId: string;
   readonly amount: number;
-  /** Both of a certificate, else null. */
+  /** Both are set for a certificate, otherwise null. */
   readonly tokenUri: string | null;
   readonly metadataHash: Hex | null;
 }
 
-/** The contract's own mint function for the order's kind. */
+/** Calldata of the contract's mint function. */
 export function encodeMint(mint: MintRequest): Hex {
   const { receiverAddress, tokenUri, metadataHash } = mint;
   const tokenId = BigInt(mint.tokenId);
@@ -44,8 +44,8 @@ export function encodeMint(mint: MintRequest): Hex {
 }
 
 /**
- * The id of the token that the logs say was minted to the receiver by this contract.
- * @returns decimal; undefined when there is no such log.
+ * The id of the token that this contract minted to the receiver according to the logs.
+ * @returns decimal; undefined if there is no such log.
  */
 export function mintedToken(mint: MintRequest, logs: readonly Log[]): string | undefined {
   return hasTransferLog({ ...mint, from: zeroAddress, to: mint.receiverAddress }, logs) ? mint.tokenId : undefined;

@@ -1,6 +1,6 @@
-import { linkMetadata, unlinkMetadata } from '../../catalog/metadata/metadata.store.ts';
+import { linkMetadata, linkedDocuments, unlinkMetadata } from '../../catalog/metadata/metadata.store.ts';
 import type { MetadataLink } from '../../catalog/metadata/metadata.store.ts';
-import { refreshDocuments } from '../../catalog/metadata/public-document.ts';
+import { cacheLinkedDocuments } from '../../catalog/metadata/public-document.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { OrderEvents, OrderKind, OrderTable, Outcome } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
@@ -9,7 +9,7 @@ import type { MintOrder } from './minting-orders.store.ts';
 import { orderReply, orderReplySchema } from './order-reply.ts';
 import type { OrderReply } from './order-reply.ts';
 
-/** What the logs of a mined mint say was minted. */
+/** The effect of a mint, from the logs. */
 export interface Minted {
   /** Decimal. */
   readonly tokenId: string;
@@ -19,18 +19,22 @@ export const mintingOrderTable: OrderTable = {
   label: 'minting',
   table: mintingOrders,
   statuses: ORDER_STATUS,
-  columns: { txHash: 'tx_hash', gasUsed: 'minting_gas_used' },
+  columns: { txHash: mintingOrders.txHash, gasUsed: mintingOrders.mintingGasUsed },
 };
 
 export const mintEvents: OrderEvents<MintOrder, Minted, OrderReply> = {
-  types: { confirmed: 'mint.confirmed', failed: 'mint.failed', cancelled: 'mint.cancelled' },
+  types: {
+    confirmed: { type: 'mint.confirmed', when: 'A mint order is CONFIRMED, direct or relayed' },
+    failed: { type: 'mint.failed', when: 'A mint order is FAILED' },
+    cancelled: { type: 'mint.cancelled', when: 'A mint order is CANCELLED' },
+  },
   data: orderReplySchema,
   reply: ({ claim, result }, { gasUsed, ...end }) =>
     orderReply({ ...claim.order, ...end, status: ORDER_STATUS[result], mintingGasUsed: gasUsed }),
 };
 
-/** The part of a kind that binds metadata to minted tokens; the same for every kind of mint. */
-export function bindsMetadata(
+/** The part of a mint kind that links metadata to minted tokens. */
+export function metadataLinking(
   kind: string,
 ): Pick<OrderKind<MintOrder, Minted, OrderReply>, 'ended' | 'reopened' | 'settled'> {
   return {
@@ -44,7 +48,7 @@ export function bindsMetadata(
         claims.map(({ orderId, order }) => ({ orderId, metadataId: order.metadataId })),
       ),
     ],
-    settled: (services, outcomes) => refreshDocuments(services, outcomes.flatMap(linkOf)),
+    settled: (services, _outcomes, [linked]) => cacheLinkedDocuments(services, linkedDocuments(linked)),
   };
 }
 

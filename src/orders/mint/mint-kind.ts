@@ -1,18 +1,19 @@
 import type { OrderKind } from '../../engine/order-kind.ts';
+import { KIND_OF_MODE } from './kind-of-mode.ts';
 import { encodeMint, mintedToken } from './mint-call.ts';
-import { bindsMetadata, mintEvents, mintingOrderTable } from './mint-ending.ts';
+import { metadataLinking, mintEvents, mintingOrderTable } from './mint-ending.ts';
 import type { Minted } from './mint-ending.ts';
 import { loadMintOrders } from './minting-orders.store.ts';
 import type { MintOrder } from './minting-orders.store.ts';
 import type { OrderReply } from './order-reply.ts';
 import { explainExistingToken } from './token-exists.ts';
 
-const NAME = 'mint';
+const NAME = KIND_OF_MODE.direct;
 
-/** Gas for each 32 bytes of a certificate's URI: a new slot of storage, and what surrounds it. */
+/** Gas per 32 bytes of a certificate's URI: a new storage slot plus overhead. */
 const GAS_PER_WORD = 25_000;
 
-/** A mint that the account's own wallet makes. Only the contract's owner can mint, so nobody else brings it about. */
+/** A mint by the account's own wallet. Only the contract's owner can mint, so no third party can have its effect. */
 export const mintKind: OrderKind<MintOrder, Minted, OrderReply> = {
   name: NAME,
   queue: 'mint',
@@ -36,11 +37,11 @@ export const mintKind: OrderKind<MintOrder, Minted, OrderReply> = {
   readReceipt({ order }, { logs }) {
     const tokenId = mintedToken(order, logs);
     return tokenId === undefined
-      ? { failure: 'The transaction was mined, but its logs have no Transfer of the token that was ordered' }
+      ? { failure: 'The transaction was mined, but its logs do not contain the ordered Transfer' }
       : { effect: { tokenId } };
   },
 
   explain: ({ reads }, { order }, reason) => explainExistingToken(reads, order, reason),
 
-  ...bindsMetadata(NAME),
+  ...metadataLinking(NAME),
 };

@@ -4,7 +4,7 @@ import { flexibleInput } from '../../../test/fixtures/metadata-inputs.ts';
 import { toDocument } from '../../catalog/metadata/document.ts';
 import type { TokenDocument } from '../../platform/database/schema.ts';
 import { DomainError } from '../../core/domain-error.ts';
-import { metadataFaults, mismatches, subjectsOf } from './mint-rules.ts';
+import { metadataIssues, mismatches, subjectsOf } from './mint-rules.ts';
 import type { MintRecords, MintTarget } from './minting-orders.store.ts';
 
 type Contract = MintRecords['contracts'][number];
@@ -82,7 +82,7 @@ const records = (fields: Partial<MintRecords> = {}): MintRecords => ({
   ...fields,
 });
 
-/** What is wrong with a mint of this metadata on this contract. */
+/** The issues of a mint with this metadata on this contract. */
 function mismatchesOf(contractFields: Partial<Contract>, documentFields: Partial<Document['document']>): string[] {
   const found = records({ contracts: [contract(contractFields)], documents: [document(documentFields)] });
   const subjects = subjectsOf(target, found);
@@ -90,8 +90,8 @@ function mismatchesOf(contractFields: Partial<Contract>, documentFields: Partial
   return mismatches(subjects).map(({ path, message }) => `${path} ${message}`);
 }
 
-describe('the records that a mint needs', () => {
-  it('are the contract at its address on its chain, its metadata and its token', () => {
+describe('the records of a mint', () => {
+  it('are its contract by chain and address, its metadata and its token', () => {
     const token = { contractId: 'c'.repeat(24), tokenId: '7', orderId: null, wasMinted: true, document: null };
     const elsewhere = contract({ id: 'e'.repeat(24), chainId: '43113' });
     const found = records({
@@ -112,7 +112,7 @@ describe('the records that a mint needs', () => {
     expect(error).toMatchObject({ code: 'not-found', message: expect.stringContaining(what) });
   });
 
-  it('do not include metadata where the request names none', () => {
+  it('do not include metadata if the request has no metadata id', () => {
     const { metadataId: _, ...withoutMetadata } = target;
     expect(subjectsOf(withoutMetadata, records())).toMatchObject({ metadata: undefined });
   });
@@ -124,15 +124,15 @@ describe('metadata and a contract', () => {
   it.each([
     ['a standard contract and an ordinary document', {}, {}],
     ['a certificate contract and a certificate', { contractType: 'certificate' as const }, { metadataHash: hash }],
-  ])('go together: %s', (_, contractFields, documentFields) => {
+  ])('match: %s', (_, contractFields, documentFields) => {
     expect(mismatchesOf(contractFields, documentFields)).toEqual([]);
   });
 
-  it('do not go together on two chains', () => {
+  it('do not match on different chains', () => {
     expect(mismatchesOf({}, { chainId: '43113' })).toEqual(['metadataId is metadata for chain 43113, not 43114']);
   });
 
-  it('do not go together where one is a certificate and the other is not', () => {
+  it('do not match if only one is a certificate', () => {
     expect(mismatchesOf({ contractType: 'certificate' }, {})).toEqual([
       'metadataId must be metadata of type Certificate, not Flexible',
     ]);
@@ -141,24 +141,24 @@ describe('metadata and a contract', () => {
     ]);
   });
 
-  it('have every mismatch reported at once', () => {
+  it('report every mismatch at once', () => {
     expect(mismatchesOf({ contractType: 'certificate' }, { chainId: '43113' })).toHaveLength(2);
   });
 });
 
 describe('the second validation of stored metadata', () => {
-  it('passes what its schema allows', () => {
-    expect(metadataFaults(document().document)).toEqual([]);
+  it('accepts what its schema allows', () => {
+    expect(metadataIssues(document().document)).toEqual([]);
   });
 
-  it('fails what its schema does not allow', () => {
+  it('rejects what its schema does not allow', () => {
     const { standardFields } = document().document;
     const invalid = document({ standardFields: { ...standardFields, name: '' } }).document;
-    expect(metadataFaults(invalid).map(({ path }) => path)).toEqual(['$.name']);
+    expect(metadataIssues(invalid).map(({ path }) => path)).toEqual(['$.name']);
   });
 
-  it('fails a document whose schema version does not exist', () => {
-    expect(metadataFaults(document({ schemaVersion: 'opensea_flexible@9.0.0' }).document)).toEqual([
+  it('rejects a document whose schema version does not exist', () => {
+    expect(metadataIssues(document({ schemaVersion: 'opensea_flexible@9.0.0' }).document)).toEqual([
       { path: '$.schemaVersion', message: expect.stringContaining('opensea_flexible@9.0.0') },
     ]);
   });

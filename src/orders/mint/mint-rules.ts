@@ -15,23 +15,23 @@ import type { MintRecords, MintTarget } from './minting-orders.store.ts';
 import { tokenExists } from './token-exists.ts';
 
 /*
- * When an account may order a mint. Orders and the occupancy check follow the same rules, so that the check says of each
- * order whether it would be accepted.
+ * The rules for ordering a mint. Orders and the occupancy check share them, so that the check predicts whether an order
+ * would be accepted.
  */
 
-/** Why an order is refused whose ERC-721 metadata another order has. */
-export const OCCUPIED = 'Another order has this ERC-721 metadata';
+/** The conflict of an order whose ERC-721 metadata another order uses. */
+export const OCCUPIED = 'Another order uses this ERC-721 metadata';
 
-/** What the account's records say of one mint. */
+/** The account's records that a mint refers to. */
 export interface MintSubjects {
   readonly contract: Contract & { readonly ercStandard: ErcStandard };
-  /** Undefined where no metadata is named. */
+  /** Undefined without a metadata id. */
   readonly metadata: MintRecords['documents'][number] | undefined;
   /** Of an ERC-721 token or a certificate. */
   readonly token: MintRecords['tokens'][number] | undefined;
 }
 
-/** Picks what one mint is about. @returns `not-found` where the contract or the metadata is not the account's. */
+/** Picks the records of one mint. @returns `not-found` if the contract or the metadata is not the account's. */
 export function subjectsOf(
   target: MintTarget,
   { contracts, documents, tokens }: MintRecords,
@@ -46,36 +46,36 @@ export function subjectsOf(
   return { contract, metadata, token };
 }
 
-/** Where a contract and the metadata named for it do not go together. */
+/** The issues of a contract and metadata that do not match. */
 export function mismatches({ contract, metadata }: MintSubjects): InputIssue[] {
   if (metadata === undefined) return [];
   const { chainId, utility, metadataHash } = metadata.document;
-  const faults: InputIssue[] = [];
-  const fault = (message: string) => faults.push({ path: 'metadataId', message });
-  if (chainId !== contract.chainId) fault(`is metadata for chain ${chainId}, not ${contract.chainId}`);
+  const issues: InputIssue[] = [];
+  const addIssue = (message: string) => issues.push({ path: 'metadataId', message });
+  if (chainId !== contract.chainId) addIssue(`is metadata for chain ${chainId}, not ${contract.chainId}`);
   if (contract.contractType === 'certificate' && metadataHash === null) {
-    fault(`must be metadata of type Certificate, not ${utility.type}`);
+    addIssue(`must be metadata of type Certificate, not ${utility.type}`);
   }
   if (contract.contractType !== 'certificate' && metadataHash !== null) {
-    fault('must not be metadata of type Certificate: the tokens of a standard contract can be transferred');
+    addIssue('must not be metadata of type Certificate: the tokens of a standard contract can be transferred');
   }
-  return faults;
+  return issues;
 }
 
 /**
- * What is wrong with stored metadata by its schema. The specification asks for this second validation: what was valid when
- * it was stored need not stay so.
+ * Validates stored metadata against its schema. The specification requires this second validation, because rules may have
+ * changed since the metadata was stored.
  */
-export function metadataFaults({ schemaVersion, standardFields }: Metadata): InputIssue[] {
+export function metadataIssues({ schemaVersion, standardFields }: Metadata): InputIssue[] {
   return isSchemaVersion(schemaVersion)
     ? validateDocument(standardFields, schemaVersion)
-    : [{ path: '$.schemaVersion', message: `${schemaVersion} is no longer known` }];
+    : [{ path: '$.schemaVersion', message: `${schemaVersion} is no longer supported` }];
 }
 
 /**
- * Why a mint cannot be ordered at the moment: who has its token or its metadata. Of orders that arrive at the same time each
- * may find both free; then the database's constraint decides about ERC-721 metadata, and the chain about the token.
- * @throws {DomainError} `upstream` when the chain must be asked and does not answer.
+ * Why a mint cannot be ordered now: its token or its metadata is in use. Concurrent orders may all find both free; then a
+ * database constraint decides about ERC-721 metadata, and the chain about the token.
+ * @throws {DomainError} `upstream` if the chain must be read and does not answer.
  */
 export async function conflictsOf(
   services: TenantServices,
@@ -103,14 +103,14 @@ function metadataConflicts(target: MintTarget, { contract, metadata }: MintSubje
     return [`The metadata is already linked to token ${tokenId} of ${contractAddress}`];
   }
   if (contract.ercStandard === '721' && metadata.unitsOrderId !== null) {
-    return ['An ERC-1155 order that is under way has this metadata'];
+    return ['An unfinished ERC-1155 order uses this metadata'];
   }
   return [];
 }
 
 /**
- * Where the certificate has another document already: its contract refuses any other for good, even once all its units are
- * burned. Metadata alone names a document only where this service is to serve it.
+ * The conflict with the certificate's existing document. Its contract rejects any other permanently, even once all its units are
+ * burned. Without a URI, only metadata that this service is to serve can be compared.
  */
 function documentConflicts(services: TenantServices, target: MintTarget, { metadata, token }: MintSubjects): string[] {
   const document = token?.document ?? undefined;
@@ -125,8 +125,8 @@ function documentConflicts(services: TenantServices, target: MintTarget, { metad
 }
 
 /**
- * Whether the chain must say if a token exists: a holder may have burned one that was minted here, and an owner other than
- * the account's wallet may have minted one elsewhere. All other tokens are minted by orders, so that a new one costs no call.
+ * Whether the chain must be read to know if a token exists: a holder may have burned a token minted here, and an owner other
+ * than the account's wallet may have minted it directly. All other tokens are minted by orders, so a new one costs no call.
  */
 function mayExist({ account }: TenantServices, { contract, token }: MintSubjects): boolean {
   const owner = contract.currentOwnerAddress ?? account.walletAddress;

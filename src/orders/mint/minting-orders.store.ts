@@ -2,6 +2,7 @@ import { and, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm
 import type { SQL } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import { literals } from '../../platform/database/literals.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
@@ -12,24 +13,29 @@ import {
   occupies,
   transactions,
   underWay,
+  undone,
 } from '../../platform/database/schema.ts';
+import { activeContractsAt, isActive } from '../../catalog/contracts/contracts.store.ts';
+import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
+import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { OrderStatus } from '../../core/order-status.ts';
 import type { ContractType } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
+import { KIND_OF_MODE } from './kind-of-mode.ts';
 
 export type MintingOrder = typeof mintingOrders.$inferSelect;
 export type NewMintingOrder = Omit<typeof mintingOrders.$inferInsert, 'corporateAccountId'> & {
   readonly createdAt: Date;
 };
 
-/** An order with what its mint needs to know of its contract. */
+/** An order with the columns of its contract that its mint needs. */
 export interface MintOrder extends MintingOrder {
   readonly contractType: ContractType | null;
 }
 
-/** The token and the metadata that a mint names. */
+/** The token and the metadata of a mint. */
 export interface MintTarget {
   readonly chainId: string;
   /** Lower case. */
@@ -43,9 +49,9 @@ export interface MintTarget {
 }
 
 /**
- * What the account's records say of mints, in one round trip however many they are: the contracts and the metadata that they
- * name, as far as the account has them, and which orders have those already.
- * @param orderIds Ids of orders of which some may be stored.
+ * Reads the account's records for any number of mints in one round trip: their contracts and metadata, and the orders that
+ * already use these.
+ * @param orderIds Ids of orders that may already be stored.
  */
 export async function findMintingSubjects(
   db: TenantDb,
@@ -54,21 +60,16 @@ export async function findMintingSubjects(
 ) {
   const metadataIds = targets.flatMap(({ metadataId }) => (metadataId === undefined ? [] : [metadataId]));
   const [found, documents, tokens, stored] = await db.sql.batch([
-    db.sql
-      .select()
-      .from(contracts)
-      .where(
-        and(
-          activeContract(db),
-          inArray(contracts.contractAddress, [...new Set(targets.map(({ contractAddress }) => contractAddress))]),
-        ),
-      ),
+    activeContractsAt(
+      db,
+      targets.map(({ contractAddress }) => contractAddress),
+    ),
     db.sql
       .select({ document: metadata, occupantId: mintingOrders.id, unitsOrderId: orderOfUnits })
       .from(metadata)
       .leftJoin(mintingOrders, and(eq(mintingOrders.metadataId, metadata.id), occupies))
       .where(and(eq(metadata.corporateAccountId, db.accountId), inArray(metadata.id, [...new Set(metadataIds)]))),
-    standingOfTokens(db, targets),
+    tokenStates(db, targets),
     db.sql
       .select({ id: mintingOrders.id })
       .from(mintingOrders)
@@ -77,27 +78,27 @@ export async function findMintingSubjects(
   return { contracts: found, documents, tokens, stored: new Set(stored.map(({ id }) => id)) };
 }
 
-/** What {@link findMintingSubjects} found. */
+/** The result of {@link findMintingSubjects}. */
 export type MintRecords = Awaited<ReturnType<typeof findMintingSubjects>>;
 
-/** An ERC-1155 order under way that has the metadata of the row. */
+/** An unfinished ERC-1155 order that uses the row's metadata. */
 const orderOfUnits = sql<string | null>`(
   select units.id from minting_orders as units
   where units.metadata_id = ${metadata.id} and units.erc_standard = '1155' and units.status in ${underWay}
   limit 1
 )`;
 
-/** The document that a certificate keeps for good: that of the first mint of its id. */
+/** A certificate's document, fixed by the first mint of its id. */
 export interface CertificateDocument {
   readonly tokenUri: string;
   readonly metadataHash: Hex;
 }
 
 /**
- * Which ERC-721 tokens among these have orders, and which certificates have a document. The subqueries depend on the contract, so that of a
- * standard ERC-1155 token, which may have a million orders, none is read, and of a certificate only one: all its mints name one document.
+ * The orders of ERC-721 tokens, and the documents of certificates. The subqueries depend on the contract, so that no orders of
+ * standard ERC-1155 tokens are read, which may have millions, and of a certificate only one: all its mints have the same document.
  */
-function standingOfTokens(db: TenantDb, targets: readonly MintTarget[]) {
+function tokenStates(db: TenantDb, targets: readonly MintTarget[]) {
   const named = targets.map(({ chainId, contractAddress, tokenId }) => ({ chainId, contractAddress, tokenId }));
   const ofToken = sql`
     mint.contract_address = ${contracts.contractAddress} and mint.token_id = v."tokenId"
@@ -115,10 +116,11 @@ function standingOfTokens(db: TenantDb, targets: readonly MintTarget[]) {
         select mint.id from minting_orders as mint where ${isSingle} and ${ofToken} and mint.status in ${underWay} limit 1
       )`,
       wasMinted: sql<boolean>`exists (
-        select 1 from minting_orders as mint where ${isSingle} and ${ofToken} and mint.status = 'CONFIRMED'
+        select 1 from minting_orders as mint
+        where ${isSingle} and ${ofToken} and mint.status = ${ORDER_STATUS.confirmed}
       )`,
       document: sql<CertificateDocument | null>`coalesce(
-        ${document(sql`mint.status = 'CONFIRMED'`)}, ${document(sql`mint.status in ${underWay}`)}
+        ${document(sql`mint.status = ${ORDER_STATUS.confirmed}`)}, ${document(sql`mint.status in ${underWay}`)}
       )`,
     })
     .from(contracts)
@@ -126,15 +128,10 @@ function standingOfTokens(db: TenantDb, targets: readonly MintTarget[]) {
       valuesTable('v', { chainId: 'text', contractAddress: 'text', tokenId: 'text' }, named),
       sql`${contracts.chainId} = v."chainId" and ${contracts.contractAddress} = v."contractAddress"`,
     )
-    .where(and(activeContract(db), sql`(${isSingle} or ${contracts.contractType} = 'certificate')`));
+    .where(and(isActive(db), sql`(${isSingle} or ${contracts.contractType} = 'certificate')`));
 }
 
-/** The account's ACTIVE contracts. */
-function activeContract(db: TenantDb) {
-  return and(eq(contracts.corporateAccountId, db.accountId), eq(contracts.status, 'ACTIVE'));
-}
-
-/** Lets one request at a time decide about the metadata that it names; the first statement of a batch that inserts orders. */
+/** Serializes requests that use the same metadata; the first statement of a batch that inserts orders. */
 export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
   const ids = valuesTable(
     'v',
@@ -150,22 +147,22 @@ export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
 }
 
 /**
- * True of an order `o` whose metadata is another's: an ERC-721 order's that has succeeded or still may, that of ERC-1155 units under way, or that of
- * a token of another contract which it was linked to in the meantime. Of orders in one batch the one with the lowest id is first.
+ * A condition that holds for an order `o` whose metadata is in use: by an ERC-721 order that has succeeded or still may, by an unfinished ERC-1155
+ * order, or by a token of another contract that it has been linked to in the meantime. Within a batch the lowest id wins.
  */
-export const isOccupied = sql.raw(`(
+export const isOccupied = sql`(
   exists (
     select 1 from minting_orders p where p.metadata_id = o.metadata_id and p.erc_standard <> o.erc_standard
-      and (p.erc_standard = '721' and p.status not in ('FAILED', 'CANCELLED')
-        or p.erc_standard = '1155' and p.status in ('PENDING', 'PROCESSING', 'SENT'))
+      and (p.erc_standard = '721' and p.status not in ${undone}
+        or p.erc_standard = '1155' and p.status in ${underWay})
       and (p.id < o.id or exists (
-        select 1 from transactions t where t.kind in ('mint', 'relay-mint') and t.order_id = p.id)))
+        select 1 from transactions t where t.kind in ${literals(Object.values(KIND_OF_MODE))} and t.order_id = p.id)))
   or exists (
-    select 1 from metadata m where m.id = o.metadata_id and m.contract_address <> o.contract_address))`);
+    select 1 from metadata m where m.id = o.metadata_id and m.contract_address <> o.contract_address))`;
 
 /**
- * Takes back those of a batch's orders whose metadata an order of the other standard has: the unique index knows ERC-721 only. Orders that have
- * their transaction were accepted before.
+ * Deletes those of a batch's orders whose metadata an order of the other standard uses; the unique index covers ERC-721 only. Orders that already
+ * have a transaction were accepted earlier.
  */
 function withdrawOccupied(db: TenantDb, kind: string, orderIds: readonly string[]) {
   const ids = valuesTable(
@@ -185,9 +182,9 @@ function withdrawOccupied(db: TenantDb, kind: string, orderIds: readonly string[
 }
 
 /**
- * Stores orders with what they need on chain; those of an id that is there already are left as they are.
- * @param walletAddress Of the account.
- * @returns the orders that are stored: those whose ERC-721 metadata another order has are left out.
+ * Stores orders with their transactions; orders whose id already exists are left unchanged.
+ * @param walletAddress The account's wallet.
+ * @returns the stored orders, without those whose ERC-721 metadata another order uses.
  */
 export async function insertOrders(
   db: TenantDb,
@@ -218,7 +215,7 @@ export async function insertOrders(
         orderId: id,
         chainId,
         walletAddress,
-        after: { kind: 'deploy', orderId: contractId },
+        after: deploymentOf(contractId),
       })),
       now,
     ),
@@ -246,7 +243,7 @@ export async function findOrder(db: TenantDb, id: string): Promise<MintingOrder 
   return row;
 }
 
-/** The statement that reads the orders of transactions for the engine. */
+/** The statement that loads the orders of transactions for the engine. */
 export function loadMintOrders(
   db: SystemDb,
   kind: string,
@@ -263,7 +260,7 @@ export function loadMintOrders(
     .where(condition);
 }
 
-/** What a list of orders is narrowed to. */
+/** The filters of a list of orders. */
 export interface OrderFilter {
   readonly status?: OrderStatus | undefined;
   /** Lower case. */
@@ -273,24 +270,27 @@ export interface OrderFilter {
 
 /** A page of the account's orders, newest first; each filter has an index that ends in the id. */
 export function listOrders(db: TenantDb, { status, contractAddress, receiverAddress }: OrderFilter, page: PageRange) {
-  return db.sql
-    .select()
-    .from(mintingOrders)
-    .where(
-      and(
-        inPage(mintingOrders, db, page),
-        status === undefined ? undefined : eq(mintingOrders.status, status),
-        contractAddress === undefined ? undefined : eq(mintingOrders.contractAddress, contractAddress),
-        receiverAddress === undefined
-          ? undefined
-          : sql`lower(${mintingOrders.receiverAddress}) = ${receiverAddress.toLowerCase()}`,
-      ),
-    )
-    .orderBy(desc(mintingOrders.id))
-    .limit(page.take);
+  return tagged(
+    'list-orders',
+    db.sql
+      .select()
+      .from(mintingOrders)
+      .where(
+        and(
+          inPage(mintingOrders, db, page),
+          status === undefined ? undefined : eq(mintingOrders.status, status),
+          contractAddress === undefined ? undefined : eq(mintingOrders.contractAddress, contractAddress),
+          receiverAddress === undefined
+            ? undefined
+            : sql`lower(${mintingOrders.receiverAddress}) = ${receiverAddress.toLowerCase()}`,
+        ),
+      )
+      .orderBy(desc(mintingOrders.id))
+      .limit(page.take),
+  );
 }
 
-/** @param txHash In lower case, as hashes are stored. */
+/** @param txHash Lower case. */
 export async function findOrderByTx(db: TenantDb, txHash: Hex): Promise<MintingOrder | undefined> {
   const [row] = await db.sql
     .select()
@@ -321,7 +321,7 @@ export function ordersOfToken(
     .limit(limit);
 }
 
-/** How many orders a token has, past ones included. */
+/** The number of orders of a token, including past ones. */
 export async function countOrders(db: TenantDb, target: MintTarget): Promise<number> {
   const [row] = await db.sql
     .select({ orders: count() })

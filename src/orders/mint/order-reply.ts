@@ -4,7 +4,7 @@ import { ORDER_STATUS } from '../../core/order-status.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
 
-/** The MintingOrder response form. A field that has no value yet is null. */
+/** The MintingOrder response form. A field without a value yet is null. */
 export const orderReplySchema = z
   .object({
     id: recordIdField,

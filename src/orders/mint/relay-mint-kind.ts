@@ -3,28 +3,29 @@ import { OrderRefused } from '../../engine/order-kind.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { checkRelay } from '../../relay/check-relay.ts';
 import { findForeignExecution } from '../../relay/foreign-execution.ts';
-import { endForwardRequests, reopenForwardRequests, signersTurn } from '../../relay/forward-requests.store.ts';
+import { endForwardRequests, reopenForwardRequests, signerDependency } from '../../relay/forward-requests.store.ts';
 import { relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
 import { explainRelay, failureOfRelay } from '../../relay/relay-receipt.ts';
+import { KIND_OF_MODE } from './kind-of-mode.ts';
 import { mintedToken } from './mint-call.ts';
-import { bindsMetadata, mintEvents, mintingOrderTable } from './mint-ending.ts';
+import { metadataLinking, mintEvents, mintingOrderTable } from './mint-ending.ts';
 import type { Minted } from './mint-ending.ts';
 import type { OrderReply } from './order-reply.ts';
 import { loadRelayedMints } from './relayed-orders.store.ts';
 import type { RelayedMint } from './relayed-orders.store.ts';
 import { explainExistingToken } from './token-exists.ts';
 
-const NAME = 'relay-mint';
-const binds = bindsMetadata(NAME);
+const NAME = KIND_OF_MODE.relay;
+const linking = metadataLinking(NAME);
 
-/** A mint that the contract's owner signed and the account's wallet pays for. It ends as every mint does. */
+/** A mint that the contract's owner signed and the account's wallet pays for. */
 export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply> = {
   name: NAME,
   queue: 'mint',
   orders: mintingOrderTable,
   idleMinutes: { waiting: 5, signed: 10 },
   events: mintEvents,
-  dependency: signersTurn,
+  dependency: signerDependency,
 
   gasCeiling: (order, settings) => relayGasCeiling(order, settings.RELAY_GAS_CEILING),
 
@@ -53,11 +54,14 @@ export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply> = {
   findForeignEffect: ({ reads }, { order }) => findForeignExecution(reads, order, (logs) => mintedBy(order, logs)),
 
   ended: (db, batchId, outcomes) => [
-    ...binds.ended(db, batchId, outcomes),
+    ...linking.ended(db, batchId, outcomes),
     endForwardRequests(db, batchId, NAME, outcomes),
   ],
-  reopened: (db, batchId, claims) => [...binds.reopened(db, batchId, claims), reopenForwardRequests(db, batchId, NAME)],
-  settled: binds.settled,
+  reopened: (db, batchId, claims) => [
+    ...linking.reopened(db, batchId, claims),
+    reopenForwardRequests(db, batchId, NAME),
+  ],
+  settled: linking.settled,
 };
 
 function mintedBy(order: RelayedMint, logs: readonly Log[]): Minted | undefined {

@@ -3,7 +3,7 @@ import { QUEUED_ORDER_STATUS, queuedStatus } from '../../core/order-status.ts';
 import { orderReply, orderReplySchema } from './order-reply.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
 
-/** What POST /minting/relay answers: the order's response form, where PENDING is called QUEUED. */
+/** The response of POST /minting/relay: the order's response form with QUEUED instead of PENDING. */
 export const relayReplySchema = z
   .object({
     ...orderReplySchema.shape,

@@ -1,6 +1,7 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
+import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { tagged } from '../../platform/database/tagged.ts';
@@ -18,17 +19,17 @@ export interface RelayedMint extends MintOrder, Relayed {
   readonly createdAt: Date;
 }
 
-/** The constraint that an insert runs into when another order has the ERC-721 metadata. */
+/** The constraint that an insert violates if another order uses the ERC-721 metadata. */
 export const METADATA_TAKEN = 'minting_orders_occupancy';
 
-/** The constraint that an insert runs into when a try with the same Idempotency-Key came this far before. */
+/** The constraint that an insert violates if an earlier attempt with the same Idempotency-Key stored the order. */
 export const ID_TAKEN = 'minting_orders_pkey';
 
 /**
- * Stores an order with what it needs on chain, and takes the signer's nonce for it: all of it or nothing.
- * @param walletAddress Of the account.
- * @throws a violation of {@link ID_TAKEN}, {@link METADATA_TAKEN} or {@link NONCE_TAKEN}; a failed guard (`isGuardFailure`) where an
- *   order of the other standard has the metadata.
+ * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
+ * @param walletAddress The account's wallet.
+ * @throws a violation of {@link ID_TAKEN}, {@link METADATA_TAKEN} or {@link NONCE_TAKEN}; a failed guard (`isGuardFailure`) if an order of
+ *   the other standard uses the metadata.
  */
 export async function insertRelayedOrder(
   db: TenantDb,
@@ -39,7 +40,7 @@ export async function insertRelayedOrder(
 ): Promise<MintingOrder> {
   const { id: orderId, chainId, contractId, createdAt } = order;
   const notBeforeBlock = request.readAtBlock ?? undefined;
-  const after = { kind: 'deploy', orderId: contractId };
+  const after = deploymentOf(contractId);
   const [, [row]] = await db.sql.batch([
     lockMetadata(db, [order.metadataId]),
     db.sql
@@ -52,14 +53,14 @@ export async function insertRelayedOrder(
         sql`select 1 / (case when ${isOccupied} then 0 else 1 end) from ${mintingOrders} o where o.id = ${orderId}`,
       ),
     ),
-    insertForwardRequest(db, 'relay-mint', orderId, request),
+    insertForwardRequest(db, kind.name, orderId, request),
     insertTransactions(db, kind, [{ orderId, chainId, walletAddress, notBeforeBlock, after }], createdAt),
   ]);
   if (row === undefined) throw new Error('The insert of a relayed minting order returned no row');
   return row;
 }
 
-/** The account's newest relayed mint that was ordered with this very signature. */
+/** The account's newest relayed mint with this signature. */
 export async function findSignedMint(
   db: TenantDb,
   signature: Hex,
@@ -74,7 +75,7 @@ export async function findSignedMint(
   return row;
 }
 
-/** The statement that reads the orders of transactions for the engine. */
+/** The statement that loads the orders of transactions for the engine. */
 export function loadRelayedMints(
   db: SystemDb,
   kind: string,

@@ -22,31 +22,31 @@ export const relayInput = z.object({ ...relayFields, signature: signatureField }
 
 type RelayInput = z.output<typeof relayInput>;
 
-/** An accepted order, and whether this request made it. */
+/** An accepted order, and whether this request created it. */
 interface Accepted {
   readonly order: MintingOrder;
   readonly isNew: boolean;
 }
 
 /**
- * Accepts a mint that someone signed for: stores the order, PENDING, and wakes its lane. Whether the signer may mint is the
- * contract's to say, when the order is carried out.
+ * Accepts a signed mint: stores the order as PENDING and wakes its lane. Whether the signer may mint is decided by the
+ * contract when the order is executed.
  *
- * The same signed request posted again is the same order, as with transfers.
- * @throws {DomainError} as POST /minting/order does; `invalid` with every fault of the signed request; `upstream` when
+ * Posting the same signed request again returns the same order, as with transfers.
+ * @throws {DomainError} as POST /minting/order does; `invalid` with every issue of the signed request; `upstream` if
  *   the chain does not answer.
  */
 export async function requestRelay(services: TenantServices, input: RelayInput): Promise<Accepted> {
   const { db, chains, account } = services;
   const chain = requireAllowedChain(chains, input.chainId);
-  const { faults: draftFaults, relay } = await draftRelay(services, input);
-  const { faults, request } = await checkForwarding(services, chain, input, relay?.data);
-  if (relay === undefined) throw invalidInput([...draftFaults, ...faults]);
+  const { issues: draftIssues, relay } = await draftRelay(services, input);
+  const { issues, request } = await checkForwarding(services, chain, input, relay?.data);
+  if (relay === undefined) throw invalidInput([...draftIssues, ...issues]);
   const conflict = request && (await conflictOf(services, relay.draft));
   if (request === undefined || conflict !== undefined) {
     const earlier = await findEarlier(services, input, relay);
     if (earlier !== undefined) return earlier;
-    throw conflict ?? invalidInput(faults);
+    throw conflict ?? invalidInput(issues);
   }
 
   let order: MintingOrder;
@@ -55,7 +55,7 @@ export async function requestRelay(services: TenantServices, input: RelayInput):
   } catch (error) {
     const isOccupied = isUniqueViolation(error, METADATA_TAKEN) || isGuardFailure(error);
     if (!isOccupied && !isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
-    // Another request was faster: this very one, or one that has the metadata or the nonce now.
+    // A concurrent request was faster: the same one, or one that uses the metadata or the nonce.
     const earlier = await findEarlier(services, input, relay);
     if (earlier !== undefined) return earlier;
     if (isOccupied) throw new DomainError('conflict', OCCUPIED);
@@ -65,7 +65,7 @@ export async function requestRelay(services: TenantServices, input: RelayInput):
   return { order, isNew: true };
 }
 
-/** The order that this very request has already; none where that order FAILED, so that it may be tried again. */
+/** The existing order of the same request, unless it FAILED: then the request may be tried again. */
 async function findEarlier(
   services: TenantServices,
   input: RelayInput,
@@ -75,7 +75,7 @@ async function findEarlier(
   if (found === undefined || !isSameRequest(found.request, input, data)) return undefined;
   const { order } = found;
   if (order.metadataId !== input.metadataId) return undefined;
-  // A try with the same Idempotency-Key that died has the same id.
+  // A crashed attempt with the same Idempotency-Key has the same id.
   if (order.status === 'FAILED' && order.id !== draft.id) return undefined;
   if (order.status === 'PENDING') {
     await wakeLanes(services, relayMintKind, [laneOf(order.chainId, services.account.walletAddress)]);

@@ -29,7 +29,7 @@ const createOrderRoute = createRoute({
   tags,
   summary: 'Order a mint',
   description:
-    'Accepted at once, status PENDING; carried out exactly once by a queue. Poll it, or wait for mint.confirmed. 409 where the token exists or has an order under way, or the metadata is in use; the message says which. 502 where the chain must be asked whether the token exists, and does not answer.',
+    'Accepted at once with status PENDING and executed exactly once, asynchronously. Poll it, or wait for mint.confirmed. 409 if the token exists or has an unfinished order, or the metadata is in use; the message says which. 502 if the chain must be read to know whether the token exists, and does not answer.',
   security: corporateSecurity,
   ...creatingBody(orderInput),
   responses: {
@@ -38,7 +38,7 @@ const createOrderRoute = createRoute({
   },
 });
 
-const indexField = z.int().meta({ description: 'The place of the order in the request, from 0' });
+const indexField = z.int().meta({ description: 'The index of the order in the request, from 0' });
 
 const batchReplySchema = z
   .object({
@@ -55,7 +55,7 @@ const batchReplySchema = z
 
 export const mintingRoutes = createRouter();
 
-// The specification spells this path in both ways.
+// The specification has both spellings of this path.
 for (const path of ['/minting/order', '/minting/orders']) {
   mintingRoutes.openapi({ ...createOrderRoute, path }, async (c) => {
     const order = await createOrder(tenantServices(c), c.req.valid('json'));
@@ -70,11 +70,11 @@ mintingRoutes
       path: '/minting/orders/batch',
       tags,
       summary: 'Order up to 100 mints',
-      description: 'Each is accepted or refused on its own; the results are in the order of the request.',
+      description: 'Each is accepted or refused individually; the results are in the order of the request.',
       security: corporateSecurity,
       ...creatingBody(batchInput),
       responses: {
-        200: jsonReply('A result for each', batchReplySchema),
+        200: jsonReply('One result per order', batchReplySchema),
         ...errorReplies(400, 401, 403, 409, 413, 422),
       },
     }),
@@ -101,11 +101,11 @@ mintingRoutes
       path: '/minting/signature',
       tags,
       summary: 'Sign a mint, for tests',
-      description: 'Only where TRANSFER_TEST_SIGNATURE is true. The values are what POST /minting/relay takes.',
+      description: 'Only if TRANSFER_TEST_SIGNATURE is true. Pass the values to POST /minting/relay unchanged.',
       security: corporateSecurity,
       ...jsonBody(mintSignatureInput, [requireTestSignatures]),
       responses: {
-        200: jsonReply('What was signed, and the signature', mintSignatureSchema),
+        200: jsonReply('The signed data and the signature', mintSignatureSchema),
         ...errorReplies(400, 401, 403, 404, 413, 502),
       },
     }),
@@ -118,11 +118,11 @@ mintingRoutes
       tags,
       summary: "Order a mint that the contract's owner signed",
       description:
-        "The account's wallet pays. Accepted at once, status QUEUED; carried out at most once, however often the same signed request is posted. Poll GET /minting/{id}, or wait for mint.confirmed.",
+        "The account's wallet pays. Accepted at once with status QUEUED and executed at most once, however often the same signed request is posted. Poll GET /minting/{id}, or wait for mint.confirmed.",
       security: corporateSecurity,
       ...creatingBody(relayInput),
       responses: {
-        200: jsonReply('The same signed request was accepted before: its order, as it stands', relayReplySchema),
+        200: jsonReply('The same signed request was accepted before: the current state of its order', relayReplySchema),
         201: jsonReply('The order, QUEUED', relayReplySchema),
         ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
       },
@@ -138,11 +138,11 @@ mintingRoutes
       path: '/minting/occupancy/check',
       tags,
       summary: 'Check whether a token id and metadata are free',
-      description: 'By the rules that an order is accepted by. Without metadataId it speaks of the token alone.',
+      description: 'Applies the same rules as an order. Without metadataId only the token is checked.',
       security: corporateSecurity,
       ...jsonBody(occupancyInput),
       responses: {
-        200: jsonReply('Whether they are', occupancySchema),
+        200: jsonReply('The result of the check', occupancySchema),
         ...errorReplies(400, 401, 403, 404, 413, 502),
       },
     }),
@@ -169,7 +169,7 @@ mintingRoutes
       path: '/minting/by-tx/{txHash}',
       tags,
       summary: 'Read a minting order by its transaction',
-      description: 'Only orders that have a recorded transaction are found.',
+      description: 'Only orders with a recorded transaction are found.',
       security: corporateSecurity,
       request: { params: txHashParams },
       responses: {
@@ -185,7 +185,7 @@ mintingRoutes
       path: '/minting/by-token',
       tags,
       summary: 'Read the orders of a token',
-      description: 'Newest first; the newest 1000.',
+      description: 'The newest 1000, newest first.',
       security: corporateSecurity,
       request: { query: z.object({ contractAddress: contractAddressField, tokenId: tokenIdField }) },
       responses: {

@@ -5,7 +5,7 @@ import type { ChainReads } from '../../engine/order-kind.ts';
 import { readView } from '../../engine/read-view.ts';
 import type { MintOrder } from './minting-orders.store.ts';
 
-/** The errors with which ERC-721 contracts refuse to mint a token that exists; the standard's names nobody. */
+/** The errors of ERC-721 contracts when minting an existing token. They do not name its holder. */
 const EXISTS = /\b(ERC721InvalidSender|CertificateAlreadyIssued)\(/;
 
 /** Why an ERC-721 token that has a holder cannot be minted. */
@@ -14,9 +14,9 @@ export function tokenExists(tokenId: string, holder: Address): string {
 }
 
 /**
- * Says of a mint that was refused because its token exists whose the token is.
- * @param reason Why the mint was refused.
- * @returns `reason` where it is another one, or the chain does not say who holds the token.
+ * Adds the holder to the reason of a mint that failed because its token exists.
+ * @param reason Why the mint failed.
+ * @returns `reason` unchanged if it is a different one or the holder cannot be read.
  */
 export async function explainExistingToken(reads: ChainReads, order: MintOrder, reason: string): Promise<string> {
   if (order.ercStandard !== '721' || !EXISTS.test(reason)) return reason;

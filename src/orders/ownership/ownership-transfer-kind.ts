@@ -1,18 +1,20 @@
 import { encodeFunctionData, isAddressEqual, parseEventLogs } from 'viem';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+import { recordNewOwners, restoreOwners } from '../../catalog/contracts/contracts.store.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
+import { ofBatch } from '../../engine/transactions.store.ts';
 import { ownershipTransfers } from '../../platform/database/schema.ts';
 import { ownershipTransferReply, ownershipTransferReplySchema } from './ownership-transfer-reply.ts';
 import type { OwnershipTransferReply } from './ownership-transfer-reply.ts';
-import { loadOwnershipTransfers, recordNewOwners, restoreOwners } from './ownership-transfers.store.ts';
+import { loadOwnershipTransfers } from './ownership-transfers.store.ts';
 import type { OwnershipTransfer } from './ownership-transfers.store.ts';
 
 const NAME = 'ownership-transfer';
 
 /**
- * The hand-over of a contract to another owner; every kind of contract has the same function and event for it. Only the
- * owner, the account's wallet, can make it.
+ * The transfer of a contract's ownership. All contracts share the same function and event. Only the owner, the account's
+ * wallet, can make it.
  */
 export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, OwnershipTransferReply> = {
   name: NAME,
@@ -21,14 +23,14 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
     label: 'ownershipTransfers',
     table: ownershipTransfers,
     statuses: ORDER_STATUS,
-    columns: { txHash: 'tx_hash', gasUsed: 'transfer_gas_used' },
+    columns: { txHash: ownershipTransfers.txHash, gasUsed: ownershipTransfers.transferGasUsed },
   },
   idleMinutes: { waiting: 5, signed: 10 },
   events: {
     types: {
-      confirmed: 'ownership.transferred',
-      failed: 'ownership.failed',
-      cancelled: 'ownership.cancelled',
+      confirmed: { type: 'ownership.transferred', when: 'A contract has its new owner' },
+      failed: { type: 'ownership.failed', when: 'An ownership transfer is FAILED' },
+      cancelled: { type: 'ownership.cancelled', when: 'An ownership transfer is CANCELLED' },
     },
     data: ownershipTransferReplySchema,
     reply: ({ claim, result }, { gasUsed, ...end }) =>
@@ -40,7 +42,7 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
   findForeignEffect: null,
   settled: null,
 
-  gasCeiling: (_, settings) => BigInt(settings.HAND_OVER_GAS_CEILING),
+  gasCeiling: (_, settings) => BigInt(settings.OWNERSHIP_TRANSFER_GAS_CEILING),
 
   load: (db, condition) => loadOwnershipTransfers(db, NAME, condition),
 
@@ -67,10 +69,27 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
   ended: (db, batchId, outcomes) => [
     recordNewOwners(
       db,
-      NAME,
-      batchId,
-      outcomes.filter(({ result }) => result === 'confirmed').map(({ claim, at }) => ({ id: claim.orderId, at })),
+      (orderId) => ofBatch(batchId, NAME, orderId),
+      outcomes
+        .filter(({ result }) => result === 'confirmed')
+        .map(({ claim: { orderId, order }, at }) => ({
+          orderId,
+          contractId: order.contractId,
+          newOwner: order.newOwnerAddress,
+          at,
+        })),
     ),
   ],
-  reopened: (db, batchId) => [restoreOwners(db, NAME, batchId)],
+  reopened: (db, batchId, claims) => [
+    restoreOwners(
+      db,
+      (orderId) => ofBatch(batchId, NAME, orderId),
+      claims.map(({ orderId, account, order }) => ({
+        orderId,
+        contractId: order.contractId,
+        owner: account.walletAddress,
+        newOwner: order.newOwnerAddress,
+      })),
+    ),
+  ],
 };

@@ -4,7 +4,7 @@ import { QUEUED_ORDER_STATUS, queuedStatus } from '../../core/order-status.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OwnershipTransfer } from './ownership-transfers.store.ts';
 
-/** A hand-over's job. A field that has no value yet is null. */
+/** The job of an ownership transfer. A field without a value yet is null. */
 export const ownershipTransferReplySchema = z
   .object({
     jobId: recordIdField,

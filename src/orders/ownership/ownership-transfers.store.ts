@@ -1,20 +1,22 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
-import { insertTransactions, isTransactionOf, ofBatch } from '../../engine/transactions.store.ts';
+import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
+import { ORDER_STATUS } from '../../core/order-status.ts';
+import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
 import type { NewTransaction } from '../../engine/transactions.store.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { contracts, corporateAccounts, ownershipTransfers, transactions } from '../../platform/database/schema.ts';
+import { ownershipTransfers, transactions } from '../../platform/database/schema.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 
 export type OwnershipTransfer = typeof ownershipTransfers.$inferSelect;
 
-/** Stores a hand-over with what it needs on chain; one of that id which is there already is left as it is. */
+/** Stores an ownership transfer with its transaction; one whose id already exists is left unchanged. */
 export async function insertOwnershipTransfer(
   db: TenantDb,
   kind: Pick<AnyOrderKind, 'name' | 'orders'>,
   values: Omit<typeof ownershipTransfers.$inferInsert, 'corporateAccountId'> & { readonly createdAt: Date },
-  chainNeeds: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock'>,
+  transaction: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock'>,
 ): Promise<OwnershipTransfer> {
   const { id: orderId, chainId, createdAt } = values;
   const [, , [row]] = await db.sql.batch([
@@ -22,7 +24,7 @@ export async function insertOwnershipTransfer(
       .insert(ownershipTransfers)
       .values({ ...values, corporateAccountId: db.accountId })
       .onConflictDoNothing({ target: ownershipTransfers.id }),
-    insertTransactions(db, kind, [{ orderId, chainId, ...chainNeeds }], createdAt),
+    insertTransactions(db, kind, [{ orderId, chainId, ...transaction }], createdAt),
     db.sql
       .select()
       .from(ownershipTransfers)
@@ -40,9 +42,9 @@ export async function findOwnershipTransfer(db: TenantDb, id: string): Promise<O
   return row;
 }
 
-/** A hand-over that follows a deployment. */
+/** An ownership transfer that follows a deployment. */
 export interface FollowingTransfer {
-  /** The deployment's own id: each is followed by one hand-over at most. */
+  /** The deployment's id: a deployment is followed by at most one transfer. */
   readonly id: string;
   readonly accountId: string;
   readonly chainId: string;
@@ -53,9 +55,9 @@ export interface FollowingTransfer {
 }
 
 /**
- * The statements of an ending of deployments that store the hand-overs which follow, with what these need on chain. A
- * deployment that ends a second time, because a block was taken back, has its hand-over already.
- * @param kind The hand-overs' kind.
+ * The statements, for a batch that ends deployments, that store the ownership transfers which follow, with their transactions. A
+ * deployment that ends a second time after a reorganization already has its transfer.
+ * @param kind The kind of the ownership transfers.
  */
 export function insertFollowingTransfers(
   db: SystemDb,
@@ -85,11 +87,11 @@ export function insertFollowingTransfers(
     db.sql.execute(sql`
       insert into ${ownershipTransfers}
         (id, corporate_account_id, contract_id, chain_id, contract_address, new_owner_address, status, created_at, updated_at)
-      select v.id, v."accountId", v.id, v."chainId", v."contractAddress", v."newOwnerAddress", 'PENDING', v.at, v.at
+      select v.id, v."accountId", v.id, v."chainId", v."contractAddress", v."newOwnerAddress", ${ORDER_STATUS.waiting}, v.at, v.at
       from ${valuesTable('v', shape, rows)}
       where ${hasEnded(sql`v.id`)}
       on conflict (id) do nothing`),
-    // Where the deployment was not ended by this batch there is no hand-over, and so no transaction.
+    // If this batch did not end the deployment, there is no ownership transfer and therefore no transaction.
     insertTransactions(
       db,
       kind,
@@ -97,14 +99,14 @@ export function insertFollowingTransfers(
         orderId: id,
         chainId,
         walletAddress,
-        after: { kind: 'deploy', orderId: id },
+        after: deploymentOf(id),
       })),
       first.at,
     ),
   ];
 }
 
-/** The statement that reads the hand-overs of transactions for the engine. */
+/** The statement that loads the ownership transfers of transactions for the engine. */
 export function loadOwnershipTransfers(
   db: SystemDb,
   kind: string,
@@ -115,36 +117,4 @@ export function loadOwnershipTransfers(
     .from(transactions)
     .innerJoin(ownershipTransfers, isTransactionOf(kind, ownershipTransfers.id))
     .where(condition);
-}
-
-/** The statement of an ending that writes the new owners into the contracts' records. */
-export function recordNewOwners(
-  db: SystemDb,
-  kind: string,
-  batchId: string,
-  confirmed: readonly { readonly id: string; readonly at: Date }[],
-): Statement {
-  const rows = valuesTable('v', { id: 'text', at: 'timestamptz' }, confirmed);
-  return db.sql
-    .update(contracts)
-    .set({ currentOwnerAddress: sql`${ownershipTransfers.newOwnerAddress}`, updatedAt: sql`v.at` })
-    .from(ownershipTransfers)
-    .innerJoin(rows, sql`${ownershipTransfers.id} = v.id`)
-    .where(and(eq(contracts.id, ownershipTransfers.contractId), ofBatch(batchId, kind, ownershipTransfers.id)));
-}
-
-/** The statement of a reopening that gives contracts back to the wallet that handed them over. */
-export function restoreOwners(db: SystemDb, kind: string, batchId: string): Statement {
-  return db.sql
-    .update(contracts)
-    .set({ currentOwnerAddress: sql`${corporateAccounts.walletAddress}` })
-    .from(ownershipTransfers)
-    .innerJoin(corporateAccounts, eq(corporateAccounts.id, ownershipTransfers.corporateAccountId))
-    .where(
-      and(
-        eq(contracts.id, ownershipTransfers.contractId),
-        eq(contracts.currentOwnerAddress, ownershipTransfers.newOwnerAddress),
-        ofBatch(batchId, kind, ownershipTransfers.id),
-      ),
-    );
 }

@@ -20,9 +20,9 @@ export const ownershipTransferInput = z
   .meta({ id: 'TransferOwnership' });
 
 /**
- * Accepts the hand-over of a contract of the account.
- * @throws {DomainError} `not-found` where the account has no such ACTIVE contract; `conflict` where its wallet is not the
- *   owner on chain; `upstream` where the chain does not answer.
+ * Accepts the ownership transfer of one of the account's contracts.
+ * @throws {DomainError} `not-found` if the account has no such ACTIVE contract; `conflict` if its wallet is not the owner
+ *   on chain; `upstream` if the chain does not answer.
  */
 export async function requestOwnershipTransfer(
   services: TenantServices,
@@ -34,7 +34,7 @@ export async function requestOwnershipTransfer(
   if (contract === undefined || contract.ercStandard === 'Forwarder') throw notFound('Active contract');
   const [answer, blockNumber] = await Promise.all([
     readContract(client, ownerView(input.contractAddress)),
-    // Last in the batch: what was answered before it is not newer.
+    // Last in the batch, so that nothing read before it is from a newer block.
     withChainErrors(() => client.getBlockNumber({ cacheTime: 0 })),
   ]);
   const owner = valueOf(answer);
@@ -52,8 +52,8 @@ export async function requestOwnershipTransfer(
     createdAt: now,
     updatedAt: now,
   };
-  const chainNeeds = { walletAddress: account.walletAddress, notBeforeBlock: Number(blockNumber) };
-  const transfer = await insertOwnershipTransfer(db, ownershipTransferKind, values, chainNeeds);
+  const transaction = { walletAddress: account.walletAddress, notBeforeBlock: Number(blockNumber) };
+  const transfer = await insertOwnershipTransfer(db, ownershipTransferKind, values, transaction);
   await wakeLanes(services, ownershipTransferKind, [laneOf(input.chainId, account.walletAddress)]);
   return transfer;
 }

@@ -17,7 +17,7 @@ export const ownershipRoutes = createRouter()
       method: 'post',
       path: '/contracts/transfer-ownership',
       tags,
-      summary: 'Hand a contract over to another owner',
+      summary: 'Transfer the ownership of a contract',
       description: 'Queued. Poll the job, or wait for ownership.transferred or ownership.failed.',
       security: corporateSecurity,
       ...creatingBody(ownershipTransferInput),
@@ -36,7 +36,7 @@ export const ownershipRoutes = createRouter()
       method: 'get',
       path: '/contracts/transfer-ownership/{id}',
       tags,
-      summary: 'Read the job of a hand-over',
+      summary: 'Read an ownership transfer',
       security: corporateSecurity,
       request: { params: recordIdParams },
       responses: {

@@ -6,8 +6,8 @@ import type { TokenTransfer } from '../../chains/token-transfer.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
 
 /**
- * Whether `from` has what is to move, as the chain shows it now.
- * @throws {DomainError} `upstream` when the chain does not answer.
+ * Checks that `from` currently holds the tokens to transfer.
+ * @throws {DomainError} `upstream` if the chain does not answer.
  */
 export async function checkHolding(
   { client }: Chain,

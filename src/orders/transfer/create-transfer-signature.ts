@@ -20,16 +20,16 @@ export const transferSignatureInput = z
 export const transferSignatureSchema = z.object(signatureReplyFields).meta({ id: 'TransferSignature' });
 
 /**
- * Signs a transfer, for tests: what POST /transfer/execute takes.
- * @throws {DomainError} `invalid` with every fault.
+ * Signs a transfer for tests, in the form that POST /transfer/execute accepts.
+ * @throws {DomainError} `invalid` with every issue.
  */
 export async function createTransferSignature(
   services: TenantServices,
   input: z.output<typeof transferSignatureInput>,
 ): Promise<z.infer<typeof transferSignatureSchema>> {
   const chain = requireAllowedChain(services.chains, input.chainId);
-  const { faults, move } = await draftTransfer(services, input);
-  if (faults.length > 0 || move === undefined) throw invalidInput(faults);
-  const { domain, types, request, signature } = await signRequest(services, chain, input, encodeTransfer(move));
+  const { issues, transfer } = await draftTransfer(services, input);
+  if (issues.length > 0 || transfer === undefined) throw invalidInput(issues);
+  const { domain, types, request, signature } = await signRequest(services, chain, input, encodeTransfer(transfer));
   return { domain, types, request, signature };
 }

@@ -6,7 +6,7 @@ import type { TenantServices } from '../../services.ts';
 import { forwarderAddressField, gasLimitField } from '../../relay/forward-fields.ts';
 import { findTokenContract } from '../../catalog/contracts/contracts.store.ts';
 
-/** What a transfer is, in the body of every request that has one. */
+/** The fields of a transfer, shared by the requests that contain one. */
 export const transferFields = {
   chainId: chainIdField,
   contractAddress: contractAddressField,
@@ -26,7 +26,7 @@ export const transferFields = {
   forwarderAddress: forwarderAddressField.optional(),
 };
 
-/** The fields of {@link transferFields} that say what is to move. */
+/** The fields of {@link transferFields} that define the transfer itself. */
 type TransferInput = Omit<TokenTransfer, 'ercStandard' | 'amount'> & {
   readonly chainId: string;
   readonly ercStandard?: '721' | '1155' | undefined;
@@ -34,39 +34,38 @@ type TransferInput = Omit<TokenTransfer, 'ercStandard' | 'amount'> & {
 };
 
 /**
- * What is to move, as far as the account's own data can tell: the standard of a contract that it knows is not the
- * caller's to say.
- * @returns every fault; the move is undefined where the standard is not known.
+ * Resolves a transfer from the account's records; a recorded contract's standard overrides the caller's.
+ * @returns every issue; the transfer is undefined if the standard is unknown.
  */
 export async function draftTransfer(
   { db, settings }: TenantServices,
   input: TransferInput,
-): Promise<{ readonly faults: readonly InputIssue[]; readonly move: TokenTransfer | undefined }> {
+): Promise<{ readonly issues: readonly InputIssue[]; readonly transfer: TokenTransfer | undefined }> {
   const contract = await findTokenContract(db, input.chainId, input.contractAddress);
-  const faults: InputIssue[] = [];
-  const fault = (path: string, message: string) => faults.push({ path, message });
+  const issues: InputIssue[] = [];
+  const addIssue = (path: string, message: string) => issues.push({ path, message });
   if (contract === undefined && !settings.ALLOW_FOREIGN_CONTRACTS) {
-    fault('contractAddress', "is not one of the account's ACTIVE contracts");
-    return { faults, move: undefined };
+    addIssue('contractAddress', "is not one of the account's ACTIVE contracts");
+    return { issues, transfer: undefined };
   }
   if (contract?.ercStandard === 'Forwarder') {
-    fault('contractAddress', 'is a forwarder, which has no tokens');
-    return { faults, move: undefined };
+    addIssue('contractAddress', 'is a forwarder, which has no tokens');
+    return { issues, transfer: undefined };
   }
   if (contract?.contractType === 'certificate') {
-    fault('contractAddress', 'is a certificate contract, whose tokens stay with their holders');
+    addIssue('contractAddress', 'is a certificate contract, whose tokens cannot be transferred');
   }
   const ercStandard = contract?.ercStandard ?? input.ercStandard;
   if (ercStandard === undefined) {
-    fault('ercStandard', "is required: the contract is not one of the account's");
-    return { faults, move: undefined };
+    addIssue('ercStandard', "is required: the contract is not one of the account's");
+    return { issues, transfer: undefined };
   }
   if (input.ercStandard !== undefined && input.ercStandard !== ercStandard) {
-    fault('ercStandard', `must be absent or ${ercStandard}, the standard of this contract`);
+    addIssue('ercStandard', `must be absent or ${ercStandard}, the standard of this contract`);
   }
   if (ercStandard === '721' && input.amount !== undefined && input.amount !== 1) {
-    fault('amount', 'must be absent or 1 for an ERC-721 contract');
+    addIssue('amount', 'must be absent or 1 for an ERC-721 contract');
   }
   const { contractAddress, from, to, tokenId } = input;
-  return { faults, move: { contractAddress, ercStandard, from, to, tokenId, amount: input.amount ?? 1 } };
+  return { issues, transfer: { contractAddress, ercStandard, from, to, tokenId, amount: input.amount ?? 1 } };
 }

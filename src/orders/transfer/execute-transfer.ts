@@ -24,38 +24,38 @@ export const transferInput = z
 
 type ExecuteInput = z.output<typeof transferInput>;
 
-/** An accepted order, and whether this request made it. */
+/** An accepted order, and whether this request created it. */
 interface Accepted {
   readonly order: TransferOrder;
   readonly isNew: boolean;
 }
 
 /**
- * Accepts a transfer that its holder signed: stores the order, PENDING, and wakes its lane. Everything that can be known
- * is checked before.
+ * Accepts a transfer that its holder signed: stores the order as PENDING and wakes its lane, after checking everything
+ * that can be checked.
  *
- * The same signed request posted again is the same order, whatever has become of it meanwhile: a caller whose connection
- * broke asks again and gets what it asked for. Once that order has FAILED the request is looked at as a new one: where
- * nothing was sent its nonce is free and it may be tried again, and where it was used up the nonce is stale.
- * @throws {DomainError} `invalid` with every fault; `upstream` when the chain does not answer.
+ * Posting the same signed request again returns the same order in its current state, so that a caller can retry after a
+ * broken connection. Once that order has FAILED, the request counts as a new one: if nothing was sent its nonce is still
+ * free, otherwise the nonce is stale.
+ * @throws {DomainError} `invalid` with every issue; `upstream` if the chain does not answer.
  */
 export async function executeTransfer(services: TenantServices, input: ExecuteInput): Promise<Accepted> {
   const { db, account, chains, clock, newId } = services;
   const chain = requireAllowedChain(chains, input.chainId);
-  const { faults: draftFaults, move } = await draftTransfer(services, input);
-  const data = move && encodeTransfer(move);
-  const [{ faults, request }, holdingFaults] = await Promise.all([
+  const { issues: draftIssues, transfer } = await draftTransfer(services, input);
+  const data = transfer && encodeTransfer(transfer);
+  const [{ issues, request }, holdingIssues] = await Promise.all([
     checkForwarding(services, chain, input, data),
-    move === undefined ? [] : checkHolding(chain, move),
+    transfer === undefined ? [] : checkHolding(chain, transfer),
   ]);
   const id = newId();
-  if (faults.length > 0 || holdingFaults.length > 0 || draftFaults.length > 0) {
-    const earlier = draftFaults.length === 0 ? await findEarlier(services, input, data, id) : undefined;
+  if (issues.length > 0 || holdingIssues.length > 0 || draftIssues.length > 0) {
+    const earlier = draftIssues.length === 0 ? await findEarlier(services, input, data, id) : undefined;
     if (earlier !== undefined) return earlier;
-    const noContract = faults.some(({ path }) => path === 'contractAddress');
-    throw invalidInput([...draftFaults, ...faults, ...(noContract ? [] : holdingFaults)]);
+    const noContract = issues.some(({ path }) => path === 'contractAddress');
+    throw invalidInput([...draftIssues, ...issues, ...(noContract ? [] : holdingIssues)]);
   }
-  if (move === undefined || request === undefined) throw new Error('A transfer without faults has its request');
+  if (transfer === undefined || request === undefined) throw new Error('A transfer without issues has a request');
 
   const now = new Date(clock.now());
   let order: TransferOrder;
@@ -64,19 +64,19 @@ export async function executeTransfer(services: TenantServices, input: ExecuteIn
       db,
       transferKind,
       account.walletAddress,
-      { id, chainId: chain.id, ...move, status: 'PENDING', createdAt: now, updatedAt: now },
+      { id, chainId: chain.id, ...transfer, status: 'PENDING', createdAt: now, updatedAt: now },
       request,
     );
   } catch (error) {
     if (!isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
-    // Another request was faster: this very one, or one that has the nonce now.
+    // A concurrent request was faster: the same one, or one that uses the nonce.
     return (await findEarlier(services, input, data, id)) ?? (await executeTransfer(services, input));
   }
   await wakeLanes(services, transferKind, [laneOf(chain.id, account.walletAddress)]);
   return { order, isNew: true };
 }
 
-/** The order that this very request has already; none where that order FAILED, so that it may be tried again. */
+/** The existing order of the same request, unless it FAILED: then the request may be tried again. */
 async function findEarlier(
   services: TenantServices,
   input: ExecuteInput,
@@ -86,7 +86,7 @@ async function findEarlier(
   const found = await findSignedTransfer(services.db, input.signature);
   if (found === undefined || !isSameRequest(found.request, input, data)) return undefined;
   const { order } = found;
-  // A try with the same Idempotency-Key that died has the same id.
+  // A crashed attempt with the same Idempotency-Key has the same id.
   if (order.status === 'FAILED' && order.id !== id) return undefined;
   if (order.status === 'PENDING') {
     await wakeLanes(services, transferKind, [laneOf(order.chainId, services.account.walletAddress)]);

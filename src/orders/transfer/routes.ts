@@ -26,11 +26,11 @@ export const transferRoutes = createRouter()
       path: '/transfer/signature',
       tags,
       summary: 'Sign a transfer, for tests',
-      description: 'Only where TRANSFER_TEST_SIGNATURE is true. Elsewhere the holder signs with a wallet.',
+      description: 'Only if TRANSFER_TEST_SIGNATURE is true. In production the holder signs with a wallet.',
       security: corporateSecurity,
       ...jsonBody(transferSignatureInput, [requireTestSignatures]),
       responses: {
-        200: jsonReply('What was signed, and the signature', transferSignatureSchema),
+        200: jsonReply('The signed data and the signature', transferSignatureSchema),
         ...errorReplies(400, 401, 403, 413, 502),
       },
     }),
@@ -41,13 +41,16 @@ export const transferRoutes = createRouter()
       method: 'post',
       path: '/transfer/execute',
       tags,
-      summary: 'Carry out a transfer that its holder signed',
+      summary: 'Execute a transfer that its holder signed',
       description:
-        "The account's wallet pays. Accepted at once, status PENDING; carried out at most once, however often the same signed request is posted. Poll it, or wait for transfer.confirmed.",
+        "The account's wallet pays. Accepted at once with status PENDING and executed at most once, however often the same signed request is posted. Poll it, or wait for transfer.confirmed.",
       security: corporateSecurity,
       ...creatingBody(transferInput),
       responses: {
-        200: jsonReply('The same signed request was accepted before: its order, as it stands', transferReplySchema),
+        200: jsonReply(
+          'The same signed request was accepted before: the current state of its order',
+          transferReplySchema,
+        ),
         201: jsonReply('The order, PENDING', transferReplySchema),
         ...errorReplies(400, 401, 403, 409, 413, 422, 502),
       },

@@ -4,7 +4,7 @@ import type { OrderKind } from '../../engine/order-kind.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
 import { checkRelay } from '../../relay/check-relay.ts';
 import { findForeignExecution } from '../../relay/foreign-execution.ts';
-import { endForwardRequests, reopenForwardRequests, signersTurn } from '../../relay/forward-requests.store.ts';
+import { endForwardRequests, reopenForwardRequests, signerDependency } from '../../relay/forward-requests.store.ts';
 import { relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
 import { explainRelay, failureOfRelay } from '../../relay/relay-receipt.ts';
 import { transferReply, transferReplySchema } from './transfer-reply.ts';
@@ -22,16 +22,20 @@ export const transferKind: OrderKind<RelayedTransfer, null, TransferReply> = {
     label: 'transfers',
     table: transferOrders,
     statuses: ORDER_STATUS,
-    columns: { txHash: 'tx_hash', gasUsed: 'transfer_gas_used' },
+    columns: { txHash: transferOrders.txHash, gasUsed: transferOrders.transferGasUsed },
   },
   idleMinutes: { waiting: 5, signed: 10 },
   events: {
-    types: { confirmed: 'transfer.confirmed', failed: 'transfer.failed', cancelled: 'transfer.cancelled' },
+    types: {
+      confirmed: { type: 'transfer.confirmed', when: 'A transfer order is CONFIRMED' },
+      failed: { type: 'transfer.failed', when: 'A transfer order is FAILED' },
+      cancelled: { type: 'transfer.cancelled', when: 'A transfer order is CANCELLED' },
+    },
     data: transferReplySchema,
     reply: ({ claim, result }, { gasUsed, ...end }) =>
       transferReply({ ...claim.order, ...end, status: ORDER_STATUS[result], transferGasUsed: gasUsed }),
   },
-  dependency: signersTurn,
+  dependency: signerDependency,
   check: checkRelay,
   settled: null,
 

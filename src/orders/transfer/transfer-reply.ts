@@ -4,7 +4,7 @@ import { ORDER_STATUS } from '../../core/order-status.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { TransferOrder } from './transfers.store.ts';
 
-/** The TransferOrder response form. A field that has no value yet is null. */
+/** The TransferOrder response form. A field without a value yet is null. */
 export const transferReplySchema = z
   .object({
     id: recordIdField,

@@ -20,7 +20,7 @@ export interface RelayedTransfer extends TransferOrder, Relayed {
   readonly createdAt: Date;
 }
 
-/** The account's newest transfer that was ordered with this very signature. */
+/** The account's newest transfer with this signature. */
 export async function findSignedTransfer(
   db: TenantDb,
   signature: Hex,
@@ -35,13 +35,13 @@ export async function findSignedTransfer(
   return row;
 }
 
-/** The constraint that an insert runs into when a try with the same Idempotency-Key came this far before. */
+/** The constraint that an insert violates if an earlier attempt with the same Idempotency-Key stored the order. */
 export const ID_TAKEN = 'transfer_orders_pkey';
 
 /**
- * Stores an order with what it needs on chain, and takes the signer's nonce for it: all of it or nothing.
- * @param walletAddress Of the account.
- * @throws a violation of {@link ID_TAKEN}, or of {@link NONCE_TAKEN} when another order has the nonce.
+ * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
+ * @param walletAddress The account's wallet.
+ * @throws a violation of {@link ID_TAKEN}, or of {@link NONCE_TAKEN} if another order uses the nonce.
  */
 export async function insertTransfer(
   db: TenantDb,
@@ -57,7 +57,7 @@ export async function insertTransfer(
       .insert(transferOrders)
       .values({ ...order, corporateAccountId: db.accountId })
       .returning(),
-    insertForwardRequest(db, 'transfer', orderId, request),
+    insertForwardRequest(db, kind.name, orderId, request),
     insertTransactions(db, kind, [{ orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
   ]);
   if (row === undefined) throw new Error('The insert of a transfer order returned no row');
@@ -72,7 +72,7 @@ export async function findTransfer(db: TenantDb, id: string): Promise<TransferOr
   return row;
 }
 
-/** What a list of transfers is narrowed to. */
+/** The filters of a list of transfers. */
 export interface TransferFilter {
   readonly status?: OrderStatus | undefined;
   /** Lower case. */
@@ -106,7 +106,7 @@ export async function findTransferByTx(db: TenantDb, txHash: Hex): Promise<Trans
   return row;
 }
 
-/** The statement that reads the orders of transactions for the engine. */
+/** The statement that loads the orders of transactions for the engine. */
 export function loadTransfers(
   db: SystemDb,
   kind: string,

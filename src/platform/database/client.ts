@@ -1,10 +1,11 @@
 import { neon, neonConfig } from '@neondatabase/serverless';
 import type { SQL } from 'drizzle-orm';
-import { isDeadlock } from './errors.ts';
 import type { BatchItem } from 'drizzle-orm/batch';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/neon-http';
 import type { NeonHttpDatabase } from 'drizzle-orm/neon-http';
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
+import { z } from 'zod';
 
 /** Drizzle over Neon's HTTP driver: a statement, or a `batch` (one transaction), is one round trip. */
 export type Database = NeonHttpDatabase;
@@ -12,10 +13,13 @@ export type Database = NeonHttpDatabase;
 /** One statement of a `batch`. */
 export type Statement = BatchItem<'pg'>;
 
-/** One statement of a `batch` that returns such rows. */
+/** One statement of a `batch` that returns rows of this type. */
 export type Rows<Row> = RunnableQuery<Row[], 'pg'>;
 
-/** A part of a statement that is true or false of a row. */
+/** A column of a table. */
+export type Column = PgColumn;
+
+/** A boolean SQL expression. */
 export type Condition = SQL;
 
 /**
@@ -40,37 +44,44 @@ export function connectDatabase(settings: {
 }): SystemDb {
   const { NEON_FETCH_ENDPOINT: endpoint } = settings;
   if (endpoint !== undefined) neonConfig.fetchEndpoint = endpoint;
-  neonConfig.fetchFunction = fetchInTime;
+  neonConfig.fetchFunction = fetchWithTimeout;
   return { scope: 'system', sql: drizzle(neon(settings.DATABASE_URL)) };
 }
 
-/** Longer than any statement takes; without an end a lost connection would hold its caller for ever. */
+/** Longer than any statement takes. Without a timeout a lost connection would block its caller for ever. */
 const TIMEOUT_MS = 20_000;
 
-function fetchInTime(url: string, init: RequestInit): Promise<Response> {
-  return fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+/** How often a transaction is tried that PostgreSQL ends because two wait for each other. */
+const TRIES = 5;
+
+/** A transaction that is ended because two wait for each other has changed nothing, and is tried again. */
+async function fetchWithTimeout(url: string, init: RequestInit): Promise<Response> {
+  for (let tried = 1; ; tried += 1) {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (response.ok || tried === TRIES) return response;
+    const text = await response.text();
+    if (!isDeadlock(text)) return new Response(text, response);
+  }
 }
+
+/** @param reply The body of an answer that is not 200. */
+function isDeadlock(reply: string): boolean {
+  try {
+    return deadlock.safeParse(JSON.parse(reply)).success;
+  } catch {
+    return false;
+  }
+}
+
+const deadlock = z.object({ code: z.literal('40P01') });
 
 /** Scopes the database to one account. */
 export function tenantOf(db: SystemDb, accountId: string): TenantDb {
   return { scope: 'tenant', accountId, sql: db.sql };
 }
 
-/** How often a transaction is tried that PostgreSQL ends because two wait for each other. */
-const TRIES = 5;
-
-/**
- * Runs statements as one transaction; with none there is nothing to do. One that is ended because two wait for each other has changed
- * nothing, and is tried again.
- */
+/** Runs statements as one transaction; no statements are a no-op. */
 export async function runBatch(db: SystemDb | TenantDb, statements: readonly Statement[]): Promise<unknown[]> {
   const [first, ...rest] = statements;
-  if (first === undefined) return [];
-  for (let tried = 1; ; tried += 1) {
-    try {
-      return await db.sql.batch([first, ...rest]);
-    } catch (error) {
-      if (tried === TRIES || !isDeadlock(error)) throw error;
-    }
-  }
+  return first === undefined ? [] : await db.sql.batch([first, ...rest]);
 }

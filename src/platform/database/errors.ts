@@ -6,21 +6,15 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return error instanceof Error && error.cause !== undefined && isUniqueViolation(error.cause, constraint);
 }
 
-/** Whether the database's answer to a statement was lost: it may have been carried out. */
-export function isAnswerLost(error: unknown): boolean {
+/** Whether the database's reply to a statement was lost: it may have been executed. */
+export function isReplyLost(error: unknown): boolean {
   if (error instanceof NeonDbError) return error.code === undefined;
-  return error instanceof Error && error.cause !== undefined && isAnswerLost(error.cause);
-}
-
-/** Whether a transaction was ended because it and another waited for each other. */
-export function isDeadlock(error: unknown): boolean {
-  if (error instanceof NeonDbError) return error.code === '40P01';
-  return error instanceof Error && error.cause !== undefined && isDeadlock(error.cause);
+  return error instanceof Error && error.cause !== undefined && isReplyLost(error.cause);
 }
 
 /**
- * Whether a guard failed: a statement that divides by zero where a condition does not hold, and so undoes its whole transaction. A batch
- * over HTTP cannot look in between.
+ * Whether a guard failed: a statement that divides by zero if its condition does not hold, and so aborts the transaction. A batch over
+ * HTTP cannot branch between statements.
  */
 export function isGuardFailure(error: unknown): boolean {
   if (error instanceof NeonDbError) return error.code === '22012';

@@ -1,7 +1,11 @@
 import { sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
+import { UNFINISHED_EVENT_STATUSES } from '../../core/event-status.ts';
+import type { AttemptStatus, EventStatus } from '../../core/event-status.ts';
 import { ORDER_STATUS, UNFINISHED_STAGES } from '../../core/order-status.ts';
 import type { ContractStatus, OrderStatus } from '../../core/order-status.ts';
+import { END_STATES, UNFINISHED_STATES } from '../../core/transaction-state.ts';
+import type { TransactionState } from '../../core/transaction-state.ts';
 import {
   bigint,
   boolean,
@@ -16,6 +20,7 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import { literals } from './literals.ts';
 
 /** A record id: 24 hex characters, time-ordered, created by `newId`. */
 const recordId = (name: string) => text(name);
@@ -156,11 +161,14 @@ export const metadata = pgTable(
   ],
 );
 
+/** The states of orders that have ended without their effect. */
+export const undone = literals([ORDER_STATUS.failed, ORDER_STATUS.cancelled]);
+
 /** Orders that occupy their metadata: ERC-721 orders that have succeeded or still may. */
-export const occupies = sql.raw(`erc_standard = '721' and status not in ('FAILED', 'CANCELLED')`);
+export const occupies = sql`erc_standard = '721' and status not in ${undone}`;
 
 /** The states of unfinished orders. */
-export const underWay = sql.raw(`(${UNFINISHED_STAGES.map((stage) => `'${ORDER_STATUS[stage]}'`).join(', ')})`);
+export const underWay = literals(UNFINISHED_STAGES.map((stage) => ORDER_STATUS[stage]));
 
 export const mintingOrders = pgTable(
   'minting_orders',
@@ -286,7 +294,8 @@ export const forwardRequests = pgTable(
   'forward_requests',
   {
     orderId: recordId('order_id').primaryKey(),
-    kind: text('kind').$type<'relay-mint' | 'transfer'>().notNull(),
+    /** Name of an order kind. */
+    kind: text('kind').notNull(),
     corporateAccountId: accountId(),
     chainId: text('chain_id').notNull(),
     /** Lower case. */
@@ -337,18 +346,8 @@ export const idempotencyKeys = pgTable(
 );
 
 /**
- * Where a transaction stands:
- * - `waiting`: nothing that may yet be mined is signed; it has no nonce
- * - `signed`: it has a nonce, and an attempt with it is stored
- * - `confirmed`: its effect is on chain
- * - `failed`: its effect is not on chain and never will be
- * - `cancelled`: as `failed`, because the customer asked for it
- */
-export type TransactionState = 'waiting' | 'signed' | 'confirmed' | 'failed' | 'cancelled';
-
-/**
- * Why a transaction gets no first signature now:
- * - `not-now`: the chain does not show yet whether it can be carried out, or does not answer
+ * Why a transaction is not signed now:
+ * - `not-now`: it cannot be determined yet whether it can succeed, or the chain does not answer
  * - `funds`: the wallet cannot pay for it
  * - `fee-cap`: the chain's fees are above the cap
  * - `inactive`: the account is INACTIVE
@@ -356,7 +355,13 @@ export type TransactionState = 'waiting' | 'signed' | 'confirmed' | 'failed' | '
  */
 export type HoldReason = 'not-now' | 'funds' | 'fee-cap' | 'inactive' | 'paused';
 
-/** What orders need on chain: one row an order, written in the SQL transaction that accepts the order. */
+/** States of transactions that have not ended. */
+export const unfinishedStates = literals(UNFINISHED_STATES);
+
+/** States of transactions that have ended. */
+export const endStates = literals(END_STATES);
+
+/** The transactions of orders: one row per order, written in the SQL transaction that accepts the order. */
 export const transactions = pgTable(
   'transactions',
   {
@@ -369,39 +374,39 @@ export const transactions = pgTable(
     /** Lower case. */
     walletAddress: text('wallet_address').$type<Address>().notNull(),
     state: text('state').$type<TransactionState>().notNull(),
-    /** Raised by every change of state, nonce or attempts, which is made only where it is still what was read. */
+    /** Incremented by every change of state, nonce or attempts; such a change requires the version that was read. */
     version: integer('version').notNull().default(0),
-    /** The one nonce that its attempts have, but for those whose nonce is proven lost. Kept when it ends. */
+    /** The nonce of all its attempts, except those whose nonce is proven lost. Kept when the transaction ends. */
     nonce: bigint('nonce', { mode: 'number' }),
-    /** Not claimed before this. */
+    /** Not claimed before this time. */
     nextTryAt: instant('next_try_at').notNull(),
     /** Claims since the last change of state. */
     tries: integer('tries').notNull().default(0),
     holdReason: text('hold_reason').$type<HoldReason>(),
-    /** The hold in words, with its numbers. */
+    /** Details of the hold as text. */
     holdDetail: text('hold_detail'),
-    /** Since when it is held for this reason. */
+    /** When it was first held for this reason. */
     heldSince: instant('held_since'),
-    /** A revert at a block below this one says nothing: what it builds on may be missing there. */
+    /** A revert at a lower block is not definitive, because what the order depends on may be missing there. */
     notBeforeBlock: bigint('not_before_block', { mode: 'number' }),
     cancelRequestedAt: instant('cancel_requested_at'),
-    /** Why no node will ever take its `effect`; a final `cancel` ends it `failed` with this. */
+    /** Why no node will ever accept its `effect`; a final `cancel` ends it as `failed` with this reason. */
     refusal: text('refusal'),
-    /** The mined transaction that ended it: one of its attempts, or a stranger's that had the effect. */
+    /** The mined transaction that ended it: one of its attempts, or a third party's that had the effect. */
     txHash: text('tx_hash').$type<Hex>(),
     blockNumber: bigint('block_number', { mode: 'number' }),
     blockHash: text('block_hash').$type<Hex>(),
-    /** Ended, and nothing that may be taken back is left to look at. */
+    /** Whether it has ended and its block can no longer be reorganized out. */
     isFinal: boolean('is_final').notNull().default(false),
-    /** How often it has ended; more than once when a block was taken back. */
+    /** How often it has ended; more than once after a reorganization. */
     endings: integer('endings').notNull().default(0),
-    /** The SQL batch that claimed, ended or reopened it last; the other statements of that batch are bound to it. */
+    /** The SQL batch that last claimed, ended or reopened it; the batch's other statements are restricted to this mark. */
     batchId: recordId('batch_id'),
     ...timestamps,
   },
   (table) => [
     uniqueIndex('transactions_order').on(table.kind, table.orderId),
-    // Ended rows hold their nonce too: it is used up.
+    // Ended rows keep their nonce, because it is used.
     uniqueIndex('transactions_nonce').on(table.chainId, table.walletAddress, table.nonce),
     index('transactions_waiting')
       .on(table.chainId, table.walletAddress, table.nextTryAt)
@@ -414,12 +419,12 @@ export const transactions = pgTable(
       .where(sql`${table.state} = 'confirmed' and not ${table.isFinal}`),
     index('transactions_unfinished')
       .on(table.updatedAt)
-      .where(sql`${table.state} in ('waiting', 'signed')`),
+      .where(sql`${table.state} in ${unfinishedStates}`),
     index('transactions_batch').on(table.batchId),
   ],
 );
 
-/** Signed bytes of a transaction. Rows are added and never changed; one whose nonce differs from its transaction's was proven lost. */
+/** Signed bytes of a transaction. Append-only; an attempt whose nonce differs from its transaction's is proven lost. */
 export const attempts = pgTable(
   'attempts',
   {
@@ -428,12 +433,12 @@ export const attempts = pgTable(
       .references(() => transactions.id),
     /** From 1. */
     number: integer('number').notNull(),
-    /** -1 where an earlier version lost the nonce and did not keep it. */
+    /** -1 if an earlier version lost the nonce and did not keep it. */
     nonce: bigint('nonce', { mode: 'number' }).notNull(),
     hash: text('hash').$type<Hex>().notNull().unique(),
-    /** Null for attempts of which an earlier version of the engine kept the hash only. */
+    /** Null for attempts of an earlier version of the engine that kept only the hash. */
     raw: text('raw').$type<Hex>(),
-    /** `effect` does what was ordered; `cancel` is a zero transfer to the wallet itself. */
+    /** `effect` executes the order; `cancel` is a zero-value transfer to the wallet itself. */
     purpose: text('purpose').$type<'effect' | 'cancel'>().notNull(),
     /** Gas limit; null for attempts of an earlier version of the engine. */
     gas: bigint('gas', { mode: 'number' }),
@@ -447,16 +452,16 @@ export const attempts = pgTable(
 );
 
 /**
- * How a lane is doing:
- * - `ok`: nothing holds it up
- * - `stuck`: its lowest nonce in flight does not get mined, or the chain does not answer
+ * Condition of a lane:
+ * - `ok`: nothing blocks it
+ * - `stuck`: its lowest nonce in flight is not mined, or the chain does not answer
  * - `fee-capped`: the chain's fees are above the cap
- * - `empty`: the wallet cannot pay for what waits
+ * - `empty`: the wallet cannot pay for the waiting transactions
  */
 export type LaneState = 'ok' | 'stuck' | 'fee-capped' | 'empty';
 
-/** A look at a wallet: the number of a block, and how many transactions of the wallet were mined up to it. */
-export type StoredLook = readonly [block: number, count: number];
+/** An observation of a wallet at the chain's head: the block number and the wallet's mined transaction count. */
+export type HeadObservation = readonly [block: number, count: number];
 
 /** One wallet on one chain. */
 export const lanes = pgTable(
@@ -465,22 +470,22 @@ export const lanes = pgTable(
     chainId: text('chain_id').notNull(),
     /** Lower case. */
     walletAddress: text('wallet_address').$type<Address>().notNull(),
-    /** The nonce after the highest one that was read in a final block of this wallet; nothing below is handed out. It only rises. */
+    /** The nonce after the highest one of this wallet that was read in a final block; no lower nonce is assigned. Never decreases. */
     floor: bigint('floor', { mode: 'number' }).notNull().default(0),
-    /** The last looks, oldest first. */
-    looks: jsonb('looks').$type<StoredLook[]>().notNull().default([]),
-    /** Bodies of final blocks were read up to and including this one, in search of who took a nonce. */
+    /** The most recent observations, oldest first. */
+    observations: jsonb('looks').$type<HeadObservation[]>().notNull().default([]),
+    /** The last final block whose body was read in search of the transaction that used a nonce. */
     bodiesReadTo: bigint('bodies_read_to', { mode: 'number' }),
-    /** How many nonces may be in flight; null for the chain's figure. */
+    /** How many nonces may be in flight; null for the chain's default. */
     inFlightWindow: integer('in_flight_window'),
     state: text('state').$type<LaneState>().notNull().default('ok'),
-    /** The order that the lane's state is about. */
+    /** The order that the lane's state refers to. */
     orderId: recordId('order_id'),
     reason: text('reason'),
     since: instant('since'),
-    /** When its driver worked last. */
+    /** When it was last driven. */
     drivenAt: instant('driven_at'),
-    /** When the cleanup job woke it last. */
+    /** When the cleanup job last woke it. */
     wokenAt: instant('woken_at'),
   },
   (table) => [
@@ -491,14 +496,8 @@ export const lanes = pgTable(
   ],
 );
 
-/**
- * State of an event:
- * - `PENDING`: not attempted yet
- * - `RETRYING`: an attempt failed, another follows
- * - `SUCCESS`, `FAILED`: final
- * - `SKIPPED`: final; the account has no webhook URL
- */
-type WebhookEventStatus = 'PENDING' | 'RETRYING' | 'SUCCESS' | 'FAILED' | 'SKIPPED';
+/** The states of unfinished events. */
+export const undelivered = literals(UNFINISHED_EVENT_STATUSES);
 
 /** Events, written by the settlement that caused them. */
 export const webhookEvents = pgTable(
@@ -510,7 +509,7 @@ export const webhookEvents = pgTable(
     relatedOrderId: recordId('related_order_id').notNull(),
     /** The exact body of every attempt. */
     payload: text('payload').notNull(),
-    status: text('status').$type<WebhookEventStatus>().notNull().default('PENDING'),
+    status: text('status').$type<EventStatus>().notNull().default('PENDING'),
     /** Attempts started. */
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
@@ -519,7 +518,7 @@ export const webhookEvents = pgTable(
   (table) => [
     index('webhook_events_unfinished')
       .on(table.nextAttemptAt)
-      .where(sql`${table.status} in ('PENDING', 'RETRYING')`),
+      .where(sql`${table.status} in ${undelivered}`),
     index('webhook_events_by_order').on(table.relatedOrderId),
   ],
 );
@@ -537,7 +536,7 @@ export const webhookLogs = pgTable(
     targetUrl: text('target_url').notNull(),
     relatedOrderId: recordId('related_order_id').notNull(),
     payloadSent: text('payload_sent').notNull(),
-    status: text('status').$type<'SUCCESS' | 'FAILED' | 'RETRYING'>().notNull(),
+    status: text('status').$type<AttemptStatus>().notNull(),
     responseStatusCode: integer('response_status_code'),
     errorMessage: text('error_message'),
     attempt: integer('attempt').notNull(),

@@ -1,24 +1,24 @@
 import type { ChainHead } from './chain-head.ts';
-import { endWithoutReceipt, endByReceipt, shownBy } from './examine-receipt.ts';
+import { endWithoutReceipt, endByReceipt, interpretReceipt } from './examine-receipt.ts';
 import { freeNonces } from './free-nonces.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
-import { GOOD } from './lane-state.ts';
+import { HEALTHY } from './lane-state.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
 import { prepare } from './prepare.ts';
 import type { Prepared, Refusal } from './prepare.ts';
 import { findReceipts } from './receipts.ts';
-import { noteQueued } from './send.ts';
+import { markQueued } from './send.ts';
 import { settle } from './settle.ts';
 import type { End } from './settle.ts';
 import { signFirst } from './sign.ts';
-import { giveBack, holdLane, holdTransactions } from './store/waiting.ts';
+import { releaseClaims, holdLane, holdTransactions } from './store/waiting.ts';
 import type { Hold } from './store/waiting.ts';
 import { readLane } from './store/read-lane.ts';
 import type { LaneQuery, LaneReading } from './store/read-lane.ts';
 import { storeSigned } from './store-signed.ts';
 
-/** Transactions that are prepared, signed and stored together. */
+/** The number of transactions that are prepared, signed and stored together. */
 export const CHUNK = 100;
 
 /** Claims the next chunk. */
@@ -26,25 +26,26 @@ export async function claimChunk(
   { services, kinds, lane, chain }: LaneContext,
   state: LaneState,
   memory: LaneMemory,
-  { batchId, underWay, most }: Pick<LaneQuery, 'batchId' | 'underWay' | 'most'>,
+  { batchId, underWay, limit }: Pick<LaneQuery, 'batchId' | 'underWay' | 'limit'>,
 ): Promise<LaneReading> {
   const now = new Date(services.clock.now());
   return await readLane(services.db, kinds, lane, {
     batchId,
     underWay,
-    most,
+    limit,
     window: state.window.size,
     startWindow: chain.window.start,
+    mined: state.head?.count ?? 0,
     reserved: state.reserved.nonces,
-    whole: false,
-    note: state.note(memory.condition),
+    includeInFlight: false,
+    snapshot: state.snapshot(memory.condition),
     now,
   });
 }
 
-/** A chunk, ready to be stored; the nonces and the wei that it will take are reserved. */
+/** A prepared chunk; the nonces and wei that it needs are reserved. */
 export interface Chunk {
-  /** Of its claim. */
+  /** The batch id of its claim. */
   readonly batchId: string;
   readonly prepared: Prepared;
   readonly head: ChainHead;
@@ -69,10 +70,10 @@ export async function prepareChunk(
 
 /**
  * Ends, holds, or signs and stores each job of a chunk.
- * @param dispatch Is handed what is stored and may leave.
- * @returns when the first of those that are held is due, in milliseconds since the epoch; null when none is held.
+ * @param dispatch Receives the stored jobs, which may now be sent.
+ * @returns when the first held job is due, in milliseconds since the epoch; null if none is held.
  */
-export async function carryOut(
+export async function processChunk(
   context: LaneContext,
   state: LaneState,
   memory: LaneMemory,
@@ -81,7 +82,7 @@ export async function carryOut(
 ): Promise<number | null> {
   const { prepared, head, reserved } = chunk;
   const { services, lane } = context;
-  if (prepared.ready.length > 0 && memory.condition.state !== 'stuck') memory.condition = GOOD;
+  if (prepared.ready.length > 0 && memory.condition.state !== 'stuck') memory.condition = HEALTHY;
   try {
     if (prepared.ready.length > 0 && prepared.offer !== undefined && !state.isOutdated) {
       const first = Math.max(state.lowestNonce, head.count);
@@ -89,12 +90,12 @@ export async function carryOut(
       const createdAt = new Date(services.clock.now());
       const signed = await signFirst(lane.chainId, prepared.ready, nonces, prepared.offer, createdAt);
       const stored = await storeSigned(context, state, memory, 'waiting', signed);
-      noteQueued(context, state, memory, stored);
+      markQueued(context, state, memory, stored);
       dispatch(stored);
     }
-    // Whatever of it is not signed by now is due again: another try reads it anew.
+    // Jobs that are not signed yet are due again at once.
     if (state.isOutdated)
-      await giveBack(
+      await releaseClaims(
         services.db,
         prepared.ready.map(({ job }) => job),
         new Date(services.clock.now()),
@@ -102,11 +103,11 @@ export async function carryOut(
   } finally {
     state.reserved = { nonces: state.reserved.nonces - reserved.nonces, wei: state.reserved.wei - reserved.wei };
   }
-  const unclear = await endRefused(context, state, memory, prepared.refused, head);
-  return await hold(context, memory, prepared, unclear);
+  const undecided = await endRefused(context, state, memory, prepared.refused, head);
+  return await hold(context, memory, prepared, undecided);
 }
 
-/** @returns those that cannot end now: whether a stranger has brought about what they ask for is not known yet. */
+/** @returns those that cannot end yet, because a third party's transaction may have had their effect. */
 async function endRefused(
   context: LaneContext,
   state: LaneState,
@@ -115,18 +116,18 @@ async function endRefused(
   head: ChainHead,
 ): Promise<readonly Refusal[]> {
   if (refused.length === 0) return [];
-  // Their attempts, if there are any, are proven lost; should one be mined all the same, it decides.
-  const tried = refused.filter(({ job }) => job.attempts.length > 0).map(({ job }) => job);
-  const found = tried.length === 0 ? new Map() : await findReceipts(context.chain.rpc, tried, head);
+  // Any earlier attempts are proven lost; if one is mined after all, its receipt decides.
+  const attempted = refused.filter(({ job }) => job.attempts.length > 0).map(({ job }) => job);
+  const found = attempted.length === 0 ? new Map() : await findReceipts(context.chain.rpc, attempted, head);
   const ends = await Promise.all(
     refused.map(async (refusal): Promise<End | undefined> => {
       const own = found.get(refusal.job);
       try {
         return own === undefined
           ? await endWithoutReceipt(context, refusal, head)
-          : await endByReceipt(context, own, shownBy(own), head);
+          : await endByReceipt(context, own, interpretReceipt(own), head);
       } catch (error) {
-        // One order that cannot be read is no other's.
+        // An order that cannot be read must not affect the others.
         context.services.log.error('order.not_read', { orderId: refusal.job.claim.orderId, error });
         return undefined;
       }
@@ -145,13 +146,13 @@ async function hold(
   { services, lane }: LaneContext,
   memory: LaneMemory,
   { held, laneHold }: Prepared,
-  unclear: readonly Refusal[],
+  undecided: readonly Refusal[],
 ): Promise<number | null> {
   const now = new Date(services.clock.now());
   const later = new Date(now.getTime() + 2_000);
   const holds: Hold[] = [
     ...held,
-    ...unclear.map(({ job, reason }) => ({ job, reason: 'not-now' as const, detail: reason, nextTryAt: later })),
+    ...undecided.map(({ job, reason }) => ({ job, reason: 'not-now' as const, detail: reason, nextTryAt: later })),
   ].map((each) => ({ ...each, detail: services.redact(each.detail) }));
   await holdTransactions(services.db, holds, now);
   for (const { job, reason, detail } of holds) {

@@ -4,23 +4,24 @@ import { isHash, quantityOf, resultOf, toHex, toQuantity } from './chain-head.ts
 import type { ChainHead } from './chain-head.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
-import { blocksOfNonce } from './looks.ts';
+import { blockRangeOfNonce } from './head-observations.ts';
 
-/** Bodies that one search reads; the next goes on. */
-const BODIES = 64;
-/** Bodies in one JSON-RPC batch. */
-const BODIES_AT_ONCE = 8;
+/** Block bodies read by one call. */
+const MAX_BODIES = 64;
+/** Block bodies in one JSON-RPC batch. */
+const BATCH_SIZE = 8;
 
-/** By how many blocks a search that found nothing is widened at first; after that it is four times as wide each time. */
-const WIDENED = 16;
+/** How many blocks a search that found nothing is first widened by; the slack then quadruples each time. */
+const INITIAL_SLACK = 16;
 
 /**
- * Finds out which transaction of the wallet used a nonce, by reading the bodies of final blocks between the looks
- * that saw it unused and used; one call reads some, the next goes on. The block and the count of a look may come from
- * nodes far apart, so where nothing is found the search is widened. What is read raises the lane's floor.
- * @returns the hashes by nonce, of all transactions of the wallet in what was read.
+ * Finds the transaction of the wallet that used a nonce, by reading the bodies of final blocks between the observations
+ * of the nonce unused and used. Each call reads a limited number of blocks and the next one continues. The block and the
+ * count of an observation may come from different nodes, so an unsuccessful search is widened. Blocks read raise the
+ * lane's floor.
+ * @returns the hashes, by nonce, of all transactions of the wallet in the blocks read.
  */
-export async function findNonceTakers(
+export async function findNonceConsumers(
   { lane, chain }: LaneContext,
   state: LaneState,
   memory: LaneMemory,
@@ -28,7 +29,7 @@ export async function findNonceTakers(
   head: ChainHead,
 ): Promise<ReadonlyMap<number, Hex>> {
   const lastFinal = head.number - chain.finality + 1;
-  const { after, to = head.number } = blocksOfNonce(state.looks, nonce, chain.finality);
+  const { after, to = head.number } = blockRangeOfNonce(state.observations, nonce, chain.finality);
   const endWith = (slack: number) => Math.min(to + slack, lastFinal);
   const startWith = async (slack: number) =>
     Math.max((after ?? (await blockOfNonce(chain.rpc, lane.walletAddress, nonce, endWith(0)))) - slack, 0);
@@ -36,29 +37,29 @@ export async function findNonceTakers(
   memory.search = search;
   const { next: from, slack } = search;
   const end = endWith(slack);
-  const takers = new Map<number, Hex>();
-  const numbers = Array.from({ length: Math.max(0, Math.min(BODIES, end - from + 1)) }, (_, index) => from + index);
-  for (let first = 0; first < numbers.length; first += BODIES_AT_ONCE) {
-    const asked = numbers.slice(first, first + BODIES_AT_ONCE);
+  const consumers = new Map<number, Hex>();
+  const numbers = Array.from({ length: Math.max(0, Math.min(MAX_BODIES, end - from + 1)) }, (_, index) => from + index);
+  for (let first = 0; first < numbers.length; first += BATCH_SIZE) {
+    const batch = numbers.slice(first, first + BATCH_SIZE);
     const replies = await chain.rpc.request(
-      asked.map((number) => ({ method: 'eth_getBlockByNumber', params: [toHex(number), true] })),
+      batch.map((number) => ({ method: 'eth_getBlockByNumber', params: [toHex(number), true] })),
     );
-    for (const [index, number] of asked.entries()) {
+    for (const [index, number] of batch.entries()) {
       const own = ownTransactions(resultOf(replies[index]), lane.walletAddress);
-      if (own === undefined) return takers;
-      for (const [taken, hash] of own) takers.set(taken, hash);
-      state.readBodies(number, own.length === 0 ? undefined : Math.max(...own.map(([taken]) => taken)));
+      if (own === undefined) return consumers;
+      for (const [used, hash] of own) consumers.set(used, hash);
+      state.recordBodiesRead(number, own.length === 0 ? undefined : Math.max(...own.map(([used]) => used)));
       memory.search = { nonce, slack, next: number + 1 };
     }
   }
-  if (memory.search.next > end && !takers.has(nonce)) {
-    const wider = Math.max(WIDENED, slack * 4);
+  if (memory.search.next > end && !consumers.has(nonce)) {
+    const wider = Math.max(INITIAL_SLACK, slack * 4);
     memory.search = { nonce, slack: wider, next: await startWith(wider) };
   }
-  return takers;
+  return consumers;
 }
 
-/** @returns undefined where it is no block. */
+/** @returns undefined if `block` is not a block. */
 function ownTransactions(block: unknown, walletAddress: string): readonly (readonly [number, Hex])[] | undefined {
   if (typeof block !== 'object' || block === null || !('transactions' in block)) return undefined;
   const { transactions } = block;
@@ -67,15 +68,15 @@ function ownTransactions(block: unknown, walletAddress: string): readonly (reado
     if (typeof transaction !== 'object' || transaction === null) return [];
     if (!('from' in transaction) || !('nonce' in transaction) || !('hash' in transaction)) return [];
     const { from, nonce, hash } = transaction;
-    const taken = toQuantity(nonce);
+    const used = toQuantity(nonce);
     const isOwn = typeof from === 'string' && from.toLowerCase() === walletAddress;
-    return isOwn && taken !== undefined && isHash(hash) ? [[Number(taken), hash]] : [];
+    return isOwn && used !== undefined && isHash(hash) ? [[Number(used), hash]] : [];
   });
 }
 
 /**
- * The block that used a nonce, by the wallet's counts in old states; only where no look of ours says from where to
- * read. Where the node has lost those states it is somewhere before, and the last blocks are read.
+ * A block before the one that used a nonce, found by binary search over the wallet's historical counts; only needed when no
+ * observation bounds the range. If the node has pruned those states, the most recent blocks are searched.
  */
 async function blockOfNonce(rpc: RpcClient, walletAddress: string, nonce: number, end: number): Promise<number> {
   const isUsedAt = async (block: number) => {
@@ -89,7 +90,7 @@ async function blockOfNonce(rpc: RpcClient, walletAddress: string, nonce: number
   while (unused === undefined && used > 0) {
     const block = Math.max(0, used - step);
     const isUsed = await isUsedAt(block);
-    if (isUsed === undefined) return Math.max(0, used - BODIES);
+    if (isUsed === undefined) return Math.max(0, used - MAX_BODIES);
     if (isUsed) used = block;
     else unused = block;
     step *= 2;

@@ -2,21 +2,21 @@ import type { Hex } from 'viem';
 import type { RpcReply } from '../chains/rpc-client.ts';
 import { oneLine, plainReason, revertReason } from '../chains/rpc-error.ts';
 
-/** What a node's answer to signed bytes means for the transaction. */
-export type SendErrorKind =
+/** What a node's reply to `eth_sendRawTransaction` means for the transaction. */
+export type SendOutcome =
   /** The node has these bytes. */
   | { readonly kind: 'taken' }
-  /** The nonce was mined: by these bytes, by an earlier attempt, or by a stranger. */
+  /** The nonce is already mined: by these bytes, an earlier attempt or another transaction. */
   | { readonly kind: 'nonce-too-low' }
-  /** The fee is too small to be taken, or to replace the attempt before. */
+  /** The fee is too low for the pool, or to replace the previous attempt. */
   | { readonly kind: 'underpriced' }
   /** The wallet cannot pay. */
   | { readonly kind: 'no-funds' }
-  /** The node has no room for the wallet's transactions. */
+  /** The pool has no room for more of the wallet's transactions. */
   | { readonly kind: 'full' }
-  /** The node will never take these bytes as they are. */
+  /** The node will never accept these bytes. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** No answer, or none that says whether the bytes were taken: assume that they were. */
+  /** No conclusive reply: assume that the bytes were accepted. */
   | { readonly kind: 'unknown' };
 
 const TAKEN =
@@ -31,13 +31,13 @@ const REFUSED =
   /intrinsic gas|exceeds (the )?block gas limit|gas limit (is )?too (high|low)|greater than .*gas limit|oversized|exceeds max (transaction )?size|tip .*higher than|priority fee .*higher|invalid sender|type not supported|init ?code size|GasLimitExceeded|gas limit cap|exceeds .*gas.*(cap|maximum)|invalid chain ?id/i;
 
 /**
- * Sorts the answer to `eth_sendRawTransaction`. The texts are those of geth, coreth, Bor, Nethermind, Erigon and anvil; whatever is not
- * recognised is `unknown`, the verdict that never has an order carried out twice.
+ * Classifies the reply to `eth_sendRawTransaction`, by the error messages of geth, coreth, Bor, Nethermind, Erigon and anvil. Anything else
+ * is `unknown`, which can never lead to an order being executed twice.
  */
-export function classifySendError(reply: RpcReply): SendErrorKind {
+export function classifySendReply(reply: RpcReply): SendOutcome {
   if ('result' in reply) return { kind: 'taken' };
   if ('lost' in reply) return { kind: 'unknown' };
-  const { message } = reply.fault;
+  const { message } = reply.error;
   if (TAKEN.test(message)) return { kind: 'taken' };
   if (TOO_LOW.test(message)) return { kind: 'nonce-too-low' };
   if (NO_FUNDS.test(message)) return { kind: 'no-funds' };
@@ -47,33 +47,33 @@ export function classifySendError(reply: RpcReply): SendErrorKind {
   return { kind: 'unknown' };
 }
 
-/** What the answer to an estimate or a call at a known block means. */
-export type CallFailure<Value> =
+/** What the reply to an estimate or a call at a known block means. */
+export type CallOutcome<Value> =
   | { readonly kind: 'value'; readonly value: Value }
-  /** The call reverts, or takes more gas than any transaction may have. */
+  /** The call reverts, or needs more gas than any transaction may have. */
   | { readonly kind: 'reverted'; readonly data: Hex; readonly reason: string | undefined }
-  /** The node does not know; `detail` says why, in its words. */
+  /** The node gives no result; `detail` is its reason. */
   | { readonly kind: 'unknown'; readonly detail: string };
 
 const NO_BLOCK =
   /header not found|unknown block|block ?(is )?out of range|BlockOutOfRange|missing trie|state (is )?(not available|pruned)|not found/i;
 const REVERTED = /revert|invalid opcode|out of gas|outofgas|gas required exceeds|stack (under|over)flow|invalid jump/i;
 
-/** @param read What the result says; undefined where it makes no sense. */
-export function classifyCallError<Value>(
+/** @param read Parses the result; undefined if it is invalid. */
+export function classifyCallReply<Value>(
   reply: RpcReply,
   read: (result: unknown) => Value | undefined,
-): CallFailure<Value> {
+): CallOutcome<Value> {
   if ('lost' in reply) return { kind: 'unknown', detail: reply.lost };
   if ('result' in reply) {
     const value = read(reply.result);
-    return value === undefined ? { kind: 'unknown', detail: 'the answer makes no sense' } : { kind: 'value', value };
+    return value === undefined ? { kind: 'unknown', detail: 'the reply is invalid' } : { kind: 'value', value };
   }
-  const { message, code, data } = reply.fault;
+  const { message, code, data } = reply.error;
   if (data === undefined && code !== 3 && (NO_BLOCK.test(message) || /insufficient (funds|balance)/i.test(message))) {
     return { kind: 'unknown', detail: oneLine(message) };
   }
-  // 3 is the code that nodes give a revert; the words are for those that do not.
+  // Most nodes report a revert with code 3; the others are recognised by their messages.
   if (code === 3 || data !== undefined || REVERTED.test(message)) {
     const gas = /out of gas|outofgas|gas required exceeds/i.test(message) ? oneLine(message) : undefined;
     return { kind: 'reverted', data: data ?? '0x', reason: revertReason(data) ?? plainReason(message) ?? gas };

@@ -2,19 +2,26 @@ import { desc, eq, max, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Address } from 'viem';
 import type { SystemDb } from '../platform/database/client.ts';
-import { contracts, corporateAccounts, transactions, webhookEvents } from '../platform/database/schema.ts';
+import { literals } from '../platform/database/literals.ts';
+import {
+  contracts,
+  corporateAccounts,
+  transactions,
+  unfinishedStates,
+  webhookEvents,
+} from '../platform/database/schema.ts';
 import { idAt } from '../core/ids.ts';
+import { EVENT_STATUSES, UNFINISHED_EVENT_STATUSES } from '../core/event-status.ts';
 import { UNFINISHED_STAGES } from '../core/order-status.ts';
 import type { OrderKinds, OrderTable } from '../engine/order-kind.ts';
-import { EVENT_STATUSES } from '../webhooks/event.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
-/** Finished work is counted among so many of a table's newest rows, whatever the time asked for. */
-const COUNTED_ROWS = 100_000;
-/** How many wallets are listed, and how many are asked for their balance. */
-const WALLETS = 200;
+/** Finished work is only counted among this many of a table's newest rows. */
+const MAX_COUNTED_ROWS = 100_000;
+/** The most wallets listed, and the most whose balances are read. */
+const MAX_WALLETS = 200;
 
-/** A table of work, what GET /status calls it, and the states that are not an end. */
+/** A table of orders or events, its name in GET /status, and its unfinished states. */
 export interface WorkTable {
   readonly label: string;
   readonly table: OrderTable['table'] | typeof webhookEvents;
@@ -24,7 +31,7 @@ export interface WorkTable {
 
 export const EVENTS = 'webhookEvents';
 
-/** The tables of all kinds of orders, each once, and the events. */
+/** The distinct tables of all order kinds, and the events. */
 export function workTables(kinds: OrderKinds): WorkTable[] {
   const tables = [...kinds.values()].flatMap(({ orders }) => (orders === null ? [] : [orders]));
   const byLabel = new Map(
@@ -33,16 +40,17 @@ export function workTables(kinds: OrderKinds): WorkTable[] {
       return [label, { label, table, statuses: [...new Set(Object.values(statuses))], unfinished }];
     }),
   );
-  return [...byLabel.values(), { label: EVENTS, table: webhookEvents, ...EVENT_STATUSES }];
+  const events = { statuses: EVENT_STATUSES, unfinished: UNFINISHED_EVENT_STATUSES };
+  return [...byLabel.values(), { label: EVENTS, table: webhookEvents, ...events }];
 }
 
-/** How much work of a table is in a state. */
+/** The number of rows of a table in a state. */
 export interface WorkCount {
-  /** Of the table. */
+  /** The table's label. */
   readonly label: string;
   readonly status: string;
   readonly count: number;
-  /** Id of the oldest; null for states that are an end. */
+  /** Id of the oldest row; null for final states. */
   readonly oldestId: string | null;
 }
 
@@ -53,25 +61,24 @@ const countsSchema = z.object({
 });
 
 /**
- * Counts work by its state: all that is unfinished, by the partial indexes that have nothing else in them, and of what
- * has ended that which was accepted since `since`, by the time-ordered ids.
+ * Counts work by state: all unfinished rows, by partial indexes that contain only those, and the finished rows accepted since
+ * `since`, by time-ordered id.
  */
 export async function countWork(db: SystemDb, tables: readonly WorkTable[], since: Date): Promise<WorkCount[]> {
   const parts = tables.flatMap(({ label, table, unfinished }) => {
-    // Literals: as parameters the planner could not prove that the partial index has them all.
-    const states = sql.raw(unfinished.map((status) => `'${status}'`).join(', '));
+    const states = literals(unfinished);
     return [
       sql`select ${label}::text as label, status, count(*) as count, min(id) as "oldestId"
-        from ${table} where status in (${states}) group by status`,
+        from ${table} where status in ${states} group by status`,
       sql`select ${label}::text, status, count(*), null from (
-          select status from ${table} where id >= ${idAt(since.getTime())} order by id desc limit ${COUNTED_ROWS}
-        ) recent where status not in (${states}) group by status`,
+          select status from ${table} where id >= ${idAt(since.getTime())} order by id desc limit ${MAX_COUNTED_ROWS}
+        ) recent where status not in ${states} group by status`,
     ];
   });
   return countsSchema.parse(await db.sql.execute(tagged('count-work', sql.join(parts, sql` union all `)))).rows;
 }
 
-/** A wallet on a chain, and whose it is. */
+/** A wallet on a chain and its account. */
 export interface OwnedWallet {
   readonly chainId: string;
   readonly walletAddress: Address;
@@ -79,10 +86,10 @@ export interface OwnedWallet {
 }
 
 /**
- * The wallets that are at work, with how many nonces each holds in flight; and the wallets whose balance matters: these,
- * and those of accounts that have contracts on a chain, the newest first.
+ * The wallets with transactions in flight and their number of nonces, and the wallets whose balances are watched: those with
+ * unfinished transactions, then those of accounts with contracts on a chain, newest first.
  */
-export async function walletsAtWork(
+export async function activeWallets(
   db: SystemDb,
 ): Promise<{ inFlight: (OwnedWallet & { nonces: number })[]; watched: OwnedWallet[] }> {
   const { corporateId, walletAddress } = corporateAccounts;
@@ -96,10 +103,9 @@ export async function walletsAtWork(
       })
       .from(transactions)
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
-      // A literal: as a parameter the planner could not prove that the partial index has them all.
-      .where(sql`${transactions.state} in ('waiting', 'signed')`)
+      .where(sql`${transactions.state} in ${unfinishedStates}`)
       .groupBy(transactions.chainId, walletAddress, corporateId)
-      .limit(WALLETS),
+      .limit(MAX_WALLETS),
     db.sql
       .select({ chainId: contracts.chainId, walletAddress, corporateId })
       .from(contracts)
@@ -107,7 +113,7 @@ export async function walletsAtWork(
       .where(eq(corporateAccounts.status, 'ACTIVE'))
       .groupBy(contracts.chainId, walletAddress, corporateId)
       .orderBy(desc(max(contracts.id)))
-      .limit(WALLETS),
+      .limit(MAX_WALLETS),
   ]);
   const watched = new Map(
     [...inFlight, ...owners].map(({ chainId, walletAddress: address, corporateId: owner }) => [
@@ -115,5 +121,8 @@ export async function walletsAtWork(
       { chainId, walletAddress: address, corporateId: owner },
     ]),
   );
-  return { inFlight: inFlight.filter(({ nonces }) => nonces > 0), watched: [...watched.values()].slice(0, WALLETS) };
+  return {
+    inFlight: inFlight.filter(({ nonces }) => nonces > 0),
+    watched: [...watched.values()].slice(0, MAX_WALLETS),
+  };
 }

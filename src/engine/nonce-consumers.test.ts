@@ -4,20 +4,20 @@ import type { ChainHead } from './chain-head.ts';
 import type { LaneContext } from './lane-context.ts';
 import { newMemory } from './lane-state.ts';
 import type { LaneState } from './lane-state.ts';
-import { findNonceTakers } from './nonce-takers.ts';
+import { findNonceConsumers } from './nonce-consumers.ts';
 
 const wallet = '0x00000000000000000000000000000000000000aa';
 const hash: Hex = `0x${'1'.repeat(64)}`;
 
-/** A chain on which a stranger used nonce 4 in one block, and a lane with these looks at it. */
-function laneWith(takenIn: number, looks: readonly (readonly [number, number])[]) {
+/** A chain on which another transaction used nonce 4 in the given block, and a lane with the given observations. */
+function laneWith(usedIn: number, observations: readonly (readonly [number, number])[]) {
   const read: number[] = [];
   const rpc = {
     request: async (calls: readonly { params: readonly unknown[] }[]) =>
       calls.map(({ params }) => {
         const number = Number(params[0]);
         read.push(number);
-        const transactions = number === takenIn ? [{ from: wallet, nonce: '0x4', hash }] : [];
+        const transactions = number === usedIn ? [{ from: wallet, nonce: '0x4', hash }] : [];
         return { result: { transactions } };
       }),
   };
@@ -25,24 +25,24 @@ function laneWith(takenIn: number, looks: readonly (readonly [number, number])[]
     lane: { chainId: '1', walletAddress: wallet },
     chain: { rpc, finality: 1 },
   } as unknown as LaneContext;
-  const state = { looks, readBodies: () => {} } as unknown as LaneState;
+  const state = { observations, recordBodiesRead: () => {} } as unknown as LaneState;
   return { context, state, read };
 }
 
 const head = { number: 1_000, count: 9 } as ChainHead;
 
 describe('findNonceTakers', () => {
-  it('reads the bodies between the looks', async () => {
+  it('reads the blocks between the observations', async () => {
     const { context, state, read } = laneWith(503, [
       [500, 4],
       [510, 5],
     ] as const);
-    expect([...(await findNonceTakers(context, state, newMemory(0), 4, head))]).toEqual([[4, hash]]);
+    expect([...(await findNonceConsumers(context, state, newMemory(0), 4, head))]).toEqual([[4, hash]]);
     expect(Math.min(...read)).toBeGreaterThan(480);
     expect(Math.max(...read)).toBeLessThan(530);
   });
 
-  it('reads further where it finds nothing: the block and the count of a look may be from different nodes', async () => {
+  it('widens an unsuccessful search, because the block and count of an observation may come from different nodes', async () => {
     const { context, state } = laneWith(300, [
       [500, 4],
       [510, 5],
@@ -50,7 +50,8 @@ describe('findNonceTakers', () => {
     const memory = newMemory(0);
     let found = new Map<number, Hex>() as ReadonlyMap<number, Hex>;
     let calls = 0;
-    for (; calls < 40 && found.size === 0; calls += 1) found = await findNonceTakers(context, state, memory, 4, head);
+    for (; calls < 40 && found.size === 0; calls += 1)
+      found = await findNonceConsumers(context, state, memory, 4, head);
     expect([...found]).toEqual([[4, hash]]);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { toQuantity } from './chain-head.ts';
-import { classifyCallError, classifySendError } from './verdicts.ts';
-import type { SendErrorKind } from './verdicts.ts';
+import { classifyCallReply, classifySendReply } from './rpc-outcomes.ts';
+import type { SendOutcome } from './rpc-outcomes.ts';
 
-const fault = (message: string, code: number | undefined = -32_000, data?: `0x${string}`) => ({
-  fault: { message, code, data },
+const rpcError = (message: string, code: number | undefined = -32_000, data?: `0x${string}`) => ({
+  error: { message, code, data },
 });
 
-/** What nodes reply to eth_sendRawTransaction, by the verdict. */
-const REPLIES: Record<Exclude<SendErrorKind['kind'], 'unknown' | 'full'>, readonly string[]> = {
+/** Error messages of nodes for eth_sendRawTransaction, by outcome. */
+const REPLIES: Record<Exclude<SendOutcome['kind'], 'unknown' | 'full'>, readonly string[]> = {
   taken: [
     'already known', // geth, coreth, Erigon
     'known transaction: 0x4f1b8e1e1f', // geth
@@ -55,29 +55,29 @@ const REPLIES: Record<Exclude<SendErrorKind['kind'], 'unknown' | 'full'>, readon
   ],
 };
 
-describe('a node that refuses signed bytes', () => {
-  it.each(Object.entries(REPLIES).flatMap(([verdict, texts]) => texts.map((text) => [text, verdict])))(
-    'says "%s": %s',
-    (text, verdict) => expect(classifySendError(fault(text)).kind).toBe(verdict),
+describe('an error for eth_sendRawTransaction', () => {
+  it.each(Object.entries(REPLIES).flatMap(([outcome, texts]) => texts.map((text) => [text, outcome])))(
+    '"%s" means %s',
+    (text, outcome) => expect(classifySendReply(rpcError(text)).kind).toBe(outcome),
   );
 
   it.each(['NonceGap, Future nonce. Expected nonce: 5', 'internal error', 'rate limit exceeded'])(
-    'may have taken them, or may yet, where it says "%s"',
+    '"%s" is unknown: the bytes may have been accepted',
     (text) => {
-      expect(classifySendError(fault(text)).kind).toBe('unknown');
+      expect(classifySendReply(rpcError(text)).kind).toBe('unknown');
     },
   );
 
-  it.each(['txpool is full', 'pending sub-pool is full'])('has no room where it says "%s"', (text) => {
-    expect(classifySendError(fault(text)).kind).toBe('full');
+  it.each(['txpool is full', 'pending sub-pool is full'])('"%s" means full', (text) => {
+    expect(classifySendReply(rpcError(text)).kind).toBe('full');
   });
 
-  it('may have taken them where no answer came', () => {
-    expect(classifySendError({ lost: 'over the gas limit, says a gateway' }).kind).toBe('unknown');
+  it('no reply is unknown: the bytes may have been accepted', () => {
+    expect(classifySendReply({ lost: 'over the gas limit, says a gateway' }).kind).toBe('unknown');
   });
 });
 
-describe('what a node says to an estimate', () => {
+describe('the reply to an estimate', () => {
   it.each([
     ['execution reverted', 3, '0x', 'reverted'],
     ['execution reverted: not the owner', -32_000, undefined, 'reverted'],
@@ -89,13 +89,13 @@ describe('what a node says to an estimate', () => {
     ['insufficient funds for transfer', -32_000, undefined, 'unknown'],
     ['internal error', -32_603, undefined, 'unknown'],
   ] as const)('%s', (message, code, data, kind) => {
-    expect(classifyCallError(fault(message, code, data), toQuantity).kind).toBe(kind);
+    expect(classifyCallReply(rpcError(message, code, data), toQuantity).kind).toBe(kind);
   });
 
-  it('is its gas where it makes sense, and nothing where it does not', () => {
-    expect(classifyCallError({ result: '0x5208' }, toQuantity)).toEqual({ kind: 'value', value: 21_000n });
-    expect(classifyCallError({ result: 'lots' }, toQuantity).kind).toBe('unknown');
-    expect(classifyCallError({ result: null }, toQuantity).kind).toBe('unknown');
-    expect(classifyCallError({ lost: 'timeout' }, toQuantity).kind).toBe('unknown');
+  it('is the gas if it is valid, otherwise unknown', () => {
+    expect(classifyCallReply({ result: '0x5208' }, toQuantity)).toEqual({ kind: 'value', value: 21_000n });
+    expect(classifyCallReply({ result: 'lots' }, toQuantity).kind).toBe('unknown');
+    expect(classifyCallReply({ result: null }, toQuantity).kind).toBe('unknown');
+    expect(classifyCallReply({ lost: 'timeout' }, toQuantity).kind).toBe('unknown');
   });
 });

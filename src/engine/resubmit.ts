@@ -6,7 +6,7 @@ import { liveAttempts, newestAttempt, offerOf } from './job.ts';
 import type { AttemptRow, NewAttempt, SignedJob } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { laneSigner } from './lane-signer.ts';
-import { GOOD } from './lane-state.ts';
+import { HEALTHY } from './lane-state.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
 import { NotNow } from './order-kind.ts';
 import { isReplaceable, resendAfter } from './replacement.ts';
@@ -14,44 +14,48 @@ import { send } from './send.ts';
 import { CANCEL_GAS, sign } from './sign.ts';
 import { storeSigned } from './store-signed.ts';
 
-/** Replacements of one look: they cost a signature each. */
-const AT_ONCE = 50;
-/** Pause before a key that could not be read is asked for again. */
-const KEY_PAUSE_MS = 5_000;
+/** The most replacements per pass; each costs a signature. */
+const MAX_REPLACEMENTS = 50;
+/** How long to wait before reading a key again that could not be read. */
+const KEY_RETRY_MS = 5_000;
 
 /**
- * Looks after what is signed and not mined: sends stored bytes again, replaces those that offer too little, and takes the place of those that no node takes or that the
- * customer has cancelled.
+ * Resubmits what is signed but not mined: sends stored bytes again, replaces underpriced attempts, and cancels those that no node accepts or
+ * that the customer has cancelled.
  */
-export async function rescue(
+export async function resubmit(
   context: LaneContext,
   state: LaneState,
   memory: LaneMemory,
   unmined: readonly SignedJob[],
   head: ChainHead,
 ): Promise<void> {
-  // Said again below, while it is so.
-  if (unmined.some(({ claim }) => isCappedBy(memory, claim.orderId))) memory.condition = GOOD;
-  const cancelled = unmined.filter((job) => needsCancel(job, memory)).slice(0, AT_ONCE);
-  const hidden = await isHidden(context, memory, unmined[0], head);
-  const dear = unmined
-    .filter((job, index) => !cancelled.includes(job) && ((hidden && index === 0) || needsMore(job, memory, head)))
-    .slice(0, AT_ONCE);
+  // Set again below if it still holds.
+  if (unmined.some(({ claim }) => isFeeCappedBy(memory, claim.orderId))) memory.condition = HEALTHY;
+  const cancelled = unmined.filter((job) => needsCancel(job, memory)).slice(0, MAX_REPLACEMENTS);
+  const isFirstStuck = await isStuckInPool(context, memory, unmined[0], head);
+  const underpriced = unmined
+    .filter(
+      (job, index) => !cancelled.includes(job) && ((isFirstStuck && index === 0) || needsHigherFee(job, memory, head)),
+    )
+    .slice(0, MAX_REPLACEMENTS);
   const replaced = [
-    ...(await replaceAll(context, state, memory, cancelled, head, 'cancel')),
-    ...(await replaceAll(context, state, memory, dear, head, 'same')),
+    ...(await replaceAttempts(context, state, memory, cancelled, head, 'cancel')),
+    ...(await replaceAttempts(context, state, memory, underpriced, head, 'same')),
   ];
   const now = context.services.clock.now();
-  const gone = new Set([...cancelled, ...replaced].map(({ transaction }) => transaction.id));
-  const late = unmined.filter((job) => !gone.has(job.transaction.id) && isLate(context, job, memory, now));
-  await send(context, state, memory, [...replaced, ...late]);
+  const superseded = new Set([...cancelled, ...replaced].map(({ transaction }) => transaction.id));
+  const unsent = unmined.filter(
+    (job) => !superseded.has(job.transaction.id) && needsRebroadcast(context, job, memory, now),
+  );
+  await send(context, state, memory, [...replaced, ...unsent]);
 }
 
-function isCappedBy({ condition }: LaneMemory, orderId: string): boolean {
+function isFeeCappedBy({ condition }: LaneMemory, orderId: string): boolean {
   return condition.state === 'fee-capped' && condition.orderId === orderId;
 }
 
-/** A `cancel` is due: the effect was refused for good, or the customer wants it gone. */
+/** A `cancel` is due if the effect was permanently refused or the customer asked for it. */
 function needsCancel(job: SignedJob, { sendings }: LaneMemory): boolean {
   const attempt = newestAttempt(job);
   if (attempt === undefined || attempt.purpose === 'cancel') return false;
@@ -60,46 +64,46 @@ function needsCancel(job: SignedJob, { sendings }: LaneMemory): boolean {
   return isRefused || job.transaction.cancelRequestedAt !== null;
 }
 
-function needsMore(job: SignedJob, { sendings, line }: LaneMemory, head: ChainHead): boolean {
+function needsHigherFee(job: SignedJob, { sendings, next }: LaneMemory, head: ChainHead): boolean {
   const attempt = newestAttempt(job);
   if (attempt === undefined) return false;
   const sending = sendings.get(job.transaction.id);
-  const isFirst = line?.id === job.transaction.id;
-  const since = Math.max(sending?.firstBlock ?? head.number, isFirst ? line.block : 0);
+  const isFirst = next?.id === job.transaction.id;
+  const since = Math.max(sending?.firstBlock ?? head.number, isFirst ? next.block : 0);
   return isReplaceable({ attempt, sending, isFirst, market: head, block: head.number, since });
 }
 
-/** Pause between questions whether a node could mine what it has. */
-const ASK_MS = 500;
+/** The interval between reads of the pending count. */
+const PENDING_CHECK_MS = 500;
 
 /**
- * Whether the node has the bytes of the next in line, and yet does not count them among what it could mine, again and again while no block comes: a pool that has lost
- * the order of its transactions takes only other bytes with that nonce. They are replaced once.
+ * Whether the node has the next transaction in line but repeatedly leaves it out of its pending count while no block arrives: a pool that
+ * lost track of its order only accepts different bytes with that nonce. They are replaced once.
  */
-async function isHidden(
+async function isStuckInPool(
   { services: { clock }, chain, lane }: LaneContext,
   memory: LaneMemory,
   first: SignedJob | undefined,
   head: ChainHead,
 ): Promise<boolean> {
-  const { line, sendings } = memory;
-  if (first === undefined || line?.id !== first.transaction.id) return false;
+  const { next, sendings } = memory;
+  if (first === undefined || next?.id !== first.transaction.id) return false;
   const now = clock.now();
   const sending = sendings.get(first.transaction.id);
-  const isQuiet = head.number === line.block && now - line.at >= chain.blockTimeMs;
-  const isKnown = sending?.isClear === true && !sending.underpriced && sending.refusal === undefined;
-  if (!isQuiet || !isKnown || liveAttempts(first).length > 1 || now - line.askedAt < ASK_MS) return false;
+  const isQuiet = head.number === next.block && now - next.at >= chain.blockTimeMs;
+  const isKnown = sending?.isConclusive === true && !sending.underpriced && sending.refusal === undefined;
+  if (!isQuiet || !isKnown || liveAttempts(first).length > 1 || now - next.checkedAt < PENDING_CHECK_MS) return false;
   const [reply] = await chain.rpc.request([
     { method: 'eth_getTransactionCount', params: [lane.walletAddress, 'pending'] },
   ]);
   const pending = quantityOf(reply);
-  const isDenied = pending !== undefined && Number(pending) <= first.transaction.nonce;
-  memory.line = { ...line, askedAt: now, denials: isDenied ? line.denials + 1 : 0 };
-  return memory.line.denials >= 2;
+  const isMissing = pending !== undefined && Number(pending) <= first.transaction.nonce;
+  memory.next = { ...next, checkedAt: now, misses: isMissing ? next.misses + 1 : 0 };
+  return memory.next.misses >= 2;
 }
 
-/** Never sent by this object, or not for a while. */
-function isLate(
+/** Not sent by this object yet, or not recently. */
+function needsRebroadcast(
   { services: { clock }, chain }: LaneContext,
   job: SignedJob,
   { sendings }: LaneMemory,
@@ -110,10 +114,10 @@ function isLate(
   if (attempt === undefined) return false;
   if (sending?.hash !== attempt.hash) return true;
   const age = clock.now() - attempt.createdAt.getTime();
-  return now - sending.at >= resendAfter(age, sending.isClear, chain.blockTimeMs);
+  return now - sending.at >= resendAfter(age, sending.isConclusive, chain.blockTimeMs);
 }
 
-async function replaceAll(
+async function replaceAttempts(
   context: LaneContext,
   state: LaneState,
   memory: LaneMemory,
@@ -126,16 +130,16 @@ async function replaceAll(
     const attempt = await replacementFor(context, memory, job, head, by);
     if (attempt === undefined) continue;
     const refusal = by === 'cancel' ? (memory.sendings.get(job.transaction.id)?.refusal ?? null) : null;
-    // One by one: another driver's replacement of one must not keep the others from theirs.
-    for (const now of await storeSigned(context, state, memory, 'signed', [attempt], refusal)) {
-      if (now.transaction.nonce !== null)
-        stored.push({ ...now, transaction: { ...now.transaction, nonce: now.transaction.nonce } });
+    // Stored one by one, so that a conflict with another driver affects only one of them.
+    for (const updated of await storeSigned(context, state, memory, 'signed', [attempt], refusal)) {
+      if (updated.transaction.nonce !== null)
+        stored.push({ ...updated, transaction: { ...updated.transaction, nonce: updated.transaction.nonce } });
     }
   }
   return stored;
 }
 
-/** @returns undefined where there can be none now: the cap, a key that cannot be read, or bytes that are not known. */
+/** @returns undefined if the fee cap, an unreadable key or missing bytes rule out a replacement for now. */
 async function replacementFor(
   context: LaneContext,
   memory: LaneMemory,
@@ -145,14 +149,14 @@ async function replacementFor(
 ): Promise<NewAttempt | undefined> {
   const { services, chain, lane } = context;
   const before = newestAttempt(job);
-  if (before === undefined || services.clock.now() < memory.noKeyUntil) return undefined;
-  const former = offerOf(before);
+  if (before === undefined || services.clock.now() < memory.keyRetryAt) return undefined;
+  const previous = offerOf(before);
   const offer =
-    former === undefined
+    previous === undefined
       ? offerAt(head, chain.feeCap)
-      : replacementOf(former, head, chain.feeCap, chain.priceBumpPercent);
+      : replacementOf(previous, head, chain.feeCap, chain.priceBumpPercent);
   if (offer === undefined) {
-    const reason = `A replacement would offer more than ${chain.feeCap.maxFeePerGas} wei per gas`;
+    const reason = `A replacement would exceed the cap of ${chain.feeCap.maxFeePerGas} wei per gas`;
     memory.condition = { state: 'fee-capped', orderId: job.claim.orderId, reason };
     return undefined;
   }
@@ -165,7 +169,7 @@ async function replacementFor(
     return await sign(lane.chainId, signing, new Date(services.clock.now()));
   } catch (error) {
     if (!(error instanceof NotNow)) throw error;
-    memory.noKeyUntil = services.clock.now() + KEY_PAUSE_MS;
+    memory.keyRetryAt = services.clock.now() + KEY_RETRY_MS;
     return undefined;
   }
 }
@@ -174,7 +178,7 @@ function cancelOf({ claim }: SignedJob) {
   return { to: claim.account.walletAddress, data: '0x', gas: CANCEL_GAS } as const;
 }
 
-/** Target, data and gas of stored bytes. */
+/** Target, data and gas limit decoded from stored bytes. */
 function callOf({ raw }: AttemptRow) {
   if (raw === null) return undefined;
   const { to, data = '0x', gas } = parseTransaction(raw);

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { createPublicClient, custom, encodeAbiParameters, encodeErrorResult, getAddress } from 'viem';
+import type { Address, Hex } from 'viem';
+import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+import type { Chain } from '../../chains/client.ts';
+import { checkHolding } from './check-holding.ts';
+
+const from: Address = `0x${'a1'.repeat(20)}`;
+const other = getAddress(`0x${'b2'.repeat(20)}`);
+const transfer = { contractAddress: `0x${'c3'.repeat(20)}`, from, to: other, tokenId: '7', amount: 5 } as const;
+
+/** A chain whose contracts answer every call alike. */
+function chainWhere(answer: () => Hex): Chain {
+  const request = async () => answer();
+  return { client: createPublicClient({ transport: custom({ request }, { retryCount: 0 }) }) } as unknown as Chain;
+}
+const returning = (type: 'address' | 'uint256', value: string | bigint) =>
+  chainWhere(() => encodeAbiParameters([{ type }], [value as never]));
+const reverting = (data: Hex) =>
+  chainWhere(() => {
+    throw Object.assign(new Error('execution reverted'), { code: 3, data });
+  });
+
+describe('the holder of an ERC-721 token', () => {
+  const of721 = { ...transfer, ercStandard: '721', amount: 1 } as const;
+
+  it('may move it, however the address is spelled', async () => {
+    expect(await checkHolding(returning('address', getAddress(from)), of721)).toEqual([]);
+  });
+
+  it('is named where it is someone else', async () => {
+    expect(await checkHolding(returning('address', other), of721)).toEqual([
+      { path: 'from', message: `is not the holder of token 7: ${other} is` },
+    ]);
+  });
+
+  it("is nobody where the token does not exist, with the contract's error", async () => {
+    const data = encodeErrorResult({ abi: standard721.abi, errorName: 'ERC721NonexistentToken', args: [7n] });
+    const [issue, ...more] = await checkHolding(reverting(data), of721);
+    expect([issue?.path, issue?.message, more]).toEqual([
+      'tokenId',
+      expect.stringContaining('ERC721NonexistentToken'),
+      [],
+    ]);
+  });
+});
+
+describe('the holder of ERC-1155 units', () => {
+  const of1155 = { ...transfer, ercStandard: '1155' } as const;
+
+  it.each([5n, 6n])('may move 5 of %s', async (balance) => {
+    expect(await checkHolding(returning('uint256', balance), of1155)).toEqual([]);
+  });
+
+  it('may not move more than there are, and is told how many there are', async () => {
+    expect(await checkHolding(returning('uint256', 4n), of1155)).toEqual([
+      { path: 'amount', message: 'is more than the balance: from holds 4 of token 7' },
+    ]);
+  });
+
+  it('without units is no holder', async () => {
+    expect(await checkHolding(returning('uint256', 0n), of1155)).toEqual([
+      { path: 'from', message: 'is not a holder of token 7' },
+    ]);
+  });
+});
+
+it('a chain that does not answer is no verdict about the holder', async () => {
+  const silent = chainWhere(() => {
+    throw new Error('unreachable');
+  });
+  await expect(checkHolding(silent, { ...transfer, ercStandard: '1155' })).rejects.toMatchObject({ code: 'upstream' });
+});

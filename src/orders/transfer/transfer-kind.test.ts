@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { decodeFunctionData, encodeAbiParameters, encodeEventTopics, numberToHex } from 'viem';
+import type { Address, Hex, Log } from 'viem';
+import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
+import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+import type { ChainReads, Claim, KindContext, Receipt } from '../../engine/order-kind.ts';
+import { encodeTransfer } from './transfer-call.ts';
+import { transferKind } from './transfer-kind.ts';
+import type { RelayedTransfer } from './transfers.store.ts';
+
+const addressOf = (byte: string): Address => `0x${byte.repeat(20)}`;
+const [wallet, forwarder, collection, holder, receiver] = ['a1', 'b2', 'c3', 'd4', 'e5'].map(addressOf) as [
+  Address,
+  Address,
+  Address,
+  Address,
+  Address,
+];
+const token = { contractAddress: collection, ercStandard: '721', from: holder, to: receiver } as const;
+const transfer = { ...token, tokenId: '7', amount: 1 };
+const order: RelayedTransfer = {
+  id: '0190f3c1a2b4d5e6f7a8b9c0',
+  corporateAccountId: 'd'.repeat(24),
+  chainId: '43114',
+  ...transfer,
+  status: 'SENT',
+  txHash: null,
+  transferGasUsed: null,
+  totalFeeNative: null,
+  nativePriceUsd: null,
+  totalFeeUsd: null,
+  nativePriceKrw: null,
+  totalFeeKrw: null,
+  errorMessage: null,
+  completedAt: null,
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+  forwarderAddress: forwarder,
+  signerAddress: holder,
+  nonce: '3',
+  gasLimit: 200_000,
+  data: encodeTransfer(transfer),
+  signature: `0x${'22'.repeat(65)}`,
+  readAtBlock: 100,
+  notBeforeBlock: null,
+};
+const claim: Claim<RelayedTransfer> = {
+  orderId: order.id,
+  chainId: order.chainId,
+  order,
+  account: { id: order.corporateAccountId, corporateId: 'acme', walletAddress: wallet, secretManagerKeyId: 'key' },
+};
+
+const txHash: Hex = `0x${'ab'.repeat(32)}`;
+const blockHash: Hex = `0x${'cd'.repeat(32)}`;
+
+function moved({ tokenId = 7n, to = receiver, address = collection } = {}): Log {
+  const topics = encodeEventTopics({
+    abi: standard721.abi,
+    eventName: 'Transfer',
+    args: { from: holder, to, tokenId },
+  });
+  return { address, topics, data: '0x' } as unknown as Log;
+}
+
+/** The forwarder's report of a request. */
+function executed({ nonce = 3n, success = true, returndata = '0x', address = forwarder } = {}): Log {
+  const event = minimalForwarder.abi.find((item) => item.type === 'event' && item.name === 'Executed');
+  const inputs = event?.type === 'event' ? event.inputs.filter((input) => !('indexed' in input && input.indexed)) : [];
+  const values: Record<string, unknown> = { nonce, success, returndata };
+  const topics = encodeEventTopics({
+    abi: minimalForwarder.abi,
+    eventName: 'Executed',
+    args: { from: holder, to: collection, nonce } as never,
+  });
+  const data = encodeAbiParameters(inputs, inputs.map(({ name }) => values[name ?? '']) as never);
+  return { address, topics, data, transactionHash: txHash, blockNumber: 120n } as unknown as Log;
+}
+
+const receiptOf = (logs: readonly Log[], status: Receipt['status'] = 'success'): Receipt => ({
+  transactionHash: txHash,
+  blockNumber: 120,
+  blockHash,
+  status,
+  gasUsed: 1n,
+  effectiveGasPrice: 1n,
+  logs,
+});
+
+/** A chain where the signer's next nonce is `nonce`, and that has one transaction with these logs. */
+function contextOf(nonce: bigint, logs: readonly Log[], status?: Receipt['status']): KindContext {
+  const reads: Pick<ChainReads, 'blockNumber' | 'call' | 'logs' | 'receipt'> = {
+    blockNumber: 150,
+    call: async () => ({ data: numberToHex(nonce, { size: 32 }) }),
+    logs: async () => logs.filter(({ address }) => address === forwarder),
+    receipt: async (hash) => (hash === txHash ? receiptOf(logs, status) : undefined),
+  };
+  return { reads } as KindContext;
+}
+
+const read = (logs: readonly Log[]) => transferKind.readReceipt(claim, receiptOf(logs), '0x');
+
+describe('a mined transfer', () => {
+  it('is confirmed by the Transfer that was ordered', () => {
+    expect(read([executed(), moved()])).toEqual({ effect: null });
+  });
+
+  it.each([
+    ['of another token', moved({ tokenId: 8n })],
+    ['to another receiver', moved({ to: wallet })],
+    ['of another contract', moved({ address: wallet })],
+  ])('is not confirmed by a Transfer %s, whatever the forwarder reports', (_, log) => {
+    expect(read([executed(), log])).toMatchObject({ failure: expect.stringContaining('reports no failure') });
+  });
+
+  it('has failed with the reason of the contract that the forwarder called', () => {
+    const reason = encodeAbiParameters([{ type: 'string' }], ['locked']);
+    const returndata: Hex = `0x08c379a0${reason.slice(2)}`;
+    expect(read([executed({ success: false, returndata })])).toMatchObject({
+      failure: expect.stringMatching(/reverted: .*locked/),
+    });
+  });
+});
+
+describe('a transfer that someone else brought to the forwarder', () => {
+  const find = transferKind.findForeignEffect;
+  if (find === null) throw new Error('A signed request is public');
+
+  it('is found by the report and the Transfer in one transaction', async () => {
+    expect(await find(contextOf(4n, [executed(), moved()]), claim, [])).toEqual({
+      effect: null,
+      inclusion: { txHash, blockNumber: 120, blockHash },
+    });
+  });
+
+  it.each<[string, KindContext]>([
+    ['the nonce is unused', contextOf(3n, [executed(), moved()])],
+    ['the report is of another request', contextOf(5n, [executed({ nonce: 4n }), moved()])],
+    ['the request failed', contextOf(4n, [executed({ success: false }), moved()])],
+    ['the token did not move', contextOf(4n, [executed()])],
+    ['the transaction reverted', contextOf(4n, [executed(), moved()], 'reverted')],
+  ])('is not found where %s', async (_, context) => {
+    expect(await find(context, claim, [])).toBeUndefined();
+  });
+});
+
+it('a transfer hands the forwarder what its holder signed, to the letter', () => {
+  const { to, data } = transferKind.call(claim);
+  const { functionName, args } = decodeFunctionData({ abi: minimalForwarder.abi, data });
+  expect([to, functionName, args]).toMatchObject([
+    forwarder,
+    'execute',
+    [{ gas: 200_000n, nonce: 3n, value: 0n, data: encodeTransfer({ ...transfer, from: holder }) }, order.signature],
+  ]);
+});

@@ -1,0 +1,33 @@
+import { sql } from 'drizzle-orm';
+import { afterEach, expect, it, vi } from 'vitest';
+import { connectDatabase, runBatch } from './client.ts';
+
+const db = connectDatabase({ DATABASE_URL: 'postgres://user:pw@db.example/main' });
+const statement = () => db.sql.execute(sql`select 1`);
+const refusal = (code: string) => Response.json({ message: 'refused', code }, { status: 400 });
+const rows = () => Response.json({ results: [{ fields: [], rows: [], command: 'SELECT', rowCount: 0 }] });
+const answer = (...replies: (() => Response)[]) => {
+  const database = vi.spyOn(globalThis, 'fetch');
+  for (const reply of replies) database.mockImplementationOnce(() => Promise.resolve(reply()));
+  return database;
+};
+
+afterEach(() => vi.restoreAllMocks());
+
+it('repeats a transaction that ended in a deadlock', async () => {
+  const database = answer(() => refusal('40P01'), rows);
+  await runBatch(db, [statement()]);
+  expect(database).toHaveBeenCalledTimes(2);
+});
+
+it('gives up after the fifth deadlock', async () => {
+  const database = answer(...Array.from({ length: 5 }, () => () => refusal('40P01')));
+  await expect(runBatch(db, [statement()])).rejects.toMatchObject({ code: '40P01' });
+  expect(database).toHaveBeenCalledTimes(5);
+});
+
+it('does not repeat what the database refuses for another reason', async () => {
+  const database = answer(() => refusal('23505'));
+  await expect(runBatch(db, [statement()])).rejects.toMatchObject({ code: '23505' });
+  expect(database).toHaveBeenCalledTimes(1);
+});

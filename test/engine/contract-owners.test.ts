@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Address } from 'viem';
+import { newId } from '../../src/core/ids.ts';
+import { ownershipTransferKind } from '../../src/orders/ownership/ownership-transfer-kind.ts';
+import { insertOwnershipTransfer } from '../../src/orders/ownership/ownership-transfers.store.ts';
+import { tenantOf } from '../../src/platform/database/client.ts';
+import { startWorld } from './lane-world.ts';
+import type { World } from './lane-world.ts';
+
+const FINALITY = 6;
+const newOwnerAddress: Address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ FINALITY_43114: String(FINALITY) });
+});
+afterAll(() => world.stop());
+
+it('the record of a contract has its owner on chain, also after the block of the transfer was taken back', async () => {
+  const { rows: contracts } = await world.pool.query(
+    `update contracts set current_owner_address = $1 where erc_standard = '721' returning id, contract_address`,
+    [world.wallet],
+  );
+  const { id: contractId, contract_address: contractAddress } = contracts[0];
+  const ownerOnRecord = async () =>
+    (await world.pool.query('select current_owner_address from contracts where id = $1', [contractId])).rows[0]
+      .current_owner_address;
+  const driver = world.driver();
+  const { db } = driver.context.services;
+  const now = new Date();
+  const status = 'PENDING' as const;
+  const values = { id: newId(), contractId, chainId: '43114', contractAddress, newOwnerAddress, status };
+  const snapshot = await world.chain.snapshot();
+  await insertOwnershipTransfer(
+    tenantOf(db, world.accountId),
+    ownershipTransferKind,
+    { ...values, createdAt: now, updatedAt: now },
+    { walletAddress: world.wallet },
+  );
+  await driver.finish();
+  expect(await ownerOnRecord()).toBe(newOwnerAddress);
+
+  await world.chain.revert({ id: snapshot });
+  await world.chain.mine({ blocks: FINALITY + 2 });
+  await world.chain.setAutomine(false);
+  await driver.until(async () => (await ownerOnRecord()) === world.wallet);
+
+  await world.chain.setAutomine(true);
+  await world.chain.mine({ blocks: 1 });
+  await driver.finish();
+  expect(await ownerOnRecord()).toBe(newOwnerAddress);
+});
