@@ -15,13 +15,17 @@ import { startBackingServices } from '../../stack/backing-services.ts';
 import type { BackingServices } from '../../stack/backing-services.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { freePort } from '../../stack/ports.ts';
+import { setFaults, startFaultProxy } from '../fixtures/fault-proxy.ts';
+import type { FaultProxy } from '../fixtures/fault-proxy.ts';
 import { startWorker } from '../../stack/worker.ts';
 import type { LocalWorker } from '../../stack/worker.ts';
 
 const chainId = '43114';
 const receiverAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-const BATCHES = 10;
-const ORDERS = 20;
+const BATCHES = 12;
+const ORDERS = 10;
+/** How long the node of one Worker hides the receipts, before the other's does: longer than a driver trusts in their coming. */
+const HIDDEN_MS = 6_000;
 /** Base fees of the blocks, in gwei: each rise is above what was offered before, so that it is replaced. */
 const BASE_FEES = [1, 1, 5, 1, 30, 1, 120, 1];
 
@@ -29,6 +33,8 @@ interface Instance {
   readonly worker: LocalWorker;
   readonly api: Api;
   readonly baseUrl: string;
+  /** Where its chain is asked. */
+  readonly node: FaultProxy;
   log(): Promise<string>;
 }
 
@@ -57,17 +63,18 @@ beforeAll(async () => {
     const port = await freePort();
     const baseUrl = `http://127.0.0.1:${port}`;
     const logFile = join(dataDir, `${name}.log`);
+    const node = await startFaultProxy(services.rpcUrls[chainId] ?? '');
     const worker = await startWorker({
       dataDir: join(dataDir, name),
       port,
-      settings: services.workerSettings,
+      settings: { ...services.workerSettings, [`RPC_URL_${chainId}`]: node.url },
       logFile,
     });
     const { apiKey, adminSecret } = services.credentials;
     const { corporateId } = account;
     const { databaseUrl, rpcUrls } = services;
     const info = { baseUrl, apiKey, adminSecret, corporateId, walletAddress, rpcUrls, databaseUrl, pid: 1 };
-    return { worker, api: connectApi(info), baseUrl, log: () => readFile(logFile, 'utf8') };
+    return { worker, api: connectApi(info), baseUrl, node, log: () => readFile(logFile, 'utf8') };
   };
   instances = [await start('first'), await start('second')];
 }, 120_000);
@@ -75,6 +82,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.end();
   await Promise.all(instances.map(({ worker }) => worker.stop()));
+  await Promise.all(instances.map(({ node }) => node.close()));
   await services.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
@@ -112,11 +120,25 @@ it('two Workers that know nothing of each other carry each order of one wallet o
         });
         expect(accepted).toBe(ORDERS);
       }
-      await delay(400);
+      await delay(2_000);
     }
     accepting = false;
   };
   const total = 2 * BATCHES * ORDERS;
+  // One Worker at a time sees that nonces are used and not by what, while the other replaces and settles the same bytes.
+  const hideReceipts = async () => {
+    const hidden = {
+      match: 'eth_getTransactionReceipt',
+      effect: 'hide-receipts',
+      times: 1_000_000,
+      isGuard: true,
+    } as const;
+    for (let turn = 0; accepting; turn += 1) {
+      await Promise.all(instances.map(({ node }, index) => setFaults(node.url, turn % 2 === index ? [hidden] : [])));
+      await delay(HIDDEN_MS);
+    }
+    await Promise.all(instances.map(({ node }) => setFaults(node.url, [])));
+  };
   const mine = async () => {
     for (let block = 0; ; block += 1) {
       const ended = await count("select count(*) from minting_orders where status in ('CONFIRMED', 'FAILED')");
@@ -133,7 +155,7 @@ it('two Workers that know nothing of each other carry each order of one wallet o
       await delay(600);
     }
   };
-  await Promise.all([accept(), mine()]);
+  await Promise.all([accept(), mine(), hideReceipts()]);
 
   expect(await count("select count(*) from minting_orders where status = 'CONFIRMED'")).toBe(total);
   const call = { ...standard1155, address: contractAddress as Address };
