@@ -66,3 +66,23 @@ describe('an effect that a transaction of someone else had', () => {
     expect(await world.order(id)).toMatchObject({ status: 'FAILED', tx_hash: null });
   });
 });
+
+describe('an order of a chain that needs confirmations', () => {
+  it('is CONFIRMED when its block has as many, and not before', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    const driver = world.driver();
+    const isMined = async () => {
+      const [attempt] = await world.attempts(id);
+      const hash = String(attempt?.['hash']) as Hex;
+      return attempt !== undefined && (await world.chain.getTransactionReceipt({ hash }).catch(() => null)) !== null;
+    };
+    await driver.until(isMined);
+    await world.chain.mine({ blocks: 2 });
+    const settled = Date.now() + 1_000;
+    await driver.until(() => Promise.resolve(Date.now() > settled));
+    expect((await world.transaction(id))['state']).toBe('signed');
+    await world.chain.mine({ blocks: 1 });
+    await driver.finish();
+    await world.expectMintedOnce([id]);
+  });
+});
