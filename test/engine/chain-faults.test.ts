@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseEther, parseGwei } from 'viem';
+import { parseEther, parseGwei, parseTransaction } from 'viem';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { startWorld } from './lane-world.ts';
@@ -439,7 +439,15 @@ describe('a cancel', () => {
     await world.chain.mine({ blocks: 1 });
     await driver.finish();
     expect(await world.order(id)).toMatchObject({ status: 'CANCELLED' });
-    expect((await world.attempts(id)).map(({ purpose }) => purpose)).toEqual(['effect', 'cancel']);
+    const attempts = await world.attempts(id);
+    expect(attempts.map(({ purpose }) => purpose)).toEqual(['effect', 'cancel']);
+    const { to, data, value, nonce } = parseTransaction(String(attempts[1]?.['raw']) as Hex);
+    expect({ to, data, value, nonce }).toEqual({
+      to: world.wallet.toLowerCase(),
+      data: undefined,
+      value: undefined,
+      nonce: Number(attempts[0]?.['nonce']),
+    });
   });
 });
 
