@@ -56,12 +56,15 @@ describe('findNonceConsumers', () => {
     expect([...found]).toEqual([[4, hash]]);
   });
 
-  it('reads each block once until the block that showed the nonce used is final, and then finds it', async () => {
+  it('reads no block before one can show the use, and none twice until the block that showed it is final', async () => {
     const { context, state, read } = laneWith(1_000, [[990, 4]] as const, 64);
     const memory = newMemory(0);
     const at = (number: number) =>
       findNonceConsumers(context, state, memory, { nonce: 4, usedAt: 1_000 }, { ...head, number });
-    for (let number = 1_000; number < 1_063; number += 1) for (let calls = 0; calls < 4; calls += 1) await at(number);
+    // Block 990, where the nonce was unused, is the last final one at 1,053.
+    for (let number = 1_000; number <= 1_053; number += 1) await at(number);
+    expect(read).toEqual([]);
+    for (let number = 1_054; number < 1_063; number += 1) for (let calls = 0; calls < 4; calls += 1) await at(number);
     expect(new Set(read).size).toBe(read.length);
     expect(Math.max(...read)).toBe(999);
     expect([...(await at(1_063))]).toEqual([[4, hash]]);

@@ -18,7 +18,8 @@ const INITIAL_SLACK = 16;
  * Finds the transaction of the wallet that used a nonce, by reading the bodies of final blocks between the observations
  * of the nonce unused and used. Each call reads a limited number of blocks and the next one continues. The block and the
  * count of an observation may come from different nodes, so a search that finds nothing is widened once the block that
- * showed the nonce used is final itself; until then only new final blocks are read. Blocks read raise the lane's floor.
+ * showed the nonce used is final itself. Until then only new final blocks are read, and none while the nonce was last
+ * observed unused in a block that is not final. Blocks read raise the lane's floor.
  * @param usedAt A block at which the nonce was observed used.
  * @returns the hashes, by nonce, of all transactions of the wallet in the blocks read.
  */
@@ -30,6 +31,9 @@ export async function findNonceConsumers(
   head: ChainHead,
 ): Promise<ReadonlyMap<number, Hex>> {
   const lastFinal = head.number - chain.finality + 1;
+  const isUsedAtFinal = usedAt <= lastFinal;
+  const unusedAt = state.observations.filter(([, count]) => count <= nonce).map(([block]) => block);
+  if (!isUsedAtFinal && unusedAt.some((block) => block >= lastFinal)) return new Map();
   const { after, to = head.number } = blockRangeOfNonce(state.observations, nonce, chain.finality);
   const endWith = (slack: number) => Math.min(to + slack, lastFinal);
   const startWith = async (slack: number) =>
@@ -53,7 +57,7 @@ export async function findNonceConsumers(
       memory.search = { nonce, slack, next: number + 1 };
     }
   }
-  if (memory.search.next > end && usedAt <= lastFinal && !consumers.has(nonce)) {
+  if (memory.search.next > end && isUsedAtFinal && !consumers.has(nonce)) {
     const wider = Math.max(INITIAL_SLACK, slack * 4);
     memory.search = { nonce, slack: wider, next: await startWith(wider) };
   }
