@@ -46,6 +46,8 @@ export const corporateAccounts = pgTable('corporate_accounts', {
   walletLinkType: text('wallet_link_type').notNull().default('DEDICATED'),
   metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
   status: text('status').notNull().default('ACTIVE'),
+  /** Since when the operator has paused it; null while it is not paused. */
+  pausedAt: instant('paused_at'),
   webhookUrl: text('webhook_url'),
   /** `whsec_` and base64, the Standard Webhooks format. */
   webhookSecret: text('webhook_secret').notNull(),
@@ -319,7 +321,8 @@ export const forwardRequests = pgTable(
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
-    corporateAccountId: accountId(),
+    /** Whose the key is: an account's id, or `operator`. */
+    corporateAccountId: text('corporate_account_id').notNull(),
     key: text('key').notNull(),
     requestHash: text('request_hash').notNull(),
     /** The attempt that holds the key. */
@@ -490,6 +493,12 @@ export const lanes = pgTable(
       .where(sql`${table.state} <> 'ok'`),
   ],
 );
+
+/** Chains on which the operator has paused all accounts. */
+export const pausedChains = pgTable('paused_chains', {
+  chainId: text('chain_id').primaryKey(),
+  pausedAt: instant('paused_at').notNull(),
+});
 
 /**
  * State of an event:
