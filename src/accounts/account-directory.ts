@@ -15,7 +15,7 @@ const CACHE_MS = 1_000;
 const KNOWN_NAME_MS = 600_000;
 const CAPACITY = 10_000;
 /** Form of a `corporateId` or a record id. */
-const ACCOUNT_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+export const ACCOUNT_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 export interface AccountDirectory {
   /**

@@ -1,4 +1,4 @@
-import type { HoldReason } from '../platform/database/schema.ts';
+import type { HoldReason } from '../core/hold-reason.ts';
 import type { Settings } from '../platform/env.ts';
 import type { TransactionRow } from './job.ts';
 
@@ -21,7 +21,7 @@ export function nextTryAt(reason: HoldReason, tries: number, now: number): Date 
 }
 
 /**
- * Whether a transaction was held for a reason as long as the settings allow. Pauses, limits and fee caps have no end.
+ * Whether a transaction was held for a reason as long as the settings allow. Pauses and fee caps have no end.
  */
 export function isOutOfPatience(
   { holdReason, heldSince }: Pick<TransactionRow, 'holdReason' | 'heldSince'>,
@@ -37,4 +37,9 @@ export function isOutOfPatience(
     paused: Infinity,
   };
   return holdReason === reason && heldSince !== null && now - heldSince.getTime() >= hours[reason] * 3_600_000;
+}
+
+/** A pause in words. */
+export function pauseDetail(paused: 'account' | 'chain'): string {
+  return `The operator has paused the ${paused}`;
 }

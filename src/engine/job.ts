@@ -14,6 +14,8 @@ export interface Job {
   readonly claim: Claim<unknown>;
   /** Of the account, as it was read. */
   readonly accountStatus: string;
+  /** What the operator has paused, as it was read. */
+  readonly paused: 'account' | 'chain' | null;
   /** Oldest first. */
   readonly attempts: readonly AttemptRow[];
 }

@@ -6,6 +6,7 @@ import type { contracts, mintingOrders, ownershipTransfers, transferOrders } fro
 import type { Settings } from '../platform/env.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import type { WorkQueue } from '../platform/queues/messages.ts';
+import type { OrderProgress } from '../core/result-fields.ts';
 import type { OrderStage } from '../core/order-status.ts';
 import type { Services } from '../services.ts';
 import type { EventType } from '../webhooks/event.ts';
@@ -161,7 +162,7 @@ export interface OrderEvents<Order, Effect, Reply> {
   /** The form of an event's data: the resource's response form. */
   readonly data: z.ZodType<Reply>;
   /** An event's data: the resource as it is after this end. */
-  reply(outcome: Outcome<Order, Effect>, end: OrderEnd): Reply;
+  reply(outcome: Outcome<Order, Effect>, end: OrderEnd & { readonly progress: OrderProgress }): Reply;
 }
 
 /**

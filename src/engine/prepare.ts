@@ -5,7 +5,7 @@ import { createChainReads } from './chain-reads.ts';
 import { estimateCalls } from './estimate.ts';
 import { gasLimitFor, offerAt } from './fees.ts';
 import type { GasPrice } from './fees.ts';
-import { isOutOfPatience, nextTryAt } from './holds.ts';
+import { isOutOfPatience, nextTryAt, pauseDetail } from './holds.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory } from './lane-state.ts';
@@ -79,16 +79,19 @@ interface BuiltCall {
 /** What is known without asking anyone. */
 function admit(context: LaneContext, job: Job, head: ChainHead, now: number): BuiltCall | Refusal | Hold {
   const { settings } = context.services;
-  const { transaction, kind, claim, accountStatus } = job;
+  const { transaction, kind, claim, accountStatus, paused } = job;
   if (transaction.cancelRequestedAt !== null) {
     return { job, result: 'cancelled', reason: 'Cancelled before it was sent' };
   }
   // Fillers go on: without them nothing that is signed would be mined.
+  if (paused !== null && kind.orders !== null) {
+    const detail = pauseDetail(paused);
+    return { job, reason: 'paused', detail, nextTryAt: nextTryAt('paused', transaction.tries, now) };
+  }
   if (accountStatus !== 'ACTIVE' && kind.orders !== null) {
-    const reason = accountStatus === 'INACTIVE' ? 'inactive' : 'paused';
     const detail = `The account is ${accountStatus}`;
-    if (isOutOfPatience(transaction, reason, settings, now)) return { job, result: 'failed', reason: detail };
-    return { job, reason, detail, nextTryAt: nextTryAt(reason, transaction.tries, now) };
+    if (isOutOfPatience(transaction, 'inactive', settings, now)) return { job, result: 'failed', reason: detail };
+    return { job, reason: 'inactive', detail, nextTryAt: nextTryAt('inactive', transaction.tries, now) };
   }
   if (transaction.notBeforeBlock !== null && head.number < transaction.notBeforeBlock) {
     const detail = `The node is at block ${head.number}, and the order builds on block ${transaction.notBeforeBlock}`;

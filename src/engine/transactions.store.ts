@@ -1,11 +1,15 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
+import { z } from 'zod';
+import { HOLD_REASONS } from '../core/hold-reason.ts';
+import type { HoldReason } from '../core/hold-reason.ts';
 import { newId } from '../core/ids.ts';
+import type { OrderProgress } from '../core/result-fields.ts';
 import type { Condition, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
 import { transactions } from '../platform/database/schema.ts';
-import type { AnyOrderKind } from './order-kind.ts';
+import type { AnyOrderKind, OrderTable } from './order-kind.ts';
 import { laneOf } from './wallet-lane.ts';
 
 /** What an accepted order needs on chain. */
@@ -76,4 +80,29 @@ export function isTransactionOf(kind: string, orderId: SQL.Aliased | Parameters<
   const condition = and(eq(transactions.kind, kind), eq(transactions.orderId, orderId));
   if (condition === undefined) throw new Error('A join has a condition');
   return condition;
+}
+
+const progressRow = z
+  .object({
+    reason: z.custom<HoldReason>((value) => typeof value === 'string' && value in HOLD_REASONS).nullable(),
+    detail: z.string().nullable(),
+    since: z.coerce.date().nullable(),
+    cancelRequestedAt: z.coerce.date().nullable(),
+  })
+  .transform(({ reason, detail, since, cancelRequestedAt }): OrderProgress => ({
+    hold: reason === null || since === null ? null : { reason, detail: detail ?? '', since },
+    cancelRequestedAt,
+  }));
+
+/** How the orders of a table stand, for a statement that reads them. @param kinds The kinds whose orders the table has. */
+export function progressOf(table: OrderTable['table'], ...kinds: readonly string[]): SQL<OrderProgress | null> {
+  const names = sql.join(
+    kinds.map((kind) => sql`${kind}`),
+    sql`, `,
+  );
+  // The order's id is spelled out: where a statement reads one table, drizzle leaves the table's name out.
+  return sql`(
+    select jsonb_build_object('reason', hold_reason, 'detail', hold_detail, 'since', held_since, 'cancelRequestedAt', cancel_requested_at)
+    from ${transactions} progress where progress.kind in (${names}) and progress.order_id = ${table}.id
+  )`.mapWith((row: unknown) => (row === null ? null : progressRow.parse(row)));
 }

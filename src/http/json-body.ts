@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
 import { requireStillActive } from './authentication.ts';
 import { limitBody } from './body-limit.ts';
-import { idempotencyHeaders, idempotent } from './idempotency.ts';
+import { idempotencyHeaders, idempotent, idempotentForOperator } from './idempotency.ts';
 import type { AppEnv } from './router.ts';
 import { requireUtf8 } from './require-utf8.ts';
 
@@ -27,6 +27,12 @@ export function jsonBody<Body extends z.ZodType>(schema: Body, before: Handlers 
 export function creatingBody<Body extends z.ZodType>(schema: Body, maxBytes = BODY_BYTES) {
   const middleware: Handlers = [limitBody(maxBytes), requireUtf8, requireStillActive, idempotent];
   return { middleware, request: { headers: idempotencyHeaders, body: bodyOf(schema) } };
+}
+
+/** The part of an operator's route that changes something and has no body: it takes an Idempotency-Key too. */
+export function operatorAction() {
+  const middleware: Handlers = [limitBody(BODY_BYTES), idempotentForOperator];
+  return { middleware, request: { headers: idempotencyHeaders } };
 }
 
 function bodyOf<Body extends z.ZodType>(schema: Body) {

@@ -1,8 +1,9 @@
 import { and, desc, eq, exists, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
+import type { OrderProgress } from '../../core/result-fields.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
-import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
+import { insertTransactions, isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
@@ -10,7 +11,9 @@ import { contracts, transactions } from '../../platform/database/schema.ts';
 import type { ErcStandard } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 
-export type Contract = typeof contracts.$inferSelect;
+export type Contract = typeof contracts.$inferSelect & { readonly progress?: OrderProgress | null };
+const contractColumns = { ...getTableColumns(contracts), progress: progressOf(contracts, 'deploy') };
+
 export type NewContract = Omit<typeof contracts.$inferInsert, 'corporateAccountId'>;
 
 /**
@@ -32,7 +35,7 @@ export async function insertContract(
       .onConflictDoNothing({ target: contracts.id }),
     insertTransactions(db, kind, [{ orderId, chainId, walletAddress }], createdAt),
     db.sql
-      .select()
+      .select(contractColumns)
       .from(contracts)
       .where(and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId))),
   ]);
@@ -42,7 +45,7 @@ export async function insertContract(
 
 export async function findContract(db: TenantDb, id: string): Promise<Contract | undefined> {
   const [row] = await db.sql
-    .select()
+    .select(contractColumns)
     .from(contracts)
     .where(and(eq(contracts.id, id), eq(contracts.corporateAccountId, db.accountId)));
   return row;
@@ -115,7 +118,7 @@ export interface ContractFilter {
 /** A page of the account's contracts, newest first. */
 export function listContracts(db: TenantDb, { status, ercStandard, chainId }: ContractFilter, page: PageRange) {
   return db.sql
-    .select()
+    .select(contractColumns)
     .from(contracts)
     .where(
       and(

@@ -154,7 +154,7 @@ function endOf({ job: { kind }, outcome }: Ending): OrderEnd {
   };
 }
 
-function eventOf({ job: { kind, claim }, outcome }: Ending, end: OrderEnd) {
+function eventOf({ job: { kind, claim, transaction }, outcome }: Ending, end: OrderEnd) {
   if (kind.events === null) return [];
   return [
     {
@@ -163,7 +163,10 @@ function eventOf({ job: { kind, claim }, outcome }: Ending, end: OrderEnd) {
       accountId: claim.account.id,
       orderId: claim.orderId,
       at: outcome.at,
-      data: kind.events.reply(outcome, end),
+      data: kind.events.reply(outcome, {
+        ...end,
+        progress: { hold: null, cancelRequestedAt: transaction.cancelRequestedAt },
+      }),
     },
   ];
 }

@@ -7,6 +7,7 @@ import { attempts, corporateAccounts, lanes, transactions } from '../../platform
 import type { AttemptRow, Job, TransactionRow } from '../job.ts';
 import type { AnyOrderKind, OrderKinds } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
+import { pausedBy } from './pauses.ts';
 import { noteLane } from './lane-row.ts';
 import type { LaneNote, LaneRow } from './lane-row.ts';
 
@@ -79,7 +80,12 @@ export async function readLane(
     claim(db, all, lane, query),
     ...starts,
     db.sql
-      .select({ transaction: transactions, account: accountColumns, accountStatus: corporateAccounts.status })
+      .select({
+        transaction: transactions,
+        account: accountColumns,
+        accountStatus: corporateAccounts.status,
+        paused: pausedBy,
+      })
       .from(transactions)
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
       .where(condition)
@@ -111,7 +117,8 @@ export async function readLane(
 interface Row {
   readonly transaction: TransactionRow;
   readonly account: Job['claim']['account'];
-  readonly accountStatus: string;
+  readonly accountStatus: Job['accountStatus'];
+  readonly paused: Job['paused'];
 }
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements; each is the result of the statement in its place */
@@ -141,7 +148,7 @@ function combine(
     ),
   );
   /* oxlint-enable typescript/no-unsafe-type-assertion */
-  const jobs = rows.flatMap(({ transaction, account, accountStatus }): Job[] => {
+  const jobs = rows.flatMap(({ transaction, account, accountStatus, paused }): Job[] => {
     const found = orders.get(`${transaction.kind}:${transaction.orderId}`);
     if (found === undefined) return [];
     const { orderId, chainId } = transaction;
@@ -151,6 +158,7 @@ function combine(
         kind: found.kind,
         claim: { orderId, chainId, account, order: found.order },
         accountStatus,
+        paused,
         attempts: attemptsOf.get(transaction.id) ?? [],
       },
     ];

@@ -3,7 +3,7 @@ import { runBatch } from '../../platform/database/client.ts';
 import type { SystemDb } from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { transactions } from '../../platform/database/schema.ts';
-import type { HoldReason } from '../../platform/database/schema.ts';
+import type { HoldReason } from '../../core/hold-reason.ts';
 import type { Job, SignedJob } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { noteLane } from './lane-row.ts';

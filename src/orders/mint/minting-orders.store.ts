@@ -13,12 +13,19 @@ import {
   underWay,
 } from '../../platform/database/schema.ts';
 import type { OrderStatus } from '../../core/order-status.ts';
+import type { OrderProgress } from '../../core/result-fields.ts';
 import type { ContractType } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
-import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
+import { insertTransactions, isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 
-export type MintingOrder = typeof mintingOrders.$inferSelect;
+export type MintingOrder = typeof mintingOrders.$inferSelect & { readonly progress?: OrderProgress | null };
+
+/** The columns of a {@link MintingOrder}. */
+export const orderColumns = {
+  ...getTableColumns(mintingOrders),
+  progress: progressOf(mintingOrders, 'mint', 'relay-mint'),
+};
 export type NewMintingOrder = Omit<typeof mintingOrders.$inferInsert, 'corporateAccountId'> & {
   readonly createdAt: Date;
 };
@@ -205,7 +212,7 @@ export async function insertOrders(
       now,
     ),
     db.sql
-      .select()
+      .select(orderColumns)
       .from(mintingOrders)
       .where(
         and(
@@ -222,7 +229,7 @@ export async function insertOrders(
 
 export async function findOrder(db: TenantDb, id: string): Promise<MintingOrder | undefined> {
   const [row] = await db.sql
-    .select()
+    .select(orderColumns)
     .from(mintingOrders)
     .where(and(eq(mintingOrders.id, id), eq(mintingOrders.corporateAccountId, db.accountId)));
   return row;
@@ -256,7 +263,7 @@ export interface OrderFilter {
 /** A page of the account's orders, newest first; each filter has an index that ends in the id. */
 export function listOrders(db: TenantDb, { status, contractAddress, receiverAddress }: OrderFilter, page: PageRange) {
   return db.sql
-    .select()
+    .select(orderColumns)
     .from(mintingOrders)
     .where(
       and(
@@ -275,7 +282,7 @@ export function listOrders(db: TenantDb, { status, contractAddress, receiverAddr
 /** @param txHash In lower case, as hashes are stored. */
 export async function findOrderByTx(db: TenantDb, txHash: Hex): Promise<MintingOrder | undefined> {
   const [row] = await db.sql
-    .select()
+    .select(orderColumns)
     .from(mintingOrders)
     .where(and(eq(mintingOrders.txHash, txHash), eq(mintingOrders.corporateAccountId, db.accountId)))
     .limit(1);
@@ -290,7 +297,7 @@ export function ordersOfToken(
   limit: number,
 ): Promise<MintingOrder[]> {
   return db.sql
-    .select()
+    .select(orderColumns)
     .from(mintingOrders)
     .where(
       and(

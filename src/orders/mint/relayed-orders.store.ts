@@ -8,7 +8,7 @@ import { contracts, forwardRequests, mintingOrders, transactions } from '../../p
 import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
 import type { NewForwardRequest, Relayed, StoredRequest } from '../../relay/forward-requests.store.ts';
 import type { OrderDraft } from './draft-orders.ts';
-import { lockMetadata, isOccupied } from './minting-orders.store.ts';
+import { isOccupied, lockMetadata, orderColumns } from './minting-orders.store.ts';
 import type { MintOrder, MintingOrder } from './minting-orders.store.ts';
 
 /** An order with the request that the contract's owner signed. */
@@ -65,7 +65,7 @@ export async function findSignedMint(
   signature: Hex,
 ): Promise<{ readonly order: MintingOrder; readonly request: StoredRequest } | undefined> {
   const [row] = await db.sql
-    .select({ order: mintingOrders, request: forwardRequests })
+    .select({ order: orderColumns, request: forwardRequests })
     .from(forwardRequests)
     .innerJoin(mintingOrders, eq(mintingOrders.id, forwardRequests.orderId))
     .where(and(eq(forwardRequests.signature, signature), eq(mintingOrders.corporateAccountId, db.accountId)))

@@ -1,13 +1,19 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
-import { insertTransactions, isTransactionOf, ofBatch } from '../../engine/transactions.store.ts';
+import type { OrderProgress } from '../../core/result-fields.ts';
+import { insertTransactions, isTransactionOf, ofBatch, progressOf } from '../../engine/transactions.store.ts';
 import type { NewTransaction } from '../../engine/transactions.store.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { contracts, corporateAccounts, ownershipTransfers, transactions } from '../../platform/database/schema.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 
-export type OwnershipTransfer = typeof ownershipTransfers.$inferSelect;
+export type OwnershipTransfer = typeof ownershipTransfers.$inferSelect & { readonly progress?: OrderProgress | null };
+
+const transferColumns = {
+  ...getTableColumns(ownershipTransfers),
+  progress: progressOf(ownershipTransfers, 'ownership-transfer'),
+};
 
 /** Stores a hand-over with what it needs on chain; one of that id which is there already is left as it is. */
 export async function insertOwnershipTransfer(
@@ -24,7 +30,7 @@ export async function insertOwnershipTransfer(
       .onConflictDoNothing({ target: ownershipTransfers.id }),
     insertTransactions(db, kind, [{ orderId, chainId, ...chainNeeds }], createdAt),
     db.sql
-      .select()
+      .select(transferColumns)
       .from(ownershipTransfers)
       .where(and(eq(ownershipTransfers.id, orderId), eq(ownershipTransfers.corporateAccountId, db.accountId))),
   ]);
@@ -34,7 +40,7 @@ export async function insertOwnershipTransfer(
 
 export async function findOwnershipTransfer(db: TenantDb, id: string): Promise<OwnershipTransfer | undefined> {
   const [row] = await db.sql
-    .select()
+    .select(transferColumns)
     .from(ownershipTransfers)
     .where(and(eq(ownershipTransfers.id, id), eq(ownershipTransfers.corporateAccountId, db.accountId)));
   return row;

@@ -1,8 +1,9 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { OrderStatus } from '../../core/order-status.ts';
+import type { OrderProgress } from '../../core/result-fields.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
-import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
+import { insertTransactions, isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { forwardRequests, transactions, transferOrders } from '../../platform/database/schema.ts';
@@ -10,7 +11,9 @@ import type { PageRange } from '../../core/paging.ts';
 import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
 import type { NewForwardRequest, Relayed, StoredRequest } from '../../relay/forward-requests.store.ts';
 
-export type TransferOrder = typeof transferOrders.$inferSelect;
+export type TransferOrder = typeof transferOrders.$inferSelect & { readonly progress?: OrderProgress | null };
+
+const orderColumns = { ...getTableColumns(transferOrders), progress: progressOf(transferOrders, 'transfer') };
 export type NewTransferOrder = Omit<typeof transferOrders.$inferInsert, 'corporateAccountId'>;
 
 /** An order with the request that its holder signed. */
@@ -26,7 +29,7 @@ export async function findSignedTransfer(
   signature: Hex,
 ): Promise<{ readonly order: TransferOrder; readonly request: StoredRequest } | undefined> {
   const [row] = await db.sql
-    .select({ order: transferOrders, request: forwardRequests })
+    .select({ order: orderColumns, request: forwardRequests })
     .from(forwardRequests)
     .innerJoin(transferOrders, eq(transferOrders.id, forwardRequests.orderId))
     .where(and(eq(forwardRequests.signature, signature), eq(transferOrders.corporateAccountId, db.accountId)))
@@ -66,7 +69,7 @@ export async function insertTransfer(
 
 export async function findTransfer(db: TenantDb, id: string): Promise<TransferOrder | undefined> {
   const [row] = await db.sql
-    .select()
+    .select(orderColumns)
     .from(transferOrders)
     .where(and(eq(transferOrders.id, id), eq(transferOrders.corporateAccountId, db.accountId)));
   return row;
@@ -83,7 +86,7 @@ export interface TransferFilter {
 /** A page of the account's transfers, newest first; each filter has an index that ends in the id. */
 export function listTransfers(db: TenantDb, { status, contractAddress, from }: TransferFilter, page: PageRange) {
   return db.sql
-    .select()
+    .select(orderColumns)
     .from(transferOrders)
     .where(
       and(
@@ -100,7 +103,7 @@ export function listTransfers(db: TenantDb, { status, contractAddress, from }: T
 /** @param txHash Lower case. */
 export async function findTransferByTx(db: TenantDb, txHash: Hex): Promise<TransferOrder | undefined> {
   const [row] = await db.sql
-    .select()
+    .select(orderColumns)
     .from(transferOrders)
     .where(and(eq(transferOrders.txHash, txHash), eq(transferOrders.corporateAccountId, db.accountId)));
   return row;

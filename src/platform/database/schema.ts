@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { ORDER_STATUS, UNFINISHED_STAGES } from '../../core/order-status.ts';
+import type { HoldReason } from '../../core/hold-reason.ts';
 import type { ContractStatus, OrderStatus } from '../../core/order-status.ts';
 import {
   bigint,
@@ -348,16 +349,6 @@ export const idempotencyKeys = pgTable(
  * - `cancelled`: as `failed`, because the customer asked for it
  */
 export type TransactionState = 'waiting' | 'signed' | 'confirmed' | 'failed' | 'cancelled';
-
-/**
- * Why a transaction gets no first signature now:
- * - `not-now`: the chain does not show yet whether it can be carried out, or does not answer
- * - `funds`: the wallet cannot pay for it
- * - `fee-cap`: the chain's fees are above the cap
- * - `inactive`: the account is INACTIVE
- * - `paused`: the account is paused, or has reached a limit
- */
-export type HoldReason = 'not-now' | 'funds' | 'fee-cap' | 'inactive' | 'paused';
 
 /** What orders need on chain: one row an order, written in the SQL transaction that accepts the order. */
 export const transactions = pgTable(

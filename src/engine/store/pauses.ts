@@ -1,0 +1,143 @@
+import { eq, ne, and, count, isNotNull, isNull, min, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import type { HoldReason } from '../../core/hold-reason.ts';
+import { runBatch } from '../../platform/database/client.ts';
+import type { SystemDb } from '../../platform/database/client.ts';
+import { corporateAccounts, pausedChains, transactions } from '../../platform/database/schema.ts';
+import { pauseDetail } from '../holds.ts';
+import type { Job } from '../job.ts';
+import type { WalletLane } from '../wallet-lane.ts';
+import { FILLER } from './fillers.ts';
+
+/** What is paused: an account on all chains, or a chain for all accounts. */
+export type Paused = { readonly accountId: string } | { readonly chainId: string };
+
+/** How long a paused order is left alone. Resuming makes it due, so this matters only if the pause ends in another way. */
+const LEFT_ALONE_SECONDS = 60;
+
+/** What pauses a transaction, for a statement that joins it with its account; null where nothing does. */
+export const pausedBy: SQL<Job['paused']> = sql`case when ${corporateAccounts.pausedAt} is not null then 'account'
+  when exists (select 1 from ${pausedChains} p where p.chain_id = ${transactions.chainId}) then 'chain' end`;
+
+/** Pauses an account by its `corporateId`. @returns its id and since when it is paused; undefined where there is none. */
+export async function pauseAccount(db: SystemDb, corporateId: string, now: Date) {
+  const [row] = await db.sql
+    .update(corporateAccounts)
+    .set({ pausedAt: sql`coalesce(${corporateAccounts.pausedAt}, ${now.toISOString()}::timestamptz)` })
+    .where(eq(corporateAccounts.corporateId, corporateId))
+    .returning({ id: corporateAccounts.id, pausedAt: corporateAccounts.pausedAt });
+  return row;
+}
+
+/** Pauses a chain. @returns since when it is paused. */
+export async function pauseChain(db: SystemDb, chainId: string, now: Date): Promise<Date> {
+  const [row] = await db.sql
+    .insert(pausedChains)
+    .values({ chainId, pausedAt: now })
+    .onConflictDoUpdate({ target: pausedChains.chainId, set: { pausedAt: sql`${pausedChains.pausedAt}` } })
+    .returning();
+  return row?.pausedAt ?? now;
+}
+
+/**
+ * Holds what waits. Call it after the pause is committed: a driver that claims later reads the pause, and one that has claimed before
+ * finds another version when it stores what it has signed. So nothing gets its first signature once this has returned.
+ */
+export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promise<void> {
+  const at = now.toISOString();
+  const detail = pauseDetail('accountId' in paused ? 'account' : 'chain');
+  await runBatch(db, [
+    db.sql.execute(sql`
+    with locked as (
+      select id from ${transactions} where ${and(isPausable(paused), isNull(transactions.cancelRequestedAt))} order by id for update
+    )
+    update ${transactions} t set version = t.version + 1, hold_reason = 'paused', hold_detail = ${detail},
+      held_since = case when t.hold_reason = 'paused' then t.held_since else ${at}::timestamptz end,
+      next_try_at = ${at}::timestamptz + interval '1 second' * ${LEFT_ALONE_SECONDS}::int, updated_at = ${at}::timestamptz
+    from locked where t.id = locked.id`),
+  ]);
+}
+
+/** An account that is no longer paused, by its `corporateId`. @returns its id; undefined where there is none. */
+export async function resumeAccount(db: SystemDb, corporateId: string): Promise<string | undefined> {
+  const [row] = await db.sql
+    .update(corporateAccounts)
+    .set({ pausedAt: null })
+    .where(eq(corporateAccounts.corporateId, corporateId))
+    .returning({ id: corporateAccounts.id });
+  return row?.id;
+}
+
+export async function resumeChain(db: SystemDb, chainId: string): Promise<void> {
+  await db.sql.delete(pausedChains).where(eq(pausedChains.chainId, chainId));
+}
+
+/**
+ * Makes due what a pause has held. Call it after the pause is taken back.
+ * @returns the lanes that have such work. What something else pauses is held again by their drivers.
+ */
+export async function releasePaused(db: SystemDb, paused: Paused, now: Date): Promise<WalletLane[]> {
+  const at = now.toISOString();
+  const released = sql`
+    with locked as (
+      select id from ${transactions} where ${and(isPausable(paused), eq(transactions.holdReason, 'paused'))} order by id for update
+    ),
+    changed as (
+      update ${transactions} t set version = t.version + 1, hold_reason = null, hold_detail = null, held_since = null, tries = 0,
+        next_try_at = ${at}::timestamptz, updated_at = ${at}::timestamptz
+      from locked where t.id = locked.id
+      returning t.chain_id, t.wallet_address
+    )
+    select distinct chain_id as "chainId", wallet_address as "walletAddress" from changed`;
+  const [reply] = await runBatch(db, [db.sql.execute(released)]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements
+  return (reply as { rows: WalletLane[] }).rows;
+}
+
+/** Orders that wait. Fillers go on: without them nothing that is signed would be mined. */
+function isPausable(paused: Paused) {
+  return and(
+    // A literal: as a parameter the planner could not prove that the partial index has them all.
+    sql`${transactions.state} = 'waiting'`,
+    ne(transactions.kind, FILLER),
+    'accountId' in paused
+      ? eq(transactions.corporateAccountId, paused.accountId)
+      : eq(transactions.chainId, paused.chainId),
+  );
+}
+
+/** What is paused, longest first: of each at most `limit`. */
+export async function listPauses(db: SystemDb, limit: number) {
+  const [accounts, chains] = await db.sql.batch([
+    db.sql
+      .select({ corporateId: corporateAccounts.corporateId, pausedAt: corporateAccounts.pausedAt })
+      .from(corporateAccounts)
+      .where(isNotNull(corporateAccounts.pausedAt))
+      .orderBy(corporateAccounts.pausedAt)
+      .limit(limit),
+    db.sql.select().from(pausedChains).orderBy(pausedChains.pausedAt).limit(limit),
+  ]);
+  return { accounts, chains };
+}
+
+/** Orders that are held for one reason. */
+export interface Held {
+  readonly reason: HoldReason;
+  readonly orders: number;
+  /** Since when the first of them is. */
+  readonly since: Date | null;
+}
+
+/** How many orders are held, and since when the first of them is, by the reason. */
+export async function countHeld(db: SystemDb): Promise<Held[]> {
+  return await db.sql
+    .select({
+      reason: sql<HoldReason>`${transactions.holdReason}`,
+      orders: count(),
+      since: min(transactions.heldSince),
+    })
+    .from(transactions)
+    .where(and(sql`${transactions.state} = 'waiting'`, isNotNull(transactions.holdReason)))
+    .groupBy(transactions.holdReason)
+    .orderBy(transactions.holdReason);
+}
