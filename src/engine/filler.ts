@@ -7,6 +7,7 @@ export const filler: OrderKind<null, null, never> = {
   queue: 'transfer',
   orders: null,
   idleMinutes: { waiting: 5, signed: 10 },
+  resource: null,
   events: null,
   dependency: null,
   check: null,

@@ -165,6 +165,18 @@ export interface OrderEvents<Order, Effect, Reply> {
   reply(outcome: Outcome<Order, Effect>, end: OrderEnd & { readonly progress: OrderProgress }): Reply;
 }
 
+/** How the API shows orders of a kind. */
+export interface OrderResource<Order, Reply> {
+  /** Its routes begin with this; kinds that share it are shown as one. */
+  readonly path: string;
+  /** The heading of its routes in the API document. */
+  readonly tag: string;
+  /** What errors call it. */
+  readonly name: string;
+  /** The response form, as in the data of its events. */
+  reply(claim: Claim<Order>, progress: OrderProgress): Reply;
+}
+
 /**
  * A kind of order: everything that the engine, the consumer, the cleanup job and the counts need to know of it. The engine
  * knows no feature; it is handed the kinds of `src/orders/kinds.ts`.
@@ -179,6 +191,8 @@ export interface OrderKind<Order, Effect, Reply> {
   readonly orders: OrderTable | null;
   /** After how many minutes without a change the cleanup job wakes a lane for an order of this kind. */
   readonly idleMinutes: { readonly waiting: number; readonly signed: number };
+  /** Null: nobody sees them. */
+  readonly resource: OrderResource<Order, Reply> | null;
   /** Null: nobody is told. */
   readonly events: OrderEvents<Order, Effect, Reply> | null;
 

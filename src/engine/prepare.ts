@@ -13,6 +13,9 @@ import { NotNow, OrderRefused } from './order-kind.ts';
 import type { Call, ChainReads } from './order-kind.ts';
 import type { Hold } from './store/waiting.ts';
 
+/** Why an order ends of which nothing can be mined, where its customer asked for that. */
+export const CANCELLED_UNSENT = 'Cancelled before it was sent';
+
 /** A job with all that its signature needs, but the nonce. */
 export interface ReadyJob {
   readonly job: Job;
@@ -81,7 +84,7 @@ function admit(context: LaneContext, job: Job, head: ChainHead, now: number): Bu
   const { settings } = context.services;
   const { transaction, kind, claim, accountStatus, paused } = job;
   if (transaction.cancelRequestedAt !== null) {
-    return { job, result: 'cancelled', reason: 'Cancelled before it was sent' };
+    return { job, result: 'cancelled', reason: CANCELLED_UNSENT };
   }
   // Fillers go on: without them nothing that is signed would be mined.
   if (paused !== null && kind.orders !== null) {

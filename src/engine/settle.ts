@@ -82,9 +82,7 @@ async function settleOnce(
     for (const eventId of eventIds) memory.unsentEvents.add(eventId);
     const ended = endings.filter(({ job }) => transactionIds.has(job.transaction.id));
     for (const ending of ended) forget(state, memory, ending);
-    logEnds(context, ended);
-    await tell(context, memory, released);
-    await afterwards(context, ended);
+    await announce(context, memory, ended, released);
   } catch (error) {
     services.log.error('lane.settle_failed', { ...lane, count: ends.length, error });
     const [only] = ends;
@@ -95,7 +93,23 @@ async function settleOnce(
   }
 }
 
-function endingOf(end: End, at: Date, feeOfReceipt: (receipt: Receipt) => Fee): Ending {
+/** What is needed to tell of ends. */
+type Teller = Pick<LaneContext, 'services' | 'lane'>;
+
+/** Logs ends that are written down, sends their events, wakes the lanes that waited for them, and does what follows. */
+export async function announce(
+  teller: Teller,
+  memory: Pick<LaneMemory, 'unsentEvents'>,
+  endings: readonly Ending[],
+  released: readonly WalletLane[],
+): Promise<void> {
+  logEnds(teller, endings);
+  await tell(teller, memory, released);
+  await afterwards(teller, endings);
+}
+
+/** What an end writes. @param feeOfReceipt What our own transaction cost. */
+export function endingOf(end: End, at: Date, feeOfReceipt: (receipt: Receipt) => Fee): Ending {
   const { job, receipt } = end;
   const { claim } = job;
   const fee = receipt && feeOfReceipt(receipt);
@@ -151,7 +165,7 @@ function forget(state: LaneState, memory: LaneMemory, { job, outcome, mined, isF
   });
 }
 
-function logEnds({ services: { log }, lane }: LaneContext, endings: readonly Ending[]): void {
+function logEnds({ services: { log }, lane }: Teller, endings: readonly Ending[]): void {
   for (const { job, outcome, mined } of endings) {
     log.info('order.ended', {
       kind: job.kind.name,
@@ -167,8 +181,8 @@ function logEnds({ services: { log }, lane }: LaneContext, endings: readonly End
 
 /** Sends what waits to be told; what cannot be sent is tried again by the next call. */
 export async function tell(
-  { services, lane }: LaneContext,
-  { unsentEvents }: LaneMemory,
+  { services, lane }: Teller,
+  { unsentEvents }: Pick<LaneMemory, 'unsentEvents'>,
   released: readonly WalletLane[] = [],
 ): Promise<void> {
   const others = new Set(released.map(laneName));
@@ -185,7 +199,7 @@ export async function tell(
 }
 
 /** What follows and may be lost. */
-async function afterwards({ services, lane }: LaneContext, endings: readonly Ending[]): Promise<void> {
+async function afterwards({ services, lane }: Teller, endings: readonly Ending[]): Promise<void> {
   const byKind = Map.groupBy(endings, ({ job }) => job.kind);
   await Promise.all(
     Array.from(byKind, async ([kind, own]) => {

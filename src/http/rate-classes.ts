@@ -11,6 +11,11 @@ export const RATE_CLASSES = {
   // Recover a signature and simulate the request.
   'POST /minting/relay': 'relay',
   'POST /transfer/execute': 'relay',
+  // Cost gas where something is signed, and read from the chain where someone else may have sent it.
+  'POST /minting/cancel': 'relay',
+  'POST /transfer/cancel': 'relay',
+  'POST /contracts/cancel': 'relay',
+  'POST /contracts/transfer-ownership/cancel': 'relay',
   // Read from the chain, the first with the caller's own ABI.
   'POST /contracts/read': 'read',
   'POST /minting/occupancy/check': 'read',

@@ -1,5 +1,6 @@
 import { filler } from '../engine/filler.ts';
 import type { AnyOrderKind, OrderKinds } from '../engine/order-kind.ts';
+import { cancelRoutes } from './cancel-routes.ts';
 import { deployKind } from './deploy/deploy-kind.ts';
 import { deployRoutes } from './deploy/routes.ts';
 import { mintKind } from './mint/mint-kind.ts';
@@ -23,4 +24,4 @@ const kinds: readonly AnyOrderKind[] = [
 export const orderKinds: OrderKinds = new Map(kinds.map((kind) => [kind.name, kind]));
 
 /** The routes of all kinds. */
-export const orderRoutes = [deployRoutes, ownershipRoutes, mintingRoutes, transferRoutes];
+export const orderRoutes = [deployRoutes, ownershipRoutes, mintingRoutes, transferRoutes, cancelRoutes(orderKinds)];

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei } from 'viem';
 import type { Address, Hex } from 'viem';
@@ -352,31 +351,6 @@ describe('an order that its kind cannot read', () => {
     await world.makeDue();
     await world.driver().finish();
     await world.expectMintedOnce([bad]);
-  });
-});
-
-describe('a cancel', () => {
-  it('of what is not signed ends it at once', async () => {
-    const [id = ''] = await world.acceptMints(1);
-    await world.pool.query('update transactions set cancel_requested_at = now() where order_id = $1', [id]);
-    await world.driver().finish();
-    expect(await world.order(id)).toMatchObject({ status: 'CANCELLED', tx_hash: null });
-  });
-
-  it('of what is in the pool takes its place', async () => {
-    await world.chain.setAutomine(false);
-    const [id = ''] = await world.acceptMints(1);
-    const driver = world.driver();
-    await driver.until(async () => (await world.order(id))['status'] === 'SENT');
-    await world.pool.query('update transactions set cancel_requested_at = now() where order_id = $1', [id]);
-    driver.wakes.give();
-    await driver.until(async () => (await world.attempts(id)).length > 1);
-    await delay(500);
-    await world.chain.setAutomine(true);
-    await world.chain.mine({ blocks: 1 });
-    await driver.finish();
-    expect(await world.order(id)).toMatchObject({ status: 'CANCELLED' });
-    expect((await world.attempts(id)).map(({ purpose }) => purpose)).toEqual(['effect', 'cancel']);
   });
 });
 

@@ -73,6 +73,8 @@ export interface World {
   readonly chain: ReturnType<typeof chainClient>;
   /** @param runMs How long one run may take. */
   driver(hook?: Hook, runMs?: number, context?: LaneContext): Driver;
+  /** Runs work whose requests meet a hook, as those of a driver do. */
+  within<Result>(hook: Hook, work: () => Promise<Result>): Promise<Result>;
   /** Accepts mints of one unit each of an ERC-1155 token id of their own. @returns the orders' ids. */
   acceptMints(
     count: number,
@@ -187,7 +189,10 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
           settings: parsed,
           db,
           keys: { signerOf: () => Promise.resolve(signer) },
-          queues: { deliverEvents: (ids: string[]) => Promise.resolve(void queued.push(...ids)) },
+          queues: {
+            deliverEvents: (ids: string[]) => Promise.resolve(void queued.push(...ids)),
+            wakeLanes: () => Promise.resolve(),
+          },
           lanes: { getByName: () => ({ wake: () => Promise.resolve() }) },
           rates: { current: () => Promise.resolve(null) },
           clock: { now: () => Date.now() },
@@ -233,6 +238,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
       };
       return driver;
     },
+    within: (hook, work) => hooks.run(hook, work),
     async acceptMints(count, { receiverAddress = receiver, erc721: isErc721 = false } = {}) {
       const contract = isErc721 ? erc721 : erc1155;
       const now = new Date();

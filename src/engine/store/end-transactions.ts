@@ -44,6 +44,7 @@ const endedReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
  * Ends transactions in one SQL transaction with their orders, what the orders link, and the events. Its first statement ends the rows, each
  * only as it was read, and marks them with the batch's id; every other statement is bound to that mark. Asked twice, it changes nothing the
  * second time.
+ * @param note What its driver knows of the lane; null where no driver ends them.
  */
 export async function endTransactions(
   db: SystemDb,
@@ -63,7 +64,7 @@ export async function endTransactions(
     batchId,
     endings.flatMap((ending) => eventOf(ending, ends.get(ending) ?? endOf(ending))),
   );
-  const results = await runBatch(db, [
+  const writes = [
     markEnded(db, batchId, endings, now),
     ...Array.from(byKind, ([kind, own]) => writeOrderEnds(db, batchId, kind, own, ends)).flat(),
     ...Array.from(byKind, ([kind, own]) =>
@@ -73,16 +74,19 @@ export async function endTransactions(
         own.map(({ outcome }) => outcome),
       ),
     ).flat(),
+  ];
+  const results = await runBatch(db, [
+    ...writes,
     events,
     ...releases.map((dependency) => dependency.release(db, batchId, now)),
-    noteLane(db, lane, note, now),
+    ...(note === null ? [] : [noteLane(db, lane, note, now)]),
   ]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements; these come before the last one
-  const released = results.slice(-1 - releases.length, -1).flat() as WalletLane[];
+  const [eventReply, ...releaseReplies] = results.slice(writes.length, writes.length + 1 + releases.length);
   return {
     transactionIds: new Set(endedReply.parse(results[0]).rows.map(({ id }) => id)),
-    eventIds: insertedEventIds(results.at(-2 - releases.length)),
-    released,
+    eventIds: insertedEventIds(eventReply),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements
+    released: releaseReplies.flat() as WalletLane[],
   };
 }
 

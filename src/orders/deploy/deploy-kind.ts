@@ -43,6 +43,12 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
     columns: { txHash: 'deploy_tx_hash', gasUsed: 'deploy_gas_used' },
   },
   idleMinutes: { waiting: 10, signed: 10 },
+  resource: {
+    path: '/contracts',
+    tag: 'Contracts',
+    name: 'Contract',
+    reply: ({ order, account }, progress) => contractReply({ ...order, progress }, account.corporateId),
+  },
   events: {
     types: { confirmed: 'contract.deployed', failed: 'contract.failed', cancelled: 'contract.cancelled' },
     data: contractReplySchema,

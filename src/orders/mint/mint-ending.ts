@@ -2,7 +2,7 @@ import { linkMetadata, unlinkMetadata } from '../../catalog/metadata/metadata.st
 import type { MetadataLink } from '../../catalog/metadata/metadata.store.ts';
 import { refreshDocuments } from '../../catalog/metadata/public-document.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
-import type { OrderEvents, OrderKind, OrderTable, Outcome } from '../../engine/order-kind.ts';
+import type { OrderEvents, OrderKind, OrderResource, OrderTable, Outcome } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { mintingOrders } from '../../platform/database/schema.ts';
 import type { MintOrder } from './minting-orders.store.ts';
@@ -20,6 +20,13 @@ export const mintingOrderTable: OrderTable = {
   table: mintingOrders,
   statuses: ORDER_STATUS,
   columns: { txHash: 'tx_hash', gasUsed: 'minting_gas_used' },
+};
+
+export const mintResource: OrderResource<MintOrder, OrderReply> = {
+  path: '/minting',
+  tag: 'Minting',
+  name: 'Minting order',
+  reply: ({ order }, progress) => orderReply({ ...order, progress }),
 };
 
 export const mintEvents: OrderEvents<MintOrder, Minted, OrderReply> = {

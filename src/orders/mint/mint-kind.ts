@@ -1,6 +1,6 @@
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { encodeMint, mintedToken } from './mint-call.ts';
-import { bindsMetadata, mintEvents, mintingOrderTable } from './mint-ending.ts';
+import { bindsMetadata, mintEvents, mintResource, mintingOrderTable } from './mint-ending.ts';
 import type { Minted } from './mint-ending.ts';
 import { loadMintOrders } from './minting-orders.store.ts';
 import type { MintOrder } from './minting-orders.store.ts';
@@ -18,6 +18,7 @@ export const mintKind: OrderKind<MintOrder, Minted, OrderReply> = {
   queue: 'mint',
   orders: mintingOrderTable,
   idleMinutes: { waiting: 5, signed: 10 },
+  resource: mintResource,
   events: mintEvents,
   dependency: null,
   check: null,

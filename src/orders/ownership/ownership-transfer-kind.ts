@@ -24,6 +24,12 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
     columns: { txHash: 'tx_hash', gasUsed: 'transfer_gas_used' },
   },
   idleMinutes: { waiting: 5, signed: 10 },
+  resource: {
+    path: '/contracts/transfer-ownership',
+    tag: 'Contracts',
+    name: 'Ownership transfer',
+    reply: ({ order }, progress) => ownershipTransferReply({ ...order, progress }),
+  },
   events: {
     types: {
       confirmed: 'ownership.transferred',

@@ -5,6 +5,7 @@ import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { encodeTransfer } from './transfer-call.ts';
 import { isUniqueViolation } from '../../platform/database/errors.ts';
+import { hasEndedInVain } from '../../core/order-status.ts';
 import { invalidInput } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { checkForwarding } from '../../relay/check-forwarding.ts';
@@ -35,7 +36,7 @@ interface Accepted {
  * is checked before.
  *
  * The same signed request posted again is the same order, whatever has become of it meanwhile: a caller whose connection
- * broke asks again and gets what it asked for. Once that order has FAILED the request is looked at as a new one: where
+ * broke asks again and gets what it asked for. Once that order has FAILED or is CANCELLED the request is looked at as a new one: where
  * nothing was sent its nonce is free and it may be tried again, and where it was used up the nonce is stale.
  * @throws {DomainError} `invalid` with every fault; `upstream` when the chain does not answer.
  */
@@ -76,7 +77,7 @@ export async function executeTransfer(services: TenantServices, input: ExecuteIn
   return { order, isNew: true };
 }
 
-/** The order that this very request has already; none where that order FAILED, so that it may be tried again. */
+/** The order that this very request has already; none where that order FAILED or was CANCELLED, so that it may be tried again. */
 async function findEarlier(
   services: TenantServices,
   input: ExecuteInput,
@@ -87,7 +88,7 @@ async function findEarlier(
   if (found === undefined || !isSameRequest(found.request, input, data)) return undefined;
   const { order } = found;
   // A try with the same Idempotency-Key that died has the same id.
-  if (order.status === 'FAILED' && order.id !== id) return undefined;
+  if (hasEndedInVain(order.status) && order.id !== id) return undefined;
   if (order.status === 'PENDING') {
     await wakeLanes(services, transferKind, [laneOf(order.chainId, services.account.walletAddress)]);
   }

@@ -25,6 +25,12 @@ export const transferKind: OrderKind<RelayedTransfer, null, TransferReply> = {
     columns: { txHash: 'tx_hash', gasUsed: 'transfer_gas_used' },
   },
   idleMinutes: { waiting: 5, signed: 10 },
+  resource: {
+    path: '/transfer',
+    tag: 'Gasless transfer',
+    name: 'Transfer order',
+    reply: ({ order }, progress) => transferReply({ ...order, progress }),
+  },
   events: {
     types: { confirmed: 'transfer.confirmed', failed: 'transfer.failed', cancelled: 'transfer.cancelled' },
     data: transferReplySchema,

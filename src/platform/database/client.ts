@@ -56,6 +56,14 @@ export function tenantOf(db: SystemDb, accountId: string): TenantDb {
   return { scope: 'tenant', accountId, sql: db.sql };
 }
 
+/**
+ * The database across all accounts, for the engine's work on an order of this account that a request has named: the kinds of orders
+ * read and write by a condition that names the order.
+ */
+export function systemOf(db: TenantDb): SystemDb {
+  return { scope: 'system', sql: db.sql };
+}
+
 /** How often a transaction is tried that PostgreSQL ends because two wait for each other. */
 const TRIES = 5;
 

@@ -280,7 +280,7 @@ export const transferOrders = pgTable(
  * State of a signed request:
  * - `open`: its order is unfinished and holds the signer's nonce
  * - `mined`: a transaction that submitted it to the forwarder is mined, and the forwarder has counted the nonce
- * - `released`: its order failed before anything was signed; the nonce is free
+ * - `released`: its order failed before anything was signed, or was cancelled; the nonce is free
  */
 type ForwardRequestState = 'open' | 'mined' | 'released';
 
