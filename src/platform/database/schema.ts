@@ -236,6 +236,7 @@ export const ownershipTransfers = pgTable(
     ...timestamps,
   },
   (table) => [
+    index('ownership_transfers_by_account').on(table.corporateAccountId, table.id),
     index('ownership_transfers_unfinished')
       .on(table.updatedAt)
       .where(sql`${table.status} in ${underWay}`),
@@ -385,6 +386,10 @@ export const transactions = pgTable(
     txHash: text('tx_hash').$type<Hex>(),
     blockNumber: bigint('block_number', { mode: 'number' }),
     blockHash: text('block_hash').$type<Hex>(),
+    /** Wei: the most that its attempts may cost, and once it has ended what it did cost; null before the first attempt with its nonce. */
+    spentWei: numeric('spent_wei', { precision: 78, scale: 0 }),
+    /** When the first attempt with its nonce was stored: the day that its cost counts for. */
+    spentAt: instant('spent_at'),
     /** Ended, and nothing that may be taken back is left to look at. */
     isFinal: boolean('is_final').notNull().default(false),
     /** How often it has ended; more than once when a block was taken back. */
@@ -407,8 +412,11 @@ export const transactions = pgTable(
       .on(table.chainId, table.walletAddress, table.blockNumber)
       .where(sql`${table.state} = 'confirmed' and not ${table.isFinal}`),
     index('transactions_unfinished')
-      .on(table.updatedAt)
+      .on(table.corporateAccountId, table.chainId)
       .where(sql`${table.state} in ('waiting', 'signed')`),
+    index('transactions_spent')
+      .on(table.corporateAccountId, table.chainId, table.spentAt)
+      .where(sql`${table.spentAt} is not null`),
     index('transactions_batch').on(table.batchId),
   ],
 );
@@ -484,6 +492,36 @@ export const lanes = pgTable(
       .where(sql`${table.state} <> 'ok'`),
   ],
 );
+
+/** Limits of an account; null where there is none. Amounts are in wei, in decimal; addresses in lower case. */
+export interface StoredLimits {
+  /** Of a UTC day. */
+  readonly ordersPerDay: number | null;
+  readonly pendingOrders: number | null;
+  readonly receivers: readonly string[] | null;
+  readonly contracts: readonly string[] | null;
+  readonly chains: readonly string[] | null;
+  /** By chain id. */
+  readonly spend: Readonly<Record<string, StoredSpendLimits>>;
+}
+
+/** What an account may spend on one chain. */
+export interface StoredSpendLimits {
+  /** Of a UTC day. */
+  readonly perDay: string | null;
+  readonly perOrder: string | null;
+  /** For a unit of gas. */
+  readonly gasPrice: string | null;
+}
+
+/** Accounts with limits. Who counts against a limit locks the row first. */
+export const accountLimits = pgTable('account_limits', {
+  corporateAccountId: recordId('corporate_account_id')
+    .primaryKey()
+    .references(() => corporateAccounts.id),
+  limits: jsonb('limits').$type<StoredLimits>().notNull(),
+  updatedAt: instant('updated_at').notNull(),
+});
 
 /** Chains on which the operator has paused all accounts. */
 export const pausedChains = pgTable('paused_chains', {
