@@ -1,6 +1,7 @@
 import { secureHeaders } from 'hono/secure-headers';
 import { VERSION } from './admin/health.store.ts';
 import { healthRoutes } from './admin/public-routes.ts';
+import { limitsRoutes } from './admin/limits-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { assetRoutes } from './catalog/assets/routes.ts';
 import { contractRoutes } from './catalog/contracts/routes.ts';
@@ -67,6 +68,7 @@ export function createApp() {
   corporate.route('/', metadataRoutes);
   corporate.route('/', walletRoutes);
   corporate.route('/', assetRoutes);
+  corporate.route('/', limitsRoutes);
   app.route('/', corporate);
 
   const document = app.openAPIRegistry;

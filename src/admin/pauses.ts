@@ -5,7 +5,7 @@ import {
   holdPaused,
   pauseAccount as storeAccountPause,
   pauseChain as storeChainPause,
-  releasePaused,
+  releaseHeld,
   resumeAccount as removeAccountPause,
   resumeChain as removeChainPause,
 } from '../engine/store/pauses.ts';
@@ -60,6 +60,6 @@ export async function resumeChain(services: Services, chainId: string): Promise<
 }
 
 async function release(services: Services, paused: Paused): Promise<void> {
-  const lanes = await releasePaused(services.db, paused, new Date(services.clock.now()));
+  const lanes = await releaseHeld(services.db, paused, 'paused', new Date(services.clock.now()));
   await wakeLanes(services, { queue: 'mint' }, lanes);
 }

@@ -4,9 +4,10 @@ import { ACCOUNT_NAME } from '../accounts/account-directory.ts';
 import { chainIdField } from '../core/fields.ts';
 import { adminSecurity } from '../http/authentication.ts';
 import { errorReplies } from '../http/error-replies.ts';
-import { operatorAction } from '../http/json-body.ts';
+import { operatorAction, operatorBody } from '../http/json-body.ts';
 import { jsonReply } from '../http/json.ts';
 import { createRouter } from '../http/router.ts';
+import { limitsInput, setLimits, storedLimitsSchema } from './limits.ts';
 import {
   accountPauseSchema,
   chainPauseSchema,
@@ -45,6 +46,9 @@ function pauseRoute<Path extends string, Params extends z.ZodObject, Reply exten
   });
 }
 
+const LIMITS =
+  'Replaces all of them: what is absent or null is not limited. Orders that are accepted already and that the new limits do not allow wait, and are never dropped.';
+
 const PAUSED =
   'Its orders are accepted and wait: nothing is signed for the first time once this has replied. What is signed goes on, and so do cancellations.';
 
@@ -79,6 +83,25 @@ export const adminRoutes = createRouter()
       },
     }),
     async (c) => c.json(await serviceStatus(c.get('services')), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'put',
+      path: '/admin/accounts/{corporateId}/limits',
+      tags,
+      summary: 'Set the limits of an account',
+      description: LIMITS,
+      security: adminSecurity,
+      ...operatorBody(limitsInput, accountParams),
+      responses: {
+        200: jsonReply('The limits', storedLimitsSchema),
+        ...errorReplies(400, 401, 404, 413, 429),
+      },
+    }),
+    async (c) => {
+      const { corporateId } = c.req.valid('param');
+      return c.json(await setLimits(c.get('services'), corporateId, c.req.valid('json')), 200);
+    },
   )
   .openapi(
     pauseRoute('/admin/accounts/{corporateId}/pause', accountParams, 'Pause an account', PAUSED, accountPauseSchema),

@@ -5,6 +5,7 @@
  * - `fee-cap`: the chain's fees are above the cap
  * - `inactive`: the account is INACTIVE
  * - `paused`: the operator has paused the account or the chain
+ * - `limit`: the account's limits do not allow it, or not now
  */
 export const HOLD_REASONS = {
   'not-now': 'NOT_NOW',
@@ -12,6 +13,7 @@ export const HOLD_REASONS = {
   'fee-cap': 'FEE_CAP',
   inactive: 'INACTIVE',
   paused: 'PAUSED',
+  limit: 'LIMIT',
 } as const;
 
 export type HoldReason = keyof typeof HOLD_REASONS;

@@ -9,6 +9,7 @@ const LONGEST_PAUSE: Readonly<Record<HoldReason, number>> = {
   'fee-cap': 15,
   inactive: 60,
   paused: 60,
+  limit: 60,
 };
 
 /**
@@ -21,7 +22,7 @@ export function nextTryAt(reason: HoldReason, tries: number, now: number): Date 
 }
 
 /**
- * Whether a transaction was held for a reason as long as the settings allow. Pauses and fee caps have no end.
+ * Whether a transaction was held for a reason as long as the settings allow. Pauses, limits and fee caps have no end.
  */
 export function isOutOfPatience(
   { holdReason, heldSince }: Pick<TransactionRow, 'holdReason' | 'heldSince'>,
@@ -35,6 +36,7 @@ export function isOutOfPatience(
     'not-now': settings.NOT_NOW_PATIENCE_HOURS,
     'fee-cap': Infinity,
     paused: Infinity,
+    limit: Infinity,
   };
   return holdReason === reason && heldSince !== null && now - heldSince.getTime() >= hours[reason] * 3_600_000;
 }

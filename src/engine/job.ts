@@ -1,6 +1,7 @@
 import { parseTransaction } from 'viem';
 import type { Hex } from 'viem';
 import type { TransactionState, attempts, transactions } from '../platform/database/schema.ts';
+import type { AccountStanding } from './account-limits.ts';
 import type { GasPrice } from './fees.ts';
 import type { AnyOrderKind, Claim } from './order-kind.ts';
 
@@ -16,6 +17,8 @@ export interface Job {
   readonly accountStatus: string;
   /** What the operator has paused, as it was read. */
   readonly paused: 'account' | 'chain' | null;
+  /** As it was read with the claim; null for an account without limits, and for what is signed. */
+  readonly standing: AccountStanding | null;
   /** Oldest first. */
   readonly attempts: readonly AttemptRow[];
 }

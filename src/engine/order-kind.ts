@@ -1,5 +1,6 @@
 import type { Address, Hex, Log } from 'viem';
 import type { z } from 'zod';
+import type { Parties } from './account-limits.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Condition, Rows, Statement, SystemDb } from '../platform/database/client.ts';
 import type { contracts, mintingOrders, ownershipTransfers, transferOrders } from '../platform/database/schema.ts';
@@ -195,6 +196,9 @@ export interface OrderKind<Order, Effect, Reply> {
   readonly resource: OrderResource<Order, Reply> | null;
   /** Null: nobody is told. */
   readonly events: OrderEvents<Order, Effect, Reply> | null;
+
+  /** What an account's limits look at: of a stored order, and of one that is about to be stored. */
+  parties(order: Order): Parties;
 
   /** The most gas that an order may take; an estimate above it fails the order before anything is signed. */
   gasCeiling(order: Order, settings: Settings): bigint;

@@ -1,5 +1,6 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { SigningKeyError } from '../accounts/signing-keys.ts';
+import { forbiddenBy, gasPriceDetail, overspendOf, spendLimitsOf } from './account-limits.ts';
 import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { estimateCalls } from './estimate.ts';
@@ -22,7 +23,11 @@ export interface ReadyJob {
   readonly call: Call;
   readonly gas: bigint;
   readonly signer: PrivateKeyAccount;
+  readonly offer: GasPrice;
 }
+
+/** A job as it stands before it is known whether its cost can be paid. */
+type PricedJob = Omit<ReadyJob, 'offer'>;
 
 /** Why a job that has no nonce ends. */
 export interface Refusal {
@@ -36,12 +41,11 @@ export interface Prepared {
   readonly ready: readonly ReadyJob[];
   readonly refused: readonly Refusal[];
   readonly held: readonly Hold[];
-  readonly offer: GasPrice | undefined;
   /** Holds not only its job but everything that waits in the lane. */
   readonly laneHold: Hold | undefined;
 }
 
-type Verdict = ReadyJob | Refusal | Hold;
+type Verdict = PricedJob | Refusal | Hold;
 
 /** Does everything that can fail before a nonce is taken: the account, the key, the call, the estimate, the funds. */
 export async function prepare(
@@ -52,7 +56,6 @@ export async function prepare(
   committed: bigint,
 ): Promise<Prepared> {
   const now = context.services.clock.now();
-  const offer = offerAt(head, context.chain.feeCap);
   const reads = createChainReads(context.chain.rpc, head.number);
   const admitted = jobs.map((job) => admit(context, job, head, now));
   const built = await Promise.all(
@@ -71,7 +74,7 @@ export async function prepare(
     else if (typeof estimate === 'bigint') verdicts.push(withinCeiling(context, { job, call, signer }, estimate, head));
     else verdicts.push(verdictOf(context, job, estimate ?? new NotNow('The chain does not answer'), now));
   }
-  return fund(context, jobs, verdicts, head, offer, committed, now);
+  return fund(context, jobs, verdicts, head, committed, now);
 }
 
 interface BuiltCall {
@@ -82,7 +85,7 @@ interface BuiltCall {
 /** What is known without asking anyone. */
 function admit(context: LaneContext, job: Job, head: ChainHead, now: number): BuiltCall | Refusal | Hold {
   const { settings } = context.services;
-  const { transaction, kind, claim, accountStatus, paused } = job;
+  const { transaction, kind, claim, accountStatus, paused, standing } = job;
   if (transaction.cancelRequestedAt !== null) {
     return { job, result: 'cancelled', reason: CANCELLED_UNSENT };
   }
@@ -95,6 +98,13 @@ function admit(context: LaneContext, job: Job, head: ChainHead, now: number): Bu
     const detail = `The account is ${accountStatus}`;
     if (isOutOfPatience(transaction, 'inactive', settings, now)) return { job, result: 'failed', reason: detail };
     return { job, reason: 'inactive', detail, nextTryAt: nextTryAt('inactive', transaction.tries, now) };
+  }
+  const forbidden =
+    standing === null
+      ? undefined
+      : forbiddenBy(standing.limits, transaction.chainId, claim.account.walletAddress, kind.parties(claim.order));
+  if (forbidden !== undefined && kind.orders !== null) {
+    return { job, reason: 'limit', detail: forbidden, nextTryAt: nextTryAt('limit', transaction.tries, now) };
   }
   if (transaction.notBeforeBlock !== null && head.number < transaction.notBeforeBlock) {
     const detail = `The node is at block ${head.number}, and the order builds on block ${transaction.notBeforeBlock}`;
@@ -118,7 +128,7 @@ async function withSigner(
   context: LaneContext,
   { job, call }: BuiltCall,
   now: number,
-): Promise<Omit<ReadyJob, 'gas'> | Refusal | Hold> {
+): Promise<Omit<PricedJob, 'gas'> | Refusal | Hold> {
   const { keys, log } = context.services;
   const { account } = job.claim;
   try {
@@ -161,10 +171,10 @@ const MOST_GAS = 2n ** 24n;
 
 function withinCeiling(
   { services: { settings } }: LaneContext,
-  ready: Omit<ReadyJob, 'gas'>,
+  ready: Omit<PricedJob, 'gas'>,
   estimate: bigint,
   { gasLimit }: ChainHead,
-): ReadyJob | Refusal {
+): PricedJob | Refusal {
   const { job, call } = ready;
   const bounds = [job.kind.gasCeiling(job.claim.order, settings), gasLimit / 2n, MOST_GAS];
   const ceiling = bounds.reduce((least, bound) => (bound < least ? bound : least));
@@ -175,27 +185,29 @@ function withinCeiling(
     : { ...ready, gas };
 }
 
-/** Gives out what the wallet has, in order of acceptance; who does not get enough is held, and all that come after. */
+/** Gives out what the wallet has and the limits allow, in order of acceptance; who does not get enough of the wallet is held, and all that come after. */
 function fund(
   { services: { settings }, lane, chain }: LaneContext,
   jobs: readonly Job[],
   verdicts: readonly Verdict[],
-  { balance, baseFee }: ChainHead,
-  offer: GasPrice | undefined,
+  head: ChainHead,
   committed: bigint,
   now: number,
 ): Prepared {
+  const { balance, baseFee } = head;
   const byId = new Map(verdicts.map((verdict) => [verdict.job.transaction.id, verdict]));
   const ready: ReadyJob[] = [];
   const refused: Refusal[] = [];
   const held: Hold[] = [];
   let laneHold: Hold | undefined;
   let spent = committed;
-  const hold = (job: Job, reason: 'funds' | 'fee-cap', detail: string) => {
+  const spentBy = new Map<string, bigint>();
+  const hold = (job: Job, reason: 'funds' | 'fee-cap' | 'limit', detail: string) => {
     const put = { job, reason, detail, nextTryAt: nextTryAt(reason, job.transaction.tries, now) };
     held.push(put);
-    laneHold ??= put;
+    if (reason !== 'limit') laneHold ??= put;
   };
+  const offer = offerAt(head, chain.feeCap);
   for (const job of jobs) {
     const verdict = byId.get(job.transaction.id);
     if (verdict === undefined) continue;
@@ -209,18 +221,46 @@ function fund(
         `Chain ${lane.chainId} asks ${baseFee} wei per gas, and ${cap} is the most that may be offered`,
       );
     } else {
-      const cost = verdict.gas * offer.maxFeePerGas;
+      const { account } = job.claim;
+      const spentOfAccount = spentBy.get(account.id) ?? 0n;
+      const allowed = limitedOffer(job, verdict.gas, { head, cap: chain.feeCap, offer }, spentOfAccount);
+      if (typeof allowed === 'string') {
+        hold(job, 'limit', allowed);
+        continue;
+      }
+      const cost = verdict.gas * allowed.maxFeePerGas;
       if (spent + cost <= balance) {
         spent += cost;
-        ready.push(verdict);
+        spentBy.set(account.id, spentOfAccount + cost);
+        ready.push({ ...verdict, offer: allowed });
         continue;
       }
       const missing = spent + cost - balance;
-      const detail = `The wallet ${job.claim.account.walletAddress} lacks ${missing} wei on chain ${lane.chainId}: the order may cost ${cost}, ${spent} are committed to others, and it has ${balance}`;
+      const detail = `The wallet ${account.walletAddress} lacks ${missing} wei on chain ${lane.chainId}: the order may cost ${cost}, ${spent} are committed to others, and it has ${balance}`;
       if (isOutOfPatience(job.transaction, 'funds', settings, now))
         refused.push({ job, result: 'failed', reason: detail });
       else hold(job, 'funds', detail);
     }
   }
-  return { ready, refused, held, offer, laneHold };
+  return { ready, refused, held, laneHold };
+}
+
+/**
+ * What an account with limits offers; a filler has none.
+ * @param spent Wei that the account's orders before this one in the chunk may cost.
+ * @returns why the order waits, where the limits do not allow it now.
+ */
+function limitedOffer(
+  { standing, kind, transaction }: Job,
+  gas: bigint,
+  { head, cap, offer }: { readonly head: ChainHead; readonly cap: GasPrice; readonly offer: GasPrice },
+  spent: bigint,
+): GasPrice | string {
+  if (standing === null || kind.orders === null) return offer;
+  const { gasPrice } = spendLimitsOf(standing.limits, transaction.chainId);
+  const most = gasPrice === null || BigInt(gasPrice) > cap.maxFeePerGas ? cap.maxFeePerGas : BigInt(gasPrice);
+  const own = offerAt(head, { ...cap, maxFeePerGas: most });
+  if (own === undefined) return gasPriceDetail(head.baseFee, most);
+  const { chainId } = transaction;
+  return overspendOf(standing.limits, chainId, gas * own.maxFeePerGas, standing.spentToday + spent) ?? own;
 }

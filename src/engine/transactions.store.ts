@@ -24,17 +24,13 @@ export interface NewTransaction {
   readonly after?: { readonly kind: string; readonly orderId: string };
 }
 
-/**
- * The statement that stores what orders need on chain. It belongs into the SQL batch that stores the orders, after them. An order
- * that is not stored gets no transaction, and one that has its transaction from an earlier try keeps it.
- * @param db Of an account: only its own orders count.
- */
-export function insertTransactions(
+/** {@link insertTransactions} as a part of a statement. @param db Of an account: only its own orders count. */
+export function insertionOf(
   db: TenantDb | SystemDb,
   { name, orders }: Pick<AnyOrderKind, 'name' | 'orders'>,
   rows: readonly NewTransaction[],
   now: Date,
-): Statement {
+): SQL {
   if (orders === null) throw new Error(`Orders of the kind ${name} are not accepted`);
   const values = rows.map(({ orderId, chainId, walletAddress, notBeforeBlock, after }) => ({
     id: newId(now.getTime()),
@@ -56,7 +52,7 @@ export function insertTransactions(
   } as const;
   const at = now.toISOString();
   const isOwned = db.scope === 'tenant' ? sql`o.corporate_account_id = ${db.accountId}` : sql`true`;
-  return db.sql.execute(sql`
+  return sql`
     insert into ${transactions}
       (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, next_try_at, not_before_block, created_at, updated_at)
     select v.id, ${name}, v.order_id, o.corporate_account_id, v.chain_id, v.wallet_address, 'waiting', ${at}::timestamptz,
@@ -65,7 +61,20 @@ export function insertTransactions(
       )), ${at}::timestamptz, ${at}::timestamptz
     from ${valuesTable('v', shape, values)}
     join ${orders.table} o on o.id = v.order_id and ${isOwned}
-    on conflict (kind, order_id) do nothing`);
+    on conflict (kind, order_id) do nothing`;
+}
+
+/**
+ * The statement that stores what orders need on chain which the service itself orders. It belongs into the SQL batch that stores the
+ * orders, after them. An order that is not stored gets no transaction, and one that has its transaction from an earlier try keeps it.
+ */
+export function insertTransactions(
+  db: SystemDb,
+  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  rows: readonly NewTransaction[],
+  now: Date,
+): Statement {
+  return db.sql.execute(insertionOf(db, kind, rows, now));
 }
 
 /** A condition on `transactions`: those of the orders that a batch claimed, ended or reopened. */

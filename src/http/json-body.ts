@@ -8,6 +8,8 @@ import { requireUtf8 } from './require-utf8.ts';
 
 /** Bodies are small unless a route says otherwise. */
 const BODY_BYTES = 64 * 1_024;
+/** Two lists of a thousand addresses, and the rest. */
+const OPERATOR_BODY_BYTES = 128 * 1_024;
 
 type Handlers = MiddlewareHandler<AppEnv>[];
 
@@ -33,6 +35,12 @@ export function creatingBody<Body extends z.ZodType>(schema: Body, maxBytes = BO
 export function operatorAction() {
   const middleware: Handlers = [limitBody(BODY_BYTES), idempotentForOperator];
   return { middleware, request: { headers: idempotencyHeaders } };
+}
+
+/** The part of an operator's route that replaces something by its body. */
+export function operatorBody<Body extends z.ZodType, Params extends z.ZodObject>(schema: Body, params: Params) {
+  const middleware: Handlers = [limitBody(OPERATOR_BODY_BYTES), requireUtf8];
+  return { middleware, request: { params, body: bodyOf(schema) } };
 }
 
 function bodyOf<Body extends z.ZodType>(schema: Body) {

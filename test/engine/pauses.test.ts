@@ -4,7 +4,7 @@ import {
   holdPaused,
   pauseAccount,
   pauseChain,
-  releasePaused,
+  releaseHeld,
   resumeAccount,
   resumeChain,
 } from '../../src/engine/store/pauses.ts';
@@ -44,7 +44,7 @@ async function pause({ pause: store, scope }: typeof account | typeof chain) {
 
 async function resume({ resume: remove, scope }: typeof account | typeof chain) {
   await remove();
-  return await releasePaused(db(), scope(), new Date());
+  return await releaseHeld(db(), scope(), 'paused', new Date());
 }
 
 const statesOf = async (ids: readonly string[]) =>

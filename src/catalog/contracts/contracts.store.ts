@@ -2,8 +2,9 @@ import { and, desc, eq, exists, getTableColumns, inArray, sql } from 'drizzle-or
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/result-fields.ts';
-import type { AnyOrderKind } from '../../engine/order-kind.ts';
-import { insertTransactions, isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
+import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
+import type { AcceptedKind } from '../../engine/limits.store.ts';
+import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
@@ -20,25 +21,28 @@ export type NewContract = Omit<typeof contracts.$inferInsert, 'corporateAccountI
  * Stores a contract with what its deployment needs on chain; one of that id which is there already is left as it is.
  * @param kind The kind of deployments.
  * @param walletAddress Of the account.
+ * @throws {LimitExceeded}
  */
 export async function insertContract(
   db: TenantDb,
-  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  kind: AcceptedKind,
   walletAddress: Address,
   values: NewContract & { readonly createdAt: Date },
 ): Promise<Contract> {
   const { id: orderId, chainId, createdAt } = values;
-  const [, , [row]] = await db.sql.batch([
-    db.sql
-      .insert(contracts)
-      .values({ ...values, corporateAccountId: db.accountId })
-      .onConflictDoNothing({ target: contracts.id }),
-    insertTransactions(db, kind, [{ orderId, chainId, walletAddress }], createdAt),
-    db.sql
-      .select(contractColumns)
-      .from(contracts)
-      .where(and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId))),
-  ]);
+  const [, , , [row]] = await withinLimits(createdAt, () =>
+    db.sql.batch([
+      db.sql
+        .insert(contracts)
+        .values({ ...values, corporateAccountId: db.accountId })
+        .onConflictDoNothing({ target: contracts.id }),
+      ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, walletAddress }], createdAt),
+      db.sql
+        .select(contractColumns)
+        .from(contracts)
+        .where(and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId))),
+    ]),
+  );
   if (row === undefined) throw new Error('The insert of a contract returned no row');
   return row;
 }

@@ -100,6 +100,7 @@ function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], no
     block_hash: 'text',
     is_nonce_used: 'boolean',
     is_final: 'boolean',
+    fee: 'numeric',
   } as const;
   const values = endings.map(({ job, outcome, mined, isNonceUsed, isFinal }) => ({
     id: job.transaction.id,
@@ -110,6 +111,7 @@ function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], no
     block_hash: mined?.blockHash ?? null,
     is_nonce_used: isNonceUsed,
     is_final: isFinal,
+    fee: feeOf(outcome)?.totalFeeNative ?? 0,
   }));
   return db.sql.execute(
     tagged(
@@ -119,7 +121,7 @@ function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], no
     locked as (select id from ${transactions} where id in (select id from v) order by id for update)
     update ${transactions} t set state = v.state, version = t.version + 1, endings = t.endings + 1, tx_hash = v.tx_hash,
       block_number = v.block_number, block_hash = v.block_hash, is_final = v.is_final, batch_id = ${batchId},
-      hold_reason = null, hold_detail = null, held_since = null, updated_at = ${now.toISOString()}::timestamptz
+      hold_reason = null, hold_detail = null, held_since = null, spent_wei = v.fee * 1e18, updated_at = ${now.toISOString()}::timestamptz
     from v join locked using (id)
     where t.id = v.id and t.version = v.version
       and (t.state = 'waiting' or (t.state = 'signed' and v.is_nonce_used))
@@ -143,10 +145,15 @@ function writeOrderEnds(
   return [writeOrders(db, orders, rows, ofBatch(batchId, name, sql`v.id`))];
 }
 
+/** What our own transaction cost; undefined where none was mined. */
+function feeOf(outcome: Ending['outcome']) {
+  return outcome.result === 'confirmed' ? outcome.fee : outcome.mined?.fee;
+}
+
 /** What an ending writes into its order. */
 function endOf({ job: { kind }, outcome }: Ending): OrderEnd {
   const confirmed = outcome.result === 'confirmed';
-  const fee = confirmed ? outcome.fee : outcome.mined?.fee;
+  const fee = feeOf(outcome);
   return {
     status: kind.orders?.statuses[outcome.result] ?? outcome.result,
     txHash: outcome.mined?.txHash ?? null,

@@ -73,18 +73,24 @@ export async function resumeChain(db: SystemDb, chainId: string): Promise<void> 
 }
 
 /**
- * Makes due what a pause has held. Call it after the pause is taken back.
- * @returns the lanes that have such work. What something else pauses is held again by their drivers.
+ * Makes due what is held for a reason that is no more. Call it after that is committed. All that waits gets another version: a driver
+ * that has claimed it before, and may be about to hold it, reads it anew.
+ * @returns the lanes that have work. What is held for the same reason still is held again by their drivers.
  */
-export async function releasePaused(db: SystemDb, paused: Paused, now: Date): Promise<WalletLane[]> {
+export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReason, now: Date): Promise<WalletLane[]> {
   const at = now.toISOString();
   const released = sql`
     with locked as (
-      select id from ${transactions} where ${and(isPausable(paused), eq(transactions.holdReason, 'paused'))} order by id for update
+      select id, coalesce(hold_reason = ${reason}, true) as is_over from ${transactions} where ${isPausable(paused)} order by id for update
     ),
     changed as (
-      update ${transactions} t set version = t.version + 1, hold_reason = null, hold_detail = null, held_since = null, tries = 0,
-        next_try_at = ${at}::timestamptz, updated_at = ${at}::timestamptz
+      update ${transactions} t set version = t.version + 1,
+        hold_reason = case when locked.is_over then null else t.hold_reason end,
+        hold_detail = case when locked.is_over then null else t.hold_detail end,
+        held_since = case when locked.is_over then null else t.held_since end,
+        tries = case when locked.is_over then 0 else t.tries end,
+        next_try_at = case when locked.is_over then ${at}::timestamptz else t.next_try_at end,
+        updated_at = ${at}::timestamptz
       from locked where t.id = locked.id
       returning t.chain_id, t.wallet_address
     )

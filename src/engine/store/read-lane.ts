@@ -5,6 +5,8 @@ import type { Condition, Statement, SystemDb } from '../../platform/database/cli
 import { runBatch } from '../../platform/database/client.ts';
 import { attempts, corporateAccounts, lanes, transactions } from '../../platform/database/schema.ts';
 import type { AttemptRow, Job, TransactionRow } from '../job.ts';
+import { standings } from '../limits.store.ts';
+import type { StandingRow } from '../limits.store.ts';
 import type { AnyOrderKind, OrderKinds } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { pausedBy } from './pauses.ts';
@@ -107,6 +109,7 @@ export async function readLane(
       .select({ id: transactions.id, at: transactions.cancelRequestedAt })
       .from(transactions)
       .where(and(ofLane, eq(transactions.state, 'signed'), isNotNull(transactions.cancelRequestedAt))),
+    standings(db, lane.chainId, query.batchId, query.now),
     ...loads,
     // Last, as in every batch: what is locked is locked in the same order by all.
     noteLane(db, lane, query.note, query.now),
@@ -140,9 +143,15 @@ function combine(
   const cancelRequests = (results[first + 4] as { id: string; at: Date | null }[]).flatMap(({ id, at }) =>
     at === null ? [] : [[id, at] as const],
   );
+  const standingOf = new Map(
+    (results[first + 5] as StandingRow[]).map(({ accountId, limits, spentToday }) => [
+      accountId,
+      { limits, spentToday: BigInt(spentToday) },
+    ]),
+  );
   const orders = new Map(
     kinds.flatMap((kind, index) =>
-      (results[first + 5 + index] as { orderId: string; order: unknown }[]).map(
+      (results[first + 6 + index] as { orderId: string; order: unknown }[]).map(
         ({ orderId, order }) => [`${kind.name}:${orderId}`, { kind, order }] as const,
       ),
     ),
@@ -159,6 +168,7 @@ function combine(
         claim: { orderId, chainId, account, order: found.order },
         accountStatus,
         paused,
+        standing: standingOf.get(account.id) ?? null,
         attempts: attemptsOf.get(transaction.id) ?? [],
       },
     ];

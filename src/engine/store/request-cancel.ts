@@ -83,6 +83,7 @@ export async function requestCancel(
       claim: { orderId, chainId: transaction.chainId, account, order: first.order },
       accountStatus,
       paused,
+      standing: null,
       attempts: (tried as { attempt: AttemptRow }[]).map(({ attempt }) => attempt),
     },
   };

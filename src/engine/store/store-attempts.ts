@@ -5,20 +5,22 @@ import { isGuardFailure, isUniqueViolation } from '../../platform/database/error
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { attempts, transactions } from '../../platform/database/schema.ts';
+import { spendLimitsOf } from '../account-limits.ts';
 import type { NewAttempt } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
+import { guardSpend, lockLimits } from '../limits.store.ts';
 import { noteLane } from './lane-row.ts';
 import type { LaneNote } from './lane-row.ts';
 
 /**
  * - `stored`: all of them
- * - `outdated`: none of them; another driver has changed one of the transactions, or has one of the nonces
+ * - `outdated`: none of them; another driver has changed one of the transactions, has one of the nonces, or has spent what was left of a limit
  */
 export type Stored = 'stored' | 'outdated';
 
 /**
  * Stores attempts, all or none, each where its transaction still is as it was read: `waiting` for a first attempt, `signed` with this nonce
- * for a replacement. Only then may the bytes leave.
+ * for a replacement. Only then may the bytes leave. No first attempt takes an account above what it may spend a day.
  * @param refusal Why no node takes what the attempts replace; null for other reasons.
  * @throws when there is no answer: whether they are stored must be read again.
  */
@@ -66,7 +68,8 @@ export async function storeAttempts(
       locked as (select id from ${transactions} where id in (select id from v) order by id for update),
       changed as (
         update ${transactions} t set state = 'signed', nonce = v.nonce, version = t.version + 1, tries = 0, hold_reason = null,
-          hold_detail = null, held_since = null, refusal = coalesce(${refusal}::text, t.refusal), updated_at = ${at}::timestamptz
+          hold_detail = null, held_since = null, spent_wei = greatest(t.spent_wei, v.gas * v.max_fee),
+          spent_at = coalesce(t.spent_at, ${at}::timestamptz), refusal = coalesce(${refusal}::text, t.refusal), updated_at = ${at}::timestamptz
         from v join locked using (id)
         where t.id = v.id and t.version = v.version and t.state = ${from} ${holdsNonce}
         returning t.id
@@ -80,8 +83,12 @@ export async function storeAttempts(
       select 1 / (case when count(*) = ${values.length}::int then 1 else 0 end) as stored from changed`,
       ),
     );
+    const limited = from === 'signed' ? [] : rows.filter(({ job }) => job.kind.orders !== null && hasSpendLimit(job));
+    const accountIds = [...new Set(limited.map(({ job }) => job.claim.account.id))];
+    const lock = accountIds.length === 0 ? [] : [lockLimits(db, accountIds)];
+    const guard = accountIds.length === 0 ? [] : [guardSpend(db, lane.chainId, accountIds, now)];
     // The look that the nonces rest on goes with them: it says where to search, should a stranger take one.
-    await runBatch(db, [statement, noteLane(db, lane, note, now)]);
+    await runBatch(db, [...lock, statement, ...guard, noteLane(db, lane, note, now)]);
     return 'stored';
   } catch (error) {
     // A division by zero: the statement itself undoes what it did where it changed fewer rows than it was given.
@@ -94,4 +101,8 @@ export async function storeAttempts(
     }
     throw error;
   }
+}
+
+function hasSpendLimit({ standing, transaction }: NewAttempt['job']): boolean {
+  return standing !== null && spendLimitsOf(standing.limits, transaction.chainId).perDay !== null;
 }

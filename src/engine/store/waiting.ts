@@ -95,6 +95,8 @@ export async function giveUpNonce(
       .set({
         state: 'waiting',
         nonce: null,
+        spentWei: null,
+        spentAt: null,
         version: transaction.version + 1,
         nextTryAt: now,
         updatedAt: now,

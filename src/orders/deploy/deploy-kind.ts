@@ -65,6 +65,10 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
       return contractReply(deployed, account.corporateId);
     },
   },
+  parties: ({ currentOwnerAddress, transferOwnerAddress }) => ({
+    contract: null,
+    receivers: [currentOwnerAddress, transferOwnerAddress].filter((owner) => owner !== null && owner !== undefined),
+  }),
   dependency: null,
   explain: null,
 

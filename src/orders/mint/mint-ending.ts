@@ -2,6 +2,7 @@ import { linkMetadata, unlinkMetadata } from '../../catalog/metadata/metadata.st
 import type { MetadataLink } from '../../catalog/metadata/metadata.store.ts';
 import { refreshDocuments } from '../../catalog/metadata/public-document.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
+import type { Parties } from '../../engine/account-limits.ts';
 import type { OrderEvents, OrderKind, OrderResource, OrderTable, Outcome } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { mintingOrders } from '../../platform/database/schema.ts';
@@ -28,6 +29,13 @@ export const mintResource: OrderResource<MintOrder, OrderReply> = {
   name: 'Minting order',
   reply: ({ order }, progress) => orderReply({ ...order, progress }),
 };
+
+export function mintParties({
+  contractAddress,
+  receiverAddress,
+}: Pick<MintOrder, 'contractAddress' | 'receiverAddress'>): Parties {
+  return { contract: contractAddress, receivers: [receiverAddress] };
+}
 
 export const mintEvents: OrderEvents<MintOrder, Minted, OrderReply> = {
   types: { confirmed: 'mint.confirmed', failed: 'mint.failed', cancelled: 'mint.cancelled' },

@@ -1,6 +1,6 @@
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { encodeMint, mintedToken } from './mint-call.ts';
-import { bindsMetadata, mintEvents, mintResource, mintingOrderTable } from './mint-ending.ts';
+import { bindsMetadata, mintEvents, mintParties, mintResource, mintingOrderTable } from './mint-ending.ts';
 import type { Minted } from './mint-ending.ts';
 import { loadMintOrders } from './minting-orders.store.ts';
 import type { MintOrder } from './minting-orders.store.ts';
@@ -19,6 +19,7 @@ export const mintKind: OrderKind<MintOrder, Minted, OrderReply> = {
   orders: mintingOrderTable,
   idleMinutes: { waiting: 5, signed: 10 },
   resource: mintResource,
+  parties: mintParties,
   events: mintEvents,
   dependency: null,
   check: null,

@@ -16,8 +16,9 @@ import type { OrderStatus } from '../../core/order-status.ts';
 import type { OrderProgress } from '../../core/result-fields.ts';
 import type { ContractType } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
-import type { AnyOrderKind } from '../../engine/order-kind.ts';
-import { insertTransactions, isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
+import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
+import type { AcceptedKind } from '../../engine/limits.store.ts';
+import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 
 export type MintingOrder = typeof mintingOrders.$inferSelect & { readonly progress?: OrderProgress | null };
 
@@ -177,53 +178,57 @@ function withdrawOccupied(db: TenantDb, kind: string, orderIds: readonly string[
  * Stores orders with what they need on chain; those of an id that is there already are left as they are.
  * @param walletAddress Of the account.
  * @returns the orders that are stored: those whose ERC-721 metadata another order has are left out.
+ * @throws {LimitExceeded} which says of each that the account's limits refuse; none is stored.
  */
 export async function insertOrders(
   db: TenantDb,
-  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  kind: AcceptedKind,
   walletAddress: Address,
   orders: readonly NewMintingOrder[],
   now: Date,
 ): Promise<MintingOrder[]> {
   if (orders.length === 0) return [];
-  const [, , , , rows] = await db.sql.batch([
-    lockMetadata(
-      db,
-      orders.map(({ metadataId }) => metadataId),
-    ),
-    db.sql
-      .insert(mintingOrders)
-      .values(orders.map((order) => ({ ...order, corporateAccountId: db.accountId })))
-      .onConflictDoNothing(),
-    withdrawOccupied(
-      db,
-      kind.name,
-      orders.map(({ id }) => id),
-    ),
-    insertTransactions(
-      db,
-      kind,
-      orders.map(({ id, chainId, contractId }) => ({
-        orderId: id,
-        chainId,
-        walletAddress,
-        after: { kind: 'deploy', orderId: contractId },
-      })),
-      now,
-    ),
-    db.sql
-      .select(orderColumns)
-      .from(mintingOrders)
-      .where(
-        and(
-          inArray(
-            mintingOrders.id,
-            orders.map(({ id }) => id),
-          ),
-          eq(mintingOrders.corporateAccountId, db.accountId),
-        ),
+  const [, , , , , rows] = await withinLimits(now, () =>
+    db.sql.batch([
+      lockMetadata(
+        db,
+        orders.map(({ metadataId }) => metadataId),
       ),
-  ]);
+      db.sql
+        .insert(mintingOrders)
+        .values(orders.map((order) => ({ ...order, corporateAccountId: db.accountId })))
+        .onConflictDoNothing(),
+      withdrawOccupied(
+        db,
+        kind.name,
+        orders.map(({ id }) => id),
+      ),
+      ...acceptTransactions(
+        db,
+        kind,
+        orders.map((order) => ({
+          order,
+          orderId: order.id,
+          chainId: order.chainId,
+          walletAddress,
+          after: { kind: 'deploy', orderId: order.contractId },
+        })),
+        now,
+      ),
+      db.sql
+        .select(orderColumns)
+        .from(mintingOrders)
+        .where(
+          and(
+            inArray(
+              mintingOrders.id,
+              orders.map(({ id }) => id),
+            ),
+            eq(mintingOrders.corporateAccountId, db.accountId),
+          ),
+        ),
+    ]),
+  );
   return rows;
 }
 

@@ -7,7 +7,7 @@ import { endForwardRequests, reopenForwardRequests, signersTurn } from '../../re
 import { relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
 import { explainRelay, failureOfRelay } from '../../relay/relay-receipt.ts';
 import { mintedToken } from './mint-call.ts';
-import { bindsMetadata, mintEvents, mintResource, mintingOrderTable } from './mint-ending.ts';
+import { bindsMetadata, mintEvents, mintParties, mintResource, mintingOrderTable } from './mint-ending.ts';
 import type { Minted } from './mint-ending.ts';
 import type { OrderReply } from './order-reply.ts';
 import { loadRelayedMints } from './relayed-orders.store.ts';
@@ -24,6 +24,7 @@ export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply> = {
   orders: mintingOrderTable,
   idleMinutes: { waiting: 5, signed: 10 },
   resource: mintResource,
+  parties: mintParties,
   events: mintEvents,
   dependency: signersTurn,
 

@@ -1,7 +1,8 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
-import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
-import type { AnyOrderKind } from '../../engine/order-kind.ts';
+import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
+import type { AcceptedKind } from '../../engine/limits.store.ts';
+import { isTransactionOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { contracts, forwardRequests, mintingOrders, transactions } from '../../platform/database/schema.ts';
@@ -27,12 +28,12 @@ export const ID_TAKEN = 'minting_orders_pkey';
 /**
  * Stores an order with what it needs on chain, and takes the signer's nonce for it: all of it or nothing.
  * @param walletAddress Of the account.
- * @throws a violation of {@link ID_TAKEN}, {@link METADATA_TAKEN} or {@link NONCE_TAKEN}; a failed guard (`isGuardFailure`) where an
+ * @throws {LimitExceeded}; a violation of {@link ID_TAKEN}, {@link METADATA_TAKEN} or {@link NONCE_TAKEN}; a failed guard (`isGuardFailure`) where an
  *   order of the other standard has the metadata.
  */
 export async function insertRelayedOrder(
   db: TenantDb,
-  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  kind: AcceptedKind,
   walletAddress: Address,
   order: OrderDraft['order'],
   request: NewForwardRequest,
@@ -40,21 +41,23 @@ export async function insertRelayedOrder(
   const { id: orderId, chainId, contractId, createdAt } = order;
   const notBeforeBlock = request.readAtBlock ?? undefined;
   const after = { kind: 'deploy', orderId: contractId };
-  const [, [row]] = await db.sql.batch([
-    lockMetadata(db, [order.metadataId]),
-    db.sql
-      .insert(mintingOrders)
-      .values({ ...order, mode: 'relay', corporateAccountId: db.accountId })
-      .returning(),
-    db.sql.execute(
-      tagged(
-        'guard-occupied',
-        sql`select 1 / (case when ${isOccupied} then 0 else 1 end) from ${mintingOrders} o where o.id = ${orderId}`,
+  const [, [row]] = await withinLimits(createdAt, () =>
+    db.sql.batch([
+      lockMetadata(db, [order.metadataId]),
+      db.sql
+        .insert(mintingOrders)
+        .values({ ...order, mode: 'relay', corporateAccountId: db.accountId })
+        .returning(),
+      db.sql.execute(
+        tagged(
+          'guard-occupied',
+          sql`select 1 / (case when ${isOccupied} then 0 else 1 end) from ${mintingOrders} o where o.id = ${orderId}`,
+        ),
       ),
-    ),
-    insertForwardRequest(db, 'relay-mint', orderId, request),
-    insertTransactions(db, kind, [{ orderId, chainId, walletAddress, notBeforeBlock, after }], createdAt),
-  ]);
+      insertForwardRequest(db, 'relay-mint', orderId, request),
+      ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock, after }], createdAt),
+    ]),
+  );
   if (row === undefined) throw new Error('The insert of a relayed minting order returned no row');
   return row;
 }

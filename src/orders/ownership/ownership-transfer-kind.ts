@@ -40,6 +40,7 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
     reply: ({ claim, result }, { gasUsed, ...end }) =>
       ownershipTransferReply({ ...claim.order, ...end, status: ORDER_STATUS[result], transferGasUsed: gasUsed }),
   },
+  parties: ({ contractAddress, newOwnerAddress }) => ({ contract: contractAddress, receivers: [newOwnerAddress] }),
   dependency: null,
   check: null,
   explain: null,

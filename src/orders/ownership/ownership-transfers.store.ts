@@ -1,6 +1,8 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/result-fields.ts';
+import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
+import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { insertTransactions, isTransactionOf, ofBatch, progressOf } from '../../engine/transactions.store.ts';
 import type { NewTransaction } from '../../engine/transactions.store.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
@@ -15,25 +17,27 @@ const transferColumns = {
   progress: progressOf(ownershipTransfers, 'ownership-transfer'),
 };
 
-/** Stores a hand-over with what it needs on chain; one of that id which is there already is left as it is. */
+/** Stores a hand-over with what it needs on chain; one of that id which is there already is left as it is. @throws {LimitExceeded} */
 export async function insertOwnershipTransfer(
   db: TenantDb,
-  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  kind: AcceptedKind,
   values: Omit<typeof ownershipTransfers.$inferInsert, 'corporateAccountId'> & { readonly createdAt: Date },
   chainNeeds: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock'>,
 ): Promise<OwnershipTransfer> {
   const { id: orderId, chainId, createdAt } = values;
-  const [, , [row]] = await db.sql.batch([
-    db.sql
-      .insert(ownershipTransfers)
-      .values({ ...values, corporateAccountId: db.accountId })
-      .onConflictDoNothing({ target: ownershipTransfers.id }),
-    insertTransactions(db, kind, [{ orderId, chainId, ...chainNeeds }], createdAt),
-    db.sql
-      .select(transferColumns)
-      .from(ownershipTransfers)
-      .where(and(eq(ownershipTransfers.id, orderId), eq(ownershipTransfers.corporateAccountId, db.accountId))),
-  ]);
+  const [, , , [row]] = await withinLimits(createdAt, () =>
+    db.sql.batch([
+      db.sql
+        .insert(ownershipTransfers)
+        .values({ ...values, corporateAccountId: db.accountId })
+        .onConflictDoNothing({ target: ownershipTransfers.id }),
+      ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, ...chainNeeds }], createdAt),
+      db.sql
+        .select(transferColumns)
+        .from(ownershipTransfers)
+        .where(and(eq(ownershipTransfers.id, orderId), eq(ownershipTransfers.corporateAccountId, db.accountId))),
+    ]),
+  );
   if (row === undefined) throw new Error('The insert of an ownership transfer returned no row');
   return row;
 }

@@ -37,6 +37,7 @@ export const transferKind: OrderKind<RelayedTransfer, null, TransferReply> = {
     reply: ({ claim, result }, { gasUsed, ...end }) =>
       transferReply({ ...claim.order, ...end, status: ORDER_STATUS[result], transferGasUsed: gasUsed }),
   },
+  parties: ({ contractAddress, to }) => ({ contract: contractAddress, receivers: [to] }),
   dependency: signersTurn,
   check: checkRelay,
   settled: null,

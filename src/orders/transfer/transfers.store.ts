@@ -2,8 +2,9 @@ import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { OrderStatus } from '../../core/order-status.ts';
 import type { OrderProgress } from '../../core/result-fields.ts';
-import type { AnyOrderKind } from '../../engine/order-kind.ts';
-import { insertTransactions, isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
+import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
+import type { AcceptedKind } from '../../engine/limits.store.ts';
+import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { forwardRequests, transactions, transferOrders } from '../../platform/database/schema.ts';
@@ -44,25 +45,27 @@ export const ID_TAKEN = 'transfer_orders_pkey';
 /**
  * Stores an order with what it needs on chain, and takes the signer's nonce for it: all of it or nothing.
  * @param walletAddress Of the account.
- * @throws a violation of {@link ID_TAKEN}, or of {@link NONCE_TAKEN} when another order has the nonce.
+ * @throws {LimitExceeded}; a violation of {@link ID_TAKEN}, or of {@link NONCE_TAKEN} when another order has the nonce.
  */
 export async function insertTransfer(
   db: TenantDb,
-  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  kind: AcceptedKind,
   walletAddress: Address,
   order: NewTransferOrder & { readonly createdAt: Date },
   request: NewForwardRequest,
 ): Promise<TransferOrder> {
   const { id: orderId, chainId, createdAt } = order;
   const notBeforeBlock = request.readAtBlock ?? undefined;
-  const [[row]] = await db.sql.batch([
-    db.sql
-      .insert(transferOrders)
-      .values({ ...order, corporateAccountId: db.accountId })
-      .returning(),
-    insertForwardRequest(db, 'transfer', orderId, request),
-    insertTransactions(db, kind, [{ orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
-  ]);
+  const [[row]] = await withinLimits(createdAt, () =>
+    db.sql.batch([
+      db.sql
+        .insert(transferOrders)
+        .values({ ...order, corporateAccountId: db.accountId })
+        .returning(),
+      insertForwardRequest(db, 'transfer', orderId, request),
+      ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
+    ]),
+  );
   if (row === undefined) throw new Error('The insert of a transfer order returned no row');
   return row;
 }

@@ -19,6 +19,18 @@ export function isDeadlock(error: unknown): boolean {
 }
 
 /**
+ * What a statement says that fails by casting a text to a number: `name`, a space, and more. So a statement can say why it undoes its
+ * transaction. @returns what follows the name; undefined for any other error.
+ */
+export function namedFailureOf(error: unknown, name: string): string | undefined {
+  if (error instanceof NeonDbError) {
+    const [, text] = /: "(.*)"$/s.exec(error.message) ?? [];
+    return error.code === '22P02' && text?.startsWith(`${name} `) === true ? text.slice(name.length + 1) : undefined;
+  }
+  return error instanceof Error && error.cause !== undefined ? namedFailureOf(error.cause, name) : undefined;
+}
+
+/**
  * Whether a guard failed: a statement that divides by zero where a condition does not hold, and so undoes its whole transaction. A batch
  * over HTTP cannot look in between.
  */
