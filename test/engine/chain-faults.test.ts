@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei } from 'viem';
 import type { Address, Hex } from 'viem';
@@ -416,31 +415,6 @@ describe('an order that its kind cannot read', () => {
       await world.expectMintedOnce([bad]);
     },
   );
-});
-
-describe('a cancel', () => {
-  it('of an unsigned order ends it at once', async () => {
-    const [id = ''] = await world.acceptMints(1);
-    await world.pool.query('update transactions set cancel_requested_at = now() where order_id = $1', [id]);
-    await world.driver().finish();
-    expect(await world.order(id)).toMatchObject({ status: 'CANCELLED', tx_hash: null });
-  });
-
-  it('of an order in the pool replaces its transaction', async () => {
-    await world.chain.setAutomine(false);
-    const [id = ''] = await world.acceptMints(1);
-    const driver = world.driver();
-    await driver.until(async () => (await world.order(id))['status'] === 'SENT');
-    await world.pool.query('update transactions set cancel_requested_at = now() where order_id = $1', [id]);
-    driver.wakes.raise();
-    await driver.until(async () => (await world.attempts(id)).length > 1);
-    await delay(500);
-    await world.chain.setAutomine(true);
-    await world.chain.mine({ blocks: 1 });
-    await driver.finish();
-    expect(await world.order(id)).toMatchObject({ status: 'CANCELLED' });
-    expect((await world.attempts(id)).map(({ purpose }) => purpose)).toEqual(['effect', 'cancel']);
-  });
 });
 
 describe('an account', () => {
