@@ -1,6 +1,8 @@
 import { formatEther, formatGwei, parseEther, parseGwei } from 'viem';
 import { z } from 'zod';
-import { notFound } from '../core/domain-error.ts';
+import type { Chains } from '../chains/client.ts';
+import { invalidInput, notFound } from '../core/domain-error.ts';
+import type { InputIssue } from '../core/domain-error.ts';
 import { addressField, chainIdField, contractAddressField, instantField } from '../core/fields.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import { dayStart } from '../engine/account-limits.ts';
@@ -95,14 +97,16 @@ const UNLIMITED: StoredLimits = {
 /**
  * Replaces an account's limits. What waited for the old ones is looked at anew, and nothing is signed by the old ones once this has
  * returned.
- * @throws {DomainError} `not-found`.
+ * @throws {DomainError} `not-found`; `invalid` where a chain is not allowed: a limit of a misspelled chain would limit nothing.
  */
 export async function setLimits(
   services: Services,
   corporateId: string,
   input: z.output<typeof limitsInput>,
 ): Promise<z.output<typeof storedLimitsSchema>> {
-  const { db, clock } = services;
+  const { db, clock, chains } = services;
+  const unknown = unknownChains(input, chains);
+  if (unknown.length > 0) throw invalidInput(unknown);
   const now = new Date(clock.now());
   const limits: StoredLimits = {
     ordersPerDay: input.ordersPerDay ?? null,
@@ -133,6 +137,14 @@ export async function getLimits({ db, clock }: TenantServices): Promise<z.output
     },
     dayEndsAt: new Date(dayStart(now) + DAY_MS).toISOString(),
   };
+}
+
+function unknownChains({ chains = null, spend = {} }: z.output<typeof limitsInput>, known: Chains): InputIssue[] {
+  const message = `must be one of ${[...known.keys()].join(', ')}`;
+  return [
+    ...(chains ?? []).flatMap((chainId, index) => (known.has(chainId) ? [] : [{ path: `chains.${index}`, message }])),
+    ...Object.keys(spend).flatMap((chainId) => (known.has(chainId) ? [] : [{ path: `spend.${chainId}`, message }])),
+  ];
 }
 
 function storedSpend({
