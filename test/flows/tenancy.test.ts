@@ -97,6 +97,19 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
   'GET /transfer/{id}': (as, of) => as.get(`/transfer/${String(of.transfer['id'])}`),
   'GET /api/wallet/nfts': (as, of) => as.get(`/api/wallet/nfts?wallet=${of.holder.address}&corporateOnly=false`),
   'POST /assets/upload': (as) => upload(as),
+  'POST /minting/cancel': (as, of) => as.post('/minting/cancel', { id: of.order['id'] }),
+  'POST /transfer/cancel': (as, of) => as.post('/transfer/cancel', { id: of.transfer['id'] }),
+  'POST /contracts/cancel': (as, of) => as.post('/contracts/cancel', { id: of.contract._id }),
+  'POST /contracts/transfer-ownership/cancel': (as, of) =>
+    as.post('/contracts/transfer-ownership/cancel', { id: of.handOver['jobId'] }),
+  'GET /limits': (as) => as.get('/limits'),
+  // Errors repeat the path, so these name the account that asks.
+  'POST /admin/accounts/{corporateId}/pause': (as) => as.post(`/admin/accounts/${as.account.corporateId}/pause`, {}),
+  'POST /admin/accounts/{corporateId}/resume': (as) => as.post(`/admin/accounts/${as.account.corporateId}/resume`, {}),
+  'PUT /admin/accounts/{corporateId}/limits': (as) =>
+    call(`/admin/accounts/${as.account.corporateId}/limits`, { method: 'PUT', headers: credentialsOf(as) }),
+  'POST /admin/chains/{chainId}/pause': (as) => as.post(`/admin/chains/${chainId}/pause`, {}),
+  'POST /admin/chains/{chainId}/resume': (as) => as.post(`/admin/chains/${chainId}/resume`, {}),
 };
 
 const metadataInput = {
@@ -250,6 +263,10 @@ describe('what an account may do with resources of another', () => {
     'GET /minting/{id}',
     'GET /transfer/by-tx/{txHash}',
     'GET /transfer/{id}',
+    'POST /minting/cancel',
+    'POST /transfer/cancel',
+    'POST /contracts/cancel',
+    'POST /contracts/transfer-ownership/cancel',
   ])('is nothing: %s is 404', async (route) => {
     const [as, of] = tenants;
     expect((await CASES[route]?.(as.client, of))?.status).toBe(404);

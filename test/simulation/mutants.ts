@@ -67,10 +67,16 @@ export const mutants: readonly Mutant[] = [
   one(
     'a nonce is given up without a guard, as in the first engine',
     'store/waiting.ts',
-    `        eq(transactions.version, transaction.version),
-        eq(transactions.state, 'signed'),
-        eq(transactions.nonce, transaction.nonce),`,
+    `          eq(transactions.version, transaction.version),
+          eq(transactions.state, 'signed'),
+          eq(transactions.nonce, transaction.nonce),`,
     '',
+  ),
+  one(
+    'a pause does not stop a driver that has claimed before',
+    'store/pauses.ts',
+    `t set version = t.version + 1, hold_reason = 'paused',`,
+    `t set hold_reason = 'paused',`,
   ),
   one(
     'a nonce is given up without proof',
@@ -147,13 +153,13 @@ export const mutants: readonly Mutant[] = [
     'store/end-transactions.ts',
     `    events,
     ...releases.map((dependency) => dependency.release(db, batchId, now)),
-    noteLane(db, lane, note, now),
+    ...(note === null ? [] : [noteLane(db, lane, note, now)]),
   ]);`,
     `    db.sql.execute(sql\`select 1\`),
     ...releases.map((dependency) => dependency.release(db, batchId, now)),
-    noteLane(db, lane, note, now),
+    ...(note === null ? [] : [noteLane(db, lane, note, now)]),
   ]);
-  [results[results.length - 2 - releases.length]] = await runBatch(db, [events]);`,
+  [results[writes.length]] = await runBatch(db, [events]);`,
   ),
   {
     name: 'orders are ended beside their transactions, not with them',
@@ -161,15 +167,16 @@ export const mutants: readonly Mutant[] = [
       {
         file: 'src/engine/store/end-transactions.ts',
         find: `  const results = await runBatch(db, [
-    markEnded(db, batchId, endings, now),`,
-        put: `  const results = await runBatch(db, [markEnded(db, batchId, endings, now)]);
-  const others = await runBatch(db, [`,
+    ...writes,`,
+        put: `  const [ended] = await runBatch(db, writes.slice(0, 1));
+  const results = await runBatch(db, [
+    ...writes.slice(1),`,
       },
       {
         file: 'src/engine/store/end-transactions.ts',
-        find: '  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements; these come',
-        put: `  results.push(...others);
-  // oxlint-disable-next-line`,
+        find: '  const [eventReply, ...releaseReplies] =',
+        put: `  results.unshift(ended);
+  const [eventReply, ...releaseReplies] =`,
       },
     ],
   },

@@ -23,7 +23,7 @@ describe('a simulation', () => {
     expect(other.hash).not.toBe(first.hash);
   });
 
-  it('in which nothing fails carries out every order', async () => {
+  it('in which nothing fails carries out every order that nobody cancels', async () => {
     const { violation, orders } = await verdictOf('1', true);
     expect(violation).toBeUndefined();
     expect(orders).toBeGreaterThan(0);
