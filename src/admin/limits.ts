@@ -1,6 +1,8 @@
 import { formatEther, formatGwei, parseEther, parseGwei } from 'viem';
 import { z } from 'zod';
-import { notFound } from '../core/domain-error.ts';
+import type { Chains } from '../chains/client.ts';
+import { invalidInput, notFound } from '../core/domain-error.ts';
+import type { InputIssue } from '../core/domain-error.ts';
 import { addressField, chainIdField, contractAddressField, instantField } from '../core/fields.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import { dayStart } from '../engine/account-limits.ts';
@@ -94,14 +96,16 @@ const UNLIMITED: StoredLimits = {
 /**
  * Replaces an account's limits. Orders held by the old ones become due, and nothing is signed under the old ones once this has
  * returned.
- * @throws {DomainError} `not-found`.
+ * @throws {DomainError} `not-found`; `invalid` if a chain is not allowed, because a limit for a misspelled chain would limit nothing.
  */
 export async function setLimits(
   services: Services,
   corporateId: string,
   input: z.output<typeof limitsInput>,
 ): Promise<z.output<typeof storedLimitsSchema>> {
-  const { db, clock } = services;
+  const { db, clock, chains } = services;
+  const unknown = unknownChains(input, chains);
+  if (unknown.length > 0) throw invalidInput(unknown);
   const now = new Date(clock.now());
   const limits: StoredLimits = {
     ordersPerDay: input.ordersPerDay ?? null,
@@ -134,6 +138,14 @@ export async function getLimits({ db, clock }: TenantServices): Promise<z.output
     },
     dayEndsAt: new Date(dayStart(now) + DAY_MS).toISOString(),
   };
+}
+
+function unknownChains({ chains = null, spend = {} }: z.output<typeof limitsInput>, known: Chains): InputIssue[] {
+  const message = `must be one of ${[...known.keys()].join(', ')}`;
+  return [
+    ...(chains ?? []).flatMap((chainId, index) => (known.has(chainId) ? [] : [{ path: `chains.${index}`, message }])),
+    ...Object.keys(spend).flatMap((chainId) => (known.has(chainId) ? [] : [{ path: `spend.${chainId}`, message }])),
+  ];
 }
 
 function storedSpend({

@@ -88,6 +88,8 @@ describe('PUT /admin/accounts/{corporateId}/limits', () => {
     ['an unknown field', { orderPerDay: 5 }, ''],
     ['a negative count', { ordersPerDay: -1 }, 'ordersPerDay'],
     ['coins that are no decimal', { spend: { 43114: { perDay: '1e3' } } }, 'spend.43114.perDay'],
+    ['a chain that is not allowed', { chains: ['43114', '1'] }, 'chains.1'],
+    ['spend on a chain that is not allowed', { spend: { 1: { perDay: '1' } } }, 'spend.1'],
     ['an address that is none', { receivers: ['0x12'] }, 'receivers.0'],
   ])('refuses %s', async (_, body, path) => {
     const reply = await put(client.account.corporateId, body);

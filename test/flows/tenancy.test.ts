@@ -36,6 +36,7 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
   'GET /metadata/{contractAddress}/{tokenId}': (_, of) => call(`/metadata/${of.contract.contractAddress}/1`),
   'GET /admin/recent-activity': (as) => as.get('/admin/recent-activity'),
   'GET /status': (as) => as.get('/status'),
+  // Errors repeat the path, so these name the caller's own account.
   'PUT /admin/accounts/{corporateId}/limits': (as) =>
     call(`/admin/accounts/${as.account.corporateId}/limits`, { method: 'PUT', headers: credentialsOf(as) }),
   'POST /admin/accounts/{corporateId}/pause': (as) => as.post(`/admin/accounts/${as.account.corporateId}/pause`, {}),

@@ -23,12 +23,15 @@ const ORDER_TABLES = ['minting_orders', 'transfer_orders', 'ownership_transfers'
 export class StepInvariants {
   readonly #world: World;
   readonly #customers: readonly Customer[];
+  /** Ids of accounts, and `chain`. */
+  readonly #paused: ReadonlySet<string>;
   #checkedTo = 0;
   #blocksChecked = 0;
   #changesChecked = -1;
 
-  constructor(world: World, customers: readonly Customer[]) {
+  constructor(world: World, customers: readonly Customer[], paused: ReadonlySet<string>) {
     this.#world = world;
+    this.#paused = paused;
     this.#customers = customers;
   }
 
@@ -53,14 +56,22 @@ export class StepInvariants {
       `select step, source, id, before ->> 'status' as before, after ->> 'status' as after, before is null as is_new,
          after is null as is_gone, before ->> 'state' as state_before, after ->> 'state' as state_after,
          (after ->> 'version')::int - (before ->> 'version')::int as raised,
-         (before ->> 'nonce') is distinct from (after ->> 'nonce') as nonce_changed
+         (before ->> 'nonce') is distinct from (after ->> 'nonce') as nonce_changed,
+         after ->> 'kind' as kind, after ->> 'corporate_account_id' as account_id
        from simulation.history where step > $1 order by step`,
       [this.#checkedTo],
     );
     for (const row of rows) {
       this.#checkedTo = Number(row['step']);
       checkChange(row);
+      this.#checkPaused(row);
     }
+  }
+
+  #checkPaused({ source, id, kind, account_id: accountId, state_before: before, state_after: after }: Row): void {
+    if (source !== 'transactions' || before !== 'waiting' || after !== 'signed' || kind === 'filler') return;
+    if (this.#paused.has('chain') || this.#paused.has(String(accountId)))
+      throw new Violation('what is paused is not signed', String(id));
   }
 }
 
@@ -247,15 +258,18 @@ function checkEffects({ database, chain }: World): void {
   const hashes = new Map(chain.mined().map(({ mined }) => [mined.transaction.hash, mined]));
   const check = (row: Row, happened: boolean) => {
     const what = JSON.stringify(row);
-    if (row['status'] === 'FAILED' && happened) throw new Violation('a FAILED order had no effect', what);
+    const isInVain = row['status'] === 'FAILED' || row['status'] === 'CANCELLED';
+    if (isInVain && happened) throw new Violation('a FAILED or CANCELLED order had no effect', what);
     if (row['status'] !== 'CONFIRMED' && row['status'] !== 'ACTIVE') return;
     if (!happened) throw new Violation('a CONFIRMED order had its effect', what);
     if (row['tx_hash'] !== null && hashes.get(row['tx_hash'] as Hex)?.status !== 'success') {
       throw new Violation('a CONFIRMED order names a mined transaction', what);
     }
   };
+  // Anyone may submit a signed request after its order was cancelled.
   for (const row of database.query(
-    `select id, status, tx_hash, error_message, contract_address, erc_standard, token_id from minting_orders`,
+    `select id, status, tx_hash, error_message, contract_address, erc_standard, token_id from minting_orders
+     where not (mode = 'relay' and status = 'CANCELLED')`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));

@@ -63,6 +63,7 @@ const EVENTS = [
   'wallet-drained',
   'key-replaced',
   'account-deactivated',
+  'pause',
   'gossip-lost',
 ] as const;
 export type FaultEvent = (typeof EVENTS)[number];
