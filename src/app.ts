@@ -1,6 +1,7 @@
 import { secureHeaders } from 'hono/secure-headers';
 import { VERSION } from './admin/health.store.ts';
 import { healthRoutes } from './admin/public-routes.ts';
+import { limitsRoutes } from './admin/limits-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { assetRoutes } from './catalog/assets/routes.ts';
 import { contractRoutes } from './catalog/contracts/routes.ts';
@@ -76,6 +77,7 @@ export function createApp() {
   app.route('/', metadataRoutes);
   app.route('/', walletRoutes);
   app.route('/', assetRoutes);
+  app.route('/', limitsRoutes);
   app.route('/', keyRoutes);
 
   const document = app.openAPIRegistry;

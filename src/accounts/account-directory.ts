@@ -5,7 +5,7 @@ import { findActiveAccounts } from './accounts.store.ts';
 import { createDirectory } from './directory.ts';
 
 /** Form of a `corporateId` or a record id. */
-const ACCOUNT_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+export const ACCOUNT_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 export interface AccountDirectory {
   /**

@@ -1,12 +1,56 @@
 import { createRoute } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { ACCOUNT_NAME } from '../accounts/account-directory.ts';
+import { chainIdField } from '../core/fields.ts';
 import { adminSecurity } from '../http/authentication.ts';
 import { errorReplies } from '../http/error-replies.ts';
+import { operatorAction, operatorBody } from '../http/json-body.ts';
 import { jsonReply } from '../http/json.ts';
 import { createRouter } from '../http/router.ts';
+import { limitsInput, setLimits, storedLimitsSchema } from './limits.ts';
+import {
+  accountPauseSchema,
+  chainPauseSchema,
+  pauseAccount,
+  pauseChain,
+  resumeAccount,
+  resumeChain,
+} from './pauses.ts';
 import { recentActivity, recentActivityQuery, recentActivitySchema } from './recent-activity.ts';
 import { serviceStatus, serviceStatusSchema } from './service-status.ts';
 
 const tags = ['Admin'];
+
+const accountParams = z.object({ corporateId: z.string().regex(ACCOUNT_NAME, 'must be a corporateId') });
+const chainParams = z.object({ chainId: chainIdField });
+
+/** A route that pauses or resumes. */
+function pauseRoute<Path extends string, Params extends z.ZodObject, Reply extends z.ZodType>(
+  path: Path,
+  params: Params,
+  summary: string,
+  description: string,
+  reply: Reply,
+) {
+  const { middleware, request } = operatorAction();
+  return createRoute({
+    method: 'post',
+    path,
+    tags,
+    summary,
+    description,
+    security: adminSecurity,
+    middleware,
+    request: { ...request, params },
+    responses: { 200: jsonReply('The current state', reply), ...errorReplies(400, 401, 404, 409, 422, 429) },
+  });
+}
+
+const LIMITS =
+  'Replaces all of them; what is absent or null is not limited. Accepted orders that the new limits do not allow wait, and are never dropped.';
+
+const PAUSED =
+  'Its orders are accepted and wait: none is signed for the first time after this reply. What is signed continues, and so do cancellations.';
 
 export const adminRoutes = createRouter()
   .openapi(
@@ -39,4 +83,57 @@ export const adminRoutes = createRouter()
       },
     }),
     async (c) => c.json(await serviceStatus(c.get('services')), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'put',
+      path: '/admin/accounts/{corporateId}/limits',
+      tags,
+      summary: 'Set the limits of an account',
+      description: LIMITS,
+      security: adminSecurity,
+      ...operatorBody(limitsInput, accountParams),
+      responses: {
+        200: jsonReply('The limits', storedLimitsSchema),
+        ...errorReplies(400, 401, 404, 413, 429),
+      },
+    }),
+    async (c) => {
+      const { corporateId } = c.req.valid('param');
+      return c.json(await setLimits(c.get('services'), corporateId, c.req.valid('json')), 200);
+    },
+  )
+  .openapi(
+    pauseRoute('/admin/accounts/{corporateId}/pause', accountParams, 'Pause an account', PAUSED, accountPauseSchema),
+    async (c) => c.json(await pauseAccount(c.get('services'), c.req.valid('param').corporateId), 200),
+  )
+  .openapi(
+    pauseRoute(
+      '/admin/accounts/{corporateId}/resume',
+      accountParams,
+      'Resume an account',
+      'What waited for it is carried out, oldest first.',
+      accountPauseSchema,
+    ),
+    async (c) => c.json(await resumeAccount(c.get('services'), c.req.valid('param').corporateId), 200),
+  )
+  .openapi(
+    pauseRoute(
+      '/admin/chains/{chainId}/pause',
+      chainParams,
+      'Pause a chain for all accounts',
+      PAUSED,
+      chainPauseSchema,
+    ),
+    async (c) => c.json(await pauseChain(c.get('services'), c.req.valid('param').chainId), 200),
+  )
+  .openapi(
+    pauseRoute(
+      '/admin/chains/{chainId}/resume',
+      chainParams,
+      'Resume a chain',
+      'What waited for it is carried out, oldest first. Accounts that are paused stay paused.',
+      chainPauseSchema,
+    ),
+    async (c) => c.json(await resumeChain(c.get('services'), c.req.valid('param').chainId), 200),
   );

@@ -2,9 +2,12 @@ import { formatEther } from 'viem';
 import { z } from 'zod';
 import { DEFAULT_CHAIN } from '../chains/list.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
+import { HOLD_REASONS } from '../core/hold-reason.ts';
 import { timeOf } from '../core/ids.ts';
 import { activeLanes } from '../engine/store/idle-lanes.ts';
 import type { ActiveLane } from '../engine/store/idle-lanes.ts';
+import { countHeld, listPauses } from '../engine/store/pauses.ts';
+import type { Held } from '../engine/store/pauses.ts';
 import { orderKinds } from '../orders/kinds.ts';
 import { QUEUE_NAMES } from '../platform/queues/messages.ts';
 import type { QueueName } from '../platform/queues/messages.ts';
@@ -16,6 +19,8 @@ import type { OwnedWallet, WorkCount } from './work-counts.store.ts';
 const DAY_MS = 24 * 3_600_000;
 /** The most lanes listed. */
 const MAX_LANES = 200;
+/** The most paused accounts, and chains, listed. */
+const MAX_PAUSES = 200;
 
 const backlogSchema = z
   .object({ messages: z.int(), bytes: z.int(), oldestAt: instantField.nullable() })
@@ -76,6 +81,15 @@ export const serviceStatusSchema = z
     lanes: z.array(laneSchema).meta({
       description: `The lanes (one wallet on one chain) with work, at most ${MAX_LANES}; those blocked longest come first`,
     }),
+    held: z.array(z.object({ reason: z.enum(HOLD_REASONS), orders: z.int(), since: instantField.nullable() })).meta({
+      description: 'The number of orders that are held unsigned, by reason, and since when the first of them is held',
+    }),
+    paused: z
+      .object({
+        accounts: z.array(z.object({ corporateId: z.string(), pausedAt: instantField.nullable() })),
+        chains: z.array(z.object({ chainId: z.string(), pausedAt: instantField })),
+      })
+      .meta({ description: `What the operator has paused, longest first; at most ${MAX_PAUSES} of each` }),
     walletsInFlight: z
       .array(z.object({ ...walletFields, nonces: z.int() }))
       .meta({ description: 'Wallets with transactions that are signed but not mined, at most 200' }),
@@ -109,10 +123,16 @@ export async function serviceStatus(services: Services): Promise<z.output<typeof
     ),
     attempt(
       'data store',
-      Promise.all([countWork(db, tables, new Date(now - DAY_MS)), activeWallets(db), activeLanes(db, MAX_LANES)]),
+      Promise.all([
+        countWork(db, tables, new Date(now - DAY_MS)),
+        activeWallets(db),
+        activeLanes(db, MAX_LANES),
+        countHeld(db),
+        listPauses(db, MAX_PAUSES),
+      ]),
     ),
   ]);
-  const [counts, wallets, lanes] = stored ?? [];
+  const [counts, wallets, lanes, held, pauses] = stored ?? [];
   const chains = Map.groupBy(wallets?.watched ?? [], ({ chainId }) => chainId);
   const low = await Promise.all(
     Array.from(chains, ([chainId, own]) => attempt(`chain ${chainId}`, lowBalancesOf(services, chainId, own))),
@@ -127,6 +147,11 @@ export async function serviceStatus(services: Services): Promise<z.output<typeof
     work: counts === undefined ? null : workOf(counts),
     oldestUnfinished: oldestOf(counts ?? []),
     lanes: lanes?.map(laneReply) ?? [],
+    held: held?.map(heldReply) ?? [],
+    paused: {
+      accounts: pauses?.accounts.map(pauseReply) ?? [],
+      chains: pauses?.chains.map((row) => ({ ...row, pausedAt: row.pausedAt.toISOString() })) ?? [],
+    },
     walletsInFlight: wallets?.inFlight ?? [],
     lowBalances: low.flatMap((entries) => entries ?? []),
   };
@@ -168,6 +193,14 @@ const LANE_STATES = { ok: 'ok', stuck: 'stuck', 'fee-capped': 'fee_capped', empt
 
 function laneReply({ state, since, ...lane }: ActiveLane): z.output<typeof laneSchema> {
   return { ...lane, state: LANE_STATES[state], since: since?.toISOString() ?? null };
+}
+
+function heldReply({ reason, orders, since }: Held) {
+  return { reason: HOLD_REASONS[reason], orders, since: since?.toISOString() ?? null };
+}
+
+function pauseReply({ corporateId, pausedAt }: { readonly corporateId: string; readonly pausedAt: Date | null }) {
+  return { corporateId, pausedAt: pausedAt?.toISOString() ?? null };
 }
 
 /** The oldest unfinished order. Events are left out, because they wait for receivers. */

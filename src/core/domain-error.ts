@@ -22,7 +22,7 @@ export interface MetadataIssue extends InputIssue {
  * - `conflict`: the current state does not allow it
  * - `unprocessable`: the request contradicts an earlier one
  * - `too-large`: the input is over its size limit
- * - `rate-limited`: too many requests from the account or from the caller's address
+ * - `rate-limited`: too many requests from the account or from the caller's address, or a limit of the account is reached
  * - `upstream`: a provider failed or did not answer
  */
 export type DomainErrorCode =
@@ -40,11 +40,19 @@ export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly code: DomainErrorCode;
   readonly issues: readonly InputIssue[] | undefined;
+  /** After how many seconds the request may be tried again, where that is known. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: DomainErrorCode, message: string, issues?: readonly InputIssue[], options?: ErrorOptions) {
+  constructor(
+    code: DomainErrorCode,
+    message: string,
+    issues?: readonly InputIssue[],
+    options?: ErrorOptions & { readonly retryAfterSeconds?: number | undefined },
+  ) {
     super(message, options);
     this.code = code;
     this.issues = issues;
+    this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 }
 

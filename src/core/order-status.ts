@@ -24,6 +24,11 @@ export type OrderStatus = (typeof ORDER_STATUS)[OrderStage];
 /** The stages of orders that have not ended. */
 export const UNFINISHED_STAGES = ['waiting', 'processing', 'sent'] as const satisfies readonly OrderStage[];
 
+/** Whether an order has ended without its effect, so that the same may be ordered again. */
+export function hasEndedInVain(status: OrderStatus): boolean {
+  return status === 'FAILED' || status === 'CANCELLED';
+}
+
 /** The states in responses where the specification calls PENDING QUEUED: accepted relayed mints and ownership transfers. */
 export const QUEUED_ORDER_STATUS = { ...ORDER_STATUS, waiting: 'QUEUED' } as const;
 

@@ -1,4 +1,4 @@
-import type { HoldReason } from '../platform/database/schema.ts';
+import type { HoldReason } from '../core/hold-reason.ts';
 import type { Settings } from '../platform/env.ts';
 import type { TransactionRow } from './job.ts';
 
@@ -9,6 +9,7 @@ const MAX_DELAY: Readonly<Record<HoldReason, number>> = {
   'fee-cap': 15,
   inactive: 60,
   paused: 60,
+  limit: 60,
 };
 
 /**
@@ -35,6 +36,12 @@ export function isHoldExpired(
     'not-now': settings.NOT_NOW_PATIENCE_HOURS,
     'fee-cap': Infinity,
     paused: Infinity,
+    limit: Infinity,
   };
   return holdReason === reason && heldSince !== null && now - heldSince.getTime() >= hours[reason] * 3_600_000;
+}
+
+/** The detail of a hold by a pause. */
+export function pauseDetail(paused: 'account' | 'chain'): string {
+  return `The operator has paused the ${paused}`;
 }

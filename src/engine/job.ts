@@ -3,6 +3,7 @@ import type { Hex } from 'viem';
 import { END_STATES } from '../core/transaction-state.ts';
 import type { TransactionState } from '../core/transaction-state.ts';
 import type { attempts, transactions } from '../platform/database/schema.ts';
+import type { AccountStanding } from './account-limits.ts';
 import type { GasPrice } from './fees.ts';
 import type { AnyOrderKind, Claim } from './order-kind.ts';
 
@@ -16,6 +17,10 @@ export interface Job {
   readonly claim: Claim<unknown>;
   /** The account's status when the lane was read. */
   readonly accountStatus: string;
+  /** What the operator had paused when it was read. */
+  readonly paused: 'account' | 'chain' | null;
+  /** When it was claimed; null for an account without limits, and for signed transactions. */
+  readonly standing: AccountStanding | null;
   /** Oldest first. */
   readonly attempts: readonly AttemptRow[];
 }

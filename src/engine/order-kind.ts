@@ -1,11 +1,14 @@
 import type { Address, Hex, Log } from 'viem';
 import type { z } from 'zod';
+import type { Parties } from './account-limits.ts';
 import type { Account } from '../accounts/account.ts';
+import type { Scope } from '../accounts/scope.ts';
 import type { Column, Condition, Rows, Statement, SystemDb } from '../platform/database/client.ts';
 import type { TableWith } from '../platform/database/table-with.ts';
 import type { Settings } from '../platform/env.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import type { WorkQueue } from '../platform/queues/messages.ts';
+import type { OrderProgress } from '../core/result-fields.ts';
 import type { OrderStage } from '../core/order-status.ts';
 import type { EndState } from '../core/transaction-state.ts';
 import type { Services } from '../services.ts';
@@ -148,7 +151,9 @@ export interface OrderEnd {
 export interface OrderTable {
   /** The name in the response of GET /status. */
   readonly label: string;
-  readonly table: TableWith<'id' | 'corporateAccountId' | 'createdAt' | Exclude<keyof OrderEnd, 'txHash' | 'gasUsed'>>;
+  readonly table: TableWith<
+    'id' | 'corporateAccountId' | 'chainId' | 'createdAt' | Exclude<keyof OrderEnd, 'txHash' | 'gasUsed'>
+  >;
   /** The table's status for each stage of an order; the same one for stages that it does not distinguish. */
   readonly statuses: Readonly<Record<OrderStage, string>>;
   /** The columns whose names differ per table. */
@@ -167,7 +172,21 @@ export interface OrderEvents<Order, Effect, Reply> {
   /** The schema of an event's data: the resource's response form. */
   readonly data: z.ZodType<Reply>;
   /** An event's data: the resource as of this end. */
-  reply(outcome: Outcome<Order, Effect>, end: OrderEnd): Reply;
+  reply(outcome: Outcome<Order, Effect>, end: OrderEnd & { readonly progress: OrderProgress }): Reply;
+}
+
+/** How the API shows orders of a kind. */
+export interface OrderResource<Order, Reply> {
+  /** The prefix of its routes; kinds that share it have the same resource. */
+  readonly path: string;
+  /** The scope that a key of the account needs to order it, and to cancel it. */
+  readonly scope: Scope;
+  /** The tag of its routes in the API document. */
+  readonly tag: string;
+  /** Its name in error messages. */
+  readonly name: string;
+  /** The response form, as in the data of its events. */
+  reply(claim: Claim<Order>, progress: OrderProgress): Reply;
 }
 
 /**
@@ -184,8 +203,13 @@ export interface OrderKind<Order, Effect, Reply> {
   readonly orders: OrderTable | null;
   /** How many minutes an order of this kind may be idle before the cleanup job wakes its lane. */
   readonly idleMinutes: { readonly waiting: number; readonly signed: number };
+  /** Null if the API does not show them (the filler). */
+  readonly resource: OrderResource<Order, Reply> | null;
   /** Null if no events are sent. */
   readonly events: OrderEvents<Order, Effect, Reply> | null;
+
+  /** What the account's limits check, of a stored order and of one about to be stored. */
+  parties(order: Order): Parties;
 
   /** The most gas that an order may use; a higher estimate fails the order before anything is signed. */
   gasCeiling(order: Order, settings: Settings): bigint;

@@ -1,10 +1,11 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
+import { forbiddenBy, gasPriceDetail, overspendOf, spendLimitsOf } from './account-limits.ts';
 import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { estimateCalls } from './estimate.ts';
 import { gasLimitFor, offerAt } from './fees.ts';
 import type { GasPrice } from './fees.ts';
-import { isHoldExpired, nextTryAt } from './holds.ts';
+import { isHoldExpired, nextTryAt, pauseDetail } from './holds.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { laneSigner } from './lane-signer.ts';
@@ -13,13 +14,20 @@ import { NotNow, OrderRefused } from './order-kind.ts';
 import type { Call, ChainReads } from './order-kind.ts';
 import type { Hold } from './store/waiting.ts';
 
+/** The reason of an order that its customer cancelled before anything of it could be mined. */
+export const CANCELLED_UNSENT = 'Cancelled before it was sent';
+
 /** A job with everything that its signature needs except the nonce. */
 export interface ReadyJob {
   readonly job: Job;
   readonly call: Call;
   readonly gas: bigint;
   readonly signer: PrivateKeyAccount;
+  readonly offer: GasPrice;
 }
+
+/** A job whose funds are not allocated yet. */
+type PricedJob = Omit<ReadyJob, 'offer'>;
 
 /** Why a job without a nonce ends. */
 export interface Refusal {
@@ -33,12 +41,11 @@ export interface Prepared {
   readonly ready: readonly ReadyJob[];
   readonly refused: readonly Refusal[];
   readonly held: readonly Hold[];
-  readonly offer: GasPrice | undefined;
   /** A hold that applies to everything waiting in the lane. */
   readonly laneHold: Hold | undefined;
 }
 
-type PreparedJob = ReadyJob | Refusal | Hold;
+type PreparedJob = PricedJob | Refusal | Hold;
 
 /** Does everything that can fail before a nonce is assigned: account, key, call, estimate, funds. */
 export async function prepare(
@@ -49,7 +56,6 @@ export async function prepare(
   committed: bigint,
 ): Promise<Prepared> {
   const now = context.services.clock.now();
-  const offer = offerAt(head, context.chain.feeCap);
   const reads = createChainReads(context.chain.rpc, head.number);
   const admitted = jobs.map((job) => admit(context, job, head, now));
   const built = await Promise.all(
@@ -68,7 +74,7 @@ export async function prepare(
     else if (typeof estimate === 'bigint') results.push(withinCeiling(context, { job, call, signer }, estimate, head));
     else results.push(refuseOrHold(context, job, estimate ?? new NotNow('The chain does not answer'), now));
   }
-  return allocateFunds(context, jobs, results, head, offer, committed, now);
+  return allocateFunds(context, jobs, results, head, committed, now);
 }
 
 interface BuiltCall {
@@ -79,16 +85,26 @@ interface BuiltCall {
 /** Checks that need no I/O. */
 function admit(context: LaneContext, job: Job, head: ChainHead, now: number): BuiltCall | Refusal | Hold {
   const { settings } = context.services;
-  const { transaction, kind, claim, accountStatus } = job;
+  const { transaction, kind, claim, accountStatus, paused, standing } = job;
   if (transaction.cancelRequestedAt !== null) {
-    return { job, result: 'cancelled', reason: 'Cancelled before it was sent' };
+    return { job, result: 'cancelled', reason: CANCELLED_UNSENT };
   }
   // Fillers continue: without them nothing already signed could be mined.
+  if (paused !== null && kind.orders !== null) {
+    const detail = pauseDetail(paused);
+    return { job, reason: 'paused', detail, nextTryAt: nextTryAt('paused', transaction.tries, now) };
+  }
   if (accountStatus !== 'ACTIVE' && kind.orders !== null) {
-    const reason = accountStatus === 'INACTIVE' ? 'inactive' : 'paused';
     const detail = `The account is ${accountStatus}`;
-    if (isHoldExpired(transaction, reason, settings, now)) return { job, result: 'failed', reason: detail };
-    return { job, reason, detail, nextTryAt: nextTryAt(reason, transaction.tries, now) };
+    if (isHoldExpired(transaction, 'inactive', settings, now)) return { job, result: 'failed', reason: detail };
+    return { job, reason: 'inactive', detail, nextTryAt: nextTryAt('inactive', transaction.tries, now) };
+  }
+  const forbidden =
+    standing === null
+      ? undefined
+      : forbiddenBy(standing.limits, transaction.chainId, claim.account.walletAddress, kind.parties(claim.order));
+  if (forbidden !== undefined && kind.orders !== null) {
+    return { job, reason: 'limit', detail: forbidden, nextTryAt: nextTryAt('limit', transaction.tries, now) };
   }
   if (transaction.notBeforeBlock !== null && head.number < transaction.notBeforeBlock) {
     const detail = `The node is at block ${head.number}; the order depends on block ${transaction.notBeforeBlock}`;
@@ -112,7 +128,7 @@ async function withSigner(
   context: LaneContext,
   { job, call }: BuiltCall,
   now: number,
-): Promise<Omit<ReadyJob, 'gas'> | Refusal | Hold> {
+): Promise<Omit<PricedJob, 'gas'> | Refusal | Hold> {
   try {
     return { job, call, signer: await laneSigner(context, job.claim.account) };
   } catch (error) {
@@ -151,10 +167,10 @@ const MAX_TRANSACTION_GAS = 2n ** 24n;
 
 function withinCeiling(
   { services: { settings } }: LaneContext,
-  ready: Omit<ReadyJob, 'gas'>,
+  ready: Omit<PricedJob, 'gas'>,
   estimate: bigint,
   { gasLimit }: ChainHead,
-): ReadyJob | Refusal {
+): PricedJob | Refusal {
   const { job, call } = ready;
   const bounds = [job.kind.gasCeiling(job.claim.order, settings), gasLimit / 2n, MAX_TRANSACTION_GAS];
   const ceiling = bounds.reduce((lowest, bound) => (bound < lowest ? bound : lowest));
@@ -165,27 +181,32 @@ function withinCeiling(
     : { ...ready, gas };
 }
 
-/** Allocates the wallet's balance in order of acceptance. The first job that it does not cover is held, with all jobs after it. */
+/**
+ * Allocates the wallet's balance, within the account's limits, in order of acceptance. The first job that the balance does not cover
+ * is held, with all jobs after it.
+ */
 function allocateFunds(
   { services: { settings }, lane, chain }: LaneContext,
   jobs: readonly Job[],
   results: readonly PreparedJob[],
-  { balance, baseFee }: ChainHead,
-  offer: GasPrice | undefined,
+  head: ChainHead,
   committed: bigint,
   now: number,
 ): Prepared {
+  const { balance, baseFee } = head;
   const byId = new Map(results.map((entry) => [entry.job.transaction.id, entry]));
   const ready: ReadyJob[] = [];
   const refused: Refusal[] = [];
   const held: Hold[] = [];
   let laneHold: Hold | undefined;
   let spent = committed;
-  const hold = (job: Job, reason: 'funds' | 'fee-cap', detail: string) => {
+  const spentBy = new Map<string, bigint>();
+  const hold = (job: Job, reason: 'funds' | 'fee-cap' | 'limit', detail: string) => {
     const entry = { job, reason, detail, nextTryAt: nextTryAt(reason, job.transaction.tries, now) };
     held.push(entry);
-    laneHold ??= entry;
+    if (reason !== 'limit') laneHold ??= entry;
   };
+  const offer = offerAt(head, chain.feeCap);
   for (const job of jobs) {
     const entry = byId.get(job.transaction.id);
     if (entry === undefined) continue;
@@ -199,18 +220,46 @@ function allocateFunds(
         `The base fee of chain ${lane.chainId} is ${baseFee} wei per gas, too high for the cap of ${cap}`,
       );
     } else {
-      const cost = entry.gas * offer.maxFeePerGas;
+      const { account } = job.claim;
+      const spentOfAccount = spentBy.get(account.id) ?? 0n;
+      const allowed = limitedOffer(job, entry.gas, { head, cap: chain.feeCap, offer }, spentOfAccount);
+      if (typeof allowed === 'string') {
+        hold(job, 'limit', allowed);
+        continue;
+      }
+      const cost = entry.gas * allowed.maxFeePerGas;
       if (spent + cost <= balance) {
         spent += cost;
-        ready.push(entry);
+        spentBy.set(account.id, spentOfAccount + cost);
+        ready.push({ ...entry, offer: allowed });
         continue;
       }
       const missing = spent + cost - balance;
-      const detail = `The wallet ${job.claim.account.walletAddress} lacks ${missing} wei on chain ${lane.chainId}: the order may cost ${cost}, ${spent} is committed to other orders, and the balance is ${balance}`;
+      const detail = `The wallet ${account.walletAddress} lacks ${missing} wei on chain ${lane.chainId}: the order may cost ${cost}, ${spent} is committed to other orders, and the balance is ${balance}`;
       if (isHoldExpired(job.transaction, 'funds', settings, now))
         refused.push({ job, result: 'failed', reason: detail });
       else hold(job, 'funds', detail);
     }
   }
-  return { ready, refused, held, offer, laneHold };
+  return { ready, refused, held, laneHold };
+}
+
+/**
+ * The gas price that the account's limits allow; a filler has no limits.
+ * @param spent The most, in wei, that the account's earlier orders of the chunk may cost.
+ * @returns a string if the limits do not allow the order now: why.
+ */
+function limitedOffer(
+  { standing, kind, transaction }: Job,
+  gas: bigint,
+  { head, cap, offer }: { readonly head: ChainHead; readonly cap: GasPrice; readonly offer: GasPrice },
+  spent: bigint,
+): GasPrice | string {
+  if (standing === null || kind.orders === null) return offer;
+  const { gasPrice } = spendLimitsOf(standing.limits, transaction.chainId);
+  const maxFee = gasPrice === null || BigInt(gasPrice) > cap.maxFeePerGas ? cap.maxFeePerGas : BigInt(gasPrice);
+  const own = offerAt(head, { ...cap, maxFeePerGas: maxFee });
+  if (own === undefined) return gasPriceDetail(head.baseFee, maxFee);
+  const { chainId } = transaction;
+  return overspendOf(standing.limits, chainId, gas * own.maxFeePerGas, standing.spentToday + spent) ?? own;
 }

@@ -61,8 +61,7 @@ export async function prepareChunk(
   head: ChainHead,
 ): Promise<Chunk> {
   const prepared = await prepare(context, memory, jobs, head, state.committed);
-  const price = prepared.offer?.maxFeePerGas ?? 0n;
-  const wei = prepared.ready.reduce((sum, { gas }) => sum + gas * price, 0n);
+  const wei = prepared.ready.reduce((sum, { gas, offer }) => sum + gas * offer.maxFeePerGas, 0n);
   const reserved = { nonces: prepared.ready.length, wei };
   state.reserved = { nonces: state.reserved.nonces + reserved.nonces, wei: state.reserved.wei + wei };
   return { batchId, prepared, head, reserved };
@@ -84,11 +83,11 @@ export async function processChunk(
   const { services, lane } = context;
   if (prepared.ready.length > 0 && memory.condition.state !== 'stuck') memory.condition = HEALTHY;
   try {
-    if (prepared.ready.length > 0 && prepared.offer !== undefined && !state.isOutdated) {
+    if (prepared.ready.length > 0 && !state.isOutdated) {
       const first = Math.max(state.lowestNonce, head.count);
       const nonces = freeNonces(first, state.held, prepared.ready.length);
       const createdAt = new Date(services.clock.now());
-      const signed = await signFirst(lane.chainId, prepared.ready, nonces, prepared.offer, createdAt);
+      const signed = await signFirst(lane.chainId, prepared.ready, nonces, createdAt);
       const stored = await storeSigned(context, state, memory, 'waiting', signed);
       markQueued(context, state, memory, stored);
       dispatch(stored);

@@ -82,9 +82,8 @@ async function settleOnce(
     for (const eventId of eventIds) memory.unsentEvents.add(eventId);
     const ended = endings.filter(({ job }) => transactionIds.has(job.transaction.id));
     for (const ending of ended) forget(state, memory, ending);
-    logEnds(context, ended);
     state.runInBackground(runSettledHooks(context, ended, resultsOf));
-    await notify(context, memory, released);
+    await announce(context, memory, ended, released);
   } catch (error) {
     services.log.error('lane.settle_failed', { ...lane, count: ends.length, error });
     const [only] = ends;
@@ -95,7 +94,22 @@ async function settleOnce(
   }
 }
 
-function endingOf(end: End, at: Date, feeOfReceipt: (receipt: Receipt) => Fee): Ending {
+/** What notifications of ends need. */
+type Sender = Pick<LaneContext, 'services' | 'lane'>;
+
+/** Logs stored ends, queues their events for delivery and wakes the lanes that waited for them. */
+export async function announce(
+  sender: Sender,
+  memory: Pick<LaneMemory, 'unsentEvents'>,
+  endings: readonly Ending[],
+  released: readonly WalletLane[],
+): Promise<void> {
+  logEnds(sender, endings);
+  await notify(sender, memory, released);
+}
+
+/** What an end stores. @param feeOfReceipt The cost of our own transaction. */
+export function endingOf(end: End, at: Date, feeOfReceipt: (receipt: Receipt) => Fee): Ending {
   const { job, receipt } = end;
   const { claim } = job;
   const fee = receipt && feeOfReceipt(receipt);
@@ -151,7 +165,7 @@ function forget(state: LaneState, memory: LaneMemory, { job, outcome, mined, isF
   });
 }
 
-function logEnds({ services: { log }, lane }: LaneContext, endings: readonly Ending[]): void {
+function logEnds({ services: { log }, lane }: Sender, endings: readonly Ending[]): void {
   for (const { job, outcome, mined } of endings) {
     log.info('order.ended', {
       kind: job.kind.name,
@@ -167,8 +181,8 @@ function logEnds({ services: { log }, lane }: LaneContext, endings: readonly End
 
 /** Queues unsent events for delivery and wakes released lanes. What fails is retried by the next call. */
 export async function notify(
-  { services, lane }: LaneContext,
-  { unsentEvents }: LaneMemory,
+  { services, lane }: Sender,
+  { unsentEvents }: Pick<LaneMemory, 'unsentEvents'>,
   released: readonly WalletLane[] = [],
 ): Promise<void> {
   const others = new Set(released.map(laneName));
@@ -184,9 +198,9 @@ export async function notify(
   }
 }
 
-/** Runs the kinds' best-effort hooks. */
-async function runSettledHooks(
-  { services, lane }: LaneContext,
+/** Runs the kinds' best-effort hooks. Never rejects. */
+export async function runSettledHooks(
+  { services, lane }: Sender,
   endings: readonly Ending[],
   resultsOf: Ended['resultsOf'],
 ): Promise<void> {

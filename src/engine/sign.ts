@@ -29,11 +29,10 @@ export async function signFirst(
   chainId: string,
   ready: readonly ReadyJob[],
   nonces: readonly number[],
-  offer: GasPrice,
   createdAt: Date,
 ): Promise<NewAttempt[]> {
   const signed: NewAttempt[] = [];
-  for (const [index, { job, call, gas, signer }] of ready.entries()) {
+  for (const [index, { job, call, gas, signer, offer }] of ready.entries()) {
     const nonce = nonces[index];
     if (nonce === undefined) break;
     if (index % SIGNATURES_PER_YIELD === SIGNATURES_PER_YIELD - 1) await pause(0);

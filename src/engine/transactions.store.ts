@@ -1,11 +1,15 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
+import { z } from 'zod';
+import { HOLD_REASONS } from '../core/hold-reason.ts';
+import type { HoldReason } from '../core/hold-reason.ts';
 import { newId } from '../core/ids.ts';
+import type { OrderProgress } from '../core/result-fields.ts';
 import type { Condition, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
 import { transactions } from '../platform/database/schema.ts';
-import type { AnyOrderKind } from './order-kind.ts';
+import type { AnyOrderKind, OrderTable } from './order-kind.ts';
 import { laneOf } from './wallet-lane.ts';
 
 /** The transaction that executes an accepted order. */
@@ -20,17 +24,13 @@ export interface NewTransaction {
   readonly after?: { readonly kind: string; readonly orderId: string };
 }
 
-/**
- * The statement that stores the transactions of orders. It belongs in the SQL batch that stores the orders, after them. An order that is
- * not stored gets no transaction, and one that already has a transaction keeps it.
- * @param db With a tenant database, only that account's orders count.
- */
-export function insertTransactions(
+/** {@link insertTransactions} as a part of a statement. @param db With a tenant database, only that account's orders count. */
+export function insertionOf(
   db: TenantDb | SystemDb,
   { name, orders }: Pick<AnyOrderKind, 'name' | 'orders'>,
   rows: readonly NewTransaction[],
   now: Date,
-): Statement {
+): SQL {
   if (orders === null) throw new Error(`Orders of the kind ${name} are not accepted`);
   const values = rows.map(({ orderId, chainId, walletAddress, notBeforeBlock, after }) => ({
     id: newId(now.getTime()),
@@ -52,7 +52,7 @@ export function insertTransactions(
   } as const;
   const at = now.toISOString();
   const isOwned = db.scope === 'tenant' ? sql`o.corporate_account_id = ${db.accountId}` : sql`true`;
-  return db.sql.execute(sql`
+  return sql`
     insert into ${transactions}
       (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, next_try_at, not_before_block, created_at, updated_at)
     select v.id, ${name}, v.order_id, o.corporate_account_id, v.chain_id, v.wallet_address, 'waiting', ${at}::timestamptz,
@@ -61,10 +61,23 @@ export function insertTransactions(
       )), ${at}::timestamptz, ${at}::timestamptz
     from ${valuesTable('v', shape, values)}
     join ${orders.table} o on o.id = v.order_id and ${isOwned}
-    on conflict (kind, order_id) do nothing`);
+    on conflict (kind, order_id) do nothing`;
 }
 
-/** The condition that an order's transaction was claimed, ended or reopened by a batch. */
+/**
+ * The statement that stores the transactions of orders that the service itself makes. It belongs in the SQL batch that stores the orders,
+ * after them. An order that is not stored gets no transaction, and one that already has a transaction from an earlier attempt keeps it.
+ */
+export function insertTransactions(
+  db: SystemDb,
+  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  rows: readonly NewTransaction[],
+  now: Date,
+): Statement {
+  return db.sql.execute(insertionOf(db, kind, rows, now));
+}
+
+/** A condition on `transactions`: those of the orders that a batch claimed, ended or reopened. */
 export function ofBatch(batchId: string, kind: string, orderId: unknown): Condition {
   return sql`exists (
     select 1 from ${transactions}
@@ -76,4 +89,29 @@ export function isTransactionOf(kind: string, orderId: SQL.Aliased | Parameters<
   const condition = and(eq(transactions.kind, kind), eq(transactions.orderId, orderId));
   if (condition === undefined) throw new Error('A join has a condition');
   return condition;
+}
+
+const progressRow = z
+  .object({
+    reason: z.custom<HoldReason>((value) => typeof value === 'string' && value in HOLD_REASONS).nullable(),
+    detail: z.string().nullable(),
+    since: z.coerce.date().nullable(),
+    cancelRequestedAt: z.coerce.date().nullable(),
+  })
+  .transform(({ reason, detail, since, cancelRequestedAt }): OrderProgress => ({
+    hold: reason === null || since === null ? null : { reason, detail: detail ?? '', since },
+    cancelRequestedAt,
+  }));
+
+/** How the orders of a table stand, for a statement that reads them. @param kinds The kinds whose orders the table has. */
+export function progressOf(table: OrderTable['table'], ...kinds: readonly string[]): SQL<OrderProgress | null> {
+  const names = sql.join(
+    kinds.map((kind) => sql`${kind}`),
+    sql`, `,
+  );
+  // The order's id is spelled out: where a statement reads one table, drizzle leaves the table's name out.
+  return sql`(
+    select jsonb_build_object('reason', hold_reason, 'detail', hold_detail, 'since', held_since, 'cancelRequestedAt', cancel_requested_at)
+    from ${transactions} progress where progress.kind in (${names}) and progress.order_id = ${table}.id
+  )`.mapWith((row: unknown) => (row === null ? null : progressRow.parse(row)));
 }

@@ -4,13 +4,13 @@ import { jsonReply } from './json.ts';
 const DESCRIPTIONS = {
   400: 'The input is invalid; `errors` lists every issue',
   401: 'A key is missing, wrong, revoked or expired, or the account header is missing',
-  403: 'The account is unknown or inactive, the key may not do this, or this is not allowed here',
+  403: 'The account is unknown or inactive, the key may not do this, or this is not allowed here; `errors` names a limit of the account that does not allow it',
   404: 'The account has no such resource',
   409: 'The current state does not allow it',
   413: 'The body is over its size limit',
   415: 'The Content-Type is not supported',
   422: 'The Idempotency-Key was used with a different request',
-  429: 'Too many requests from the account or the address; see Retry-After',
+  429: 'Too many requests from the account or the address, or a limit of the account is reached, which `errors` names; see Retry-After',
   502: 'A provider failed or did not answer',
   503: 'The data store does not answer',
 } as const;

@@ -57,6 +57,9 @@ export const errorSchema = z
 export function errorReply(error: Error, c: Context<AppEnv>): Response {
   if (error instanceof SettingsError) return reply(c, 503, 'The service is not available');
   if (error instanceof DomainError && error.code === 'upstream') c.get('log').warn('request.upstream', { error });
+  if (error instanceof DomainError && error.retryAfterSeconds !== undefined) {
+    c.header('Retry-After', String(error.retryAfterSeconds));
+  }
   if (error instanceof DomainError) return reply(c, STATUS[error.code], error.message, error.issues);
   if (error instanceof HTTPException) return reply(c, error.status, error.message);
   c.get('log').error('request.failed', { error });

@@ -1,11 +1,11 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler, Next } from 'hono';
 import { sha256, stringToHex } from 'viem';
 import { z } from 'zod';
 import type { Actor } from '../accounts/actor.ts';
 import { claimKey, releaseKey, storeResponse } from '../platform/database/idempotency-keys.ts';
 import { DomainError, invalidInput } from '../core/domain-error.ts';
 import { newId, timePart } from '../core/ids.ts';
-import { tenantServices } from './router.ts';
+import { tenantOf } from '../platform/database/client.ts';
 import type { AppEnv, Replay } from './router.ts';
 
 /** The Idempotency-Key header, for route definitions. */
@@ -28,15 +28,27 @@ const MAX_STORED_BYTES = 2 * 1_024 * 1_024;
  * An attempt can crash after it has created something and before its response is stored. Therefore the ids of what such a
  * request creates are derived from the key: a retry finds the existing records instead of creating them again.
  */
-export const idempotent: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const idempotent: MiddlewareHandler<AppEnv> = (c, next) =>
+  replayable(c, next, c.get('account').id, c.get('actor'));
+
+/** The same for requests with the admin key, whose Idempotency-Keys are separate from those of every account. */
+export const idempotentForOperator: MiddlewareHandler<AppEnv> = (c, next) =>
+  replayable(c, next, 'operator', { type: 'admin' });
+
+/** @param holder Whose key it is: an account's id, or `operator`. */
+async function replayable(c: Context<AppEnv>, next: Next, holder: string, actor: Actor): Promise<Response | undefined> {
   const key = c.req.header('idempotency-key');
-  if (key === undefined || c.req.method !== 'POST') return next();
+  if (key === undefined || c.req.method !== 'POST') {
+    await next();
+    return undefined;
+  }
   if (!KEY.test(key)) {
     throw invalidInput([
       { path: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters without spaces' },
     ]);
   }
-  const { db, clock, account, actor } = tenantServices(c);
+  const { db: everyone, clock } = c.get('services');
+  const db = tenantOf(everyone, holder);
   const now = new Date(clock.now());
   const claimId = newId(now.getTime());
   const requestHash = requestHashOf(actor, `${c.req.method} ${c.req.path}\n${await c.req.text()}`);
@@ -54,14 +66,15 @@ export const idempotent: MiddlewareHandler<AppEnv> = async (c, next) => {
     throw new DomainError('conflict', 'The first request with this Idempotency-Key is still running');
   }
 
-  c.set('newId', idsOf(`${account.id}:${key}:${row.createdAt.toISOString()}`, row.createdAt.getTime()));
+  c.set('newId', idsOf(`${holder}:${key}:${row.createdAt.toISOString()}`, row.createdAt.getTime()));
   await next();
   // A server error is not stored, so that a retry runs the request again. Neither is a response that is too long to be stored:
   // the retry then finds what was created.
   const replay = c.res.status < 500 ? (c.get('replay') ?? (await storable(c.res.clone()))) : undefined;
-  if (replay === undefined) return releaseKey(db, { key, claimId, now: new Date(clock.now()) });
-  return storeResponse(db, { key, claimId }, replay);
-};
+  if (replay === undefined) await releaseKey(db, { key, claimId, now: new Date(clock.now()) });
+  else await storeResponse(db, { key, claimId }, replay);
+  return undefined;
+}
 
 /** What is stored of a response; undefined if it is too long to be stored. */
 async function storable(response: Response): Promise<Replay | undefined> {

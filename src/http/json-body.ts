@@ -2,12 +2,14 @@ import type { MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
 import { requireStillAllowed } from './authentication.ts';
 import { limitBody } from './body-limit.ts';
-import { idempotencyHeaders, idempotent } from './idempotency.ts';
+import { idempotencyHeaders, idempotent, idempotentForOperator } from './idempotency.ts';
 import type { AppEnv } from './router.ts';
 import { requireUtf8 } from './require-utf8.ts';
 
 /** Bodies are small unless a route says otherwise. */
 const BODY_BYTES = 64 * 1_024;
+/** Enough for two lists of a thousand addresses. */
+const OPERATOR_BODY_BYTES = 128 * 1_024;
 
 type Handlers = MiddlewareHandler<AppEnv>[];
 
@@ -27,6 +29,18 @@ export function jsonBody<Body extends z.ZodType>(schema: Body, before: Handlers 
 export function creatingBody<Body extends z.ZodType>(schema: Body, maxBytes = BODY_BYTES) {
   const middleware: Handlers = [limitBody(maxBytes), requireUtf8, requireStillAllowed, idempotent];
   return { middleware, request: { headers: idempotencyHeaders, body: bodyOf(schema) } };
+}
+
+/** The part of an admin route's definition that changes something without a body; it takes an Idempotency-Key too. */
+export function operatorAction() {
+  const middleware: Handlers = [limitBody(BODY_BYTES), idempotentForOperator];
+  return { middleware, request: { headers: idempotencyHeaders } };
+}
+
+/** The part of an admin route's definition for the body that replaces something. */
+export function operatorBody<Body extends z.ZodType, Params extends z.ZodObject>(schema: Body, params: Params) {
+  const middleware: Handlers = [limitBody(OPERATOR_BODY_BYTES), requireUtf8];
+  return { middleware, request: { params, body: bodyOf(schema) } };
 }
 
 function bodyOf<Body extends z.ZodType>(schema: Body) {

@@ -166,9 +166,10 @@ export function endForwardRequests(
   kind: string,
   outcomes: readonly Outcome<Relayed, unknown>[],
 ): Statement {
-  const ends = outcomes.map(({ claim, at, ...outcome }) => ({
+  const ends = outcomes.map(({ claim, at, result, mined }) => ({
     order_id: claim.orderId,
-    state: outcome.result === 'confirmed' || outcome.mined !== undefined ? 'mined' : 'released',
+    // What is mined of a cancelled order is a transfer of the wallet to itself.
+    state: result === 'confirmed' || (result === 'failed' && mined !== undefined) ? 'mined' : 'released',
     at,
   }));
   return db.sql

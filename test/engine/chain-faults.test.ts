@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseEther, parseGwei, parseTransaction } from 'viem';
+import { parseEther, parseGwei } from 'viem';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { startWorld } from './lane-world.ts';
@@ -416,39 +415,6 @@ describe('an order that its kind cannot read', () => {
       await world.expectMintedOnce([bad]);
     },
   );
-});
-
-describe('a cancel', () => {
-  it('of an unsigned order ends it at once', async () => {
-    const [id = ''] = await world.acceptMints(1);
-    await world.pool.query('update transactions set cancel_requested_at = now() where order_id = $1', [id]);
-    await world.driver().finish();
-    expect(await world.order(id)).toMatchObject({ status: 'CANCELLED', tx_hash: null });
-  });
-
-  it('of an order in the pool replaces its transaction', async () => {
-    await world.chain.setAutomine(false);
-    const [id = ''] = await world.acceptMints(1);
-    const driver = world.driver();
-    await driver.until(async () => (await world.order(id))['status'] === 'SENT');
-    await world.pool.query('update transactions set cancel_requested_at = now() where order_id = $1', [id]);
-    driver.wakes.raise();
-    await driver.until(async () => (await world.attempts(id)).length > 1);
-    await delay(500);
-    await world.chain.setAutomine(true);
-    await world.chain.mine({ blocks: 1 });
-    await driver.finish();
-    expect(await world.order(id)).toMatchObject({ status: 'CANCELLED' });
-    const attempts = await world.attempts(id);
-    expect(attempts.map(({ purpose }) => purpose)).toEqual(['effect', 'cancel']);
-    const { to, data, value, nonce } = parseTransaction(String(attempts[1]?.['raw']) as Hex);
-    expect({ to, data, value, nonce }).toEqual({
-      to: world.wallet.toLowerCase(),
-      data: undefined,
-      value: undefined,
-      nonce: Number(attempts[0]?.['nonce']),
-    });
-  });
 });
 
 describe('an account', () => {

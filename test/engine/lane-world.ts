@@ -76,6 +76,8 @@ export interface World {
    * @param context In place of the usual one; the log is the driver's own.
    */
   driver(hook?: Hook, runMs?: number, context?: LaneContext): Driver;
+  /** Runs work whose requests meet a hook, as those of a driver do. */
+  within<Result>(hook: Hook, work: () => Promise<Result>): Promise<Result>;
   /** Accepts mints of one unit each, with a distinct ERC-1155 token id. @returns the orders' ids. */
   acceptMints(
     count: number,
@@ -192,7 +194,10 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
                 settings: parsed,
                 db,
                 keys: { signerOf: () => Promise.resolve(signer) },
-                queues: { deliverEvents: (ids: string[]) => Promise.resolve(void queued.push(...ids)) },
+                queues: {
+                  deliverEvents: (ids: string[]) => Promise.resolve(void queued.push(...ids)),
+                  wakeLanes: () => Promise.resolve(),
+                },
                 lanes: { getByName: () => ({ wake: () => Promise.resolve() }) },
                 rates: { current: () => Promise.resolve(null) },
                 clock: { now: () => Date.now() },
@@ -239,6 +244,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
       };
       return driver;
     },
+    within: (hook, work) => hooks.run(hook, work),
     async acceptMints(count, { receiverAddress = receiver, erc721: isErc721 = false } = {}) {
       const contract = isErc721 ? erc721 : erc1155;
       const now = new Date();

@@ -4,7 +4,7 @@ import { createMetadata, deployContract, newClient } from '../fixtures/client.ts
 import type { Client, Reply } from '../fixtures/client.ts';
 import { deployForwarder, newSigner, nonceOf, signedTransfer } from '../fixtures/gasless.ts';
 import type { Signer } from '../fixtures/gasless.ts';
-import { ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
+import { adminOf, ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
 
 const MAIN = '43114';
 const TEST = '43113';
@@ -99,6 +99,9 @@ const CASES: Readonly<Record<string, (as: Headers, of: Records) => Promise<Reply
       newOwnerAddress: client.account.walletAddress,
     }),
   'GET /contracts/transfer-ownership/{id}': (as, { handOver }) => ask(as, `/contracts/transfer-ownership/${handOver}`),
+  'POST /contracts/transfer-ownership/cancel': (as, { handOver }) =>
+    ask(as, '/contracts/transfer-ownership/cancel', { id: handOver }),
+  'POST /contracts/cancel': (as, { contractId }) => ask(as, '/contracts/cancel', { id: contractId }),
   'GET /contracts?chainId': (as, { chainId }) => ask(as, `/contracts?chainId=${chainId}`),
   'GET /contracts/{id}': (as, { contractId }) => ask(as, `/contracts/${contractId}`),
   'POST /metadata': (as, { chainId }) => ask(as, '/metadata', metadataOn(chainId)),
@@ -111,6 +114,7 @@ const CASES: Readonly<Record<string, (as: Headers, of: Records) => Promise<Reply
     ask(as, '/minting/signature', { ...mintOf(of), from: holder.address, privateKey: holder.privateKey }),
   'POST /minting/relay': (as, of) =>
     ask(as, '/minting/relay', { ...mintOf(of), from: holder.address, signature: `0x${'1'.repeat(130)}` }),
+  'POST /minting/cancel': (as, { order }) => ask(as, '/minting/cancel', { id: order['id'] }),
   'POST /minting/occupancy/check': (as, { chainId, contractAddress }) =>
     ask(as, '/minting/occupancy/check', { chainId, contractAddress, tokenId: '1' }),
   'GET /minting/by-tx/{txHash}': (as, { order }) => ask(as, `/minting/by-tx/${String(order['txHash'])}`),
@@ -156,6 +160,25 @@ describe('a key', () => {
     }
   });
 
+  it('cancels no order on a chain of the other kind', async () => {
+    expect((await ask(keys.test, '/transfer/cancel', { id: transfer['id'] })).status).toBe(403);
+    const account = `/admin/accounts/${client.account.corporateId}`;
+    await ask(adminOf(client), `${account}/pause`, {});
+    const { body: order } = await client.post('/minting/order', {
+      ...mintOf(main),
+      tokenId: '2',
+      metadataId: await createMetadata(client, { chainId: MAIN }),
+    });
+    expect((await ask(keys.test, '/minting/cancel', { id: order.id })).status).toBe(403);
+    expect((await client.get(`/minting/${order.id}`)).body).toMatchObject({ cancelRequestedAt: null });
+    expect((await ask(keys.live, '/minting/cancel', { id: order.id })).body).toMatchObject({ status: 'CANCELLED' });
+    await ask(adminOf(client), `${account}/resume`, {});
+  });
+
+  it("reads the account's spend on chains of its kind only", async () => {
+    expect([await spendOf(keys.live), await spendOf(keys.test)]).toEqual([[MAIN], [TEST]]);
+  });
+
   it.each(['/contracts', '/metadata', '/minting'])('lists only records on chains of its kind: %s', async (path) => {
     const chainsOf = async (headers: Headers) => {
       const { body } = await ask(headers, `${path}?limit=100`);
@@ -194,6 +217,11 @@ describe('a key', () => {
     expect((await client.get(`/contracts/${test.contractId}`)).status).toBe(200);
   });
 });
+
+/** The chains on which a caller sees the account's spend. */
+async function spendOf(headers: Headers): Promise<string[]> {
+  return Object.keys((await ask(headers, '/limits')).body.used.spentToday);
+}
 
 /** The ids of the transfers, and of the orders of a token on a main chain, that a caller sees. */
 async function foundBy(headers: Headers): Promise<string[]> {

@@ -7,8 +7,10 @@ import { adminOf, keyHeaders, makeKey } from '../fixtures/keys.ts';
 const SCOPES: Readonly<Record<string, string>> = {
   'POST /contracts/deploy': 'deploy',
   'POST /contracts/forwarder': 'deploy',
+  'POST /contracts/cancel': 'deploy',
   'POST /contracts/read': 'read',
   'POST /contracts/transfer-ownership': 'ownership',
+  'POST /contracts/transfer-ownership/cancel': 'ownership',
   'GET /contracts/transfer-ownership/{id}': 'read',
   'GET /contracts': 'read',
   'GET /contracts/{id}': 'read',
@@ -21,6 +23,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   'POST /minting/orders/batch': 'mint',
   'POST /minting/signature': 'mint',
   'POST /minting/relay': 'mint',
+  'POST /minting/cancel': 'mint',
   'POST /minting/occupancy/check': 'read',
   'GET /minting': 'read',
   'GET /minting/by-tx/{txHash}': 'read',
@@ -28,11 +31,13 @@ const SCOPES: Readonly<Record<string, string>> = {
   'GET /minting/{id}': 'read',
   'POST /transfer/signature': 'transfer',
   'POST /transfer/execute': 'transfer',
+  'POST /transfer/cancel': 'transfer',
   'GET /transfer': 'read',
   'GET /transfer/by-tx/{txHash}': 'read',
   'GET /transfer/{id}': 'read',
   'GET /api/wallet/nfts': 'read',
   'POST /assets/upload': 'metadata',
+  'GET /limits': 'read',
   'POST /keys': 'keys',
   'GET /keys': 'keys',
   'DELETE /keys/{id}': 'keys',
@@ -43,6 +48,11 @@ const OTHERS = [
   'GET /metadata/{contractAddress}/{tokenId}',
   'GET /admin/recent-activity',
   'GET /status',
+  'PUT /admin/accounts/{corporateId}/limits',
+  'POST /admin/accounts/{corporateId}/pause',
+  'POST /admin/accounts/{corporateId}/resume',
+  'POST /admin/chains/{chainId}/pause',
+  'POST /admin/chains/{chainId}/resume',
 ];
 const ALL = ['read', 'metadata', 'mint', 'transfer', 'deploy', 'ownership', 'webhooks', 'keys'];
 
@@ -158,6 +168,8 @@ describe('every route', () => {
 
   it('of the operator rejects every key of an account', async () => {
     const key = keyHeaders(await makeKey(client));
-    for (const route of ['GET /admin/recent-activity', 'GET /status']) expect(await knock(route, key)).toBe(401);
+    for (const route of OTHERS.filter((name) => / \/(admin|status)/.test(name))) {
+      expect([route, await knock(route, key)]).toEqual([route, 401]);
+    }
   });
 });

@@ -36,6 +36,13 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
   'GET /metadata/{contractAddress}/{tokenId}': (_, of) => call(`/metadata/${of.contract.contractAddress}/1`),
   'GET /admin/recent-activity': (as) => as.get('/admin/recent-activity'),
   'GET /status': (as) => as.get('/status'),
+  // Errors repeat the path, so these name the caller's own account.
+  'PUT /admin/accounts/{corporateId}/limits': (as) =>
+    call(`/admin/accounts/${as.account.corporateId}/limits`, { method: 'PUT', headers: credentialsOf(as) }),
+  'POST /admin/accounts/{corporateId}/pause': (as) => as.post(`/admin/accounts/${as.account.corporateId}/pause`, {}),
+  'POST /admin/accounts/{corporateId}/resume': (as) => as.post(`/admin/accounts/${as.account.corporateId}/resume`, {}),
+  'POST /admin/chains/{chainId}/pause': (as) => as.post(`/admin/chains/${chainId}/pause`, {}),
+  'POST /admin/chains/{chainId}/resume': (as) => as.post(`/admin/chains/${chainId}/resume`, {}),
   'POST /contracts/deploy': (as, of) =>
     as.post('/contracts/deploy', {
       chainId,
@@ -55,6 +62,9 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
       contractAddress: of.contract.contractAddress,
       newOwnerAddress: as.account.walletAddress,
     }),
+  'POST /contracts/transfer-ownership/cancel': (as, of) =>
+    as.post('/contracts/transfer-ownership/cancel', { id: of.handOver['jobId'] }),
+  'POST /contracts/cancel': (as, of) => as.post('/contracts/cancel', { id: of.contract._id }),
   'GET /contracts/transfer-ownership/{id}': (as, of) =>
     as.get(`/contracts/transfer-ownership/${String(of.handOver['jobId'])}`),
   'GET /contracts': (as) => as.get('/contracts?limit=100'),
@@ -70,6 +80,7 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
     as.post('/minting/signature', { ...mintOf(of), from: of.holder.address, privateKey: of.holder.privateKey }),
   'POST /minting/relay': (as, of) =>
     as.post('/minting/relay', { ...mintOf(of), from: of.holder.address, signature: `0x${'1'.repeat(130)}` }),
+  'POST /minting/cancel': (as, of) => as.post('/minting/cancel', { id: of.order['id'] }),
   'POST /minting/occupancy/check': (as, of) =>
     as.post('/minting/occupancy/check', {
       chainId,
@@ -95,11 +106,13 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
     const move = { contractAddress: of.contract.contractAddress, to: as.account.walletAddress, tokenId: '1' };
     return await as.post('/transfer/execute', signedTransfer(of.holder, of.forwarder, move, { nonce: 1 }));
   },
+  'POST /transfer/cancel': (as, of) => as.post('/transfer/cancel', { id: of.transfer['id'] }),
   'GET /transfer': (as) => as.get('/transfer?limit=100'),
   'GET /transfer/by-tx/{txHash}': (as, of) => as.get(`/transfer/by-tx/${String(of.transfer['txHash'])}`),
   'GET /transfer/{id}': (as, of) => as.get(`/transfer/${String(of.transfer['id'])}`),
   'GET /api/wallet/nfts': (as, of) => as.get(`/api/wallet/nfts?wallet=${of.holder.address}&corporateOnly=false`),
   'POST /assets/upload': (as) => upload(as),
+  'GET /limits': (as) => as.get('/limits'),
   'POST /keys': (as) => ask(adminOf(as), '/keys', { name: 'Own', scopes: ['read'] }),
   'GET /keys': (as) => ask(adminOf(as), '/keys?limit=100'),
   'DELETE /keys/{id}': (as, of) => revoke(adminOf(as), `/keys/${of.key.id}`),
@@ -248,14 +261,18 @@ describe('what an account can see of another', () => {
 describe('what an account may do with resources of another', () => {
   it.each([
     'POST /contracts/transfer-ownership',
+    'POST /contracts/transfer-ownership/cancel',
+    'POST /contracts/cancel',
     'GET /contracts/transfer-ownership/{id}',
     'GET /contracts/{id}',
     'GET /metadata/{id}',
     'POST /metadata/{id}/status',
     'POST /minting/order',
     'POST /minting/relay',
+    'POST /minting/cancel',
     'GET /minting/by-tx/{txHash}',
     'GET /minting/{id}',
+    'POST /transfer/cancel',
     'GET /transfer/by-tx/{txHash}',
     'GET /transfer/{id}',
     'DELETE /keys/{id}',

@@ -18,6 +18,13 @@ export interface Accepted {
   readonly id: string;
 }
 
+const CANCEL_PATHS = {
+  minting_orders: '/minting/cancel',
+  transfer_orders: '/transfer/cancel',
+  ownership_transfers: '/contracts/transfer-ownership/cancel',
+  contracts: '/contracts/cancel',
+} as const satisfies Record<Accepted['table'], string>;
+
 /** A corporate account with a wallet, contracts, and the key of a token holder. */
 export interface Customer {
   readonly name: string;
@@ -167,6 +174,8 @@ export class Customers {
   readonly #customers: readonly [Customer, ...Customer[]];
   readonly #receivers: readonly [Address, ...Address[]];
   readonly #forwarderNonces = new Map<string, bigint>();
+  /** Whether they cancel some orders. */
+  readonly #cancels: boolean;
   #tokens = 1_000;
   #keys = 0;
 
@@ -177,6 +186,7 @@ export class Customers {
   ) {
     this.#world = world;
     this.#random = world.random.fork('customers');
+    this.#cancels = this.#random.chance(0.5);
     this.#customers = customers;
     this.#receivers = receivers;
   }
@@ -224,7 +234,7 @@ export class Customers {
     const body = await this.#mintBody(customer, contract);
     if (body === undefined) return;
     const answer = await this.#post(customer, '/minting/order', body);
-    this.#accept('minting_orders', answer?.body['id']);
+    this.#accept(customer, 'minting_orders', answer?.body['id']);
   }
 
   async #mintBatch(customer: Customer): Promise<void> {
@@ -235,7 +245,7 @@ export class Customers {
     if (orders.length === 0) return;
     const answer = await this.#post(customer, '/minting/orders/batch', { orders });
     const results = (answer?.body['results'] ?? []) as { order?: { id: string } }[];
-    for (const { order } of results) this.#accept('minting_orders', order?.id);
+    for (const { order } of results) this.#accept(customer, 'minting_orders', order?.id);
   }
 
   /** A mint that the contract's owner signs and the account's wallet pays for. */
@@ -254,7 +264,7 @@ export class Customers {
     });
     const signed = await this.#sign(customer, contract.address, data);
     const answer = await this.#post(customer, '/minting/relay', { ...body, ...signed });
-    this.#accept('minting_orders', answer?.body['id']);
+    this.#accept(customer, 'minting_orders', answer?.body['id']);
   }
 
   async #transfer(customer: Customer): Promise<void> {
@@ -268,7 +278,7 @@ export class Customers {
     const data = encodeTransfer({ ...move, ercStandard: '721', amount: 1 });
     const signed = await this.#sign(customer, contract.address, data);
     const answer = await this.#post(customer, '/transfer/execute', { chainId: CHAIN_ID, ...move, ...signed });
-    this.#accept('transfer_orders', answer?.body['id']);
+    this.#accept(customer, 'transfer_orders', answer?.body['id']);
   }
 
   async #sign(customer: Customer, to: Address, data: Hex) {
@@ -296,18 +306,26 @@ export class Customers {
           ercStandard: this.#random.pick(['721', '1155']),
           contractType: this.#random.pick(['standard', 'certificate']),
         });
-    this.#accept('contracts', answer?.body['_id']);
+    this.#accept(customer, 'contracts', answer?.body['_id']);
   }
 
   async #transferOwnership(customer: Customer): Promise<void> {
     const { address } = customer.contracts[1]!;
     const body = { chainId: CHAIN_ID, contractAddress: address, newOwnerAddress: this.#random.hex(20) };
     const answer = await this.#post(customer, '/contracts/transfer-ownership', body);
-    this.#accept('ownership_transfers', answer?.body['jobId']);
+    this.#accept(customer, 'ownership_transfers', answer?.body['jobId']);
   }
 
-  #accept(table: Accepted['table'], id: unknown): void {
-    if (typeof id === 'string') this.accepted.push({ table, id });
+  #accept(customer: Customer, table: Accepted['table'], id: unknown): void {
+    if (typeof id !== 'string') return;
+    this.accepted.push({ table, id });
+    if (!this.#cancels || !this.#random.chance(0.25)) return;
+    this.busy += 1;
+    this.#world.scheduler.after(this.#random.span(1, 60_000), () => {
+      void this.#post(customer, CANCEL_PATHS[table], { id }).finally(() => {
+        this.busy -= 1;
+      });
+    });
   }
 
   /**

@@ -12,6 +12,9 @@ const COIN = 10n ** 18n;
 const THIRD_PARTY: Address = '0x5717a4e500000000000000000000000000000000';
 const PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 
+/** No request takes longer. */
+const SETTLED_MS = 300_000;
+
 const OUTAGES = ['database', 'chain', 'secrets', 'queue', 'webhook', 'object'] as const;
 
 /** Random disturbances while the faults last: failures of the platform and the chain, and actions of third parties. */
@@ -21,9 +24,13 @@ export class Disturbances {
   readonly #world: World;
   readonly #customers: readonly [Customer, ...Customer[]];
   readonly #random: Random;
+  /** Ids of accounts, and `chain`: what is certainly paused, from the reply to the pause until the request to resume. */
+  readonly #paused: Set<string>;
+  readonly #pausing = new Set<string>();
 
-  constructor(world: World, customers: readonly [Customer, ...Customer[]]) {
+  constructor(world: World, customers: readonly [Customer, ...Customer[]], paused: Set<string>) {
     this.#world = world;
+    this.#paused = paused;
     this.#customers = customers;
     this.#random = world.random.fork('disturbances');
     world.chain.deposit(THIRD_PARTY, 1_000n * COIN);
@@ -66,6 +73,11 @@ export class Disturbances {
       database.query(`update corporate_accounts set status = 'ACTIVE' where id = $1`, [id]);
       chain.deposit(lower(wallet.address), 100n * COIN);
     }
+    this.#world.scheduler.after(SETTLED_MS, () => {
+      this.#paused.clear();
+      database.query('update corporate_accounts set paused_at = null');
+      database.query('delete from paused_chains');
+    });
   }
 
   readonly #acts: Readonly<Partial<Record<FaultEvent, () => void>>> = {
@@ -110,6 +122,7 @@ export class Disturbances {
     'wallet-drained': () => this.#onChain(() => this.#drain()),
     'key-replaced': () => this.#replaceKey(),
     'account-deactivated': () => this.#deactivate(),
+    pause: () => void this.#pause(),
   };
 
   #later(least: number, most: number): number {
@@ -195,6 +208,28 @@ export class Disturbances {
     trace.add(`${name} is deactivated`);
     set('INACTIVE');
     scheduler.after(this.#random.span(1_000, 600_000), () => void set('ACTIVE'));
+  }
+
+  /** The operator pauses an account or the chain for a while, and retries resuming until there is a reply. */
+  async #pause(): Promise<void> {
+    const { scheduler } = this.#world;
+    const { id, name } = this.#random.pick(this.#customers);
+    const [paused, path] = this.#random.chance(0.3)
+      ? (['chain', `/admin/chains/${CHAIN_ID}`] as const)
+      : ([id, `/admin/accounts/${name}`] as const);
+    if (this.#pausing.has(paused)) return;
+    this.#pausing.add(paused);
+    if (await this.#operate(`${path}/pause`)) this.#paused.add(paused);
+    await scheduler.sleep(this.#random.span(1_000, 600_000));
+    this.#paused.delete(paused);
+    while (!(await this.#operate(`${path}/resume`))) await scheduler.sleep(SETTLED_MS);
+    // Earlier requests without a reply have had their effect by then.
+    await scheduler.sleep(SETTLED_MS);
+    this.#pausing.delete(paused);
+  }
+
+  async #operate(path: string): Promise<boolean> {
+    return (await this.#world.request('operator', 'POST', path))?.status === 200;
   }
 }
 

@@ -33,13 +33,16 @@ export class StepInvariants {
   readonly #customers: readonly Customer[];
   readonly #calls = new Map<string, number>();
   #callsSince = 0;
+  /** Ids of accounts, and `chain`. */
+  readonly #paused: ReadonlySet<string>;
   #checkedTo = 0;
   #blocksChecked = 0;
   #changesChecked = -1;
   #conflictsExpected = Infinity;
 
-  constructor(world: World, customers: readonly Customer[]) {
+  constructor(world: World, customers: readonly Customer[], paused: ReadonlySet<string>) {
     this.#world = world;
+    this.#paused = paused;
     this.#customers = customers;
   }
 
@@ -83,10 +86,11 @@ export class StepInvariants {
 
   #checkHistory(): void {
     const rows = this.#world.database.query(
-      `select step, source, id, is_new, is_gone, status_before as before, status_after as after, state_before, state_after,
+      `select step, source, h.id, is_new, is_gone, status_before as before, status_after as after, state_before, state_after,
          version_after - version_before as raised, nonce_before, nonce_after, is_final_before, is_final_after, block_number_before,
-         block_number_after, block_hash_before
-       from simulation.history where step > $1 order by step`,
+         block_number_after, block_hash_before, t.kind, t.corporate_account_id as account_id
+       from simulation.history h left join transactions t on h.source = 'transactions' and t.id = h.id
+       where step > $1 order by step`,
       [this.#checkedTo],
     );
     for (const row of rows) {
@@ -95,9 +99,17 @@ export class StepInvariants {
       if (row['is_gone'] === 't') throw new Violation('nothing accepted is deleted', what);
       if (row['is_new'] === 't') continue;
       if (row['source'] === 'attempts') throw new Violation('attempts are only added', what);
-      if (row['source'] === 'transactions') this.#checkTransaction(row, what);
-      else checkOrder(row, what);
+      if (row['source'] === 'transactions') {
+        this.#checkPaused(row);
+        this.#checkTransaction(row, what);
+      } else checkOrder(row, what);
     }
+  }
+
+  #checkPaused({ id, kind, account_id: accountId, state_before: before, state_after: after }: Row): void {
+    if (before !== 'waiting' || after !== 'signed' || kind === 'filler') return;
+    if (this.#paused.has('chain') || this.#paused.has(String(accountId)))
+      throw new Violation('what is paused is not signed', String(id));
   }
 
   #checkTransaction(row: Row, what: string): void {
@@ -318,15 +330,18 @@ function checkEffects({ database, chain }: World): void {
   const hashes = new Map(chain.mined().map(({ mined }) => [mined.transaction.hash, mined]));
   const check = (row: Row, happened: boolean) => {
     const what = JSON.stringify(row);
-    if (row['status'] === 'FAILED' && happened) throw new Violation('a FAILED order had no effect', what);
+    const isInVain = row['status'] === 'FAILED' || row['status'] === 'CANCELLED';
+    if (isInVain && happened) throw new Violation('a FAILED or CANCELLED order had no effect', what);
     if (row['status'] !== 'CONFIRMED' && row['status'] !== 'ACTIVE') return;
     if (!happened) throw new Violation('a CONFIRMED order had its effect', what);
     if (row['tx_hash'] !== null && hashes.get(row['tx_hash'] as Hex)?.status !== 'success') {
       throw new Violation('a CONFIRMED order names a mined transaction', what);
     }
   };
+  // Anyone may submit a signed request after its order was cancelled.
   for (const row of database.query(
-    `select id, status, tx_hash, error_message, contract_address, erc_standard, token_id from minting_orders`,
+    `select id, status, tx_hash, error_message, contract_address, erc_standard, token_id from minting_orders
+     where not (mode = 'relay' and status = 'CANCELLED')`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));

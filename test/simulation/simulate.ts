@@ -63,8 +63,9 @@ export async function simulate({
   const { random } = world;
   const others = Array.from({ length: random.whole(0, 1) }, (_, index) => addCustomer(world, index + 1));
   const customers = [addCustomer(world, 0), ...others] as const;
-  invariants = new StepInvariants(world, customers);
-  const faulty = new Disturbances(world, customers);
+  const paused = new Set<string>();
+  invariants = new StepInvariants(world, customers, paused);
+  const faulty = new Disturbances(world, customers, paused);
   const workload = new Customers(world, customers, addReceivers(world));
   const busyMs = random.span(10_000, 15 * MINUTE_MS);
   workload.begin(Math.round(random.span(3, 30)), busyMs);

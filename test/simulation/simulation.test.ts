@@ -25,7 +25,7 @@ describe('a simulation', () => {
     expect(other.hash).not.toBe(first.hash);
   });
 
-  it('without faults executes every order', async () => {
+  it('without faults executes every order that nobody cancels', async () => {
     const { violation, orders } = await resultOf('1', true);
     expect(violation).toBeUndefined();
     expect(orders).toBeGreaterThan(0);

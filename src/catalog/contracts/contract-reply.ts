@@ -35,6 +35,6 @@ export const contractReplySchema = z
 export type ContractReply = z.infer<typeof contractReplySchema>;
 
 export function contractReply(contract: Contract, corporateId: string): ContractReply {
-  const { id, corporateAccountId: _, ...fields } = contract;
+  const { id, corporateAccountId: _, progress: __, ...fields } = contract;
   return { _id: id, ...fields, corporateId, ...resultReply(contract) };
 }

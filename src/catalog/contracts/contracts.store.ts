@@ -1,8 +1,10 @@
 import { and, desc, eq, exists, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
-import type { AnyOrderKind } from '../../engine/order-kind.ts';
-import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
+import type { OrderProgress } from '../../core/result-fields.ts';
+import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
+import type { AcceptedKind } from '../../engine/limits.store.ts';
+import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
@@ -11,32 +13,37 @@ import { contracts, transactions } from '../../platform/database/schema.ts';
 import type { ErcStandard } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 
-export type Contract = typeof contracts.$inferSelect;
+export type Contract = typeof contracts.$inferSelect & { readonly progress?: OrderProgress | null };
+const contractColumns = { ...getTableColumns(contracts), progress: progressOf(contracts, 'deploy') };
+
 export type NewContract = Omit<typeof contracts.$inferInsert, 'corporateAccountId'>;
 
 /**
  * Stores a contract with the transaction of its deployment; one whose id already exists is left unchanged.
  * @param kind The kind of deployments.
  * @param walletAddress The account's wallet.
+ * @throws {LimitExceeded}
  */
 export async function insertContract(
   db: TenantDb,
-  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  kind: AcceptedKind,
   walletAddress: Address,
   values: NewContract & { readonly createdAt: Date },
 ): Promise<Contract> {
   const { id: orderId, chainId, createdAt } = values;
-  const [, , [row]] = await db.sql.batch([
-    db.sql
-      .insert(contracts)
-      .values({ ...values, corporateAccountId: db.accountId })
-      .onConflictDoNothing({ target: contracts.id }),
-    insertTransactions(db, kind, [{ orderId, chainId, walletAddress }], createdAt),
-    db.sql
-      .select()
-      .from(contracts)
-      .where(and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId))),
-  ]);
+  const [, , , [row]] = await withinLimits(createdAt, () =>
+    db.sql.batch([
+      db.sql
+        .insert(contracts)
+        .values({ ...values, corporateAccountId: db.accountId })
+        .onConflictDoNothing({ target: contracts.id }),
+      ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, walletAddress }], createdAt),
+      db.sql
+        .select(contractColumns)
+        .from(contracts)
+        .where(and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId))),
+    ]),
+  );
   if (row === undefined) throw new Error('The insert of a contract returned no row');
   return row;
 }
@@ -48,7 +55,7 @@ export function isActive(db: TenantDb): Condition {
 
 export async function findContract(db: TenantDb, id: string): Promise<Contract | undefined> {
   const [row] = await db.sql
-    .select()
+    .select(contractColumns)
     .from(contracts)
     .where(and(eq(contracts.id, id), eq(contracts.corporateAccountId, db.accountId)));
   return row;
@@ -115,7 +122,7 @@ export interface ContractFilter {
 /** A page of the account's contracts, newest first. */
 export function listContracts(db: TenantDb, { status, ercStandard, chainId }: ContractFilter, page: PageRange) {
   return db.sql
-    .select()
+    .select(contractColumns)
     .from(contracts)
     .where(
       and(

@@ -46,6 +46,7 @@ const endedReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
  * Ends transactions, their orders and linked rows, and stores the events, in one SQL transaction. The first statement ends the rows that are
  * unchanged since they were read and marks them with the batch id; every other statement is restricted to that mark. A repeated call
  * changes nothing.
+ * @param snapshot Of the lane's driver; null if no driver ends them.
  */
 export async function endTransactions(
   db: SystemDb,
@@ -80,10 +81,8 @@ export async function endTransactions(
     ...linked.flatMap(({ statements }) => statements),
     events,
     ...releases.map((dependency) => dependency.release(db, batchId, now)),
-    saveLane(db, lane, snapshot, now),
+    ...(snapshot === null ? [] : [saveLane(db, lane, snapshot, now)]),
   ]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch loses the types of its statements; these come before the last one
-  const released = results.slice(-1 - releases.length, -1).flat() as WalletLane[];
   let next = 1 + orders.length;
   const resultsOf = new Map(
     linked.map(({ kind, statements }) => {
@@ -95,8 +94,9 @@ export async function endTransactions(
   return {
     resultsOf,
     transactionIds: new Set(endedReply.parse(results[0]).rows.map(({ id }) => id)),
-    eventIds: insertedEventIds(results.at(-2 - releases.length)),
-    released,
+    eventIds: insertedEventIds(results[next]),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch loses the types of its statements
+    released: results.slice(next + 1, next + 1 + releases.length).flat() as WalletLane[],
   };
 }
 
@@ -110,6 +110,7 @@ function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], no
     block_hash: 'text',
     is_nonce_used: 'boolean',
     is_final: 'boolean',
+    fee: 'numeric',
   } as const;
   const values = endings.map(({ job, outcome, mined, isNonceUsed, isFinal }) => ({
     id: job.transaction.id,
@@ -120,6 +121,7 @@ function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], no
     block_hash: mined?.blockHash ?? null,
     is_nonce_used: isNonceUsed,
     is_final: isFinal,
+    fee: feeOf(outcome)?.totalFeeNative ?? 0,
   }));
   return db.sql.execute(
     tagged(
@@ -129,7 +131,7 @@ function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], no
     locked as (select id from ${transactions} where id in (select id from v) order by id for update)
     update ${transactions} t set state = v.state, version = t.version + 1, endings = t.endings + 1, tx_hash = v.tx_hash,
       block_number = v.block_number, block_hash = v.block_hash, is_final = v.is_final, batch_id = ${batchId},
-      hold_reason = null, hold_detail = null, held_since = null, updated_at = ${now.toISOString()}::timestamptz
+      hold_reason = null, hold_detail = null, held_since = null, spent_wei = v.fee * 1e18, updated_at = ${now.toISOString()}::timestamptz
     from v join locked using (id)
     where t.id = v.id and t.version = v.version
       and (t.state = 'waiting' or (t.state = 'signed' and v.is_nonce_used))
@@ -153,10 +155,15 @@ function writeOrderEnds(
   return [writeOrders(db, orders, rows, ofBatch(batchId, name, sql`v.id`))];
 }
 
-/** The columns that an ending writes to its order. */
+/** The cost of our own transaction; undefined if none was mined. */
+function feeOf(outcome: Ending['outcome']) {
+  return outcome.result === 'confirmed' ? outcome.fee : outcome.mined?.fee;
+}
+
+/** What an ending writes to its order. */
 function endOf({ job: { kind }, outcome }: Ending): OrderEnd {
   const confirmed = outcome.result === 'confirmed';
-  const fee = confirmed ? outcome.fee : outcome.mined?.fee;
+  const fee = feeOf(outcome);
   return {
     status: kind.orders?.statuses[outcome.result] ?? outcome.result,
     txHash: outcome.mined?.txHash ?? null,
@@ -168,7 +175,7 @@ function endOf({ job: { kind }, outcome }: Ending): OrderEnd {
   };
 }
 
-function eventOf({ job: { kind, claim }, outcome }: Ending, end: OrderEnd) {
+function eventOf({ job: { kind, claim, transaction }, outcome }: Ending, end: OrderEnd) {
   if (kind.events === null) return [];
   return [
     {
@@ -177,7 +184,10 @@ function eventOf({ job: { kind, claim }, outcome }: Ending, end: OrderEnd) {
       accountId: claim.account.id,
       orderId: claim.orderId,
       at: outcome.at,
-      data: kind.events.reply(outcome, end),
+      data: kind.events.reply(outcome, {
+        ...end,
+        progress: { hold: null, cancelRequestedAt: transaction.cancelRequestedAt },
+      }),
     },
   ];
 }

@@ -4,6 +4,7 @@ import type { Condition, Rows, SystemDb } from '../../platform/database/client.t
 import { transactions } from '../../platform/database/schema.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 
+/** The kind of fillers. */
 export const FILLER = 'filler';
 
 /** A filler has a transaction but no order. */

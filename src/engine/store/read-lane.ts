@@ -6,8 +6,11 @@ import { runBatch } from '../../platform/database/client.ts';
 import { attempts, corporateAccounts, lanes, transactions } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import type { AttemptRow, Job, TransactionRow } from '../job.ts';
+import { standings } from '../limits.store.ts';
+import type { StandingRow } from '../limits.store.ts';
 import type { AnyOrderKind, OrderKinds } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
+import { pausedOn } from './pauses.ts';
 import { saveLane } from './lane-row.ts';
 import type { LaneSnapshot, LaneRow } from './lane-row.ts';
 
@@ -84,7 +87,7 @@ export async function readLane(
     claim(db, all, lane, query),
     ...starts,
     db.sql
-      .select({ ...accountColumns, status: corporateAccounts.status })
+      .select({ ...accountColumns, status: corporateAccounts.status, paused: pausedOn(lane.chainId) })
       .from(corporateAccounts)
       .where(
         inArray(
@@ -110,6 +113,7 @@ export async function readLane(
       .select({ id: transactions.id, at: transactions.cancelRequestedAt })
       .from(transactions)
       .where(and(ofLane, eq(transactions.state, 'signed'), isNotNull(transactions.cancelRequestedAt))),
+    standings(db, lane.chainId, query.batchId, query.now),
     ...loads,
     // Last, as in every batch, so that locks are always taken in the same order.
     saveLane(db, lane, query.snapshot, query.now),
@@ -117,7 +121,7 @@ export async function readLane(
   return combine(all, query, results, 1 + starts.length);
 }
 
-type AccountRow = Job['claim']['account'] & { readonly status: string };
+type AccountRow = Job['claim']['account'] & { readonly status: string; readonly paused: Job['paused'] };
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- a batch loses the types of its statements; each result is that of the statement at its index */
 function combine(
@@ -139,9 +143,15 @@ function combine(
   const cancelRequests = (results[first + 5] as { id: string; at: Date | null }[]).flatMap(({ id, at }) =>
     at === null ? [] : [[id, at] as const],
   );
+  const standingOf = new Map(
+    (results[first + 6] as StandingRow[]).map(({ accountId, limits, spentToday }) => [
+      accountId,
+      { limits, spentToday: BigInt(spentToday) },
+    ]),
+  );
   const orders = new Map(
     kinds.flatMap((kind, index) =>
-      (results[first + 6 + index] as { orderId: string; order: unknown }[]).map(
+      (results[first + 7 + index] as { orderId: string; order: unknown }[]).map(
         ({ orderId, order }) => [`${kind.name}:${orderId}`, { kind, order }] as const,
       ),
     ),
@@ -152,13 +162,15 @@ function combine(
     const found = orders.get(`${kind}:${orderId}`);
     const owner = accounts.get(corporateAccountId);
     if (found === undefined || owner === undefined) return [];
-    const { status: accountStatus, ...account } = owner;
+    const { status: accountStatus, paused, ...account } = owner;
     return [
       {
         transaction,
         kind: found.kind,
         claim: { orderId, chainId, account, order: found.order },
         accountStatus,
+        paused,
+        standing: standingOf.get(account.id) ?? null,
         attempts: attemptsOf.get(transaction.id) ?? [],
       },
     ];

@@ -6,20 +6,22 @@ import { isGuardFailure, isUniqueViolation } from '../../platform/database/error
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { attempts, transactions } from '../../platform/database/schema.ts';
+import { spendLimitsOf } from '../account-limits.ts';
 import type { NewAttempt } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
+import { guardSpend, lockLimits } from '../limits.store.ts';
 import { saveLane } from './lane-row.ts';
 import type { LaneSnapshot } from './lane-row.ts';
 
 /**
  * - `stored`: all attempts were stored
- * - `outdated`: none was, because another driver has changed one of the transactions or uses one of the nonces
+ * - `outdated`: none was, because another driver has changed one of the transactions, uses one of the nonces, or has spent the rest of a limit
  */
 export type Stored = 'stored' | 'outdated';
 
 /**
  * Stores attempts, all or none, provided that each transaction is unchanged since it was read: `waiting` for a first attempt, `signed` with
- * the same nonce for a replacement. Only stored bytes may be sent.
+ * the same nonce for a replacement. Only stored bytes may be sent. No first attempt takes an account above its spend limit of a day.
  * @param refusal Why no node accepts the replaced attempts; null for other replacements.
  * @throws if there is no reply: whether the attempts are stored must be read again.
  */
@@ -67,7 +69,8 @@ export async function storeAttempts(
       locked as (select id from ${transactions} where id in (select id from v) order by id for update),
       changed as (
         update ${transactions} t set state = 'signed', nonce = v.nonce, version = t.version + 1, tries = 0, hold_reason = null,
-          hold_detail = null, held_since = null, refusal = coalesce(${refusal}::text, t.refusal), updated_at = ${at}::timestamptz
+          hold_detail = null, held_since = null, spent_wei = greatest(t.spent_wei, v.gas * v.max_fee),
+          spent_at = coalesce(t.spent_at, ${at}::timestamptz), refusal = coalesce(${refusal}::text, t.refusal), updated_at = ${at}::timestamptz
         from v join locked using (id)
         where t.id = v.id and t.version = v.version and t.state = ${from} ${holdsNonce}
         returning t.id
@@ -81,8 +84,12 @@ export async function storeAttempts(
       select 1 / (case when count(*) = ${values.length}::int then 1 else 0 end) as stored from changed`,
       ),
     );
+    const limited = from === 'signed' ? [] : rows.filter(({ job }) => job.kind.orders !== null && hasSpendLimit(job));
+    const accountIds = [...new Set(limited.map(({ job }) => job.claim.account.id))];
+    const lock = accountIds.length === 0 ? [] : [lockLimits(db, accountIds)];
+    const guard = accountIds.length === 0 ? [] : [guardSpend(db, lane.chainId, accountIds, now)];
     // The observation behind the nonces is stored with them: it says where to search if another transaction uses one.
-    await runBatch(db, [statement, saveLane(db, lane, snapshot, now)]);
+    await runBatch(db, [...lock, statement, ...guard, saveLane(db, lane, snapshot, now)]);
     return 'stored';
   } catch (error) {
     // A guard failure is a division by zero: the statement aborts itself if it changed fewer rows than it was given.
@@ -95,4 +102,8 @@ export async function storeAttempts(
     }
     throw error;
   }
+}
+
+function hasSpendLimit({ standing, transaction }: NewAttempt['job']): boolean {
+  return standing !== null && spendLimitsOf(standing.limits, transaction.chainId).perDay !== null;
 }

@@ -50,21 +50,23 @@ export async function placeTransactions(db: SystemDb, placements: readonly Place
     block_number: 'bigint',
     block_hash: 'text',
     is_final: 'boolean',
+    fee: 'numeric',
   } as const;
-  const values = placements.map(({ job, txHash, blockNumber, blockHash, isFinal }) => ({
+  const values = placements.map(({ job, txHash, blockNumber, blockHash, isFinal, fee }) => ({
     id: job.transaction.id,
     version: job.transaction.version,
     tx_hash: txHash,
     block_number: blockNumber,
     block_hash: blockHash,
     is_final: isFinal,
+    fee: fee?.totalFeeNative ?? null,
   }));
   const byKind = Map.groupBy(placements, ({ job }) => job.kind);
   await runBatch(db, [
     ...Array.from(byKind, ([kind, own]) => writeFees(db, kind, own, now)).flat(),
     db.sql.execute(sql`
     update ${transactions} t set tx_hash = v.tx_hash, block_number = v.block_number, block_hash = v.block_hash,
-      is_final = v.is_final, updated_at = ${now.toISOString()}::timestamptz
+      is_final = v.is_final, spent_wei = coalesce(v.fee * 1e18, t.spent_wei), updated_at = ${now.toISOString()}::timestamptz
     from ${valuesTable('v', shape, values)}
     where t.id = v.id and t.version = v.version and t.state = 'confirmed'`),
   ]);

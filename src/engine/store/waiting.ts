@@ -3,7 +3,7 @@ import { runBatch } from '../../platform/database/client.ts';
 import type { SystemDb } from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { transactions } from '../../platform/database/schema.ts';
-import type { HoldReason } from '../../platform/database/schema.ts';
+import type { HoldReason } from '../../core/hold-reason.ts';
 import type { Job, SignedJob } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { saveLane } from './lane-row.ts';
@@ -96,6 +96,8 @@ export async function giveUpNonce(
       .set({
         state: 'waiting',
         nonce: null,
+        spentWei: null,
+        spentAt: null,
         version: transaction.version + 1,
         nextTryAt: now,
         updatedAt: now,

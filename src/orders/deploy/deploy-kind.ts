@@ -44,6 +44,13 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
     columns: { txHash: contracts.deployTxHash, gasUsed: contracts.deployGasUsed },
   },
   idleMinutes: { waiting: 10, signed: 10 },
+  resource: {
+    path: '/contracts',
+    scope: 'deploy',
+    tag: 'Contracts',
+    name: 'Contract',
+    reply: ({ order, account }, progress) => contractReply({ ...order, progress }, account.corporateId),
+  },
   events: {
     types: {
       confirmed: { type: 'contract.deployed', when: 'A contract or forwarder is ACTIVE' },
@@ -67,6 +74,10 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
       return contractReply(deployed, account.corporateId);
     },
   },
+  parties: ({ currentOwnerAddress, transferOwnerAddress }) => ({
+    contract: null,
+    receivers: [currentOwnerAddress, transferOwnerAddress].filter((owner) => owner !== null && owner !== undefined),
+  }),
   dependency: null,
   explain: null,
 

@@ -1,3 +1,4 @@
+import { LimitExceeded } from '../../engine/limit-exceeded.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { DomainError } from '../../core/domain-error.ts';
@@ -6,12 +7,13 @@ import { conflictOf, draftOrders } from './draft-orders.ts';
 import type { OrderInput } from './draft-orders.ts';
 import { OCCUPIED } from './mint-rules.ts';
 import { insertOrders } from './minting-orders.store.ts';
+import type { NewMintingOrder } from './minting-orders.store.ts';
 import { mintKind } from './mint-kind.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
 
 /**
  * Accepts mints individually: stores the orders as PENDING and wakes their lanes. It takes one round trip for the checks
- * and one for the inserts, whatever the number of orders. Two orders for the same ERC-721 metadata are decided by a
+ * and one for the inserts, whatever the number of orders; and one more if the account's limits refuse some of them. Two orders for the same ERC-721 metadata are decided by a
  * database constraint, within one call as well as between two.
  * @returns for each input, in order, the order or why it is refused.
  */
@@ -27,14 +29,31 @@ export async function createOrders(
   const accepted = drafts.flatMap((draft) =>
     draft instanceof DomainError ? [] : [{ ...draft, mode: 'direct' as const }],
   );
-  const { db, account, clock } = services;
-  const stored = await insertOrders(db, mintKind, account.walletAddress, accepted, new Date(clock.now()));
+  const { account } = services;
+  const { stored, refused } = await storeWithinLimits(services, accepted);
   const orders = new Map(stored.map((order) => [order.id, order]));
   const lanes = stored.map(({ chainId }) => laneOf(chainId, account.walletAddress));
   await wakeLanes(services, mintKind, lanes);
   return drafts.map((draft) =>
-    draft instanceof DomainError ? draft : (orders.get(draft.id) ?? new DomainError('conflict', OCCUPIED)),
+    draft instanceof DomainError
+      ? draft
+      : (orders.get(draft.id) ?? refused.get(draft.id) ?? new DomainError('conflict', OCCUPIED)),
   );
+}
+
+/** Stores those that the account's limits allow: without the others, which they have named, the rest is tried again. */
+async function storeWithinLimits({ db, account, clock }: TenantServices, accepted: readonly NewMintingOrder[]) {
+  const refused = new Map<string, DomainError>();
+  for (;;) {
+    const left = accepted.filter(({ id }) => !refused.has(id));
+    try {
+      const stored = await insertOrders(db, mintKind, account.walletAddress, left, new Date(clock.now()));
+      return { stored, refused };
+    } catch (error) {
+      if (!(error instanceof LimitExceeded)) throw error;
+      for (const [id, refusal] of error.refusals) refused.set(id, refusal);
+    }
+  }
 }
 
 /** {@link createOrders} for one order. @throws {DomainError} why it is refused. */

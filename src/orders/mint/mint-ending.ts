@@ -2,7 +2,8 @@ import { linkMetadata, linkedDocuments, unlinkMetadata } from '../../catalog/met
 import type { MetadataLink } from '../../catalog/metadata/metadata.store.ts';
 import { cacheLinkedDocuments } from '../../catalog/metadata/public-document.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
-import type { OrderEvents, OrderKind, OrderTable, Outcome } from '../../engine/order-kind.ts';
+import type { Parties } from '../../engine/account-limits.ts';
+import type { OrderEvents, OrderKind, OrderResource, OrderTable, Outcome } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { mintingOrders } from '../../platform/database/schema.ts';
 import type { MintOrder } from './minting-orders.store.ts';
@@ -21,6 +22,21 @@ export const mintingOrderTable: OrderTable = {
   statuses: ORDER_STATUS,
   columns: { txHash: mintingOrders.txHash, gasUsed: mintingOrders.mintingGasUsed },
 };
+
+export const mintResource: OrderResource<MintOrder, OrderReply> = {
+  path: '/minting',
+  scope: 'mint',
+  tag: 'Minting',
+  name: 'Minting order',
+  reply: ({ order }, progress) => orderReply({ ...order, progress }),
+};
+
+export function mintParties({
+  contractAddress,
+  receiverAddress,
+}: Pick<MintOrder, 'contractAddress' | 'receiverAddress'>): Parties {
+  return { contract: contractAddress, receivers: [receiverAddress] };
+}
 
 export const mintEvents: OrderEvents<MintOrder, Minted, OrderReply> = {
   types: {

@@ -1,7 +1,7 @@
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { KIND_OF_MODE } from './kind-of-mode.ts';
 import { encodeMint, mintedToken } from './mint-call.ts';
-import { metadataLinking, mintEvents, mintingOrderTable } from './mint-ending.ts';
+import { metadataLinking, mintEvents, mintParties, mintResource, mintingOrderTable } from './mint-ending.ts';
 import type { Minted } from './mint-ending.ts';
 import { loadMintOrders } from './minting-orders.store.ts';
 import type { MintOrder } from './minting-orders.store.ts';
@@ -19,6 +19,8 @@ export const mintKind: OrderKind<MintOrder, Minted, OrderReply> = {
   queue: 'mint',
   orders: mintingOrderTable,
   idleMinutes: { waiting: 5, signed: 10 },
+  resource: mintResource,
+  parties: mintParties,
   events: mintEvents,
   dependency: null,
   check: null,

@@ -19,13 +19,21 @@ import { activeContractsAt, isActive } from '../../catalog/contracts/contracts.s
 import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { OrderStatus } from '../../core/order-status.ts';
+import type { OrderProgress } from '../../core/result-fields.ts';
 import type { ContractType } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
-import type { AnyOrderKind } from '../../engine/order-kind.ts';
-import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
+import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
+import type { AcceptedKind } from '../../engine/limits.store.ts';
+import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import { KIND_OF_MODE } from './kind-of-mode.ts';
 
-export type MintingOrder = typeof mintingOrders.$inferSelect;
+export type MintingOrder = typeof mintingOrders.$inferSelect & { readonly progress?: OrderProgress | null };
+
+/** The columns of a {@link MintingOrder}. */
+export const orderColumns = {
+  ...getTableColumns(mintingOrders),
+  progress: progressOf(mintingOrders, 'mint', 'relay-mint'),
+};
 export type NewMintingOrder = Omit<typeof mintingOrders.$inferInsert, 'corporateAccountId'> & {
   readonly createdAt: Date;
 };
@@ -184,59 +192,63 @@ function withdrawOccupied(db: TenantDb, kind: string, orderIds: readonly string[
  * Stores orders with their transactions; orders whose id already exists are left unchanged.
  * @param walletAddress The account's wallet.
  * @returns the stored orders, without those whose ERC-721 metadata another order uses.
+ * @throws {LimitExceeded} which says of each that the account's limits refuse; none is stored.
  */
 export async function insertOrders(
   db: TenantDb,
-  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  kind: AcceptedKind,
   walletAddress: Address,
   orders: readonly NewMintingOrder[],
   now: Date,
 ): Promise<MintingOrder[]> {
   if (orders.length === 0) return [];
-  const [, , , , rows] = await db.sql.batch([
-    lockMetadata(
-      db,
-      orders.map(({ metadataId }) => metadataId),
-    ),
-    db.sql
-      .insert(mintingOrders)
-      .values(orders.map((order) => ({ ...order, corporateAccountId: db.accountId })))
-      .onConflictDoNothing(),
-    withdrawOccupied(
-      db,
-      kind.name,
-      orders.map(({ id }) => id),
-    ),
-    insertTransactions(
-      db,
-      kind,
-      orders.map(({ id, chainId, contractId }) => ({
-        orderId: id,
-        chainId,
-        walletAddress,
-        after: deploymentOf(contractId),
-      })),
-      now,
-    ),
-    db.sql
-      .select()
-      .from(mintingOrders)
-      .where(
-        and(
-          inArray(
-            mintingOrders.id,
-            orders.map(({ id }) => id),
-          ),
-          eq(mintingOrders.corporateAccountId, db.accountId),
-        ),
+  const [, , , , , rows] = await withinLimits(now, () =>
+    db.sql.batch([
+      lockMetadata(
+        db,
+        orders.map(({ metadataId }) => metadataId),
       ),
-  ]);
+      db.sql
+        .insert(mintingOrders)
+        .values(orders.map((order) => ({ ...order, corporateAccountId: db.accountId })))
+        .onConflictDoNothing(),
+      withdrawOccupied(
+        db,
+        kind.name,
+        orders.map(({ id }) => id),
+      ),
+      ...acceptTransactions(
+        db,
+        kind,
+        orders.map((order) => ({
+          order,
+          orderId: order.id,
+          chainId: order.chainId,
+          walletAddress,
+          after: deploymentOf(order.contractId),
+        })),
+        now,
+      ),
+      db.sql
+        .select(orderColumns)
+        .from(mintingOrders)
+        .where(
+          and(
+            inArray(
+              mintingOrders.id,
+              orders.map(({ id }) => id),
+            ),
+            eq(mintingOrders.corporateAccountId, db.accountId),
+          ),
+        ),
+    ]),
+  );
   return rows;
 }
 
 export async function findOrder(db: TenantDb, id: string): Promise<MintingOrder | undefined> {
   const [row] = await db.sql
-    .select()
+    .select(orderColumns)
     .from(mintingOrders)
     .where(and(eq(mintingOrders.id, id), eq(mintingOrders.corporateAccountId, db.accountId)));
   return row;
@@ -272,7 +284,7 @@ export function listOrders(db: TenantDb, { status, contractAddress, receiverAddr
   return tagged(
     'list-orders',
     db.sql
-      .select()
+      .select(orderColumns)
       .from(mintingOrders)
       .where(
         and(
@@ -292,7 +304,7 @@ export function listOrders(db: TenantDb, { status, contractAddress, receiverAddr
 /** @param txHash Lower case. */
 export async function findOrderByTx(db: TenantDb, txHash: Hex): Promise<MintingOrder | undefined> {
   const [row] = await db.sql
-    .select()
+    .select(orderColumns)
     .from(mintingOrders)
     .where(and(eq(mintingOrders.txHash, txHash), eq(mintingOrders.corporateAccountId, db.accountId)))
     .limit(1);
@@ -307,7 +319,7 @@ export function ordersOfToken(
   limit: number,
 ): Promise<MintingOrder[]> {
   return db.sql
-    .select()
+    .select(orderColumns)
     .from(mintingOrders)
     .where(
       and(

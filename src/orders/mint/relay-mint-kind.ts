@@ -8,7 +8,7 @@ import { relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
 import { explainRelay, failureOfRelay } from '../../relay/relay-receipt.ts';
 import { KIND_OF_MODE } from './kind-of-mode.ts';
 import { mintedToken } from './mint-call.ts';
-import { metadataLinking, mintEvents, mintingOrderTable } from './mint-ending.ts';
+import { metadataLinking, mintEvents, mintParties, mintResource, mintingOrderTable } from './mint-ending.ts';
 import type { Minted } from './mint-ending.ts';
 import type { OrderReply } from './order-reply.ts';
 import { loadRelayedMints } from './relayed-orders.store.ts';
@@ -24,6 +24,8 @@ export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply> = {
   queue: 'mint',
   orders: mintingOrderTable,
   idleMinutes: { waiting: 5, signed: 10 },
+  resource: mintResource,
+  parties: mintParties,
   events: mintEvents,
   dependency: signerDependency,
 

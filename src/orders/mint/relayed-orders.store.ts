@@ -1,15 +1,16 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
-import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
+import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
 import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
-import type { AnyOrderKind } from '../../engine/order-kind.ts';
+import type { AcceptedKind } from '../../engine/limits.store.ts';
+import { isTransactionOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { contracts, forwardRequests, mintingOrders, transactions } from '../../platform/database/schema.ts';
 import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
 import type { NewForwardRequest, Relayed, StoredRequest } from '../../relay/forward-requests.store.ts';
 import type { OrderDraft } from './draft-orders.ts';
-import { lockMetadata, isOccupied } from './minting-orders.store.ts';
+import { isOccupied, lockMetadata, orderColumns } from './minting-orders.store.ts';
 import type { MintOrder, MintingOrder } from './minting-orders.store.ts';
 
 /** An order with the request that the contract's owner signed. */
@@ -28,12 +29,12 @@ export const ID_TAKEN = 'minting_orders_pkey';
 /**
  * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
  * @param walletAddress The account's wallet.
- * @throws a violation of {@link ID_TAKEN}, {@link METADATA_TAKEN} or {@link NONCE_TAKEN}; a failed guard (`isGuardFailure`) if an order of
+ * @throws {LimitExceeded}; a violation of {@link ID_TAKEN}, {@link METADATA_TAKEN} or {@link NONCE_TAKEN}; a failed guard (`isGuardFailure`) if an order of
  *   the other standard uses the metadata.
  */
 export async function insertRelayedOrder(
   db: TenantDb,
-  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  kind: AcceptedKind,
   walletAddress: Address,
   order: OrderDraft['order'],
   request: NewForwardRequest,
@@ -41,21 +42,23 @@ export async function insertRelayedOrder(
   const { id: orderId, chainId, contractId, createdAt } = order;
   const notBeforeBlock = request.readAtBlock ?? undefined;
   const after = deploymentOf(contractId);
-  const [, [row]] = await db.sql.batch([
-    lockMetadata(db, [order.metadataId]),
-    db.sql
-      .insert(mintingOrders)
-      .values({ ...order, mode: 'relay', corporateAccountId: db.accountId })
-      .returning(),
-    db.sql.execute(
-      tagged(
-        'guard-occupied',
-        sql`select 1 / (case when ${isOccupied} then 0 else 1 end) from ${mintingOrders} o where o.id = ${orderId}`,
+  const [, [row]] = await withinLimits(createdAt, () =>
+    db.sql.batch([
+      lockMetadata(db, [order.metadataId]),
+      db.sql
+        .insert(mintingOrders)
+        .values({ ...order, mode: 'relay', corporateAccountId: db.accountId })
+        .returning(),
+      db.sql.execute(
+        tagged(
+          'guard-occupied',
+          sql`select 1 / (case when ${isOccupied} then 0 else 1 end) from ${mintingOrders} o where o.id = ${orderId}`,
+        ),
       ),
-    ),
-    insertForwardRequest(db, kind.name, orderId, request),
-    insertTransactions(db, kind, [{ orderId, chainId, walletAddress, notBeforeBlock, after }], createdAt),
-  ]);
+      insertForwardRequest(db, kind.name, orderId, request),
+      ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock, after }], createdAt),
+    ]),
+  );
   if (row === undefined) throw new Error('The insert of a relayed minting order returned no row');
   return row;
 }
@@ -66,7 +69,7 @@ export async function findSignedMint(
   signature: Hex,
 ): Promise<{ readonly order: MintingOrder; readonly request: StoredRequest } | undefined> {
   const [row] = await db.sql
-    .select({ order: mintingOrders, request: forwardRequests })
+    .select({ order: orderColumns, request: forwardRequests })
     .from(forwardRequests)
     .innerJoin(mintingOrders, eq(mintingOrders.id, forwardRequests.orderId))
     .where(and(eq(forwardRequests.signature, signature), eq(mintingOrders.corporateAccountId, db.accountId)))

@@ -4,6 +4,7 @@ import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { isGuardFailure, isUniqueViolation } from '../../platform/database/errors.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
+import { hasEndedInVain } from '../../core/order-status.ts';
 import type { TenantServices } from '../../services.ts';
 import { checkForwarding } from '../../relay/check-forwarding.ts';
 import { signatureField } from '../../relay/forward-fields.ts';
@@ -65,7 +66,7 @@ export async function requestRelay(services: TenantServices, input: RelayInput):
   return { order, isNew: true };
 }
 
-/** The existing order of the same request, unless it FAILED: then the request may be tried again. */
+/** The existing order of the same request, unless it FAILED or was CANCELLED: then the request may be tried again. */
 async function findEarlier(
   services: TenantServices,
   input: RelayInput,
@@ -76,7 +77,7 @@ async function findEarlier(
   const { order } = found;
   if (order.metadataId !== input.metadataId) return undefined;
   // A crashed attempt with the same Idempotency-Key has the same id.
-  if (order.status === 'FAILED' && order.id !== draft.id) return undefined;
+  if (hasEndedInVain(order.status) && order.id !== draft.id) return undefined;
   if (order.status === 'PENDING') {
     await wakeLanes(services, relayMintKind, [laneOf(order.chainId, services.account.walletAddress)]);
   }

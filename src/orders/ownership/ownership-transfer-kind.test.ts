@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeFunctionData, encodeEventTopics, getAddress, zeroHash } from 'viem';
 import type { Address, Log } from 'viem';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import type { Claim, OrderEnd, Receipt } from '../../engine/order-kind.ts';
+import type { Claim, Receipt } from '../../engine/order-kind.ts';
 import { ownershipTransferKind } from './ownership-transfer-kind.ts';
 import { ownershipTransferReplySchema } from './ownership-transfer-reply.ts';
 import type { OwnershipTransfer } from './ownership-transfers.store.ts';
@@ -79,7 +79,8 @@ describe('an ownership transfer', () => {
   ] as const)('that is %s has an event with the job as it is from then on', (result, status) => {
     const at = new Date(5_000);
     const txHash = result === 'confirmed' ? zeroHash : null;
-    const end: OrderEnd = { ...order, status, txHash, gasUsed: '28000', completedAt: at, updatedAt: at };
+    const progress = { hold: null, cancelRequestedAt: result === 'cancelled' ? at : null };
+    const end = { ...order, status, txHash, gasUsed: '28000', completedAt: at, updatedAt: at, progress };
     const outcome =
       result === 'confirmed'
         ? { claim, at, result, effect: null, mined: null, fee: undefined }
@@ -91,6 +92,7 @@ describe('an ownership transfer', () => {
       txHash,
       transferGasUsed: '28000',
       completedAt: at.toISOString(),
+      cancelRequestedAt: result === 'cancelled' ? at.toISOString() : null,
     });
     expect(JSON.stringify(reply)).not.toContain(order.corporateAccountId);
   });

@@ -26,6 +26,13 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
     columns: { txHash: ownershipTransfers.txHash, gasUsed: ownershipTransfers.transferGasUsed },
   },
   idleMinutes: { waiting: 5, signed: 10 },
+  resource: {
+    path: '/contracts/transfer-ownership',
+    scope: 'ownership',
+    tag: 'Contracts',
+    name: 'Ownership transfer',
+    reply: ({ order }, progress) => ownershipTransferReply({ ...order, progress }),
+  },
   events: {
     types: {
       confirmed: { type: 'ownership.transferred', when: 'A contract has its new owner' },
@@ -36,6 +43,7 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
     reply: ({ claim, result }, { gasUsed, ...end }) =>
       ownershipTransferReply({ ...claim.order, ...end, status: ORDER_STATUS[result], transferGasUsed: gasUsed }),
   },
+  parties: ({ contractAddress, newOwnerAddress }) => ({ contract: contractAddress, receivers: [newOwnerAddress] }),
   dependency: null,
   check: null,
   explain: null,

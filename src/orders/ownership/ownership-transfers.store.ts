@@ -1,42 +1,52 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
+import type { OrderProgress } from '../../core/result-fields.ts';
+import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
+import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
-import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
+import { insertTransactions, isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { NewTransaction } from '../../engine/transactions.store.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { ownershipTransfers, transactions } from '../../platform/database/schema.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 
-export type OwnershipTransfer = typeof ownershipTransfers.$inferSelect;
+export type OwnershipTransfer = typeof ownershipTransfers.$inferSelect & { readonly progress?: OrderProgress | null };
 
-/** Stores an ownership transfer with its transaction; one whose id already exists is left unchanged. */
+const transferColumns = {
+  ...getTableColumns(ownershipTransfers),
+  progress: progressOf(ownershipTransfers, 'ownership-transfer'),
+};
+
+/** Stores an ownership transfer with its transaction; one whose id already exists is left unchanged. @throws {LimitExceeded} */
 export async function insertOwnershipTransfer(
   db: TenantDb,
-  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  kind: AcceptedKind,
   values: Omit<typeof ownershipTransfers.$inferInsert, 'corporateAccountId'> & { readonly createdAt: Date },
   transaction: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock'>,
 ): Promise<OwnershipTransfer> {
   const { id: orderId, chainId, createdAt } = values;
-  const [, , [row]] = await db.sql.batch([
-    db.sql
-      .insert(ownershipTransfers)
-      .values({ ...values, corporateAccountId: db.accountId })
-      .onConflictDoNothing({ target: ownershipTransfers.id }),
-    insertTransactions(db, kind, [{ orderId, chainId, ...transaction }], createdAt),
-    db.sql
-      .select()
-      .from(ownershipTransfers)
-      .where(and(eq(ownershipTransfers.id, orderId), eq(ownershipTransfers.corporateAccountId, db.accountId))),
-  ]);
+  const [, , , [row]] = await withinLimits(createdAt, () =>
+    db.sql.batch([
+      db.sql
+        .insert(ownershipTransfers)
+        .values({ ...values, corporateAccountId: db.accountId })
+        .onConflictDoNothing({ target: ownershipTransfers.id }),
+      ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, ...transaction }], createdAt),
+      db.sql
+        .select(transferColumns)
+        .from(ownershipTransfers)
+        .where(and(eq(ownershipTransfers.id, orderId), eq(ownershipTransfers.corporateAccountId, db.accountId))),
+    ]),
+  );
   if (row === undefined) throw new Error('The insert of an ownership transfer returned no row');
   return row;
 }
 
 export async function findOwnershipTransfer(db: TenantDb, id: string): Promise<OwnershipTransfer | undefined> {
   const [row] = await db.sql
-    .select()
+    .select(transferColumns)
     .from(ownershipTransfers)
     .where(and(eq(ownershipTransfers.id, id), eq(ownershipTransfers.corporateAccountId, db.accountId)));
   return row;

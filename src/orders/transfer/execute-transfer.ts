@@ -5,6 +5,7 @@ import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { encodeTransfer } from './transfer-call.ts';
 import { isUniqueViolation } from '../../platform/database/errors.ts';
+import { hasEndedInVain } from '../../core/order-status.ts';
 import { invalidInput } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { checkForwarding } from '../../relay/check-forwarding.ts';
@@ -35,7 +36,7 @@ interface Accepted {
  * that can be checked.
  *
  * Posting the same signed request again returns the same order in its current state, so that a caller can retry after a
- * broken connection. Once that order has FAILED, the request counts as a new one: if nothing was sent its nonce is still
+ * broken connection. Once that order has FAILED, or is CANCELLED the request counts as a new one: if nothing was sent its nonce is still
  * free, otherwise the nonce is stale.
  * @throws {DomainError} `invalid` with every issue; `upstream` if the chain does not answer.
  */
@@ -76,7 +77,7 @@ export async function executeTransfer(services: TenantServices, input: ExecuteIn
   return { order, isNew: true };
 }
 
-/** The existing order of the same request, unless it FAILED: then the request may be tried again. */
+/** The existing order of the same request, unless it FAILED or was CANCELLED: then the request may be tried again. */
 async function findEarlier(
   services: TenantServices,
   input: ExecuteInput,
@@ -87,7 +88,7 @@ async function findEarlier(
   if (found === undefined || !isSameRequest(found.request, input, data)) return undefined;
   const { order } = found;
   // A crashed attempt with the same Idempotency-Key has the same id.
-  if (order.status === 'FAILED' && order.id !== id) return undefined;
+  if (hasEndedInVain(order.status) && order.id !== id) return undefined;
   if (order.status === 'PENDING') {
     await wakeLanes(services, transferKind, [laneOf(order.chainId, services.account.walletAddress)]);
   }

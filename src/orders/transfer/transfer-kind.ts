@@ -25,6 +25,13 @@ export const transferKind: OrderKind<RelayedTransfer, null, TransferReply> = {
     columns: { txHash: transferOrders.txHash, gasUsed: transferOrders.transferGasUsed },
   },
   idleMinutes: { waiting: 5, signed: 10 },
+  resource: {
+    path: '/transfer',
+    scope: 'transfer',
+    tag: 'Gasless transfer',
+    name: 'Transfer order',
+    reply: ({ order }, progress) => transferReply({ ...order, progress }),
+  },
   events: {
     types: {
       confirmed: { type: 'transfer.confirmed', when: 'A transfer order is CONFIRMED' },
@@ -35,6 +42,7 @@ export const transferKind: OrderKind<RelayedTransfer, null, TransferReply> = {
     reply: ({ claim, result }, { gasUsed, ...end }) =>
       transferReply({ ...claim.order, ...end, status: ORDER_STATUS[result], transferGasUsed: gasUsed }),
   },
+  parties: ({ contractAddress, to }) => ({ contract: contractAddress, receivers: [to] }),
   dependency: signerDependency,
   check: checkRelay,
   settled: null,

@@ -1,8 +1,10 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { OrderStatus } from '../../core/order-status.ts';
-import type { AnyOrderKind } from '../../engine/order-kind.ts';
-import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
+import type { OrderProgress } from '../../core/result-fields.ts';
+import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
+import type { AcceptedKind } from '../../engine/limits.store.ts';
+import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { forwardRequests, transactions, transferOrders } from '../../platform/database/schema.ts';
@@ -10,7 +12,9 @@ import type { PageRange } from '../../core/paging.ts';
 import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
 import type { NewForwardRequest, Relayed, StoredRequest } from '../../relay/forward-requests.store.ts';
 
-export type TransferOrder = typeof transferOrders.$inferSelect;
+export type TransferOrder = typeof transferOrders.$inferSelect & { readonly progress?: OrderProgress | null };
+
+const orderColumns = { ...getTableColumns(transferOrders), progress: progressOf(transferOrders, 'transfer') };
 export type NewTransferOrder = Omit<typeof transferOrders.$inferInsert, 'corporateAccountId'>;
 
 /** An order with the request that its holder signed. */
@@ -26,7 +30,7 @@ export async function findSignedTransfer(
   signature: Hex,
 ): Promise<{ readonly order: TransferOrder; readonly request: StoredRequest } | undefined> {
   const [row] = await db.sql
-    .select({ order: transferOrders, request: forwardRequests })
+    .select({ order: orderColumns, request: forwardRequests })
     .from(forwardRequests)
     .innerJoin(transferOrders, eq(transferOrders.id, forwardRequests.orderId))
     .where(and(eq(forwardRequests.signature, signature), eq(transferOrders.corporateAccountId, db.accountId)))
@@ -41,32 +45,34 @@ export const ID_TAKEN = 'transfer_orders_pkey';
 /**
  * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
  * @param walletAddress The account's wallet.
- * @throws a violation of {@link ID_TAKEN}, or of {@link NONCE_TAKEN} if another order uses the nonce.
+ * @throws {LimitExceeded}; a violation of {@link ID_TAKEN}, or of {@link NONCE_TAKEN} if another order uses the nonce.
  */
 export async function insertTransfer(
   db: TenantDb,
-  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
+  kind: AcceptedKind,
   walletAddress: Address,
   order: NewTransferOrder & { readonly createdAt: Date },
   request: NewForwardRequest,
 ): Promise<TransferOrder> {
   const { id: orderId, chainId, createdAt } = order;
   const notBeforeBlock = request.readAtBlock ?? undefined;
-  const [[row]] = await db.sql.batch([
-    db.sql
-      .insert(transferOrders)
-      .values({ ...order, corporateAccountId: db.accountId })
-      .returning(),
-    insertForwardRequest(db, kind.name, orderId, request),
-    insertTransactions(db, kind, [{ orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
-  ]);
+  const [[row]] = await withinLimits(createdAt, () =>
+    db.sql.batch([
+      db.sql
+        .insert(transferOrders)
+        .values({ ...order, corporateAccountId: db.accountId })
+        .returning(),
+      insertForwardRequest(db, kind.name, orderId, request),
+      ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
+    ]),
+  );
   if (row === undefined) throw new Error('The insert of a transfer order returned no row');
   return row;
 }
 
 export async function findTransfer(db: TenantDb, id: string): Promise<TransferOrder | undefined> {
   const [row] = await db.sql
-    .select()
+    .select(orderColumns)
     .from(transferOrders)
     .where(and(eq(transferOrders.id, id), eq(transferOrders.corporateAccountId, db.accountId)));
   return row;
@@ -83,7 +89,7 @@ export interface TransferFilter {
 /** A page of the account's transfers, newest first; each filter has an index that ends in the id. */
 export function listTransfers(db: TenantDb, { status, contractAddress, from }: TransferFilter, page: PageRange) {
   return db.sql
-    .select()
+    .select(orderColumns)
     .from(transferOrders)
     .where(
       and(
@@ -100,7 +106,7 @@ export function listTransfers(db: TenantDb, { status, contractAddress, from }: T
 /** @param txHash Lower case. */
 export async function findTransferByTx(db: TenantDb, txHash: Hex): Promise<TransferOrder | undefined> {
   const [row] = await db.sql
-    .select()
+    .select(orderColumns)
     .from(transferOrders)
     .where(and(eq(transferOrders.txHash, txHash), eq(transferOrders.corporateAccountId, db.accountId)));
   return row;

@@ -53,6 +53,14 @@ export function connectDatabase(settings: {
 /** Longer than any statement takes. Without a timeout a lost connection would block its caller for ever. */
 const TIMEOUT_MS = 20_000;
 
+/**
+ * The database across all accounts, for the engine's work on one order of this account: the statements of its kind name the order, not
+ * the account.
+ */
+export function systemOf(db: TenantDb): SystemDb {
+  return { scope: 'system', sql: db.sql };
+}
+
 /** How often a transaction is tried that PostgreSQL ends because two wait for each other. */
 const TRIES = 5;
 

@@ -4,6 +4,7 @@ import type { Address, Hex } from 'viem';
 import { UNFINISHED_EVENT_STATUSES } from '../../core/event-status.ts';
 import type { AttemptStatus, EventStatus } from '../../core/event-status.ts';
 import { ORDER_STATUS, UNFINISHED_STAGES } from '../../core/order-status.ts';
+import type { HoldReason } from '../../core/hold-reason.ts';
 import type { ContractStatus, OrderStatus } from '../../core/order-status.ts';
 import { END_STATES, UNFINISHED_STATES } from '../../core/transaction-state.ts';
 import type { TransactionState } from '../../core/transaction-state.ts';
@@ -52,6 +53,8 @@ export const corporateAccounts = pgTable('corporate_accounts', {
   walletLinkType: text('wallet_link_type').notNull().default('DEDICATED'),
   metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
   status: text('status').notNull().default('ACTIVE'),
+  /** Since when the operator has paused it; null while it is not paused. */
+  pausedAt: instant('paused_at'),
   webhookUrl: text('webhook_url'),
   /** `whsec_` and base64, the Standard Webhooks format. */
   webhookSecret: text('webhook_secret').notNull(),
@@ -272,6 +275,7 @@ export const ownershipTransfers = pgTable(
     ...timestamps,
   },
   (table) => [
+    index('ownership_transfers_by_account').on(table.corporateAccountId, table.id),
     index('ownership_transfers_unfinished')
       .on(table.updatedAt)
       .where(sql`${table.status} in ${underWay}`),
@@ -316,7 +320,7 @@ export const transferOrders = pgTable(
  * State of a signed request:
  * - `open`: its order is unfinished and holds the signer's nonce
  * - `mined`: a transaction that submitted it to the forwarder is mined, and the forwarder has counted the nonce
- * - `released`: its order failed before anything was signed; the nonce is free
+ * - `released`: its order failed before anything was signed, or was cancelled; the nonce is free
  */
 type ForwardRequestState = 'open' | 'mined' | 'released';
 
@@ -359,7 +363,8 @@ export const forwardRequests = pgTable(
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
-    corporateAccountId: accountId(),
+    /** Whose the key is: an account's id, or `operator`. */
+    corporateAccountId: text('corporate_account_id').notNull(),
     key: text('key').notNull(),
     requestHash: text('request_hash').notNull(),
     /** The attempt that holds the key. */
@@ -375,16 +380,6 @@ export const idempotencyKeys = pgTable(
     index('idempotency_keys_age').on(table.createdAt),
   ],
 );
-
-/**
- * Why a transaction is not signed now:
- * - `not-now`: it cannot be determined yet whether it can succeed, or the chain does not answer
- * - `funds`: the wallet cannot pay for it
- * - `fee-cap`: the chain's fees are above the cap
- * - `inactive`: the account is INACTIVE
- * - `paused`: the account is paused, or has reached a limit
- */
-export type HoldReason = 'not-now' | 'funds' | 'fee-cap' | 'inactive' | 'paused';
 
 /** States of transactions that have not ended. */
 export const unfinishedStates = literals(UNFINISHED_STATES);
@@ -427,6 +422,10 @@ export const transactions = pgTable(
     txHash: text('tx_hash').$type<Hex>(),
     blockNumber: bigint('block_number', { mode: 'number' }),
     blockHash: text('block_hash').$type<Hex>(),
+    /** Wei: the most that its attempts may cost; once it has ended, what it has cost. Null before the first attempt with its nonce. */
+    spentWei: numeric('spent_wei', { precision: 78, scale: 0 }),
+    /** When the first attempt with its nonce was stored, which is the day that its cost counts in. */
+    spentAt: instant('spent_at'),
     /** Whether it has ended and its block can no longer be reorganized out. */
     isFinal: boolean('is_final').notNull().default(false),
     /** How often it has ended; more than once after a reorganization. */
@@ -449,8 +448,11 @@ export const transactions = pgTable(
       .on(table.chainId, table.walletAddress, table.blockNumber)
       .where(sql`${table.state} = 'confirmed' and not ${table.isFinal}`),
     index('transactions_unfinished')
-      .on(table.updatedAt)
+      .on(table.corporateAccountId, table.chainId)
       .where(sql`${table.state} in ${unfinishedStates}`),
+    index('transactions_spent')
+      .on(table.corporateAccountId, table.chainId, table.spentAt)
+      .where(sql`${table.spentAt} is not null`),
     index('transactions_batch').on(table.batchId),
   ],
 );
@@ -481,6 +483,42 @@ export const attempts = pgTable(
   },
   (table) => [primaryKey({ columns: [table.transactionId, table.number] })],
 );
+
+/** Limits of an account; null where there is none. Amounts are in wei, in decimal; addresses in lower case. */
+export interface StoredLimits {
+  /** Of a UTC day. */
+  readonly ordersPerDay: number | null;
+  readonly pendingOrders: number | null;
+  readonly receivers: readonly string[] | null;
+  readonly contracts: readonly string[] | null;
+  readonly chains: readonly string[] | null;
+  /** By chain id. */
+  readonly spend: Readonly<Record<string, StoredSpendLimits>>;
+}
+
+/** What an account may spend on one chain. */
+export interface StoredSpendLimits {
+  /** Of a UTC day. */
+  readonly perDay: string | null;
+  readonly perOrder: string | null;
+  /** For a unit of gas. */
+  readonly gasPrice: string | null;
+}
+
+/** Accounts with limits. Who counts against a limit locks the row first. */
+export const accountLimits = pgTable('account_limits', {
+  corporateAccountId: recordId('corporate_account_id')
+    .primaryKey()
+    .references(() => corporateAccounts.id),
+  limits: jsonb('limits').$type<StoredLimits>().notNull(),
+  updatedAt: instant('updated_at').notNull(),
+});
+
+/** Chains on which the operator has paused all accounts. */
+export const pausedChains = pgTable('paused_chains', {
+  chainId: text('chain_id').primaryKey(),
+  pausedAt: instant('paused_at').notNull(),
+});
 
 /**
  * Condition of a lane:

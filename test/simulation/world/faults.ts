@@ -66,6 +66,7 @@ const EVENTS = [
   'key-replaced',
   'account-deactivated',
   'writes-rejected',
+  'pause',
   'gossip-lost',
 ] as const;
 export type FaultEvent = (typeof EVENTS)[number];

@@ -24,6 +24,7 @@ const GWEI = 1_000_000_000n;
 const HOOKS = 'hooks.example.com';
 export const CHAIN_ID = '43114';
 const API_KEY = 'simulation-key-of-32-characters-x';
+const ADMIN_KEY = 'simulation-admin-of-32-characters';
 
 /** The Worker's bindings and settings. */
 const CONFIG = readWranglerConfig();
@@ -151,7 +152,12 @@ export class World {
     body?: object,
     key?: string,
   ): Promise<Answer> {
-    const headers = new Headers({ 'x-api-key': API_KEY, 'x-corporate-id': corporateId, 'x-request-id': 'simulation' });
+    const headers = new Headers({
+      'x-api-key': API_KEY,
+      'x-corporate-id': corporateId,
+      'x-admin-secret-key': ADMIN_KEY,
+      'x-request-id': 'simulation',
+    });
     if (body !== undefined) headers.set('content-type', 'application/json');
     if (key !== undefined) headers.set('idempotency-key', key);
     const request = new Request(`https://service.example.com${path}`, {
@@ -248,7 +254,7 @@ export class World {
     return {
       ...bindings,
       GLOBAL_SECRET_KEY: API_KEY,
-      ADMIN_SECRET_KEY: 'simulation-admin-of-32-characters',
+      ADMIN_SECRET_KEY: ADMIN_KEY,
       ENVIRONMENT: 'local',
       ALLOWED_CHAIN_IDS: CHAIN_ID,
       DATABASE_URL: 'postgres://user:password@database.example.com/main',

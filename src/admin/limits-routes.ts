@@ -1,0 +1,21 @@
+import { corporateRoute } from '../http/corporate-route.ts';
+import { errorReplies } from '../http/error-replies.ts';
+import { jsonReply } from '../http/json.ts';
+import { createRouter, tenantServices } from '../http/router.ts';
+import { getLimits, limitsSchema } from './limits.ts';
+
+export const limitsRoutes = createRouter().openapi(
+  corporateRoute({
+    method: 'get',
+    path: '/limits',
+    tags: ['Account'],
+    summary: "Read the account's limits",
+    description: 'Set by the operator. With what is used of them.',
+    scope: 'read',
+    responses: {
+      200: jsonReply('The limits; null if there is none', limitsSchema),
+      ...errorReplies(401, 403),
+    },
+  }),
+  async (c) => c.json(await getLimits(tenantServices(c)), 200),
+);

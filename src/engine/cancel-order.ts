@@ -1,0 +1,94 @@
+import { requireChainOf } from '../accounts/chains-of-actor.ts';
+import { createRpcClient } from '../chains/rpc-client.ts';
+import { DomainError, notFound } from '../core/domain-error.ts';
+import { newId } from '../core/ids.ts';
+import { systemOf } from '../platform/database/client.ts';
+import type { Services, TenantServices } from '../services.ts';
+import { readHead } from './chain-head.ts';
+import { endWithoutReceipt } from './examine-receipt.ts';
+import { hasEnded, isWaiting } from './job.ts';
+import type { Job } from './job.ts';
+import type { LaneContext } from './lane-context.ts';
+import type { AnyOrderKind } from './order-kind.ts';
+import { CANCELLED_UNSENT } from './prepare.ts';
+import { announce, endingOf, runSettledHooks } from './settle.ts';
+import type { End } from './settle.ts';
+import { endTransactions } from './store/end-transactions.ts';
+import { requestCancel } from './store/request-cancel.ts';
+import { wakeLanes } from './wake-lanes.ts';
+import { laneOf } from './wallet-lane.ts';
+
+const RPC_TIMEOUT_MS = 5_000;
+
+/**
+ * Cancels an order of the account. One of which nothing was ever signed is CANCELLED when this returns. For any other the request is
+ * stored, and its lane's driver replaces its transaction by one without effect, within the fee caps: the one that is mined decides.
+ * @param kinds The kinds that the order may be of; they share a table.
+ * @returns the current order.
+ * @throws {DomainError} `not-found`; `forbidden` if the key is not for its chain; `conflict` if it has ended.
+ */
+export async function cancelOrder(
+  services: TenantServices,
+  kinds: readonly AnyOrderKind[],
+  orderId: string,
+): Promise<Job> {
+  const name = kinds[0]?.resource?.name ?? 'Order';
+  const found = await requestCancel(services.db, kinds, orderId, new Date(services.clock.now()));
+  if (found === undefined) throw notFound(name);
+  requireChainOf(services.actor, found.chainId);
+  const { job } = found;
+  if (job === undefined || hasEnded(job)) throw new DomainError('conflict', `${name} ${orderId} has ended`);
+  const isUnsigned = isWaiting(job) && job.attempts.length === 0;
+  if (!isUnsigned || !(await endUnsigned({ ...services, db: systemOf(services.db) }, job))) {
+    await wakeLanes(services, job.kind, [laneOf(job.transaction.chainId, job.transaction.walletAddress)]);
+  }
+  return (await requestCancel(services.db, kinds, orderId, null))?.job ?? job;
+}
+
+/** @returns false if its lane's driver was faster, or must find out whether a third party's transaction has had the effect. */
+async function endUnsigned(services: Services, job: Job): Promise<boolean> {
+  const { transaction } = job;
+  const lane = laneOf(transaction.chainId, transaction.walletAddress);
+  const end = await endOf(services, job);
+  if (end?.result !== 'cancelled') return false;
+  const at = new Date(services.clock.now());
+  const ending = endingOf(end, at, () => {
+    throw new Error('Nothing was mined');
+  });
+  const { db } = services;
+  const { transactionIds, eventIds, resultsOf, released } = await endTransactions(
+    db,
+    lane,
+    newId(at.getTime()),
+    [ending],
+    null,
+    at,
+  );
+  if (!transactionIds.has(transaction.id)) return false;
+  await Promise.all([
+    announce({ services, lane }, { unsentEvents: new Set(eventIds) }, [ending], released),
+    runSettledHooks({ services, lane }, [ending], resultsOf),
+  ]);
+  return true;
+}
+
+async function endOf(services: Services, job: Job): Promise<End | undefined> {
+  const refusal = { job, result: 'cancelled', reason: CANCELLED_UNSENT } as const;
+  if (job.kind.findForeignEffect === null) return { ...refusal, receipt: undefined };
+  const context = contextOf(services, job);
+  const head = context && (await readHead(context.chain.rpc, context.lane, () => services.clock.now()));
+  return context && head && (await endWithoutReceipt(context, refusal, head));
+}
+
+/** Undefined if the chain is no longer allowed. */
+function contextOf(services: Services, { transaction, kind }: Job): LaneContext | undefined {
+  const definition = services.settings.chains.get(transaction.chainId);
+  if (definition === undefined) return undefined;
+  const rpc = createRpcClient(definition.rpcUrls, { batchSize: definition.rpcBatch, timeoutMs: RPC_TIMEOUT_MS });
+  return {
+    services,
+    kinds: new Map([[kind.name, kind]]),
+    lane: laneOf(transaction.chainId, transaction.walletAddress),
+    chain: { ...definition, rpc },
+  };
+}

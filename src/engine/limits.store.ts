@@ -1,0 +1,267 @@
+import { eq, inArray, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import { lowerCase } from '../core/lower-case.ts';
+import { idAt } from '../core/ids.ts';
+import type { Rows, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
+import { namedFailureOf } from '../platform/database/errors.ts';
+import {
+  accountLimits,
+  contracts,
+  mintingOrders,
+  ownershipTransfers,
+  transactions,
+  transferOrders,
+} from '../platform/database/schema.ts';
+import type { StoredLimits } from '../platform/database/schema.ts';
+import { tagged } from '../platform/database/tagged.ts';
+import { valuesTable } from '../platform/database/values-table.ts';
+import { dayStart } from './account-limits.ts';
+import { LimitExceeded } from './limit-exceeded.ts';
+import type { AnyOrderKind } from './order-kind.ts';
+import { insertionOf } from './transactions.store.ts';
+import type { NewTransaction } from './transactions.store.ts';
+
+/** The tables of orders: an account's orders since a time are a range of an index of each. */
+const ORDERED = [
+  { table: mintingOrders, isOrder: sql`true` },
+  { table: transferOrders, isOrder: sql`true` },
+  { table: ownershipTransfers, isOrder: sql`true` },
+  // The service need not have deployed a contract.
+  {
+    table: contracts,
+    isOrder: sql`exists (select 1 from ${transactions} t where t.kind = 'deploy' and t.order_id = o.id)`,
+  },
+];
+
+/** What acceptance needs of a kind. */
+export type AcceptedKind = Pick<AnyOrderKind, 'name' | 'orders' | 'parties'>;
+
+/** The name of the failure of a batch that the limits refuse. */
+const REFUSED = 'limits';
+
+/** An accepted order's transaction. */
+interface AcceptedTransaction extends NewTransaction {
+  /** As it is stored. */
+  readonly order: unknown;
+}
+
+/**
+ * The last writing statements of a batch that accepts orders: they count the account's orders against its limits and store the orders'
+ * transactions. The first locks the limits, so that two requests never exceed one together; the second fails, and with it the batch,
+ * if a limit refuses an order. Orders that already have a transaction from an earlier attempt are not counted again. Run the batch in
+ * {@link withinLimits}.
+ */
+export function acceptTransactions(
+  db: TenantDb,
+  kind: AcceptedKind,
+  rows: readonly AcceptedTransaction[],
+  now: Date,
+): readonly [Statement, Statement] {
+  const shape = {
+    order_id: 'text',
+    chain_id: 'text',
+    place: 'integer',
+    contract: 'text',
+    receivers: 'jsonb',
+  } as const;
+  const values = rows.map(({ orderId, chainId, walletAddress, order }, place) => {
+    const { contract, receivers } = kind.parties(order);
+    return {
+      order_id: orderId,
+      chain_id: chainId,
+      place,
+      contract: contract === null ? null : lowerCase(contract),
+      receivers: receivers.map(lowerCase).filter((receiver) => receiver !== lowerCase(walletAddress)),
+    };
+  });
+  const statement = sql`
+    with asked as (select * from ${valuesTable('v', shape, values)}),
+    added as (${insertionOf(db, kind, rows, now)} returning order_id, chain_id),
+    fresh as (
+      select a.*, row_number() over (order by a.place desc) as from_end,
+        row_number() over (partition by a.chain_id order by a.place desc) as from_end_of_chain
+      from asked a join added using (order_id)
+    ),
+    refused as (${refusals(db, kind, now)})
+    select (case when exists (select 1 from refused) then ${`${REFUSED} `} || (
+      select jsonb_agg(jsonb_build_object('orderId', order_id, 'limit', refused_by))::text from refused
+    ) end)::integer`;
+  return [lockLimits(db, [db.accountId]), db.sql.execute(tagged('accept-transactions', statement))];
+}
+
+/** The refused orders among `fresh`, with the limit that refuses each. If there are too many orders, the last ones are refused. */
+function refusals(db: TenantDb, { orders }: AcceptedKind, now: Date): SQL {
+  const today = new Date(dayStart(now.getTime()));
+  const ofAccount = sql`t.corporate_account_id = ${db.accountId}`;
+  const pending = pendingOrders(db);
+  const limits = sql`(select limits as m from ${accountLimits} where corporate_account_id = ${db.accountId}) l`;
+  // This statement does not see the transactions that it adds itself.
+  const deployments = orders?.table === contracts ? sql`(select count(*) from fresh)` : sql`0`;
+  const ordersToday = sql`${ordersSince(db, today)} + ${deployments}`;
+  return sql`
+    select order_id, 'chains' as refused_by from fresh, ${limits}
+    where jsonb_typeof(m->'chains') = 'array' and not m->'chains' ? chain_id
+    union all
+    select order_id, 'contracts' from fresh, ${limits}
+    where jsonb_typeof(m->'contracts') = 'array' and not m->'contracts' ? contract
+    union all
+    select order_id, 'receivers' from fresh, ${limits}
+    where jsonb_typeof(m->'receivers') = 'array'
+      and exists (select 1 from jsonb_array_elements_text(receivers) r where not m->'receivers' ? r)
+    union all
+    select order_id, 'ordersPerDay' from fresh, ${limits}
+    where m->>'ordersPerDay' is not null and from_end <= ${ordersToday} - (m->>'ordersPerDay')::bigint
+    union all
+    select order_id, 'pendingOrders' from fresh, ${limits}
+    where m->>'pendingOrders' is not null
+      and from_end <= (${pending}) + (select count(*) from fresh) - (m->>'pendingOrders')::bigint
+    union all
+    select order_id, 'spendPerDay' from fresh join (
+      select c.chain_id,
+        case when spend->>'perOrder' is null then
+          case when spent < (spend->>'perDay')::numeric then 0 else c.orders end
+        else spent + (waiting + c.orders) * (spend->>'perOrder')::numeric - (spend->>'perDay')::numeric end as excess,
+        coalesce(greatest((spend->>'perOrder')::numeric, 1), 1) as each
+      from (select chain_id, count(*) as orders from fresh group by chain_id) c, ${limits},
+        lateral (select m->'spend'->c.chain_id as spend) s,
+        lateral (
+          select coalesce(sum(t.spent_wei), 0) as spent from ${transactions} t
+          where ${ofAccount} and t.chain_id = c.chain_id and t.spent_at >= ${today.toISOString()}::timestamptz
+        ) already,
+        lateral (${pending} and t.chain_id = c.chain_id and t.state = 'waiting') reserved(waiting)
+      where s.spend->>'perDay' is not null
+    ) over using (chain_id)
+    where (from_end_of_chain - 1) * each < excess`;
+}
+
+/**
+ * Runs a batch of acceptance.
+ * @throws {LimitExceeded} if a limit of the account refuses an order; nothing of the batch is stored.
+ */
+export async function withinLimits<Result>(now: Date, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    const found = namedFailureOf(error, REFUSED);
+    throw found === undefined ? error : LimitExceeded.parse(found, now.getTime());
+  }
+}
+
+/** The statement that locks the limits of accounts, so that only one batch at a time counts against them. */
+export function lockLimits(db: SystemDb | TenantDb, accountIds: readonly string[]): Statement {
+  const ids = sql.join(
+    accountIds.map((id) => sql`${id}`),
+    sql`, `,
+  );
+  return db.sql.execute(
+    tagged(
+      'lock-limits',
+      sql`select 1 from ${accountLimits} where corporate_account_id in (${ids}) order by corporate_account_id for no key update`,
+    ),
+  );
+}
+
+/** A row of {@link standings}. */
+export interface StandingRow {
+  readonly accountId: string;
+  readonly limits: StoredLimits;
+  /** Wei. */
+  readonly spentToday: string;
+}
+
+/** The statement that reads the limits, and what is used of them, of the accounts whose transactions a batch has claimed. */
+export function standings(db: SystemDb, chainId: string, batchId: string, now: Date): Rows<StandingRow> {
+  const today = new Date(dayStart(now.getTime())).toISOString();
+  return db.sql
+    .select({
+      accountId: accountLimits.corporateAccountId,
+      limits: accountLimits.limits,
+      spentToday: sql<string>`(
+        select coalesce(sum(t.spent_wei), 0)::text from ${transactions} t
+        where t.corporate_account_id = ${accountLimits}.corporate_account_id and t.chain_id = ${chainId} and t.spent_at >= ${today}::timestamptz)`,
+    })
+    .from(accountLimits)
+    .where(
+      sql`${accountLimits.corporateAccountId} in (select t.corporate_account_id from ${transactions} t where t.batch_id = ${batchId})`,
+    );
+}
+
+/** The statement that aborts its batch if one of these accounts has spent more today than its limit on a chain. */
+export function guardSpend(db: SystemDb, chainId: string, accountIds: readonly string[], now: Date): Statement {
+  const today = new Date(dayStart(now.getTime())).toISOString();
+  const ids = sql.join(
+    accountIds.map((id) => sql`${id}`),
+    sql`, `,
+  );
+  return db.sql.execute(
+    tagged(
+      'guard-spend',
+      sql`
+    select 1 / (case when exists (
+      select 1 from ${accountLimits} l where l.corporate_account_id in (${ids})
+        and (l.limits->'spend'->${chainId}::text->>'perDay')::numeric < (
+          select sum(t.spent_wei) from ${transactions} t
+          where t.corporate_account_id = l.corporate_account_id and t.chain_id = ${chainId} and t.spent_at >= ${today}::timestamptz)
+    ) then 0 else 1 end)`,
+    ),
+  );
+}
+
+/** Replaces the limits of an account, by its `corporateId`. @returns its id; undefined if there is none. */
+export async function storeLimits(
+  db: SystemDb,
+  corporateId: string,
+  limits: StoredLimits,
+  now: Date,
+): Promise<string | undefined> {
+  const reply = await db.sql.execute<{ id: string }>(sql`
+    insert into ${accountLimits} (corporate_account_id, limits, updated_at)
+    select id, ${JSON.stringify(limits)}::jsonb, ${now.toISOString()}::timestamptz from corporate_accounts where corporate_id = ${corporateId}
+    on conflict (corporate_account_id) do update set limits = excluded.limits, updated_at = excluded.updated_at
+    returning corporate_account_id as id`);
+  return reply.rows[0]?.id;
+}
+
+/** An account's limits, null if it has none, and what counts against them now: spend only on chains that the caller may see. One round trip. */
+export async function readUsage(db: TenantDb, now: Date) {
+  const today = new Date(dayStart(now.getTime()));
+  const [[row], counts, spent] = await db.sql.batch([
+    db.sql
+      .select({ limits: accountLimits.limits })
+      .from(accountLimits)
+      .where(eq(accountLimits.corporateAccountId, db.accountId)),
+    db.sql.execute<{ today: string; pending: string }>(
+      sql`select ${ordersSince(db, today)} as today, (${pendingOrders(db)}) as pending`,
+    ),
+    db.sql.execute<{ chainId: string; wei: string }>(sql`
+      select t.chain_id as "chainId", sum(t.spent_wei)::text as wei from ${transactions} t
+      where t.corporate_account_id = ${db.accountId} and t.spent_at >= ${today.toISOString()}::timestamptz
+        and ${db.chainIds === undefined ? sql`true` : inArray(sql`t.chain_id`, [...db.chainIds])}
+      group by t.chain_id order by t.chain_id`),
+  ]);
+  return {
+    limits: row?.limits ?? null,
+    ordersToday: Number(counts.rows[0]?.today ?? 0),
+    pendingOrders: Number(counts.rows[0]?.pending ?? 0),
+    spent: spent.rows,
+  };
+}
+
+/** The number of orders that the account has made since a time. */
+function ordersSince({ accountId }: TenantDb, since: Date): SQL {
+  return sql.join(
+    ORDERED.map(
+      ({ table, isOrder }) =>
+        sql`(select count(*) from ${table} o
+          where o.corporate_account_id = ${accountId} and o.id >= ${idAt(since.getTime())} and ${isOrder})`,
+    ),
+    sql` + `,
+  );
+}
+
+/** The statement that counts the account's unfinished orders. */
+function pendingOrders({ accountId }: TenantDb): SQL {
+  // Literals: with parameters the planner cannot use the partial index.
+  return sql`select count(*) from ${transactions} t
+    where t.corporate_account_id = ${accountId} and t.state in ('waiting', 'signed') and t.kind <> 'filler'`;
+}

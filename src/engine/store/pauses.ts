@@ -1,0 +1,151 @@
+import { eq, ne, and, count, isNotNull, isNull, min, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import type { HoldReason } from '../../core/hold-reason.ts';
+import { runBatch } from '../../platform/database/client.ts';
+import type { Column, SystemDb } from '../../platform/database/client.ts';
+import { corporateAccounts, pausedChains, transactions } from '../../platform/database/schema.ts';
+import { pauseDetail } from '../holds.ts';
+import type { Job } from '../job.ts';
+import type { WalletLane } from '../wallet-lane.ts';
+import { FILLER } from './fillers.ts';
+
+/** What is paused: an account on all chains, or a chain for all accounts. */
+export type Paused = { readonly accountId: string } | { readonly chainId: string };
+
+/** When a paused order is tried again. Resuming makes it due, so this matters only if the pause ends in another way. */
+const RETRY_SECONDS = 60;
+
+/** What pauses the orders of an account on a chain, for a statement that reads the account; null if nothing does. */
+export function pausedOn(chainId: string | Column): SQL<Job['paused']> {
+  return sql`case when ${corporateAccounts.pausedAt} is not null then 'account'
+    when exists (select 1 from ${pausedChains} p where p.chain_id = ${chainId}) then 'chain' end`;
+}
+
+/** Pauses an account by its `corporateId`. @returns its id and since when it is paused; undefined if there is none. */
+export async function pauseAccount(db: SystemDb, corporateId: string, now: Date) {
+  const [row] = await db.sql
+    .update(corporateAccounts)
+    .set({ pausedAt: sql`coalesce(${corporateAccounts.pausedAt}, ${now.toISOString()}::timestamptz)` })
+    .where(eq(corporateAccounts.corporateId, corporateId))
+    .returning({ id: corporateAccounts.id, pausedAt: corporateAccounts.pausedAt });
+  return row;
+}
+
+/** Pauses a chain. @returns since when it is paused. */
+export async function pauseChain(db: SystemDb, chainId: string, now: Date): Promise<Date> {
+  const [row] = await db.sql
+    .insert(pausedChains)
+    .values({ chainId, pausedAt: now })
+    .onConflictDoUpdate({ target: pausedChains.chainId, set: { pausedAt: sql`${pausedChains.pausedAt}` } })
+    .returning();
+  return row?.pausedAt ?? now;
+}
+
+/**
+ * Holds waiting orders. Call it after the pause is committed: a driver that claims later reads the pause, and one that claimed before
+ * finds another version when it stores what it has signed. So nothing is signed for the first time once this has returned.
+ */
+export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promise<void> {
+  const at = now.toISOString();
+  const detail = pauseDetail('accountId' in paused ? 'account' : 'chain');
+  await runBatch(db, [
+    db.sql.execute(sql`
+    with locked as (
+      select id from ${transactions} where ${and(isPausable(paused), isNull(transactions.cancelRequestedAt))} order by id for update
+    )
+    update ${transactions} t set version = t.version + 1, hold_reason = 'paused', hold_detail = ${detail},
+      held_since = case when t.hold_reason = 'paused' then t.held_since else ${at}::timestamptz end,
+      next_try_at = ${at}::timestamptz + interval '1 second' * ${RETRY_SECONDS}::int, updated_at = ${at}::timestamptz
+    from locked where t.id = locked.id`),
+  ]);
+}
+
+/** An account that is no longer paused, by its `corporateId`. @returns its id; undefined if there is none. */
+export async function resumeAccount(db: SystemDb, corporateId: string): Promise<string | undefined> {
+  const [row] = await db.sql
+    .update(corporateAccounts)
+    .set({ pausedAt: null })
+    .where(eq(corporateAccounts.corporateId, corporateId))
+    .returning({ id: corporateAccounts.id });
+  return row?.id;
+}
+
+export async function resumeChain(db: SystemDb, chainId: string): Promise<void> {
+  await db.sql.delete(pausedChains).where(eq(pausedChains.chainId, chainId));
+}
+
+/**
+ * Makes orders due that are held for a reason that no longer applies. Call it after that change is committed. Every waiting order gets
+ * another version, so that a driver that claimed it before, and may be about to hold it, must read it again.
+ * @returns the lanes with work. Their drivers hold again what the reason still applies to.
+ */
+export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReason, now: Date): Promise<WalletLane[]> {
+  const at = now.toISOString();
+  const released = sql`
+    with locked as (
+      select id, coalesce(hold_reason = ${reason}, true) as is_over from ${transactions} where ${isPausable(paused)} order by id for update
+    ),
+    changed as (
+      update ${transactions} t set version = t.version + 1,
+        hold_reason = case when locked.is_over then null else t.hold_reason end,
+        hold_detail = case when locked.is_over then null else t.hold_detail end,
+        held_since = case when locked.is_over then null else t.held_since end,
+        tries = case when locked.is_over then 0 else t.tries end,
+        next_try_at = case when locked.is_over then ${at}::timestamptz else t.next_try_at end,
+        updated_at = ${at}::timestamptz
+      from locked where t.id = locked.id
+      returning t.chain_id, t.wallet_address
+    )
+    select distinct chain_id as "chainId", wallet_address as "walletAddress" from changed`;
+  const [reply] = await runBatch(db, [db.sql.execute(released)]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements
+  return (reply as { rows: WalletLane[] }).rows;
+}
+
+/** Waiting orders. Fillers continue: without them nothing already signed could be mined. */
+function isPausable(paused: Paused) {
+  return and(
+    // A literal: with a parameter the planner cannot use the partial index.
+    sql`${transactions.state} = 'waiting'`,
+    ne(transactions.kind, FILLER),
+    'accountId' in paused
+      ? eq(transactions.corporateAccountId, paused.accountId)
+      : eq(transactions.chainId, paused.chainId),
+  );
+}
+
+/** What is paused, longest first; at most `limit` of each. */
+export async function listPauses(db: SystemDb, limit: number) {
+  const [accounts, chains] = await db.sql.batch([
+    db.sql
+      .select({ corporateId: corporateAccounts.corporateId, pausedAt: corporateAccounts.pausedAt })
+      .from(corporateAccounts)
+      .where(isNotNull(corporateAccounts.pausedAt))
+      .orderBy(corporateAccounts.pausedAt)
+      .limit(limit),
+    db.sql.select().from(pausedChains).orderBy(pausedChains.pausedAt).limit(limit),
+  ]);
+  return { accounts, chains };
+}
+
+/** Orders that are held for one reason. */
+export interface Held {
+  readonly reason: HoldReason;
+  readonly orders: number;
+  /** Since when the first of them is held. */
+  readonly since: Date | null;
+}
+
+/** The number of held orders, and since when the first of them is held, by reason. */
+export async function countHeld(db: SystemDb): Promise<Held[]> {
+  return await db.sql
+    .select({
+      reason: sql<HoldReason>`${transactions.holdReason}`,
+      orders: count(),
+      since: min(transactions.heldSince),
+    })
+    .from(transactions)
+    .where(and(sql`${transactions.state} = 'waiting'`, isNotNull(transactions.holdReason)))
+    .groupBy(transactions.holdReason)
+    .orderBy(transactions.holdReason);
+}

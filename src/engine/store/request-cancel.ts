@@ -1,0 +1,115 @@
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import { accountColumns } from '../../accounts/accounts.store.ts';
+import { runBatch, systemOf } from '../../platform/database/client.ts';
+import type { TenantDb } from '../../platform/database/client.ts';
+import { attempts, corporateAccounts, transactions } from '../../platform/database/schema.ts';
+import type { AttemptRow, Job, TransactionRow } from '../job.ts';
+import type { AnyOrderKind } from '../order-kind.ts';
+import { pausedOn } from './pauses.ts';
+
+/** An order of the account; `job` is undefined for one that ended before the service stored the transactions of orders. */
+export interface FoundOrder {
+  readonly chainId: string;
+  readonly job: Job | undefined;
+}
+
+interface Row {
+  readonly transaction: TransactionRow;
+  readonly account: Job['claim']['account'];
+  readonly accountStatus: Job['accountStatus'];
+  readonly paused: Job['paused'];
+}
+
+/**
+ * Stores the customer's request to cancel an order, unless it has ended or is on a chain that the caller may not see, and makes it due;
+ * then reads the order. One round trip.
+ * @param kinds The kinds that the order may be of; they share a table.
+ * @param at When it was requested; null only reads.
+ * @returns the order after that; undefined if the account has no such order.
+ */
+export async function requestCancel(
+  db: TenantDb,
+  kinds: readonly AnyOrderKind[],
+  orderId: string,
+  at: Date | null,
+): Promise<FoundOrder | undefined> {
+  const table = kinds[0]?.orders?.table;
+  if (table === undefined) throw new Error('These kinds have no orders');
+  const names = kinds.map(({ name }) => name);
+  const condition = and(
+    eq(transactions.orderId, orderId),
+    inArray(transactions.kind, names),
+    eq(transactions.corporateAccountId, db.accountId),
+  );
+  if (condition === undefined) throw new Error('A reading has a condition');
+  const request = at === null ? [] : [storeRequest(db, condition, at)];
+  const results = await runBatch(db, [
+    ...request,
+    db.sql
+      .select({ chainId: table.chainId })
+      .from(table)
+      .where(and(eq(table.id, orderId), eq(table.corporateAccountId, db.accountId))),
+    db.sql
+      .select({
+        transaction: transactions,
+        account: accountColumns,
+        accountStatus: corporateAccounts.status,
+        paused: pausedOn(transactions.chainId),
+      })
+      .from(transactions)
+      .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
+      .where(condition),
+    db.sql
+      .select({ attempt: attempts })
+      .from(attempts)
+      .innerJoin(transactions, eq(transactions.id, attempts.transactionId))
+      .where(condition)
+      .orderBy(asc(attempts.number)),
+    ...kinds.map((kind) => kind.load(systemOf(db), condition)),
+  ]);
+  const [orders, rows, tried, ...loads] = results.slice(request.length);
+  /* oxlint-disable typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements; each is the result of the statement in its place */
+  const [stored] = orders as { chainId: string }[];
+  if (stored === undefined) return undefined;
+  const { chainId } = stored;
+  const [row] = rows as Row[];
+  const found = kinds.flatMap((kind, index) =>
+    (loads[index] as { order: unknown }[]).map(({ order }) => ({ kind, order })),
+  );
+  const [first] = found;
+  if (row === undefined || first === undefined) return { chainId, job: undefined };
+  const { transaction, account, accountStatus, paused } = row;
+  return {
+    chainId,
+    job: {
+      transaction,
+      kind: first.kind,
+      claim: { orderId, chainId, account, order: first.order },
+      accountStatus,
+      paused,
+      standing: null,
+      attempts: (tried as { attempt: AttemptRow }[]).map(({ attempt }) => attempt),
+    },
+  };
+  /* oxlint-enable typescript/no-unsafe-type-assertion */
+}
+
+/** Raises the version, so that a driver that has not read the request cannot write: the events that it stores name the request. */
+function storeRequest(db: TenantDb, condition: SQL, at: Date) {
+  return db.sql
+    .update(transactions)
+    .set({
+      cancelRequestedAt: at,
+      version: sql`${transactions.version} + 1`,
+      nextTryAt: sql`least(${transactions.nextTryAt}, ${at.toISOString()}::timestamptz)`,
+    })
+    .where(
+      and(
+        condition,
+        db.chainIds === undefined ? undefined : inArray(transactions.chainId, [...db.chainIds]),
+        inArray(transactions.state, ['waiting', 'signed']),
+        isNull(transactions.cancelRequestedAt),
+      ),
+    );
+}

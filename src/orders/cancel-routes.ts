@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { recordIdField } from '../core/fields.ts';
+import { cancelOrder } from '../engine/cancel-order.ts';
+import type { AnyOrderKind, OrderKinds } from '../engine/order-kind.ts';
+import { corporateRoute } from '../http/corporate-route.ts';
+import { errorReplies } from '../http/error-replies.ts';
+import { creatingBody } from '../http/json-body.ts';
+import { jsonReply } from '../http/json.ts';
+import { createRouter, tenantServices } from '../http/router.ts';
+
+const cancelInput = z.object({ id: recordIdField }).meta({ id: 'CancelOrder' });
+
+/** The routes that cancel orders: one for each path under which the kinds show their orders. */
+export function cancelRoutes(kinds: OrderKinds) {
+  const router = createRouter();
+  const byPath = Map.groupBy(kinds.values(), ({ resource }) => resource?.path);
+  for (const [path, own] of byPath) {
+    const [first] = own;
+    if (path !== undefined && first !== undefined) addRoute(router, first, own);
+  }
+  return router;
+}
+
+/** @param kinds Those that share the path of `first`, including itself. */
+function addRoute(router: ReturnType<typeof createRouter>, first: AnyOrderKind, kinds: readonly AnyOrderKind[]): void {
+  const { resource, events } = first;
+  if (resource === null || events === null) throw new Error(`Orders of the kind ${first.name} are not shown`);
+  const route = corporateRoute({
+    method: 'post',
+    path: `${resource.path}/cancel`,
+    tags: [resource.tag],
+    summary: `Cancel: ${resource.name.toLowerCase()}`,
+    description:
+      'CANCELLED at once if nothing of it was signed. Otherwise the reply has cancelRequestedAt, and a transaction without effect competes with it on the chain, within the fee caps; the one that is mined decides. Poll it, or wait for its event. 409 if it has ended.',
+    scope: resource.scope,
+    // What is signed costs gas; and where someone else may have sent it, the chain is read.
+    rateClass: 'relay',
+    ...creatingBody(cancelInput),
+    responses: {
+      200: jsonReply('The current state of the order', events.data),
+      ...errorReplies(400, 401, 403, 404, 409, 413, 422),
+    },
+  });
+  router.openapi(route, async (c) => {
+    const { kind: found, claim, transaction } = await cancelOrder(tenantServices(c), kinds, c.req.valid('json').id);
+    const { holdReason: reason, holdDetail: detail, heldSince: since, cancelRequestedAt } = transaction;
+    const hold = reason === null || since === null ? null : { reason, detail: detail ?? '', since };
+    return c.json(found.resource?.reply(claim, { hold, cancelRequestedAt }), 200);
+  });
+}

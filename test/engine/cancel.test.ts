@@ -1,0 +1,220 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseEther, parseGwei, parseTransaction } from 'viem';
+import type { Hex } from 'viem';
+import { cancelOrder } from '../../src/engine/cancel-order.ts';
+import { mintKind } from '../../src/orders/mint/mint-kind.ts';
+import { relayMintKind } from '../../src/orders/mint/relay-mint-kind.ts';
+import { tenantOf } from '../../src/platform/database/client.ts';
+import type { TenantServices } from '../../src/services.ts';
+import { startWorld } from './lane-world.ts';
+import type { Driver, Hook, World } from './lane-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  await world.chain.setAutomine(true);
+  await world.chain.setBalance({ address: world.wallet, value: parseEther('1000') });
+});
+
+/** Cancels as a request does. */
+async function cancel(id: string) {
+  const { services } = world.driver().context;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- has what cancelling uses of the services
+  const actor = { type: 'operator' };
+  const tenant = { ...services, actor, db: tenantOf(services.db, world.accountId) } as unknown as TenantServices;
+  return (await cancelOrder(tenant, [mintKind, relayMintKind], id)).transaction;
+}
+
+const purposes = async (id: string) => (await world.attempts(id)).map(({ purpose }) => purpose);
+
+async function events(id: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
+  const { rows } = await world.pool.query('select payload from webhook_events where related_order_id = $1', [id]);
+  return rows.map(({ payload }) => JSON.parse(payload));
+}
+
+/** An order in the pool, while no blocks are made. */
+async function inPool() {
+  await world.chain.setAutomine(false);
+  const [id = ''] = await world.acceptMints(1);
+  const driver = world.driver();
+  await driver.until(async () => (await world.order(id))['status'] === 'SENT');
+  return { id, driver };
+}
+
+async function mineAll(driver: Driver) {
+  await delay(500);
+  await world.chain.setAutomine(true);
+  await world.chain.mine({ blocks: 1 });
+  await driver.finish();
+}
+
+describe('cancelling an order that is', () => {
+  it('not signed ends it without a driver, once', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    const [first, second] = await Promise.allSettled([cancel(id), cancel(id)]);
+    const came = [first, second].map((result) =>
+      result.status === 'fulfilled' ? result.value.state : (result.reason as { code: string }).code,
+    );
+    expect(came.every((each) => ['cancelled', 'conflict'].includes(each))).toBe(true);
+    expect(await world.order(id)).toMatchObject({ status: 'CANCELLED', tx_hash: null });
+    expect(await world.transaction(id)).toMatchObject({ state: 'cancelled', nonce: null, endings: 1 });
+    expect(await events(id)).toMatchObject([{ type: 'mint.cancelled', data: { id, status: 'CANCELLED' } }]);
+    await expect(cancel(id)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('about to be signed keeps it from being signed, and does not affect the orders with it', async () => {
+    const [id = '', ...others] = await world.acceptMints(3);
+    let stores = 0;
+    const cancelsFirst: Hook = async (request, next) => {
+      stores += request.body.includes('store-attempts') ? 1 : 0;
+      if (request.body.includes('store-attempts') && stores === 1) await cancel(id);
+      return next();
+    };
+    await world.driver(cancelsFirst).finish();
+    expect(stores).toBeGreaterThan(1);
+    expect(await world.order(id)).toMatchObject({ status: 'CANCELLED' });
+    expect(await world.attempts(id)).toEqual([]);
+    await world.expectMintedOnce(others);
+  });
+
+  it('cancelled by its driver in the meantime ends it once', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    let isFirst = true;
+    let cancelledBefore = false;
+    const driverIsFaster: Hook = async (request, next) => {
+      if (isFirst && request.body.includes('end-transactions')) {
+        isFirst = false;
+        await world.driver().finish();
+        cancelledBefore = (await world.order(id))['status'] === 'CANCELLED';
+      }
+      return next();
+    };
+    expect(await world.within(driverIsFaster, () => cancel(id))).toMatchObject({ state: 'cancelled', endings: 1 });
+    expect(cancelledBefore).toBe(true);
+    expect((await events(id)).map(({ type }) => type)).toEqual(['mint.cancelled']);
+  });
+
+  it('in the pool replaces its transaction; the one that is mined ends it, with its cost', async () => {
+    const { id, driver } = await inPool();
+    expect(await cancel(id)).toMatchObject({ state: 'signed', cancelRequestedAt: expect.any(Date) });
+    expect(await events(id)).toEqual([]);
+    driver.wakes.raise();
+    await driver.until(async () => (await world.attempts(id)).length > 1);
+    await mineAll(driver);
+    expect(await purposes(id)).toEqual(['effect', 'cancel']);
+    const [effect, { hash, raw } = {}] = await world.attempts(id);
+    const { to, data, value, nonce } = parseTransaction(String(raw) as Hex);
+    expect({ to, data, value, nonce }).toEqual({
+      to: world.wallet.toLowerCase(),
+      data: undefined,
+      value: undefined,
+      nonce: Number(effect?.['nonce']),
+    });
+    const order = await world.order(id);
+    expect(order).toMatchObject({ status: 'CANCELLED', tx_hash: hash, minting_gas_used: '21000' });
+    expect(Number(order['total_fee_native'])).toBeGreaterThan(0);
+    const { cancel_requested_at: at } = await world.transaction(id);
+    expect(await events(id)).toMatchObject([
+      { type: 'mint.cancelled', data: { status: 'CANCELLED', cancelRequestedAt: (at as Date).toISOString() } },
+    ]);
+  });
+
+  it('mined in the meantime changes nothing: it is CONFIRMED, and its event has the time of the request', async () => {
+    const { id, driver } = await inPool();
+    await world.chain.mine({ blocks: 1 });
+    const { cancelRequestedAt } = await cancel(id);
+    await world.chain.setAutomine(true);
+    await driver.finish();
+    await world.expectMintedOnce([id]);
+    expect(await purposes(id)).toEqual(['effect']);
+    expect(await events(id)).toMatchObject([
+      { type: 'mint.confirmed', data: { cancelRequestedAt: cancelRequestedAt?.toISOString() } },
+    ]);
+  });
+
+  it('mined although its cancel was sent is CONFIRMED', async () => {
+    const { id, driver } = await inPool();
+    const [{ raw, hash: effect } = {}] = await world.attempts(id);
+    await cancel(id);
+    driver.wakes.raise();
+    await driver.until(async () => (await world.attempts(id)).length > 1);
+    await delay(300);
+    const [, { hash } = {}] = await world.attempts(id);
+    // A node that had only the first bytes makes the block.
+    await world.chain.dropTransaction({ hash: hash as Hex });
+    await world.chain.dropTransaction({ hash: effect as Hex });
+    await world.chain.sendRawTransaction({ serializedTransaction: raw as Hex });
+    await world.chain.mine({ blocks: 1 });
+    await world.chain.setAutomine(true);
+    await driver.finish();
+    await world.expectMintedOnce([id]);
+    expect((await events(id)).map(({ type }) => type)).toEqual(['mint.confirmed']);
+  });
+
+  it('in the pool waits while a cancel would have to offer more than the cap, and continues once it need not', async () => {
+    const { id, driver } = await inPool();
+    await cancel(id);
+    const { chain } = driver.context;
+    const [{ max_fee_per_gas: offered } = {}] = await world.attempts(id);
+    const capped = world.driver(undefined, 500, {
+      ...driver.context,
+      chain: { ...chain, feeCap: { ...chain.feeCap, maxFeePerGas: BigInt(String(offered)) } },
+    });
+    await capped.run();
+    expect(await purposes(id)).toEqual(['effect']);
+    expect(capped.memory.condition).toMatchObject({ state: 'fee-capped', orderId: id });
+    const later = world.driver();
+    await later.until(async () => (await world.attempts(id)).length > 1);
+    await mineAll(later);
+    expect(await world.order(id)).toMatchObject({ status: 'CANCELLED' });
+  });
+
+  it('waiting again, because a third party used its nonce, ends without another signature', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    const cutOff = world.driver((request, next) =>
+      request.body.includes('eth_sendRawTransaction')
+        ? Promise.resolve(new Response('unavailable', { status: 503 }))
+        : next(),
+    );
+    const run = cutOff.run();
+    await expect.poll(async () => (await world.transaction(id))['state']).toBe('signed');
+    await world.chain.impersonateAccount({ address: world.wallet });
+    await world.chain.sendTransaction({ account: world.wallet, chain: null, to: world.wallet, value: 0n });
+    await world.chain.stopImpersonatingAccount({ address: world.wallet });
+    await run;
+    await world.pool.query('update corporate_accounts set paused_at = now()');
+    const driver = world.driver();
+    await driver.until(async () => (await world.transaction(id))['hold_reason'] === 'paused');
+    expect(await cancel(id)).toMatchObject({ state: 'waiting' });
+    await driver.finish();
+    await world.pool.query('update corporate_accounts set paused_at = null');
+    expect(await world.order(id)).toMatchObject({ status: 'CANCELLED', tx_hash: null });
+    expect(await purposes(id)).toEqual(['effect']);
+  });
+});
+
+it('orders that are cancelled while a driver executes them: each is minted once or never, and has one event', async () => {
+  await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') });
+  const ids = await world.acceptMints(60);
+  const driver = world.driver();
+  const work = driver.finish();
+  const results = await Promise.allSettled(
+    ids.map(async (id, index) => {
+      await delay(index * 15);
+      await cancel(id).finally(() => driver.wakes.raise());
+    }),
+  );
+  await work;
+  const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+  for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'conflict' });
+  const orders = await Promise.all(ids.map((id) => world.order(id)));
+  const minted = ids.filter((_, index) => orders[index]?.['status'] === 'CONFIRMED');
+  const cancelled = ids.filter((_, index) => orders[index]?.['status'] === 'CANCELLED');
+  expect(minted.length + cancelled.length).toBe(ids.length);
+  await world.expectMintedOnce(minted);
+  for (const id of cancelled) expect((await events(id)).map(({ type }) => type)).toEqual(['mint.cancelled']);
+});
