@@ -10,8 +10,11 @@ import { classifyCallError } from './verdicts.ts';
 /** What a simulated call may take, so that no contract can have a node work for long. */
 const CALL_GAS = 10_000_000n;
 
-/** Reads of a chain at one block; what is asked for in the same turn leaves together. */
-export function createChainReads(rpc: RpcClient, blockNumber: number): ChainReads {
+/**
+ * Reads of a chain at one block; what is asked for in the same turn leaves together.
+ * @param blockHash Logs count only from a node that has this block, so that none is missed; absent: one of that number.
+ */
+export function createChainReads(rpc: RpcClient, blockNumber: number, blockHash?: Hex): ChainReads {
   const at = toHex(blockNumber);
   const ask = inBatches(rpc);
   return {
@@ -31,8 +34,14 @@ export function createChainReads(rpc: RpcClient, blockNumber: number): ChainRead
     },
     async logs({ address, topics, fromBlock, toBlock }) {
       const filter = { address, topics, fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) };
-      const logs = resultOf(await ask({ method: 'eth_getLogs', params: [filter] }));
-      if (!Array.isArray(logs)) throw new NotNow('The chain does not answer');
+      // A node that is behind, or on another branch, answers with the logs that it knows.
+      const [reply, block] = await Promise.all([
+        ask({ method: 'eth_getLogs', params: [filter] }),
+        ask({ method: 'eth_getBlockByNumber', params: [at, false] }),
+      ]);
+      const [logs, hash] = [resultOf(reply), hashOf(resultOf(block))];
+      const isKnown = hash !== undefined && (blockHash === undefined || hash === blockHash);
+      if (!isKnown || !Array.isArray(logs)) throw new NotNow('The chain does not answer');
       return logs.map(logOf);
     },
     async receipt(hash) {
@@ -43,6 +52,10 @@ export function createChainReads(rpc: RpcClient, blockNumber: number): ChainRead
       return receipt;
     },
   };
+}
+
+function hashOf(block: unknown): unknown {
+  return typeof block === 'object' && block !== null && 'hash' in block ? block.hash : undefined;
 }
 
 function hexOf(result: unknown): Hex | undefined {
