@@ -10,8 +10,12 @@ import { classifyCallReply } from './rpc-outcomes.ts';
 /** Gas limit of a simulated call, so that no contract can keep a node busy. */
 const CALL_GAS = 10_000_000n;
 
-/** Reads a chain at one block. Reads started in the same turn of the event loop are batched. */
-export function createChainReads(rpc: RpcClient, blockNumber: number): ChainReads {
+/**
+ * Reads a chain at one block. Reads started in the same turn of the event loop are batched.
+ * @param blockHash The block's hash. Logs count only from a node that has this block, or without a hash any block of that number: a node
+ *   that lags or is on another branch would leave some out.
+ */
+export function createChainReads(rpc: RpcClient, blockNumber: number, blockHash?: Hex): ChainReads {
   const at = toHex(blockNumber);
   const request = batched(rpc);
   return {
@@ -31,8 +35,13 @@ export function createChainReads(rpc: RpcClient, blockNumber: number): ChainRead
     },
     async logs({ address, topics, fromBlock, toBlock }) {
       const filter = { address, topics, fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) };
-      const logs = resultOf(await request({ method: 'eth_getLogs', params: [filter] }));
-      if (!Array.isArray(logs)) throw new NotNow('The chain does not answer');
+      const [reply, block] = await Promise.all([
+        request({ method: 'eth_getLogs', params: [filter] }),
+        request({ method: 'eth_getBlockByNumber', params: [at, false] }),
+      ]);
+      const [logs, hash] = [resultOf(reply), hashOf(resultOf(block))];
+      const isKnown = hash !== undefined && (blockHash === undefined || hash === blockHash);
+      if (!isKnown || !Array.isArray(logs)) throw new NotNow('The chain does not answer');
       return logs.map(logOf);
     },
     async receipt(hash) {
@@ -43,6 +52,10 @@ export function createChainReads(rpc: RpcClient, blockNumber: number): ChainRead
       return receipt;
     },
   };
+}
+
+function hashOf(block: unknown): unknown {
+  return typeof block === 'object' && block !== null && 'hash' in block ? block.hash : undefined;
 }
 
 function hexOf(result: unknown): Hex | undefined {

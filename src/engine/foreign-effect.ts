@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import { readBlockHashes } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
@@ -20,7 +21,7 @@ export async function findForeignEffect(
   if (job.kind.findForeignEffect === null) return undefined;
   const { services, chain } = context;
   if (job.transaction.notBeforeBlock !== null && head.number < job.transaction.notBeforeBlock) return 'later';
-  const foreign = await effectAt(context, job, head.number);
+  const foreign = await effectAt(context, job, head.number, head.hash);
   if (foreign === undefined || foreign === 'later') return foreign;
   const { inclusion } = foreign;
   if (inclusion === null) {
@@ -41,12 +42,13 @@ async function effectAt(
   { services, chain }: LaneContext,
   job: Job,
   blockNumber: number,
+  blockHash?: Hex,
 ): Promise<ForeignEffect<unknown> | 'later' | undefined> {
   const signed = job.attempts
     .filter(({ purpose }) => purpose === 'effect')
     .map((attempt) => calldataOf(job, attempt))
     .filter((calldata) => calldata !== undefined);
-  const reads = createChainReads(chain.rpc, blockNumber);
+  const reads = createChainReads(chain.rpc, blockNumber, blockHash);
   try {
     return await job.kind.findForeignEffect?.({ services, reads }, job.claim, [...new Set(signed)]);
   } catch (error) {

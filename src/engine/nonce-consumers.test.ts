@@ -9,27 +9,32 @@ import { findNonceConsumers } from './nonce-consumers.ts';
 const wallet = '0x00000000000000000000000000000000000000aa';
 const hash: Hex = `0x${'1'.repeat(64)}`;
 
-/** A chain on which another transaction used nonce 4 in the given block, and a lane with the given observations. */
+const hashOf = (branch: string, number: number) => `0x${branch.repeat(60)}${String(number).padStart(4, '0')}` as const;
+
+/**
+ * A chain on which another transaction used nonce 4 in the given block, and a lane with the given observations. The nodes
+ * that return bodies are on the branch `bodies.branch`, all others on `a`.
+ */
 function laneWith(usedIn: number, observations: readonly (readonly [number, number])[], finality = 1) {
   const read: number[] = [];
-  const rpc = {
-    request: async (calls: readonly { params: readonly unknown[] }[]) =>
-      calls.map(({ params }) => {
-        const number = Number(params[0]);
-        read.push(number);
-        const transactions = number === usedIn ? [{ from: wallet, nonce: '0x4', hash }] : [];
-        return { result: { transactions } };
-      }),
-  };
+  const bodies = { branch: 'a' };
+  const request = async (calls: readonly { params: readonly unknown[] }[]) =>
+    calls.map(({ params: [height, isBody] }) => {
+      const number = Number(height);
+      if (isBody === true) read.push(number);
+      const transactions = number === usedIn ? [{ from: wallet, nonce: '0x4', hash }] : [];
+      const block = { number: height, hash: hashOf(isBody === true ? bodies.branch : 'a', number), transactions };
+      return { result: { ...block, timestamp: '0x1', gasLimit: '0xe4e1c0' } };
+    });
   const context = {
     lane: { chainId: '1', walletAddress: wallet },
-    chain: { rpc, finality },
+    chain: { rpc: { request, requestInParallel: request }, finality },
   } as unknown as LaneContext;
   const state = { observations, recordBodiesRead: () => {} } as unknown as LaneState;
-  return { context, state, read };
+  return { context, state, read, bodies };
 }
 
-const head = { number: 1_000, count: 9 } as ChainHead;
+const head = { number: 1_000, hash: hashOf('a', 1_000), count: 9 } as ChainHead;
 const consumed = { nonce: 4, usedAt: 510 };
 
 describe('findNonceConsumers', () => {
@@ -60,7 +65,13 @@ describe('findNonceConsumers', () => {
     const { context, state, read } = laneWith(1_000, [[990, 4]] as const, 64);
     const memory = newMemory(0);
     const at = (number: number) =>
-      findNonceConsumers(context, state, memory, { nonce: 4, usedAt: 1_000 }, { ...head, number });
+      findNonceConsumers(
+        context,
+        state,
+        memory,
+        { nonce: 4, usedAt: 1_000 },
+        { ...head, number, hash: hashOf('a', number) },
+      );
     // Block 990, where the nonce was unused, is the last final one at 1,053.
     for (let number = 1_000; number <= 1_053; number += 1) await at(number);
     expect(read).toEqual([]);
@@ -68,5 +79,21 @@ describe('findNonceConsumers', () => {
     expect(new Set(read).size).toBe(read.length);
     expect(Math.max(...read)).toBe(999);
     expect([...(await at(1_063))]).toEqual([[4, hash]]);
+  });
+
+  it('ignores the body of a block that is not canonical, and reads that block again', async () => {
+    const { context, state, bodies } = laneWith(
+      503,
+      [
+        [500, 4],
+        [510, 5],
+      ] as const,
+      12,
+    );
+    const memory = newMemory(0);
+    bodies.branch = 'b';
+    expect([...(await findNonceConsumers(context, state, memory, consumed, head))]).toEqual([]);
+    bodies.branch = 'a';
+    expect([...(await findNonceConsumers(context, state, memory, consumed, head))]).toEqual([[4, hash]]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import type { RpcClient } from '../chains/rpc-client.ts';
-import { isHash, quantityOf, resultOf, toHex, toQuantity } from './chain-head.ts';
+import { isHash, quantityOf, readBlockHashes, resultOf, toHex, toQuantity } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
@@ -24,12 +24,13 @@ const INITIAL_SLACK = 16;
  * @returns the hashes, by nonce, of all transactions of the wallet in the blocks read.
  */
 export async function findNonceConsumers(
-  { lane, chain }: LaneContext,
+  context: LaneContext,
   state: LaneState,
   memory: LaneMemory,
   { nonce, usedAt }: { readonly nonce: number; readonly usedAt: number },
   head: ChainHead,
 ): Promise<ReadonlyMap<number, Hex>> {
+  const { lane, chain } = context;
   const lastFinal = head.number - chain.finality + 1;
   const isUsedAtFinal = usedAt <= lastFinal;
   const unusedAt = state.observations.filter(([, count]) => count <= nonce).map(([block]) => block);
@@ -46,11 +47,9 @@ export async function findNonceConsumers(
   const numbers = Array.from({ length: Math.max(0, Math.min(MAX_BODIES, end - from + 1)) }, (_, index) => from + index);
   for (let first = 0; first < numbers.length; first += BATCH_SIZE) {
     const batch = numbers.slice(first, first + BATCH_SIZE);
-    const replies = await chain.rpc.request(
-      batch.map((number) => ({ method: 'eth_getBlockByNumber', params: [toHex(number), true] })),
-    );
+    const bodies = await readBodies(context, batch, head);
     for (const [index, number] of batch.entries()) {
-      const own = ownTransactions(resultOf(replies[index]), lane.walletAddress);
+      const own = bodies[index];
       if (own === undefined) return consumers;
       for (const [used, hash] of own) consumers.set(used, hash);
       state.recordBodiesRead(number, own.length === 0 ? undefined : Math.max(...own.map(([used]) => used)));
@@ -64,12 +63,41 @@ export async function findNonceConsumers(
   return consumers;
 }
 
-/** @returns undefined if `block` is not a block. */
-function ownTransactions(block: unknown, walletAddress: string): readonly (readonly [number, Hex])[] | undefined {
-  if (typeof block !== 'object' || block === null || !('transactions' in block)) return undefined;
-  const { transactions } = block;
+/** Nonces and hashes of the wallet's transactions in a block. */
+type OwnTransactions = readonly (readonly [number, Hex])[];
+
+/**
+ * Reads the wallet's transactions in blocks. A node may have stayed on another branch, so a body with transactions of the wallet only
+ * counts if its block is canonical.
+ * @returns undefined for each block that no node returned, or whose body does not count.
+ */
+async function readBodies(
+  { lane, chain }: LaneContext,
+  numbers: readonly number[],
+  head: ChainHead,
+): Promise<readonly (OwnTransactions | undefined)[]> {
+  const replies = await chain.rpc.request(
+    numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [toHex(number), true] })),
+  );
+  const bodies = replies.map((reply) => bodyOf(resultOf(reply), lane.walletAddress));
+  const used = numbers.filter((_, index) => (bodies[index]?.own.length ?? 0) > 0);
+  const canonical = await readBlockHashes(chain, used, head);
+  return bodies.map((body, index) => {
+    const number = numbers[index];
+    if (body === undefined || number === undefined) return undefined;
+    return body.own.length > 0 && canonical.get(number) !== body.hash ? undefined : body.own;
+  });
+}
+
+/** @returns undefined if `block` is not a block with its transactions. */
+function bodyOf(
+  block: unknown,
+  walletAddress: string,
+): { readonly hash: unknown; readonly own: OwnTransactions } | undefined {
+  if (typeof block !== 'object' || block === null || !('transactions' in block) || !('hash' in block)) return undefined;
+  const { transactions, hash: blockHash } = block;
   if (!Array.isArray(transactions)) return undefined;
-  return transactions.flatMap((transaction: unknown): (readonly [number, Hex])[] => {
+  const own = transactions.flatMap((transaction: unknown): (readonly [number, Hex])[] => {
     if (typeof transaction !== 'object' || transaction === null) return [];
     if (!('from' in transaction) || !('nonce' in transaction) || !('hash' in transaction)) return [];
     const { from, nonce, hash } = transaction;
@@ -77,6 +105,7 @@ function ownTransactions(block: unknown, walletAddress: string): readonly (reado
     const isOwn = typeof from === 'string' && from.toLowerCase() === walletAddress;
     return isOwn && used !== undefined && isHash(hash) ? [[Number(used), hash]] : [];
   });
+  return { hash: blockHash, own };
 }
 
 /**

@@ -175,7 +175,7 @@ export class Customers {
   readonly #receivers: readonly [Address, ...Address[]];
   readonly #forwarderNonces = new Map<string, bigint>();
   /** Whether they cancel some orders. */
-  readonly #cancels: boolean;
+  #cancels: boolean;
   #tokens = 1_000;
   #keys = 0;
 
@@ -189,6 +189,11 @@ export class Customers {
     this.#cancels = this.#random.chance(0.5);
     this.#customers = customers;
     this.#receivers = receivers;
+  }
+
+  /** From now on no order is cancelled: a cancellation conflicts with a driver that has read the order. */
+  stopCancelling(): void {
+    this.#cancels = false;
   }
 
   /** Starts the given number of operations, spread over a period. */

@@ -87,6 +87,7 @@ export async function simulate({
   const hasLateOrders = random.chance(0.5);
   world.scheduler.at(singleDriverAt, () => {
     invariants.expectNoConflicts();
+    workload.stopCancelling();
     if (hasLateOrders) workload.begin(random.whole(2, 8), 5_000);
   });
 
