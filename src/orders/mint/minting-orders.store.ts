@@ -89,7 +89,7 @@ const orderOfUnits = sql<string | null>`(
 )`;
 
 /** A certificate's document, fixed by the first mint of its id. */
-export interface CertificateDocument {
+interface CertificateDocument {
   readonly tokenUri: string;
   readonly metadataHash: Hex;
 }
