@@ -9,6 +9,7 @@ const LAYERS = [
   'accounts',
   'services.ts',
   'http',
+  'keys',
   'webhooks',
   'engine',
   'catalog',
@@ -106,7 +107,7 @@ module.exports = {
     {
       name: 'order-kinds-keep-to-themselves',
       comment:
-        'Kinds of orders share the engine, relay and catalog. One exception: a deployment can order a hand-over.',
+        'Kinds of orders share the engine, relay and catalog. One exception: a deployment can order an ownership transfer.',
       severity: 'error',
       from: { path: '^src/orders/([^/]+)/' },
       to: {

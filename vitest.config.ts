@@ -20,7 +20,7 @@ export default defineConfig({
         },
       },
       {
-        // The engine on Node, against a real database and a real chain: several drivers in one process, each with a network of its own.
+        // The engine on Node, against a real database and a real chain: several drivers in one process, each with its own network.
         resolve: {
           alias: { 'cloudflare:workers': new URL('test/engine/cloudflare-workers.ts', import.meta.url).pathname },
         },

@@ -1,7 +1,8 @@
-// npm run bench -- [mints] [--block-time SECONDS]: the mint throughput of the service, compared with a plain sender on the same node in
-// the same run, and the latency of one mint while nothing else is going on.
+// npm run bench -- [mints] [--block-time SECONDS] [--wallets COUNT] [--profile FILE]: the mint throughput of the service, compared with a plain
+// sender on the same node in the same run, and the latency of a single mint on an idle service.
 // The plain sender signs and sends as fast as it can and stores nothing. The ratio is the cost of storing and settling every order and
-// of sending its webhook. With a block time only the service runs, and the blocks that its mints took are counted.
+// of sending its webhook. With a block time only the service runs, and the blocks that its mints need are counted. With
+// several wallets their rate is compared with that of one.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,26 +15,25 @@ import { createPublicClient, createTestClient, encodeDeployData, encodeFunctionD
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { standard721 } from '../contracts/artifacts/Standard721.ts';
-import { DEFAULT_CHAIN } from '../src/chains/list.ts';
 import { startCpuProfile } from './cpu-profile.ts';
 import { connectApi } from '../scripts/demo/api.ts';
 import type { Api } from '../scripts/demo/api.ts';
+import { chainId, createMetadata, deployContract, receiverAddress } from './bench-resources.ts';
 import { startStack } from '../stack/stack.ts';
 import type { Stack } from '../stack/stack.ts';
 
-const chainId = DEFAULT_CHAIN.id;
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { 'block-time': { type: 'string' }, profile: { type: 'string' } },
+  options: { 'block-time': { type: 'string' }, profile: { type: 'string' }, wallets: { type: 'string' } },
 });
 const MINTS = Number(positionals[0] ?? 500);
+const WALLETS = Number(values.wallets ?? 1);
 const blockTime = values['block-time'] === undefined ? undefined : Number(values['block-time']);
-/** Batches that are posted at a time. */
-const AT_ONCE = 5;
-/** Single mints whose time from the request to the webhook is taken. */
+/** The number of batches posted concurrently. */
+const CONCURRENCY = 5;
+/** The number of single mints whose latency is measured. */
 const SINGLES = 30;
 const BATCH = 100;
-const receiverAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 /** Seconds from the first signature to the last receipt. */
 async function plainSender(stack: Stack): Promise<number> {
@@ -94,25 +94,6 @@ async function plainSender(stack: Stack): Promise<number> {
   return (performance.now() - started) / 1_000;
 }
 
-/** Creates metadata for as many mints. @returns the ids. */
-async function createMetadata(api: Api, count: number): Promise<unknown[]> {
-  const metadata: unknown[] = [];
-  while (metadata.length < count) {
-    const created = await Promise.all(
-      Array.from({ length: Math.min(20, count - metadata.length) }, () =>
-        api.post('/metadata', {
-          chainId,
-          name: 'Bench',
-          imageUrl: 'https://example.com/b.png',
-          utility: { type: 'Flexible', data: { status: 'Unused' } },
-        }),
-      ),
-    );
-    metadata.push(...created.map(({ _id }) => _id));
-  }
-  return metadata;
-}
-
 /** Seconds from the first order posted to the last one CONFIRMED. */
 async function service(
   api: Api,
@@ -122,8 +103,15 @@ async function service(
 ): Promise<number> {
   const before = await confirmed(database);
   const started = performance.now();
+  await post({ api, contractAddress, metadata });
+  await untilConfirmed(database, before + MINTS);
+  return (performance.now() - started) / 1_000;
+}
+
+/** Posts a wallet's orders in batches. */
+async function post({ api, contractAddress, metadata }: Minter): Promise<void> {
   let next = 0;
-  const post = async () => {
+  const postBatches = async () => {
     for (let first = next; first < MINTS; first = next) {
       next += BATCH;
       const { refused } = await api.post('/minting/orders/batch', {
@@ -138,9 +126,11 @@ async function service(
       if (refused !== 0) throw new Error('The service refused an order');
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, post));
-  while ((await confirmed(database)) - before < MINTS) await delay(20);
-  return (performance.now() - started) / 1_000;
+  await Promise.all(Array.from({ length: CONCURRENCY }, postBatches));
+}
+
+async function untilConfirmed(database: Client, count: number): Promise<void> {
+  while ((await confirmed(database)) < count) await delay(20);
 }
 
 /** The number of CONFIRMED orders, read from the database so that the query does not load the service. */
@@ -164,7 +154,36 @@ async function singleMints(api: Api, contractAddress: unknown, webhooks: Webhook
   return times.toSorted((a, b) => a - b);
 }
 
-/** When the webhook of an order came. */
+/** A wallet and what it mints. */
+interface Minter {
+  readonly api: Api;
+  readonly contractAddress: unknown;
+  readonly metadata: readonly unknown[];
+}
+
+/** Compares the rate of one wallet with that of several concurrent ones. */
+async function compareWallets(stack: Stack, first: Minter, database: Client): Promise<void> {
+  const alone = MINTS / (await service(first.api, first.contractAddress, first.metadata, database));
+  const minters = await Promise.all(
+    Array.from({ length: WALLETS }, async (_, index): Promise<Minter> => {
+      const { corporateId } = await stack.createAccount({ name: 'Bench', corporateId: `bench-${index}` });
+      const api = connectApi({ ...stack.info, corporateId });
+      return { api, contractAddress: await deployContract(api), metadata: await createMetadata(api, MINTS) };
+    }),
+  );
+  const before = await confirmed(database);
+  const started = performance.now();
+  await Promise.all(minters.map((minter) => post(minter)));
+  await untilConfirmed(database, before + WALLETS * MINTS);
+  const together = (1_000 * WALLETS * MINTS) / (performance.now() - started);
+  console.log(`${MINTS} mints by each wallet`);
+  console.log(`  one wallet   ${alone.toFixed(0)} mints/s`);
+  console.log(
+    `  ${WALLETS} wallets    ${together.toFixed(0)} mints/s  ${(together / alone).toFixed(1)} times one wallet`,
+  );
+}
+
+/** When the webhook of an order arrived. */
 interface WebhookTimes {
   readonly url: string;
   of(orderId: string): Promise<number>;
@@ -203,7 +222,7 @@ async function receiveWebhooks(): Promise<WebhookTimes> {
   };
 }
 
-/** How many mints each block had. */
+/** The number of mints in each block. */
 async function blocksOf(database: Client): Promise<string> {
   const { rows } = await database.query<{ count: string }>(
     "select count(*) from transactions where kind = 'mint' group by block_number order by block_number",
@@ -220,19 +239,14 @@ const database = new Client({ connectionString: stack.info.databaseUrl });
 await database.connect();
 try {
   const api = connectApi(stack.info);
-  const accepted = await api.post('/contracts/deploy', {
-    chainId,
-    name: 'Bench',
-    symbol: 'B',
-    ercStandard: '721',
-    contractType: 'standard',
-  });
-  const { contractAddress } = await api.result(`/contracts/${String(accepted['_id'])}`);
-  const toldTo = (url: string | null) => database.query('update corporate_accounts set webhook_url = $1', [url]);
+  const contractAddress = await deployContract(api);
+  const setWebhookUrl = (url: string | null) => database.query('update corporate_accounts set webhook_url = $1', [url]);
   const rate = (seconds: number) => `${(MINTS / seconds).toFixed(0)} mints/s`;
   const chain = createTestClient({ mode: 'anvil', transport: http(stack.info.rpcUrls[chainId]) });
   const metadata = await createMetadata(api, MINTS);
-  if (blockTime !== undefined) {
+  if (WALLETS > 1) {
+    await compareWallets(stack, { api, contractAddress, metadata }, database);
+  } else if (blockTime !== undefined) {
     await chain.setAutomine(false);
     await chain.setIntervalMining({ interval: blockTime });
     const ours = await service(api, contractAddress, metadata, database);
@@ -240,9 +254,9 @@ try {
     console.log(`  service       ${ours.toFixed(2)} s  ${rate(ours)}`);
     console.log(`  blocks        ${await blocksOf(database)}`);
   } else {
-    await toldTo(webhooks.url);
+    await setWebhookUrl(webhooks.url);
     const singles = await singleMints(api, contractAddress, webhooks);
-    await toldTo(null);
+    await setWebhookUrl(null);
     const plain = await plainSender(stack);
     const profile = values.profile === undefined ? undefined : await startCpuProfile(stack.inspectorPort);
     const ours = await service(api, contractAddress, metadata, database);

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { getAddress } from 'viem';
 import { z } from 'zod';
 import { type AccountTarget, chooseTarget } from './accounts/account-target.ts';
+import { keyOptions, keyRequestOf, manageKeys } from './accounts/key-options.ts';
 import { fundWallet } from '../stack/fund-wallet.ts';
 import { rotateWebhookSecret } from '../operations/accounts/rotate-webhook-secret.ts';
 import { sendTestEvent } from './accounts/send-test-event.ts';
@@ -15,6 +16,8 @@ import { targetIssue } from '../src/platform/egress/target-issue.ts';
 const USAGE = `npm run corporate -- --name NAME [--corporate-id ID] [--webhook-url URL] [--status ACTIVE|INACTIVE]
                          [--wallet-link-type TYPE] [--metadata JSON] [--target local|database] [--json]
                          [--rotate-webhook-secret] [--test-webhook]
+                         [--create-key NAME --key-scopes A,B [--key-kind live|test] [--key-addresses A,B] [--key-expires-at TIME]]
+                         [--list-keys] [--revoke-key ID [--with-descendants]]
 
 Creates a corporate account with its own wallet, or updates the account with this id. Options that are not given change nothing.
   --name              the company's name; required for a new account
@@ -29,6 +32,14 @@ Creates a corporate account with its own wallet, or updates the account with thi
                       give the account a new webhook secret; the old one also signs for 24 hours
   --test-webhook      send a signed event of type webhook.test to its URL from this machine and print the result; exit code 1
                       unless the response is 2xx
+  --create-key        create a key of the account with this name, and print it; it is shown once
+  --key-scopes        its scopes: read, metadata, mint, transfer, deploy, ownership, webhooks, keys
+  --key-kind          live: for main chains (default); test: for test chains
+  --key-addresses     the addresses and CIDR ranges from which it may be used; default: any
+  --key-expires-at    when it expires, in ISO 8601 with a time zone; default: never
+  --list-keys         print the account's keys that are not revoked
+  --revoke-key        revoke the key with this id; it takes effect within two seconds
+  --with-descendants  revoke the keys that it created as well, and those that they created
 The database that is changed is printed to stderr. The target "database" needs DATABASE_URL, AWS_REGION, AWS_ACCESS_KEY_ID and
 AWS_SECRET_ACCESS_KEY; SECRETS_ENDPOINT if the secrets store is not AWS; and ENVIRONMENT (staging, or production by default),
 which determines the name of the wallet's secret.
@@ -63,6 +74,7 @@ const optionsSchema = z.object({
   json: z.boolean(),
   'rotate-webhook-secret': z.boolean(),
   'test-webhook': z.boolean(),
+  ...keyOptions,
 });
 
 /** @returns undefined if the text is not JSON. */
@@ -87,6 +99,14 @@ function parseOptions() {
       json: flag,
       'rotate-webhook-secret': flag,
       'test-webhook': flag,
+      'create-key': stringOption,
+      'key-scopes': stringOption,
+      'key-kind': stringOption,
+      'key-addresses': stringOption,
+      'key-expires-at': stringOption,
+      'list-keys': flag,
+      'revoke-key': stringOption,
+      'with-descendants': flag,
       help: flag,
     },
   });
@@ -101,7 +121,10 @@ function parseOptions() {
   if (options['rotate-webhook-secret'] && options['corporate-id'] === undefined) {
     throw new UsageError('--rotate-webhook-secret needs --corporate-id');
   }
-  return options;
+  if (options['revoke-key'] !== undefined && options['corporate-id'] === undefined) {
+    throw new UsageError('--revoke-key needs --corporate-id');
+  }
+  return { ...options, keyRequest: keyRequestOf(options) };
 }
 
 type Options = ReturnType<typeof parseOptions>;
@@ -134,11 +157,16 @@ async function main(): Promise<void> {
     : undefined;
   if (testWebhook?.delivered === false) process.exitCode = 1;
 
+  const keys = await manageKeys(account.corporateId, options.keyRequest, databaseUrl);
   if (options.json) {
-    console.log(JSON.stringify(testWebhook === undefined ? account : { ...account, testWebhook }));
+    console.log(JSON.stringify({ ...account, ...keys, ...(testWebhook === undefined ? {} : { testWebhook }) }));
     return;
   }
   for (const [field, value] of Object.entries(account)) console.log(`${field.padEnd(18)} ${value}`);
+  for (const [field, value] of Object.entries(keys)) {
+    const items = [value].flat().map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
+    for (const item of items) console.log(`${field.padEnd(18)} ${item}`);
+  }
   if (testWebhook !== undefined) {
     console.log(`Test event ${testWebhook.webhookId} to ${testWebhook.target}: ${testWebhook.outcome}`);
   }

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createApp } from './app.ts';
-import { RATE_CLASSES } from './http/rate-classes.ts';
 
 interface OperationObject {
-  readonly security?: unknown[];
+  readonly security?: Record<string, string[]>[];
   readonly responses: object;
   readonly requestBody?: object;
   readonly summary?: string;
+  readonly description?: string;
+  readonly 'x-rate-class'?: string;
 }
 
 describe('the HTTP API', () => {
@@ -29,9 +30,18 @@ describe('the HTTP API', () => {
     expect(routes.filter((route) => !documented.has(route))).toEqual([]);
   });
 
-  it('has no rate class for a route that does not exist', () => {
-    const routes = new Set(app.routes.map(({ method, path }) => `${method} ${path}`));
-    expect(Object.keys(RATE_CLASSES).filter((route) => !routes.has(route))).toEqual([]);
+  it('documents the scope and the rate class of every route of an account', () => {
+    const corporate = paths.flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, { security = [] }]) => security.some((schemes) => 'corporateId' in schemes))
+        .map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
+    );
+    expect(corporate.length).toBeGreaterThan(20);
+    const described = corporate.filter(
+      ({ description = '', 'x-rate-class': rateClass }) =>
+        /Scope: `\w+`\.$/.test(description) && rateClass !== undefined,
+    );
+    expect(described).toEqual(corporate);
   });
 
   it('documents 415 for every route with a body, and for no other', () => {

@@ -6,18 +6,29 @@ import { assetRoutes } from './catalog/assets/routes.ts';
 import { contractRoutes } from './catalog/contracts/routes.ts';
 import { publicMetadataRoutes } from './catalog/metadata/public-routes.ts';
 import { metadataRoutes } from './catalog/metadata/routes.ts';
+import { keyRoutes } from './keys/routes.ts';
 import { describeEvents } from './orders/event-payloads.ts';
 import { orderRoutes } from './orders/kinds.ts';
 import { walletRoutes } from './catalog/wallet/routes.ts';
-import { requireAdmin, requireCorporateAccount } from './http/authentication.ts';
+import { requireAdmin } from './http/authentication.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
-import { limitRate } from './http/rate-limit.ts';
 import { requestIdentity, noStoreByDefault } from './http/reply-headers.ts';
 import { requireRoute } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
 import { createLog } from './core/log.ts';
 import { redactionOf } from './core/redaction.ts';
 import { servicesOf } from './services.ts';
+
+/** The headers that authenticate a request. */
+const SECURITY_SCHEMES = {
+  accountKey: {
+    name: 'x-api-key',
+    description: 'A key of the account, made by POST /keys, with the scope that the operation names',
+  },
+  apiKey: { name: 'x-api-key', description: "The operator's API key, for the account in X-CORPORATE-ID" },
+  corporateId: { name: 'X-CORPORATE-ID' },
+  adminKey: { name: 'x-admin-secret-key' },
+};
 
 /** Builds the HTTP API: the middleware in order, and the routes. */
 export function createApp() {
@@ -41,7 +52,7 @@ export function createApp() {
     });
   });
 
-  // Public routes come first. Every route after them needs a key.
+  // Public routes come first. Every route after them needs a key: an admin's or, by `corporateRoute`, an account's.
   app.route('/', healthRoutes);
   app.route('/', publicMetadataRoutes);
   app.doc31('/openapi.json', {
@@ -60,14 +71,12 @@ export function createApp() {
   admin.route('/', adminRoutes);
   app.route('/', admin);
 
-  const corporate = createRouter();
-  corporate.use(requireCorporateAccount, limitRate);
-  for (const routes of orderRoutes) corporate.route('/', routes);
-  corporate.route('/', contractRoutes);
-  corporate.route('/', metadataRoutes);
-  corporate.route('/', walletRoutes);
-  corporate.route('/', assetRoutes);
-  app.route('/', corporate);
+  for (const routes of orderRoutes) app.route('/', routes);
+  app.route('/', contractRoutes);
+  app.route('/', metadataRoutes);
+  app.route('/', walletRoutes);
+  app.route('/', assetRoutes);
+  app.route('/', keyRoutes);
 
   const document = app.openAPIRegistry;
   for (const { type, when, payload } of describeEvents()) {
@@ -81,16 +90,8 @@ export function createApp() {
       responses: { 200: { description: 'Delivered' } },
     });
   }
-  document.registerComponent('securitySchemes', 'apiKey', { type: 'apiKey', in: 'header', name: 'x-api-key' });
-  document.registerComponent('securitySchemes', 'corporateId', {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-CORPORATE-ID',
-  });
-  document.registerComponent('securitySchemes', 'adminKey', {
-    type: 'apiKey',
-    in: 'header',
-    name: 'x-admin-secret-key',
-  });
+  for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
+    document.registerComponent('securitySchemes', name, { type: 'apiKey', in: 'header', ...scheme });
+  }
   return app;
 }

@@ -1,6 +1,10 @@
 import type { Account } from './accounts/account.ts';
 import { createAccountDirectory } from './accounts/account-directory.ts';
 import type { AccountDirectory } from './accounts/account-directory.ts';
+import type { Actor } from './accounts/actor.ts';
+import { chainIdsOf, chainsOf } from './accounts/chains-of-actor.ts';
+import { createKeyDirectory } from './accounts/key-directory.ts';
+import type { KeyDirectory } from './accounts/key-directory.ts';
 import { createSigningKeys } from './accounts/signing-keys.ts';
 import type { SigningKeys } from './accounts/signing-keys.ts';
 import { connectChains } from './chains/client.ts';
@@ -29,6 +33,7 @@ export interface Services {
   readonly settings: Settings;
   readonly db: SystemDb;
   readonly accounts: AccountDirectory;
+  readonly accountKeys: KeyDirectory;
   readonly keys: SigningKeys;
   readonly chains: Chains;
   /** The drivers of lanes, by `laneName`. */
@@ -43,10 +48,16 @@ export interface Services {
   readonly log: Log;
 }
 
-/** The dependencies of a use case of a request, scoped to the requesting account. */
+/** The dependencies of a use case of a request, scoped to the requesting account and to the chains of the caller's key. */
 export interface TenantServices extends Omit<Services, 'db'> {
   readonly db: TenantDb;
   readonly account: Account;
+  readonly actor: Actor;
+  /**
+   * @throws {DomainError} when the key or the account has become invalid since the request began. A change takes effect within
+   *   two seconds.
+   */
+  readonly requireStillAllowed: () => Promise<void>;
   /** Scheme and host that the request was sent to. */
   readonly origin: string;
   /** Creates the ids of the request's records; a retried request gets the same ids. */
@@ -78,6 +89,7 @@ function instanceOf(env: Env, ofInvocation: Log): Omit<Services, 'chains'> {
     settings,
     db,
     accounts: createAccountDirectory(db, clock),
+    accountKeys: createKeyDirectory(db, clock, log),
     keys: createSigningKeys(settings, clock),
     lanes: lanesIn(env.LANES, settings.LANE_LOCATION),
     queues: createQueues(env),
@@ -108,7 +120,13 @@ function coinsOf(chains: Settings['chains']): string[] {
 /** @returns the services for a request of an account. */
 export function servicesFor(
   services: Services,
-  request: Pick<TenantServices, 'account' | 'log' | 'origin' | 'newId'>,
+  request: Pick<TenantServices, 'account' | 'actor' | 'requireStillAllowed' | 'log' | 'origin' | 'newId'>,
 ): TenantServices {
-  return { ...services, ...request, db: tenantOf(services.db, request.account.id) };
+  const { account, actor } = request;
+  return {
+    ...services,
+    ...request,
+    db: tenantOf(services.db, account.id, chainIdsOf(actor)),
+    chains: chainsOf(actor, services.chains),
+  };
 }

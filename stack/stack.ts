@@ -34,6 +34,8 @@ export interface Stack {
   readonly info: StackInfo;
   /** The account `demo`. */
   readonly demo: CreatedAccount;
+  /** The Worker's environment, in addition to wrangler.toml. */
+  readonly workerSettings: Readonly<Record<string, string>>;
   /** The port on 127.0.0.1 where the Worker speaks the Chrome DevTools Protocol. */
   readonly inspectorPort: number;
   /** Creates or updates a corporate account, and funds its wallet on every chain. */
@@ -103,6 +105,7 @@ async function start(components: ComponentGroup, dataDir: string, options: Stack
   return {
     info,
     demo,
+    workerSettings: services.workerSettings,
     inspectorPort: worker.inspectorPort,
     createAccount: (request) => createAndFund(request, services),
     failed: Promise.race([services.failed, workerFailed]),

@@ -23,6 +23,8 @@ export interface WorkerOptions {
   readonly port: number;
   /** The Worker's environment, in addition to wrangler.toml. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Its wrangler.toml; default: the service's. */
+  readonly configFile?: string;
   /** The file for its output, which is emptied first. By default the output goes to stdout once the Worker is healthy. */
   readonly logFile?: string;
 }
@@ -122,7 +124,7 @@ export async function startWorker(options: WorkerOptions): Promise<LocalWorker> 
   mkdirSync(temporary(directory), { recursive: true });
   const settingsFile = join(directory, 'settings.env');
   writePrivateFile(settingsFile, envFile(options.settings));
-  const configFile = writeWorkerConfig(directory);
+  const configFile = options.configFile ?? writeWorkerConfig(directory);
   if (options.logFile !== undefined) writePrivateFile(options.logFile, '');
   let started = false;
   const print = (line: string) => {

@@ -138,7 +138,7 @@ describe('decodeAbi', () => {
     const named = { type: 'tuple[]', components };
     const pairs = (length: number) => encode([named], [Array.from({ length }, () => components.map(() => true))]);
     expect(() => decodeAbi([named], pairs(1_000))).not.toThrow();
-    // 1,020 of these pairs are all that 64 KB have room for; a deeper tuple has its names once more.
+    // 64 KB have room for 1,020 of these pairs; a nested tuple repeats its names.
     const nested = { type: 'tuple[]', components: [{ name: 'm'.repeat(64), type: 'tuple', components }] };
     expect(() => decodeAbi([nested], pairs(1_020))).not.toThrow();
     const deep = Array.from({ length: 6 }).reduce<AbiParameterJson>(

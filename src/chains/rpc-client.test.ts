@@ -9,7 +9,7 @@ interface Sent {
   readonly method: string;
 }
 
-/** Stands in for the network; `answer` is handed the calls of a request and its URL. */
+/** Stubs the network; `answer` receives the calls of a request and its URL. */
 function serve(answer: (calls: readonly Sent[], url: string) => Response | Promise<Response>) {
   const requests: number[] = [];
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 describe('a JSON-RPC batch', () => {
-  it('has its answers matched by id, in whatever order they come, and a missing one is lost alone', async () => {
+  it('matches replies by id in any order, and loses only the missing ones', async () => {
     serve((calls) =>
       Response.json(
         answers(calls)
@@ -52,7 +52,7 @@ describe('a JSON-RPC batch', () => {
     expect(requests).toEqual([3, 1]);
   });
 
-  it('is halved when the provider calls it too large, and stays so', async () => {
+  it('is halved if the provider rejects it as too large, and stays so', async () => {
     const requests = serve((calls) =>
       calls.length > 2
         ? Response.json({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'batch too large' } })
@@ -65,13 +65,13 @@ describe('a JSON-RPC batch', () => {
     expect(requests).toEqual([4, 2, 2, 2, 2]);
   });
 
-  it('that one slow call holds up is asked call by call, and only that one is lost', async () => {
+  it('is sent call by call if one is slow, and only that one is lost', async () => {
     serve((calls) => (calls.some(({ method }) => method === 'slow') ? new Promise(() => {}) : respond(calls)));
     const replies = await createRpcClient(['https://a'], options).request(['a', 'slow', 'c'].map(call));
     expect(replies.map((reply) => 'result' in reply)).toEqual([true, false, true]);
   });
 
-  it('goes to the next provider when one is down, and to that one first for a while', async () => {
+  it('goes to the next provider if one is down, and to that one first for a while', async () => {
     const asked: string[] = [];
     serve((calls, url) => {
       asked.push(url);
@@ -90,7 +90,7 @@ describe('a JSON-RPC batch', () => {
       return Response.json(calls.length === 1 ? { id: 0, result: url } : calls.map(({ id }) => ({ id, result: url })));
     });
     const client = createRpcClient(['https://a', 'https://down', 'https://small'], options);
-    const replies = await client.requestFromEach([call('x'), call('y')]);
+    const replies = await client.requestOfEach([call('x'), call('y')]);
     expect(replies.map((each) => each.map((reply) => ('result' in reply ? reply.result : 'lost')))).toEqual([
       ['https://a', 'https://a'],
       ['lost', 'lost'],
@@ -100,7 +100,7 @@ describe('a JSON-RPC batch', () => {
 });
 
 describe('a reply', () => {
-  it('that is no JSON, no object or over the limit is none', async () => {
+  it('that is not JSON, not an object or over the limit is lost', async () => {
     const client = createRpcClient(['https://a'], options);
     for (const body of ['<html>', '5', 'null', '{}', `"${'x'.repeat(33 * 1024 * 1024)}"`]) {
       serve(() => new Response(body));
@@ -108,14 +108,14 @@ describe('a reply', () => {
     }
   });
 
-  it('that says the provider is overloaded is lost, and says nothing of the call', async () => {
+  it('that reports an overloaded provider is lost, not an error of the call', async () => {
     serve(([sent]) =>
       Response.json({ jsonrpc: '2.0', id: sent?.id, error: { code: 429, message: 'Too many requests' } }),
     );
     expect(await createRpcClient(['https://a'], options).request([call('x')])).toEqual([{ lost: 'Too many requests' }]);
   });
 
-  it('of a failed connection does not repeat the URL, which can have a key in it', async () => {
+  it('of a failed connection does not repeat the URL, which may contain a key', async () => {
     serve((_, url) => {
       throw new Error(`connect ${url}`);
     });

@@ -25,8 +25,8 @@ export interface RpcClient {
   request(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
   /** The same with several batches in parallel. */
   requestInParallel(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
-  /** Makes the same calls to every provider separately. @returns the replies of each. */
-  requestFromEach(calls: readonly RpcCall[]): Promise<readonly (readonly RpcReply[])[]>;
+  /** Makes the same calls of every provider by itself. @returns the replies of each. */
+  requestOfEach(calls: readonly RpcCall[]): Promise<readonly (readonly RpcReply[])[]>;
 }
 
 interface RpcOptions {
@@ -113,7 +113,7 @@ export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs 
       const replies = await inParallel(chunks, MAX_PARALLEL, send);
       return replies.flat();
     },
-    requestFromEach: (calls) =>
+    requestOfEach: (calls) =>
       Promise.all(urls.map((url) => createRpcClient([url], { batchSize: sizeNow(), timeoutMs }).request(calls))),
   };
 }

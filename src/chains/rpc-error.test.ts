@@ -39,7 +39,7 @@ describe('a call or an estimate that fails', () => {
     expect(classifyCallError(rpcError(text))).toEqual({ kind: 'no-funds' });
   });
 
-  it('says nothing of the call where the node failed', () => {
+  it('is unknown if the node failed', () => {
     expect(classifyCallError(rpcError('header not found'))).toEqual({ kind: 'unknown', message: 'header not found' });
     expect(classifyCallError(new HttpRequestError({ url, status: 503, details: 'unavailable' }))).toMatchObject({
       kind: 'unknown',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readTogether } from './read-together.ts';
 
-/** Reads of numbers by their names, and what was asked for in each. */
+/** Reads numbers by name and records the names of each read. */
 function numbers() {
   const asked: string[][] = [];
   const read = readTogether((names) => {
@@ -13,13 +13,13 @@ function numbers() {
 }
 
 describe('readTogether', () => {
-  it('reads once for all names that come at once, and returns each caller its own value', async () => {
+  it('reads once for all concurrent names, and returns each caller its own value', async () => {
     const { asked, read } = numbers();
     expect(await Promise.all(['1', 'none', '2', '1'].map(read))).toEqual([1, undefined, 2, 1]);
     expect(asked).toEqual([['1', 'none', '2']]);
   });
 
-  it('reads again for a caller that comes after a read has begun', async () => {
+  it('reads again for a caller that arrives after a read has started', async () => {
     const { asked, read } = numbers();
     await read('1');
     await read('1');

@@ -97,4 +97,15 @@ describe('redactionOf', () => {
   it('changes nothing when no secret is configured', () => {
     expect(redactionOf({})('text')).toBe('text');
   });
+
+  it.each([{}, { GLOBAL_SECRET_KEY: 'x'.repeat(32) }])(
+    'takes out the keys of accounts, which no setting has: %j',
+    (env) => {
+      const key = `key_live_${'0a'.repeat(32)}`;
+      for (const text of [key, key.replace('live', 'test'), key.toUpperCase(), key.slice(0, 20)]) {
+        expect(redactionOf(env)(`sent ${text}, refused`)).toBe('sent [redacted], refused');
+      }
+      expect(redactionOf(env)('a key_pair, a live key')).toBe('a key_pair, a live key');
+    },
+  );
 });

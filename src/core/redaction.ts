@@ -14,12 +14,14 @@ const PUBLIC_SETTINGS: ReadonlySet<string> = new Set(['METADATA_BASE_URI', 'ASSE
 /** Anything shorter would match unrelated text. */
 const MIN_LENGTH = 6;
 const REDACTED = '[redacted]';
+/** Keys of accounts, which are recognised by their form, and beginnings of them. */
+const ACCOUNT_KEY = /key_(?:live|test)_\w+/gi;
 
 const built = new WeakMap<object, Redact>();
 
 /**
  * The redaction that everything logged, returned as an error or stored as the reason of a failure goes through. It knows
- * every configured secret, and everything after the origin of every configured URL: RPC providers put API keys into the
+ * every configured secret, every key of an account, and everything after the origin of every configured URL: RPC providers put API keys into the
  * path or the query, and libraries put whole URLs into their messages.
  * @param env The Worker's environment, unparsed: a malformed setting can be secret too.
  */
@@ -52,11 +54,16 @@ function itemsOf(value: string): Set<string> {
 }
 
 function redactionFrom(replacements: ReadonlyMap<string, string>): Redact {
-  if (replacements.size === 0) return (text) => text;
+  if (replacements.size === 0) return withoutAccountKeys;
   // Longest first: when one secret contains another, the longer one is replaced as a whole.
   const longestFirst = [...replacements.keys()].toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(longestFirst.map(escaped).join('|'), 'gi');
-  return (text) => text.replaceAll(pattern, (found) => replacements.get(found.toLowerCase()) ?? REDACTED);
+  return (text) =>
+    withoutAccountKeys(text.replaceAll(pattern, (found) => replacements.get(found.toLowerCase()) ?? REDACTED));
+}
+
+function withoutAccountKeys(text: string): string {
+  return text.replaceAll(ACCOUNT_KEY, REDACTED);
 }
 
 /** Adds everything after a URL's origin, as a whole and in those parts that may be a key. */

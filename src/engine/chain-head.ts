@@ -8,7 +8,7 @@ import type { WalletLane } from './wallet-lane.ts';
 export interface ChainHead extends GasMarket {
   readonly number: number;
   readonly hash: Hex;
-  /** The block's timestamp, in seconds since the epoch. */
+  /** The block's own timestamp, in seconds since the epoch. */
   readonly timestamp: number;
   /** The block's gas limit. */
   readonly gasLimit: bigint;
@@ -28,9 +28,9 @@ export async function readHead(rpc: RpcClient, lane: WalletLane, now: () => numb
   return headOf(await rpc.request(headCalls(lane)), now());
 }
 
-/** Reads the head from each node separately. Nodes whose reply is unusable are left out. */
+/** What each node says, asked by itself; those that give no usable answer are left out. */
 export async function readHeads(rpc: RpcClient, lane: WalletLane, now: () => number): Promise<readonly ChainHead[]> {
-  const replies = await rpc.requestFromEach(headCalls(lane));
+  const replies = await rpc.requestOfEach(headCalls(lane));
   return replies.flatMap((each) => headOf(each, now()) ?? []);
 }
 
@@ -90,17 +90,44 @@ function headerOf(reply: RpcReply | undefined): Header | undefined {
   };
 }
 
-/** The block hashes at the given heights, without those that the node does not return. */
-export async function readBlockHashes(rpc: RpcClient, numbers: readonly number[]): Promise<ReadonlyMap<number, Hex>> {
+/**
+ * The block hashes at the given heights on the branch of a head, without those that the node does not return. A node may have stayed on
+ * another branch, so a hash only counts if the same batch also returns the head's block.
+ * @param finality The chain's finality depth; a chain with 1 has no branches.
+ */
+export async function readBlockHashes(
+  { rpc, finality }: { readonly rpc: RpcClient; readonly finality: number },
+  numbers: readonly number[],
+  head: Pick<ChainHead, 'number' | 'hash'>,
+): Promise<ReadonlyMap<number, Hex>> {
+  const others = numbers.filter((number) => number !== head.number);
+  const headers = finality === 1 ? await readHeaders(rpc, others) : await readHeadersOn(rpc, others, head);
+  const hashes = new Map(headers.map(({ number, hash }) => [number, hash]));
+  return numbers.includes(head.number) ? hashes.set(head.number, head.hash) : hashes;
+}
+
+async function readHeaders(rpc: RpcClient, numbers: readonly number[]): Promise<Header[]> {
   const replies = await rpc.requestInParallel(
     numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [toHex(number), false] })),
   );
-  const hashes = new Map<number, Hex>();
-  for (const reply of replies) {
-    const header = headerOf(reply);
-    if (header !== undefined) hashes.set(header.number, header.hash);
+  return replies.map(headerOf).filter((header) => header !== undefined);
+}
+
+/** Headers by height, each from a node that has the head. */
+async function readHeadersOn(
+  rpc: RpcClient,
+  numbers: readonly number[],
+  head: Pick<ChainHead, 'number' | 'hash'>,
+): Promise<Header[]> {
+  const headers: Header[] = [];
+  for (const number of numbers) {
+    const replies = await rpc.request(
+      [number, head.number].map((height) => ({ method: 'eth_getBlockByNumber', params: [toHex(height), false] })),
+    );
+    const [header, top] = replies.map(headerOf);
+    if (header?.number === number && top?.hash === head.hash) headers.push(header);
   }
-  return hashes;
+  return headers;
 }
 
 export function resultOf(reply: RpcReply | undefined): unknown {

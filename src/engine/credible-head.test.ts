@@ -29,7 +29,7 @@ function repliesOf({ number, count, timestamp }: Seen): RpcReply[] {
 /** Whether a first look is believed where the nodes, each asked by itself, say this; null is no answer. */
 function isBelieved(witnesses: readonly (Partial<Seen> | null)[]): Promise<boolean> {
   const rpc = {
-    requestFromEach: () =>
+    requestOfEach: () =>
       Promise.resolve(
         witnesses.map((each) => (each === null ? [{ lost: 'no answer' }] : repliesOf({ ...head, ...each }))),
       ),

@@ -1,18 +1,18 @@
 import { readHeads } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
-import { isPlausible, MAX_TRANSACTIONS_PER_BLOCK } from './head-observations.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneState } from './lane-state.ts';
+import { isPlausible, MAX_TRANSACTIONS_PER_BLOCK } from './head-observations.ts';
 
-/** A head so many blocks above the last observation must be confirmed. */
-const MAX_UNCONFIRMED_BLOCKS = 10_000;
-/** No chain produces blocks so many times faster than its block time. */
-const MAX_SPEEDUP = 10;
+/** A head this many blocks above the last observation needs witnesses. */
+const LEAP = 10_000;
+/** The most by which a chain may be faster than its block time. */
+const MAX_SPEED = 10;
 
 /**
- * Whether a head may be acted on. If it is far ahead of what the lane knows, as every first head is, or counts transactions that the lane has not signed, more than
- * half of the nodes must confirm it, each read separately; a single node is read again. Otherwise one wrong reply could cause nonces to be assigned that can never be
- * mined, or make a block look deeper than it is.
+ * Whether the driver may act on a head. A head far ahead of what the lane knows, as every first one is, or with a count above what the lane has signed, must
+ * agree with more than half of the nodes, each asked separately; a single node is asked twice. Otherwise one false reply could reserve nonces that are never
+ * reached, or make shallow blocks count as deep.
  */
 export async function isCredible(
   { chain, lane, services }: LaneContext,
@@ -22,18 +22,18 @@ export async function isCredible(
   if (!isPlausible(observations, [head.number, head.count])) return false;
   const last = observations.at(-1);
   const isKnownCount = head.count <= Math.max(floor, last?.[1] ?? 0, ...Array.from(held, (nonce) => nonce + 1));
-  if (last !== undefined && head.number - last[0] <= MAX_UNCONFIRMED_BLOCKS && isKnownCount) return true;
+  if (last !== undefined && head.number - last[0] <= LEAP && isKnownCount) return true;
   const witnesses = await readHeads(chain.rpc, lane, () => services.clock.now());
-  const confirming = witnesses.filter((witness) => confirms(witness, head, chain.blockTimeMs));
-  return confirming.length * 2 > witnesses.length;
+  const agreeing = witnesses.filter((witness) => agrees(witness, head, chain.blockTimeMs));
+  return agreeing.length * 2 > witnesses.length;
 }
 
-/** A witness may lag: the chain may have advanced since its block, as far as the time between the two blocks allows. */
-function confirms(witness: ChainHead, head: ChainHead, blockTimeMs: number): boolean {
+/** A witness may lag: the chain has come further since its block, as far as the time between the two blocks allows. */
+function agrees(witness: ChainHead, head: ChainHead, blockTimeMs: number): boolean {
   const msSince = Math.max(0, head.timestamp - witness.timestamp) * 1_000;
   const blocksSince = Math.max(0, head.number - witness.number);
   return (
-    blocksSince <= MAX_UNCONFIRMED_BLOCKS + (MAX_SPEEDUP * msSince) / blockTimeMs &&
+    blocksSince <= LEAP + (MAX_SPEED * msSince) / blockTimeMs &&
     head.count <= witness.count + MAX_TRANSACTIONS_PER_BLOCK * blocksSince
   );
 }

@@ -27,7 +27,8 @@ export function offerAt({ baseFee, tip }: GasMarket, cap: GasPrice): GasPrice | 
 /**
  * An offer that replaces an earlier one: the current market price, but no less than the minimum price bump.
  * @param bumpPercent The price bump that the chain's nodes require; at least 12.5 % is used.
- * @returns undefined if that exceeds the cap, or the base fee is too high for any offer within the cap.
+ * @returns undefined if that exceeds the cap, or no block would take what the cap allows: each raise would only bring the tip closer to its
+ *   own cap, beyond which nothing can be replaced.
  */
 export function replacementOf(
   before: GasPrice,

@@ -31,7 +31,7 @@ export async function recheckConfirmed(
   const due = state.notFinal.filter((job) => dueBlock(job, chain.finality) <= head.number);
   if (due.length === 0) return;
   const heights = new Set(due.map(({ transaction }) => transaction.blockNumber ?? 0));
-  const hashes = await readBlockHashes(chain.rpc, [...heights]);
+  const hashes = await readBlockHashes(chain, [...heights], head);
   const placements: Placement[] = [];
   const reorganized: Job[] = [];
   for (const job of due) {
@@ -67,7 +67,7 @@ async function relocate(
   head: ChainHead,
 ): Promise<{ readonly placements: readonly Placement[]; readonly lost: readonly Job[] }> {
   if (jobs.length === 0) return { placements: [], lost: [] };
-  const found = await findReceipts(chain.rpc, jobs, head);
+  const found = await findReceipts(chain, jobs, head);
   const reads = createChainReads(chain.rpc, head.number);
   const rates = await services.rates.current(chain.nativeCoin.rateId);
   const placements: Placement[] = [];

@@ -32,7 +32,7 @@ export async function findForeignEffect(
   if (owner !== undefined) return owner === job.transaction.id ? 'later' : undefined;
   const depth = head.number - inclusion.blockNumber + 1;
   if (depth < chain.confirmations) return 'later';
-  const canonical = await readBlockHashes(chain.rpc, [inclusion.blockNumber]);
+  const canonical = await readBlockHashes(chain, [inclusion.blockNumber], head);
   if (canonical.get(inclusion.blockNumber) !== inclusion.blockHash) return 'later';
   return { foreign, isFinal: depth >= chain.finality };
 }

@@ -121,7 +121,7 @@ class LaneRun {
     return this.#state.isOutdated && services.clock.now() < this.#until ? 'restart' : this.#end();
   }
 
-  /** Stores the lane's condition if it is not what its row says. */
+  /** Writes the lane's condition if its row says otherwise. */
   async #saveCondition(row: LaneRow): Promise<void> {
     const { services, lane } = this.#context;
     const isDone = this.#state.isIdle && this.#nextDueAt === null;
@@ -159,7 +159,7 @@ class LaneRun {
     return state === 'empty' || state === 'fee-capped' ? 1 : CHUNK;
   }
 
-  /** @returns the head, or undefined if it is missing or not credible. */
+  /** @returns the head, or undefined if it is missing or implausible given the earlier observations. */
   async #acceptHead(read: ChainHead | undefined): Promise<ChainHead | undefined> {
     const isAccepted = read !== undefined && (await isCredible(this.#context, this.#state, read));
     const head = isAccepted ? read : undefined;

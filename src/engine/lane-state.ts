@@ -74,8 +74,8 @@ export interface LaneMemory {
   gapSince: number | undefined;
   /** When the chain stopped answering, in milliseconds since the epoch; undefined while it answers. */
   silentSince: number | undefined;
-  /** When replacements may be tried again after the wallet's key could not be read, in milliseconds since the epoch. */
-  keyRetryAt: number;
+  /** Until when replacements are not tried, because the wallet's key could not be read, in milliseconds since the epoch. */
+  noKeyUntil: number;
   /** The block, time and mined count when the lane last made progress: something was mined, or nothing was in flight. */
   progress: { readonly block: number; readonly at: number; readonly count: number };
 }
@@ -104,7 +104,7 @@ export function newMemory(now: number): LaneMemory {
     loggedCondition: HEALTHY,
     gapSince: undefined,
     silentSince: undefined,
-    keyRetryAt: 0,
+    noKeyUntil: 0,
     progress: { block: 0, at: now, count: 0 },
   };
 }

@@ -17,15 +17,16 @@ const INITIAL_SLACK = 16;
 /**
  * Finds the transaction of the wallet that used a nonce, by reading the bodies of final blocks between the observations
  * of the nonce unused and used. Each call reads a limited number of blocks and the next one continues. The block and the
- * count of an observation may come from different nodes, so an unsuccessful search is widened. Blocks read raise the
- * lane's floor.
+ * count of an observation may come from different nodes, so a search that finds nothing is widened once the block that
+ * showed the nonce used is final itself; until then only new final blocks are read. Blocks read raise the lane's floor.
+ * @param usedAt A block at which the nonce was observed used.
  * @returns the hashes, by nonce, of all transactions of the wallet in the blocks read.
  */
 export async function findNonceConsumers(
   { lane, chain }: LaneContext,
   state: LaneState,
   memory: LaneMemory,
-  nonce: number,
+  { nonce, usedAt }: { readonly nonce: number; readonly usedAt: number },
   head: ChainHead,
 ): Promise<ReadonlyMap<number, Hex>> {
   const lastFinal = head.number - chain.finality + 1;
@@ -52,7 +53,7 @@ export async function findNonceConsumers(
       memory.search = { nonce, slack, next: number + 1 };
     }
   }
-  if (memory.search.next > end && !consumers.has(nonce)) {
+  if (memory.search.next > end && usedAt <= lastFinal && !consumers.has(nonce)) {
     const wider = Math.max(INITIAL_SLACK, slack * 4);
     memory.search = { nonce, slack: wider, next: await startWith(wider) };
   }

@@ -75,7 +75,7 @@ async function settleMined(
     )
     .slice(0, BATCH_SIZE);
   if (due.length === 0) return;
-  const found = await findReceipts(chain.rpc, due, head);
+  const found = await findReceipts(chain, due, head);
   const ends: End[] = [];
   const examined: { readonly found: FoundReceipt; readonly result: ReceiptResult }[] = [];
   for (const job of due) {
@@ -126,7 +126,9 @@ async function findLosses(context: LaneContext, state: LaneState, memory: LaneMe
     return since !== undefined && nonce < head.count && head.readAt - since.at >= GRACE_MS;
   });
   if (first === undefined) return;
-  const consumers = await findNonceConsumers(context, state, memory, first.transaction.nonce, head);
+  const { id: firstId, nonce: firstNonce } = first.transaction;
+  const usedAt = memory.missing.get(firstId)?.block ?? head.number;
+  const consumers = await findNonceConsumers(context, state, memory, { nonce: firstNonce, usedAt }, head);
   for (const job of state.inFlight) {
     const { id, nonce } = job.transaction;
     const consumer = consumers.get(nonce);
@@ -137,7 +139,7 @@ async function findLosses(context: LaneContext, state: LaneState, memory: LaneMe
     const isLost = await giveUpNonce(services.db, lane, job, state.snapshot(memory.condition), at);
     const fields = { ...lane, orderId: job.claim.orderId, nonce, txHash: consumer };
     if (isLost) services.log.warn('transaction.nonce_lost', fields);
-    // It is waiting again, or another driver has changed it in the meantime, for example by the replacement that was mined.
+    // It is waiting again, or another driver has changed it in the meantime, and the consumer may be its replacement.
     state.isOutdated = true;
     memory.sendings.delete(id);
     memory.seen.delete(id);

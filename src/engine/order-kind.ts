@@ -10,7 +10,7 @@ import type { OrderStage } from '../core/order-status.ts';
 import type { EndState } from '../core/transaction-state.ts';
 import type { Services } from '../services.ts';
 
-/** An unfinished order of some kind, with what the engine needs to carry it out. */
+/** An unfinished order of any kind, with what the engine needs to execute it. */
 export interface Claim<Order> {
   readonly orderId: string;
   readonly chainId: string;

@@ -118,7 +118,7 @@ async function endRefused(
   if (refused.length === 0) return [];
   // Any earlier attempts are proven lost; if one is mined after all, its receipt decides.
   const attempted = refused.filter(({ job }) => job.attempts.length > 0).map(({ job }) => job);
-  const found = attempted.length === 0 ? new Map() : await findReceipts(context.chain.rpc, attempted, head);
+  const found = attempted.length === 0 ? new Map() : await findReceipts(context.chain, attempted, head);
   const ends = await Promise.all(
     refused.map(async (refusal): Promise<End | undefined> => {
       const own = found.get(refusal.job);

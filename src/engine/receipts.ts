@@ -1,8 +1,9 @@
 import type { Address, Hex, Log } from 'viem';
-import type { RpcClient, RpcReply } from '../chains/rpc-client.ts';
+import type { RpcReply } from '../chains/rpc-client.ts';
 import { isHash, readBlockHashes, resultOf, toQuantity } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { AttemptRow, Job } from './job.ts';
+import type { LaneChain } from './lane-context.ts';
 import type { Receipt } from './order-kind.ts';
 
 /** The receipt of one of a job's attempts, in a canonical block. */
@@ -17,12 +18,12 @@ export interface FoundReceipt {
  * the canonical block at that height.
  */
 export async function findReceipts(
-  rpc: RpcClient,
+  chain: Pick<LaneChain, 'rpc' | 'finality'>,
   jobs: readonly Job[],
   head: ChainHead,
 ): Promise<ReadonlyMap<Job, FoundReceipt>> {
   const requests = jobs.flatMap((job) => job.attempts.map((attempt) => ({ job, attempt })));
-  const replies = await rpc.requestInParallel(
+  const replies = await chain.rpc.requestInParallel(
     requests.map(({ attempt }) => ({ method: 'eth_getTransactionReceipt', params: [attempt.hash] })),
   );
   const matching = requests.flatMap(({ job, attempt }, index) => {
@@ -30,9 +31,7 @@ export async function findReceipts(
     return receipt === undefined ? [] : [{ job, attempt, receipt }];
   });
   const heights = new Set(matching.map(({ receipt }) => receipt.blockNumber));
-  heights.delete(head.number);
-  const hashes = new Map(await readBlockHashes(rpc, [...heights]));
-  hashes.set(head.number, head.hash);
+  const hashes = await readBlockHashes(chain, [...heights], head);
   const canonical = matching.filter(({ receipt }) => hashes.get(receipt.blockNumber) === receipt.blockHash);
   return new Map(canonical.map((found) => [found.job, found]));
 }

@@ -16,8 +16,8 @@ import { storeSigned } from './store-signed.ts';
 
 /** The most replacements per pass; each costs a signature. */
 const MAX_REPLACEMENTS = 50;
-/** How long to wait before reading a key again that could not be read. */
-const KEY_RETRY_MS = 5_000;
+/** Pause before a key that could not be read is asked for again. */
+const KEY_PAUSE_MS = 5_000;
 
 /**
  * Resubmits what is signed but not mined: sends stored bytes again, replaces underpriced attempts, and cancels those that no node accepts or
@@ -31,7 +31,7 @@ export async function resubmit(
   head: ChainHead,
 ): Promise<void> {
   // Set again below if it still holds.
-  if (unmined.some(({ claim }) => isFeeCappedBy(memory, claim.orderId))) memory.condition = HEALTHY;
+  if (unmined.some(({ claim }) => isCappedBy(memory, claim.orderId))) memory.condition = HEALTHY;
   const cancelled = unmined.filter((job) => needsCancel(job, memory)).slice(0, MAX_REPLACEMENTS);
   const isFirstStuck = await isStuckInPool(context, memory, unmined[0], head);
   const underpriced = unmined
@@ -44,14 +44,14 @@ export async function resubmit(
     ...(await replaceAttempts(context, state, memory, underpriced, head, 'same')),
   ];
   const now = context.services.clock.now();
-  const superseded = new Set([...cancelled, ...replaced].map(({ transaction }) => transaction.id));
-  const unsent = unmined.filter(
-    (job) => !superseded.has(job.transaction.id) && needsRebroadcast(context, job, memory, now),
+  const replacedIds = new Set([...cancelled, ...replaced].map(({ transaction }) => transaction.id));
+  const rebroadcasts = unmined.filter(
+    (job) => !replacedIds.has(job.transaction.id) && needsRebroadcast(context, job, memory, now),
   );
-  await send(context, state, memory, [...replaced, ...unsent]);
+  await send(context, state, memory, [...replaced, ...rebroadcasts]);
 }
 
-function isFeeCappedBy({ condition }: LaneMemory, orderId: string): boolean {
+function isCappedBy({ condition }: LaneMemory, orderId: string): boolean {
   return condition.state === 'fee-capped' && condition.orderId === orderId;
 }
 
@@ -139,7 +139,7 @@ async function replaceAttempts(
   return stored;
 }
 
-/** @returns undefined if the fee cap, an unreadable key or missing bytes rule out a replacement for now. */
+/** @returns undefined if the fee cap, a key that cannot be read, or missing bytes rule out a replacement. */
 async function replacementFor(
   context: LaneContext,
   memory: LaneMemory,
@@ -149,7 +149,7 @@ async function replacementFor(
 ): Promise<NewAttempt | undefined> {
   const { services, chain, lane } = context;
   const before = newestAttempt(job);
-  if (before === undefined || services.clock.now() < memory.keyRetryAt) return undefined;
+  if (before === undefined || services.clock.now() < memory.noKeyUntil) return undefined;
   const previous = offerOf(before);
   const offer =
     previous === undefined
@@ -169,7 +169,7 @@ async function replacementFor(
     return await sign(lane.chainId, signing, new Date(services.clock.now()));
   } catch (error) {
     if (!(error instanceof NotNow)) throw error;
-    memory.keyRetryAt = services.clock.now() + KEY_RETRY_MS;
+    memory.noKeyUntil = services.clock.now() + KEY_PAUSE_MS;
     return undefined;
   }
 }

@@ -4,12 +4,13 @@ import { countRequest } from './rate-limit.ts';
 import type { AppEnv } from './router.ts';
 
 /**
- * What is counted by the caller's address, each separately. A request with a valid key is not counted.
+ * What is counted by the caller's address, each separately. A request with a valid key counts only as a `lookup`.
  * - `key`: a request with a missing or wrong key
+ * - `lookup`: a database query for a key of an account that this instance has not found in the last ten minutes
  * - `document`: a database query for a public document of a known contract
  * - `contract`: a database query for a document of an address that may not be a contract
  */
-export type AddressLimit = 'key' | 'document' | 'contract';
+export type AddressLimit = 'key' | 'lookup' | 'document' | 'contract';
 
 /** @throws {DomainError} `rate-limited` when the address has reached its limit. */
 export async function limitAddress(c: Context<AppEnv>, subject: AddressLimit): Promise<void> {

@@ -1,54 +1,115 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { ensureAccount } from '../accounts/accounts.store.ts';
+import { mayComeFrom } from '../accounts/account-key.ts';
+import { mayUse } from '../accounts/actor.ts';
+import type { Actor } from '../accounts/actor.ts';
+import { isKeySecret, keyHash } from '../accounts/key-secret.ts';
 import { localAccount } from '../accounts/local-account.ts';
 import { requireActive } from '../accounts/require-active.ts';
 import type { Account } from '../accounts/account.ts';
-import type { Services } from '../services.ts';
+import type { Scope } from '../accounts/scope.ts';
 import { limitAddress } from './address-limit.ts';
 import { DomainError } from '../core/domain-error.ts';
 import type { AppEnv } from './router.ts';
 
 /** OpenAPI security requirements, for route definitions. */
-export const corporateSecurity = [{ apiKey: [], corporateId: [] }];
 export const adminSecurity = [{ adminKey: [] }];
 
-/** Requires a global API key and an active corporate account. */
-export const requireCorporateAccount: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const services = c.get('services');
-  if (!(await matchesAny(c.req.header('x-api-key'), services.settings.GLOBAL_SECRET_KEY))) {
-    await limitAddress(c, 'key');
-    throw new DomainError('unauthenticated', 'The header x-api-key is missing or wrong');
-  }
-  const account = await accountOf(services, c.req.header('x-corporate-id'));
-  c.set('account', account);
-  c.set('log', c.get('log').with({ accountId: account.id }));
-  await next();
-};
+/** The same for a route of an account. The scope stands where OpenAPI has the roles that the key must have. */
+export function corporateSecurity(scope: Scope) {
+  const global = mayUse({ type: 'admin' }, scope) ? { adminKey: [], corporateId: [] } : { apiKey: [], corporateId: [] };
+  return [global, { accountKey: [scope] }];
+}
 
-/** Checks the account again once the body has arrived, because it may have been deactivated in the meantime. */
-export const requireStillActive: MiddlewareHandler<AppEnv> = async (c, next) => {
-  await requireActive(c.get('services').accounts, c.get('account').id);
+/**
+ * Requires a key that may use the routes of a scope, and an active account: a key of the account itself, or one of the
+ * service's keys and the name of the account.
+ */
+export function requireCorporateAccount(scope: Scope): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const { actor, account } = await authenticate(c, scope);
+    if (!mayUse(actor, scope)) {
+      throw new DomainError('forbidden', `This needs a key of the account with the scope ${scope}`);
+    }
+    const keyId = actor.type === 'key' ? actor.key.id : undefined;
+    if (keyId !== undefined) c.get('services').accountKeys.noteUse(keyId);
+    c.set('actor', actor);
+    c.set('account', account);
+    c.set('requireStillAllowed', async () => {
+      if (actor.type === 'key') await authenticate(c, scope);
+      else await requireActive(c.get('services').accounts, account.id);
+    });
+    c.set('log', c.get('log').with({ accountId: account.id, actor: actor.type, keyId }));
+    await next();
+  };
+}
+
+/** Authenticates again once the body has arrived: the key may have been revoked, or the account deactivated, in the meantime. */
+export const requireStillAllowed: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await c.get('requireStillAllowed')();
   await next();
 };
 
 /** Requires the admin key. */
 export const requireAdmin: MiddlewareHandler<AppEnv> = async (c, next) => {
-  if (!(await matchesAny(c.req.header('x-admin-secret-key'), [c.get('services').settings.ADMIN_SECRET_KEY]))) {
-    await limitAddress(c, 'key');
-    throw new DomainError('unauthenticated', 'The header x-admin-secret-key is missing or wrong');
-  }
+  await requireAdminKey(c);
   await next();
 };
 
-async function accountOf(services: Services, name: string | undefined): Promise<Account> {
-  if (name === undefined) {
-    const privateKey = services.settings.LOCAL_DEV_PRIVATE_KEY;
-    if (privateKey === undefined) throw new DomainError('unauthenticated', 'The header X-CORPORATE-ID is missing');
-    const account = localAccount(privateKey);
-    await ensureAccount(services.db, account);
-    return account;
+async function requireAdminKey(c: Context<AppEnv>): Promise<void> {
+  if (await matchesAny(c.req.header('x-admin-secret-key'), [c.get('services').settings.ADMIN_SECRET_KEY])) return;
+  await limitAddress(c, 'key');
+  throw new DomainError('unauthenticated', 'The header x-admin-secret-key is missing or wrong');
+}
+
+interface Caller {
+  readonly actor: Actor;
+  readonly account: Account;
+}
+
+async function authenticate(c: Context<AppEnv>, scope: Scope): Promise<Caller> {
+  if (c.req.header('x-admin-secret-key') !== undefined && mayUse({ type: 'admin' }, scope)) {
+    await requireAdminKey(c);
+    return { actor: { type: 'admin' }, account: await namedAccount(c) };
   }
-  return await requireActive(services.accounts, name);
+  const given = c.req.header('x-api-key');
+  if (await matchesAny(given, c.get('services').settings.GLOBAL_SECRET_KEY)) {
+    return { actor: { type: 'operator' }, account: await namedAccount(c) };
+  }
+  const caller = given !== undefined && isKeySecret(given) ? await keyHolder(c, given) : undefined;
+  if (caller !== undefined) return caller;
+  await limitAddress(c, 'key');
+  throw new DomainError('unauthenticated', 'The header x-api-key is missing or wrong');
+}
+
+/** @returns undefined when the key is no account's, is revoked or has expired. */
+async function keyHolder(c: Context<AppEnv>, secret: string): Promise<Caller | undefined> {
+  const { accountKeys, clock } = c.get('services');
+  const owner = await accountKeys.find(await keyHash(secret), () => limitAddress(c, 'lookup'));
+  if (owner === undefined) return undefined;
+  const { key, account, isActive } = owner;
+  if (key.expiresAt !== null && key.expiresAt.getTime() <= clock.now()) return undefined;
+  if (!mayComeFrom(key, c.req.header('cf-connecting-ip'))) {
+    throw new DomainError('forbidden', 'The key must not be used from this address');
+  }
+  const name = c.req.header('x-corporate-id');
+  if (name !== undefined && name !== account.corporateId && name !== account.id) {
+    throw new DomainError('forbidden', 'The key is not of the account in X-CORPORATE-ID');
+  }
+  if (!isActive) throw new DomainError('forbidden', 'The corporate account is inactive');
+  return { actor: { type: 'key', key }, account };
+}
+
+/** @returns the account in X-CORPORATE-ID; without the header, the built-in account where the settings have its key. */
+async function namedAccount(c: Context<AppEnv>): Promise<Account> {
+  const services = c.get('services');
+  const name = c.req.header('x-corporate-id');
+  if (name !== undefined) return await requireActive(services.accounts, name);
+  const privateKey = services.settings.LOCAL_DEV_PRIVATE_KEY;
+  if (privateKey === undefined) throw new DomainError('unauthenticated', 'The header X-CORPORATE-ID is missing');
+  const account = localAccount(privateKey);
+  await ensureAccount(services.db, account);
+  return account;
 }
 
 /** Compares digests, each in constant time, so that timing reveals nothing about a key. */

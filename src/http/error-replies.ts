@@ -3,8 +3,8 @@ import { jsonReply } from './json.ts';
 
 const DESCRIPTIONS = {
   400: 'The input is invalid; `errors` lists every issue',
-  401: 'A key or the account header is missing or wrong',
-  403: 'The account is unknown or inactive, or this is not allowed here',
+  401: 'A key is missing, wrong, revoked or expired, or the account header is missing',
+  403: 'The account is unknown or inactive, the key may not do this, or this is not allowed here',
   404: 'The account has no such resource',
   409: 'The current state does not allow it',
   413: 'The body is over its size limit',

@@ -96,7 +96,9 @@ function redacted(c: Context<AppEnv>, message: string, errors: readonly InputIss
   if (lengthOf(message, errors) > MAX_ERROR_LENGTH) return { message: redact(message.slice(0, SHOWN_LENGTH)) };
   return {
     message: redact(message),
-    ...(errors === undefined ? {} : { errors: errors.map((issue) => ({ ...issue, message: redact(issue.message) })) }),
+    ...(errors === undefined
+      ? {}
+      : { errors: errors.map((issue) => ({ ...issue, path: redact(issue.path), message: redact(issue.message) })) }),
   };
 }
 

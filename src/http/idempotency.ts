@@ -1,11 +1,12 @@
 import type { MiddlewareHandler } from 'hono';
 import { sha256, stringToHex } from 'viem';
 import { z } from 'zod';
+import type { Actor } from '../accounts/actor.ts';
 import { claimKey, releaseKey, storeResponse } from '../platform/database/idempotency-keys.ts';
 import { DomainError, invalidInput } from '../core/domain-error.ts';
 import { newId, timePart } from '../core/ids.ts';
 import { tenantServices } from './router.ts';
-import type { AppEnv } from './router.ts';
+import type { AppEnv, Replay } from './router.ts';
 
 /** The Idempotency-Key header, for route definitions. */
 export const idempotencyHeaders = z.object({
@@ -35,10 +36,10 @@ export const idempotent: MiddlewareHandler<AppEnv> = async (c, next) => {
       { path: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters without spaces' },
     ]);
   }
-  const { db, clock, account } = tenantServices(c);
+  const { db, clock, account, actor } = tenantServices(c);
   const now = new Date(clock.now());
   const claimId = newId(now.getTime());
-  const requestHash = sha256(stringToHex(`${c.req.method} ${c.req.path}\n${await c.req.text()}`));
+  const requestHash = requestHashOf(actor, `${c.req.method} ${c.req.path}\n${await c.req.text()}`);
   const row = await claimKey(db, { key, claimId, requestHash, now, leaseMs: LEASE_MS });
   if (row.requestHash !== requestHash) {
     throw new DomainError('unprocessable', 'The Idempotency-Key was used with a different request');
@@ -57,15 +58,24 @@ export const idempotent: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   // A server error is not stored, so that a retry runs the request again. Neither is a response that is too long to be stored:
   // the retry then finds what was created.
-  const body = c.res.status < 500 ? await storableBody(c.res.clone()) : undefined;
-  if (body === undefined) return releaseKey(db, { key, claimId, now: new Date(clock.now()) });
-  return storeResponse(db, { key, claimId }, { statusCode: c.res.status, body });
+  const replay = c.res.status < 500 ? (c.get('replay') ?? (await storable(c.res.clone()))) : undefined;
+  if (replay === undefined) return releaseKey(db, { key, claimId, now: new Date(clock.now()) });
+  return storeResponse(db, { key, claimId }, replay);
 };
 
-/** The text of a response; undefined if it is too long to be stored. */
-async function storableBody(response: Response): Promise<string | undefined> {
+/** What is stored of a response; undefined if it is too long to be stored. */
+async function storable(response: Response): Promise<Replay | undefined> {
   const bytes = await response.arrayBuffer();
-  return bytes.byteLength > MAX_STORED_BYTES ? undefined : new TextDecoder().decode(bytes);
+  if (bytes.byteLength > MAX_STORED_BYTES) return undefined;
+  return { statusCode: response.status, body: new TextDecoder().decode(bytes) };
+}
+
+/**
+ * Includes the id of the account's key that made the request: another key may be allowed less, or be for other chains, and so
+ * gets no response to a request that it did not make.
+ */
+function requestHashOf(actor: Actor, request: string): string {
+  return sha256(stringToHex(actor.type === 'key' ? `${actor.key.id} ${request}` : request));
 }
 
 /** Deterministic ids: the time of the first attempt, then bits derived from the seed and a counter. */

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
-import { requireStillActive } from './authentication.ts';
+import { requireStillAllowed } from './authentication.ts';
 import { limitBody } from './body-limit.ts';
 import { idempotencyHeaders, idempotent } from './idempotency.ts';
 import type { AppEnv } from './router.ts';
@@ -12,20 +12,20 @@ const BODY_BYTES = 64 * 1_024;
 type Handlers = MiddlewareHandler<AppEnv>[];
 
 /**
- * The part of a route's definition that is about its JSON body: what it is, and what is refused before it is parsed.
- * @param before What the route does before it looks at the body.
+ * The part of a route's definition for its JSON body: the schema, and the checks before it is parsed.
+ * @param before Middleware that runs before the body is read.
  */
 export function jsonBody<Body extends z.ZodType>(schema: Body, before: Handlers = []) {
-  const middleware: Handlers = [...before, limitBody(BODY_BYTES), requireUtf8, requireStillActive];
+  const middleware: Handlers = [...before, limitBody(BODY_BYTES), requireUtf8, requireStillAllowed];
   return { middleware, request: { body: bodyOf(schema) } };
 }
 
 /**
  * The same for a route that creates something, and so takes an Idempotency-Key.
- * @param maxBytes The longest body that is read.
+ * @param maxBytes The longest body accepted.
  */
 export function creatingBody<Body extends z.ZodType>(schema: Body, maxBytes = BODY_BYTES) {
-  const middleware: Handlers = [limitBody(maxBytes), requireUtf8, requireStillActive, idempotent];
+  const middleware: Handlers = [limitBody(maxBytes), requireUtf8, requireStillAllowed, idempotent];
   return { middleware, request: { headers: idempotencyHeaders, body: bodyOf(schema) } };
 }
 

@@ -1,33 +1,35 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { DomainError } from '../core/domain-error.ts';
-import { rateClassOf } from './rate-classes.ts';
-import type { RateClass } from './rate-classes.ts';
 import type { AppEnv } from './router.ts';
 
 /** The period of every limit in wrangler.toml. */
 const PERIOD_SECONDS = 60;
 
+/** The classes of routes, each with the binding in wrangler.toml that limits it. */
 const LIMITERS = {
+  /** Database queries only. */
   standard: 'RATE_LIMITER',
+  /** A transaction that is large or irreversible, or a new key. */
   deploy: 'DEPLOY_LIMITER',
+  /** Recovers a signature and simulates the request. */
   relay: 'RELAY_LIMITER',
+  /** Reads from the chain. */
   read: 'READ_LIMITER',
+  /** Calls the NFT index provider. */
   index: 'INDEX_LIMITER',
   upload: 'UPLOAD_LIMITER',
   signature: 'SIGNATURE_LIMITER',
-} as const satisfies Record<RateClass, string>;
+} as const;
 
-/**
- * Limits an account's requests per minute and rate class, by the bindings in wrangler.toml. The platform counts in each of
- * its locations separately.
- */
-export const limitRate: MiddlewareHandler<AppEnv> = async (c, next) => {
-  // A HEAD request is handled, and costs, as its GET.
-  const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
-  const limiter = LIMITERS[rateClassOf(`${method} ${c.req.path}`)];
-  await countRequest(c, limiter, c.get('account').id, 'Too many requests of this kind from the account');
-  await next();
-};
+export type RateClass = keyof typeof LIMITERS;
+
+/** Limits an account's requests per minute in a class. The platform counts in each of its locations separately. */
+export function limitRate(rateClass: RateClass): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    await countRequest(c, LIMITERS[rateClass], c.get('account').id, 'Too many requests of this kind from the account');
+    await next();
+  };
+}
 
 /**
  * Counts a request against a limit. If the platform's limiter fails, the request passes.

@@ -1,12 +1,19 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Account } from '../accounts/account.ts';
+import type { Actor } from '../accounts/actor.ts';
 import type { Env } from '../platform/env.ts';
 import type { Log } from '../core/log.ts';
 import { servicesFor } from '../services.ts';
 import type { Services, TenantServices } from '../services.ts';
 import { issuesOf, invalidInput } from '../core/domain-error.ts';
 import { newId } from '../core/ids.ts';
+
+/** What a retry with the same Idempotency-Key gets. */
+export interface Replay {
+  readonly statusCode: number;
+  readonly body: string;
+}
 
 /** What the middleware in `app.ts` sets before a handler runs. */
 export interface AppEnv {
@@ -15,10 +22,14 @@ export interface AppEnv {
     services: Services;
     /** Has the request id, and the account id once it is known. */
     log: Log;
-    /** Set on routes that require a corporate account. */
+    /** These three are set on routes of an account. */
+    actor: Actor;
     account: Account;
+    requireStillAllowed: TenantServices['requireStillAllowed'];
     /** Set when the request has an Idempotency-Key. */
     newId: (() => string) | undefined;
+    /** Set when the response has a secret: what a retry with the same Idempotency-Key gets instead. */
+    replay: Replay | undefined;
   };
 }
 
@@ -36,7 +47,9 @@ export function createRouter(): OpenAPIHono<AppEnv> {
 export function tenantServices(c: Context<AppEnv>): TenantServices {
   const services = c.get('services');
   return servicesFor(services, {
+    actor: c.get('actor'),
     account: c.get('account'),
+    requireStillAllowed: c.get('requireStillAllowed'),
     log: c.get('log'),
     origin: new URL(c.req.url).origin,
     newId: c.get('newId') ?? (() => newId(services.clock.now())),

@@ -21,6 +21,7 @@ const kinds: readonly AnyOrderKind[] = [
 
 /** The registry of order kinds. The lanes, the cleanup job, GET /status and the API document derive from it. */
 export const orderKinds: OrderKinds = new Map(kinds.map((kind) => [kind.name, kind]));
+if (orderKinds.size < kinds.length) throw new Error('Two kinds of orders have the same name');
 
 /** The routes of all kinds. */
 export const orderRoutes = [deployRoutes, ownershipRoutes, mintingRoutes, transferRoutes];

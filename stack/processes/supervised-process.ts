@@ -19,7 +19,7 @@ export interface SupervisedProcess {
   stop(): Promise<void>;
 }
 
-/** What is known of a process, and who handles its events. */
+/** The state of a process and its event handlers. */
 interface Entry {
   readonly command: SupervisedCommand;
   pid: number | undefined;

@@ -1,31 +1,22 @@
 import { type Hex, encodeFunctionData, sha256, stringToHex, zeroAddress, zeroHash } from 'viem';
-import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
-import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
-import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, eventsOf, mustWrite, revertOf } from './support/contract-calls.ts';
-import { compileFixtures } from './support/fixtures.ts';
-import { type Forwarder, signedRequest } from './support/forward-request.ts';
+import { signedRequest } from './support/forward-request.ts';
+import { type TokenHolders, startTokenHolders } from './support/token-holders.ts';
 import { type TokenKind, certificateHash, certificateUri, heldUnits, tokenKinds } from './support/token-kinds.ts';
 
-let chain: EphemeralChain;
-let fixture: ReturnType<typeof compileFixtures>;
-let forwarder: Forwarder;
-let issuer: PrivateKeyAccount;
-let alice: PrivateKeyAccount;
-let bob: PrivateKeyAccount;
-let stranger: PrivateKeyAccount;
+let chain: TokenHolders['chain'];
+let fixture: TokenHolders['fixture'];
+let forwarder: TokenHolders['forwarder'];
+let issuer: TokenHolders['issuer'];
+let alice: TokenHolders['alice'];
+let bob: TokenHolders['bob'];
+let outsider: TokenHolders['outsider'];
 
 beforeAll(async () => {
-  chain = await startEphemeralChain();
-  fixture = compileFixtures('Receivers.sol');
-  forwarder = await chain.deploy(minimalForwarder, []);
-  issuer = await chain.account('issuer');
-  alice = await chain.account('alice');
-  bob = await chain.account('bob');
-  stranger = await chain.account('stranger');
+  ({ chain, fixture, forwarder, issuer, alice, bob, outsider } = await startTokenHolders());
 }, 60_000);
 
 afterAll(() => chain.stop());
@@ -193,7 +184,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
     it('exists when the receiving contract is called', async () => {
       const receiver = await chain.deploy(fixture('ReentrantReceiver'), []);
       const question = encodeFunctionData({ abi: token.abi, functionName: 'getMetadataHash', args: [7n] });
-      await mustWrite(chain, stranger.address, receiver, 'prepare', [token.address, question]);
+      await mustWrite(chain, outsider.address, receiver, 'prepare', [token.address, question]);
       await mustWrite(
         chain,
         issuer.address,
@@ -223,7 +214,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
     });
 
     it('cannot be changed by anyone', async () => {
-      for (const caller of [alice, issuer, stranger]) {
+      for (const caller of [alice, issuer, outsider]) {
         // ERC-1155 first checks whether the caller is approved by Alice.
         const reason =
           kind.isErc721 || caller === alice
@@ -247,7 +238,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
       for (const [functionName, args] of movesOf(kind)) {
         const data = encodeFunctionData({ abi: token.abi, functionName, args });
         const request = await signedRequest(chain, forwarder, alice, { to: token.address, data });
-        const receipt = await mustWrite(chain, stranger.address, forwarder, 'execute', request);
+        const receipt = await mustWrite(chain, outsider.address, forwarder, 'execute', request);
         expect(eventsOf(token, receipt)).toEqual([]);
       }
       expect(await heldUnits(chain, kind, token, alice.address, 7n)).toBe(1n);

@@ -158,8 +158,10 @@ it('any sequence of signing, submitting and cancelling uses each nonce once and 
         const nonce = await chain.client.readContract({ ...run.forwarder, functionName: 'getNonce', args: [address] });
         expect(nonce).toBe(run.next[index]);
         // The events account for every nonce below it, and for none above.
-        const told = [...run.ledger.fates.keys()].filter((key) => key.startsWith(address));
-        expect(told.toSorted()).toEqual(Array.from({ length: Number(nonce) }, (_, n) => `${address}:${n}`).toSorted());
+        const reported = [...run.ledger.fates.keys()].filter((key) => key.startsWith(address));
+        expect(reported.toSorted()).toEqual(
+          Array.from({ length: Number(nonce) }, (_, n) => `${address}:${n}`).toSorted(),
+        );
       }
     }),
     { numRuns: sequences },

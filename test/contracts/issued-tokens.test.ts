@@ -1,29 +1,22 @@
 import { type Address, type Hex, concat, encodeFunctionData, toFunctionSelector, zeroAddress } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
-import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, constructorRevertOf, eventsOf, mustWrite, revertOf, write } from './support/contract-calls.ts';
-import { compileFixtures } from './support/fixtures.ts';
-import { type Forwarder, signedRequest } from './support/forward-request.ts';
+import { signedRequest } from './support/forward-request.ts';
+import { type TokenHolders, startTokenHolders } from './support/token-holders.ts';
 import { heldUnits, tokenKinds } from './support/token-kinds.ts';
 
 const ownableUnauthorizedAccount = toFunctionSelector('OwnableUnauthorizedAccount(address)');
 
-let chain: EphemeralChain;
-let fixture: ReturnType<typeof compileFixtures>;
-let forwarder: Forwarder;
-let issuer: PrivateKeyAccount;
-let alice: PrivateKeyAccount;
-let stranger: PrivateKeyAccount;
+let chain: TokenHolders['chain'];
+let fixture: TokenHolders['fixture'];
+let forwarder: TokenHolders['forwarder'];
+let issuer: TokenHolders['issuer'];
+let alice: TokenHolders['alice'];
+let outsider: TokenHolders['outsider'];
 
 beforeAll(async () => {
-  chain = await startEphemeralChain();
-  fixture = compileFixtures('Receivers.sol');
-  forwarder = await chain.deploy(minimalForwarder, []);
-  issuer = await chain.account('issuer');
-  alice = await chain.account('alice');
-  stranger = await chain.account('stranger');
+  ({ chain, fixture, forwarder, issuer, alice, outsider } = await startTokenHolders());
 }, 60_000);
 
 afterAll(() => chain.stop());
@@ -53,7 +46,7 @@ describe.each(tokenKinds)('$name', (kind) => {
   ): Promise<string[]> => {
     const data = encode(functionName, args);
     const request = await signedRequest(chain, forwarder, signer, { to: token.address, data });
-    return eventsOf(forwarder, await mustWrite(chain, stranger.address, forwarder, 'execute', request));
+    return eventsOf(forwarder, await mustWrite(chain, outsider.address, forwarder, 'execute', request));
   };
 
   describe('identity', () => {
@@ -120,8 +113,8 @@ describe.each(tokenKinds)('$name', (kind) => {
     });
 
     it('is allowed only to the owner', async () => {
-      expect(await revertOf(chain, stranger.address, token, 'mint', kind.mintArgs(stranger.address, 7n))).toBe(
-        `OwnableUnauthorizedAccount(${stranger.address})`,
+      expect(await revertOf(chain, outsider.address, token, 'mint', kind.mintArgs(outsider.address, 7n))).toBe(
+        `OwnableUnauthorizedAccount(${outsider.address})`,
       );
     });
 
@@ -170,10 +163,10 @@ describe.each(tokenKinds)('$name', (kind) => {
     });
 
     it('is the only caller that can name another sender', async () => {
-      const data = concat([encode('mint', kind.mintArgs(stranger.address, 7n)), issuer.address]);
-      const receipt = await chain.send({ from: stranger.address, to: token.address, data });
+      const data = concat([encode('mint', kind.mintArgs(outsider.address, 7n)), issuer.address]);
+      const receipt = await chain.send({ from: outsider.address, to: token.address, data });
       expect(receipt.status).toBe('reverted');
-      expect(await held(stranger.address, 7n)).toBe(0n);
+      expect(await held(outsider.address, 7n)).toBe(0n);
     });
 
     it('cannot name another sender to a contract that was deployed without one', async () => {
@@ -196,8 +189,8 @@ describe.each(tokenKinds)('$name', (kind) => {
     });
 
     it('is transferred only by the owner, and not to the zero address', async () => {
-      expect(await revertOf(chain, stranger.address, token, 'transferOwnership', [stranger.address])).toBe(
-        `OwnableUnauthorizedAccount(${stranger.address})`,
+      expect(await revertOf(chain, outsider.address, token, 'transferOwnership', [outsider.address])).toBe(
+        `OwnableUnauthorizedAccount(${outsider.address})`,
       );
       expect(await revertOf(chain, issuer.address, token, 'transferOwnership', [zeroAddress])).toBe(
         `OwnableInvalidOwner(${zeroAddress})`,
@@ -205,8 +198,8 @@ describe.each(tokenKinds)('$name', (kind) => {
     });
 
     it('can be renounced, after which nobody can mint', async () => {
-      expect(await revertOf(chain, stranger.address, token, 'renounceOwnership', [])).toBe(
-        `OwnableUnauthorizedAccount(${stranger.address})`,
+      expect(await revertOf(chain, outsider.address, token, 'renounceOwnership', [])).toBe(
+        `OwnableUnauthorizedAccount(${outsider.address})`,
       );
       await mustWrite(chain, issuer.address, token, 'renounceOwnership', []);
       expect(await read('owner')).toBe(zeroAddress);
@@ -227,7 +220,7 @@ describe.each(tokenKinds)('$name', (kind) => {
     });
 
     it('is refused to the owner of the contract and to other accounts', async () => {
-      for (const caller of [issuer, stranger]) {
+      for (const caller of [issuer, outsider]) {
         expect(await revertOf(chain, caller.address, token, 'burn', kind.burnArgs(alice.address, 7n))).toMatch(
           kind.isErc721
             ? `ERC721InsufficientApproval(${caller.address},7)`
@@ -247,7 +240,7 @@ describe.each(tokenKinds)('$name', (kind) => {
     it('cannot mint, since it is not the owner', async () => {
       const receiver = await deployReceiver();
       const inner = encode('mint', kind.mintArgs(receiver.address, 8n));
-      await mustWrite(chain, stranger.address, receiver, 'prepare', [token.address, inner]);
+      await mustWrite(chain, outsider.address, receiver, 'prepare', [token.address, inner]);
       await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(receiver.address, 7n));
       expect(await chain.client.readContract({ ...receiver, functionName: 'called' })).toBe(true);
       expect(await chain.client.readContract({ ...receiver, functionName: 'succeeded' })).toBe(false);
@@ -259,8 +252,8 @@ describe.each(tokenKinds)('$name', (kind) => {
       const receiver = await deployReceiver();
       await mustWrite(chain, issuer.address, token, 'transferOwnership', [receiver.address]);
       const inner = encode('mint', kind.mintArgs(receiver.address, 7n));
-      await mustWrite(chain, stranger.address, receiver, 'prepare', [token.address, inner]);
-      await mustWrite(chain, stranger.address, receiver, 'run', [token.address, inner]);
+      await mustWrite(chain, outsider.address, receiver, 'prepare', [token.address, inner]);
+      await mustWrite(chain, outsider.address, receiver, 'run', [token.address, inner]);
       expect(await chain.client.readContract({ ...receiver, functionName: 'succeeded' })).toBe(!kind.isErc721);
       expect(await held(receiver.address, 7n)).toBe(kind.isErc721 ? 1n : 2n);
     });
@@ -268,7 +261,7 @@ describe.each(tokenKinds)('$name', (kind) => {
     it('already holds the token, so it may burn it at once', async () => {
       const receiver = await deployReceiver();
       const inner = encode('burn', kind.burnArgs(receiver.address, 7n));
-      await mustWrite(chain, stranger.address, receiver, 'prepare', [token.address, inner]);
+      await mustWrite(chain, outsider.address, receiver, 'prepare', [token.address, inner]);
       const receipt = await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(receiver.address, 7n));
       expect(await chain.client.readContract({ ...receiver, functionName: 'succeeded' })).toBe(true);
       expect(await held(receiver.address, 7n)).toBe(0n);
@@ -281,7 +274,7 @@ describe.each(tokenKinds)('$name', (kind) => {
     it(`${kind.isCertificate ? 'cannot' : 'may'} pass the token on at once`, async () => {
       const receiver = await deployReceiver();
       const inner = encode('safeTransferFrom', kind.transferArgs(receiver.address, alice.address, 7n));
-      await mustWrite(chain, stranger.address, receiver, 'prepare', [token.address, inner]);
+      await mustWrite(chain, outsider.address, receiver, 'prepare', [token.address, inner]);
       await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(receiver.address, 7n));
       expect(await chain.client.readContract({ ...receiver, functionName: 'called' })).toBe(true);
       expect(await held(alice.address, 7n)).toBe(kind.isCertificate ? 0n : 1n);

@@ -1,30 +1,21 @@
 import { type Address, maxUint256, zeroAddress } from 'viem';
-import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, callData, eventsOf, mustWrite, revertOf } from './support/contract-calls.ts';
-import { compileFixtures } from './support/fixtures.ts';
-import { type Forwarder, signedRequest } from './support/forward-request.ts';
+import { signedRequest } from './support/forward-request.ts';
+import { type TokenHolders, startTokenHolders } from './support/token-holders.ts';
 
-let chain: EphemeralChain;
-let fixture: ReturnType<typeof compileFixtures>;
-let forwarder: Forwarder;
-let issuer: PrivateKeyAccount;
-let alice: PrivateKeyAccount;
-let bob: PrivateKeyAccount;
-let stranger: PrivateKeyAccount;
+let chain: TokenHolders['chain'];
+let fixture: TokenHolders['fixture'];
+let forwarder: TokenHolders['forwarder'];
+let issuer: TokenHolders['issuer'];
+let alice: TokenHolders['alice'];
+let bob: TokenHolders['bob'];
+let outsider: TokenHolders['outsider'];
 
 beforeAll(async () => {
-  chain = await startEphemeralChain();
-  fixture = compileFixtures('Receivers.sol');
-  forwarder = await chain.deploy(minimalForwarder, []);
-  issuer = await chain.account('issuer');
-  alice = await chain.account('alice');
-  bob = await chain.account('bob');
-  stranger = await chain.account('stranger');
+  ({ chain, fixture, forwarder, issuer, alice, bob, outsider } = await startTokenHolders());
 }, 60_000);
 
 afterAll(() => chain.stop());
@@ -52,21 +43,21 @@ describe('Standard721', () => {
 
   it('lets only the holder, an approved account or an operator transfer a token', async () => {
     const move = [alice.address, bob.address, 7n] as const;
-    const refusal = `ERC721InsufficientApproval(${stranger.address},7)`;
+    const refusal = `ERC721InsufficientApproval(${outsider.address},7)`;
     expect(await revertOf(chain, alice.address, token, 'safeTransferFrom', move)).toBe('none');
-    expect(await revertOf(chain, stranger.address, token, 'safeTransferFrom', move)).toBe(refusal);
-    expect(await revertOf(chain, stranger.address, token, 'transferFrom', move)).toBe(refusal);
+    expect(await revertOf(chain, outsider.address, token, 'safeTransferFrom', move)).toBe(refusal);
+    expect(await revertOf(chain, outsider.address, token, 'transferFrom', move)).toBe(refusal);
     expect(await revertOf(chain, issuer.address, token, 'transferFrom', move)).toBe(
       `ERC721InsufficientApproval(${issuer.address},7)`,
     );
 
-    await mustWrite(chain, alice.address, token, 'approve', [stranger.address, 7n]);
-    expect(await revertOf(chain, stranger.address, token, 'transferFrom', move)).toBe('none');
+    await mustWrite(chain, alice.address, token, 'approve', [outsider.address, 7n]);
+    expect(await revertOf(chain, outsider.address, token, 'transferFrom', move)).toBe('none');
     await mustWrite(chain, alice.address, token, 'approve', [zeroAddress, 7n]);
-    expect(await revertOf(chain, stranger.address, token, 'transferFrom', move)).toBe(refusal);
+    expect(await revertOf(chain, outsider.address, token, 'transferFrom', move)).toBe(refusal);
 
-    await mustWrite(chain, alice.address, token, 'setApprovalForAll', [stranger.address, true]);
-    expect(await revertOf(chain, stranger.address, token, 'transferFrom', move)).toBe('none');
+    await mustWrite(chain, alice.address, token, 'setApprovalForAll', [outsider.address, true]);
+    expect(await revertOf(chain, outsider.address, token, 'transferFrom', move)).toBe('none');
   });
 
   it('neither mints nor moves a token in a transfer simulated from the zero address', async () => {
@@ -83,10 +74,10 @@ describe('Standard721', () => {
   });
 
   it('clears the approval of a token when it is transferred', async () => {
-    await mustWrite(chain, alice.address, token, 'approve', [stranger.address, 7n]);
+    await mustWrite(chain, alice.address, token, 'approve', [outsider.address, 7n]);
     await mustWrite(chain, alice.address, token, 'transferFrom', [alice.address, bob.address, 7n]);
-    expect(await revertOf(chain, stranger.address, token, 'transferFrom', [bob.address, stranger.address, 7n])).toBe(
-      `ERC721InsufficientApproval(${stranger.address},7)`,
+    expect(await revertOf(chain, outsider.address, token, 'transferFrom', [bob.address, outsider.address, 7n])).toBe(
+      `ERC721InsufficientApproval(${outsider.address},7)`,
     );
   });
 
@@ -107,7 +98,7 @@ describe('Standard721', () => {
     const before = await chain.client.getBalance({ address: alice.address });
     const data = callData(token, 'safeTransferFrom', [alice.address, bob.address, 7n]);
     const request = await signedRequest(chain, forwarder, alice, { to: token.address, data });
-    const receipt = await mustWrite(chain, stranger.address, forwarder, 'execute', request);
+    const receipt = await mustWrite(chain, outsider.address, forwarder, 'execute', request);
     expect(eventsOf(token, receipt)).toEqual([`Transfer(${alice.address},${bob.address},7)`]);
     expect(await ownerOf(7n)).toBe(bob.address);
     expect(await chain.client.getBalance({ address: alice.address })).toBe(before);
@@ -141,14 +132,14 @@ describe('Standard1155', () => {
   it('lets only the holder or an operator transfer units', async () => {
     const move = [alice.address, bob.address, 7n, 4n, '0x'] as const;
     const refusal = (caller: Address) => `ERC1155MissingApprovalForAll(${caller},${alice.address})`;
-    for (const caller of [stranger.address, issuer.address]) {
+    for (const caller of [outsider.address, issuer.address]) {
       expect(await revertOf(chain, caller, token, 'safeTransferFrom', move)).toBe(refusal(caller));
       const batch = [alice.address, bob.address, [7n], [4n], '0x'] as const;
       expect(await revertOf(chain, caller, token, 'safeBatchTransferFrom', batch)).toBe(refusal(caller));
     }
     await mustWrite(chain, alice.address, token, 'safeTransferFrom', move);
-    await mustWrite(chain, alice.address, token, 'setApprovalForAll', [stranger.address, true]);
-    await mustWrite(chain, stranger.address, token, 'safeTransferFrom', move);
+    await mustWrite(chain, alice.address, token, 'setApprovalForAll', [outsider.address, true]);
+    await mustWrite(chain, outsider.address, token, 'safeTransferFrom', move);
     expect([await balanceOf(alice.address), await balanceOf(bob.address)]).toEqual([2n, 8n]);
   });
 
@@ -194,7 +185,7 @@ describe('Standard1155', () => {
   it('transfers units when their holder signs and someone else pays', async () => {
     const data = callData(token, 'safeTransferFrom', [alice.address, bob.address, 7n, 4n, '0x']);
     const request = await signedRequest(chain, forwarder, alice, { to: token.address, data });
-    const receipt = await mustWrite(chain, stranger.address, forwarder, 'execute', request);
+    const receipt = await mustWrite(chain, outsider.address, forwarder, 'execute', request);
     expect(eventsOf(token, receipt)).toEqual([`TransferSingle(${alice.address},${alice.address},${bob.address},7,4)`]);
     expect(await balanceOf(bob.address)).toBe(4n);
   });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei, parseTransaction } from 'viem';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
@@ -19,10 +19,29 @@ beforeEach(async () => {
   await world.chain.mine({ blocks: 1 });
 });
 
-const withMethod =
-  (method: string, effect: Hook): Hook =>
-  (request, next) =>
-    request.body.includes(method) ? effect(request, next) : next();
+/** The faults of the present test, with how often each has changed what its driver was told. */
+const faults: { readonly method: string; hits: number }[] = [];
+afterEach(() => {
+  const unused = faults.splice(0).filter(({ hits }) => hits === 0);
+  if (unused.length > 0)
+    throw new Error(`These faults never took effect: ${unused.map(({ method }) => method).join()}`);
+});
+
+/** A fault of the requests that contain `method`. A test in which it changes nothing fails. */
+function withMethod(method: string, effect: Hook): Hook {
+  const fault = { method, hits: 0 };
+  faults.push(fault);
+  return async (request, next) => {
+    if (!request.body.includes(method)) return await next();
+    let real: Response | undefined;
+    const reply = await effect(request, async () => {
+      real = await next();
+      return real;
+    });
+    if (reply !== real) fault.hits += 1;
+    return reply;
+  };
+}
 
 const without = (one: { result: unknown }) => ({ ...one, result: null });
 
@@ -35,21 +54,21 @@ const small: Hook = async (request, next) => {
 
 const refused: Hook = () => Promise.resolve(new Response('unavailable', { status: 503 }));
 
-/** A transaction of the wallet that this service did not sign. */
-async function strangerTakesNonce(): Promise<void> {
+/** Sends a transaction of the wallet that this service did not sign. */
+async function useNonceElsewhere(): Promise<void> {
   await world.chain.impersonateAccount({ address: world.wallet });
   await world.chain.sendTransaction({ account: world.wallet, chain: null, to: world.wallet, value: 0n });
   await world.chain.stopImpersonatingAccount({ address: world.wallet });
 }
 
-describe('a stranger', () => {
-  it('who takes the nonces of signed transactions costs them new nonces, and nothing else', async () => {
+describe('a foreign transaction of the wallet', () => {
+  it('that uses the nonces of signed transactions only makes them get new nonces', async () => {
     const ids = await world.acceptMints(3);
     const cutOff = world.driver(withMethod('eth_sendRawTransaction', refused));
     const run = cutOff.run();
     await expect.poll(async () => (await world.transaction(ids[0] ?? ''))['state']).toBe('signed');
-    await strangerTakesNonce();
-    await strangerTakesNonce();
+    await useNonceElsewhere();
+    await useNonceElsewhere();
     await world.driver().finish();
     await run;
     await world.expectMintedOnce(ids);
@@ -60,18 +79,18 @@ describe('a stranger', () => {
   });
 });
 
-describe('a gap', () => {
-  it('that no transaction owns and no order fills is filled, so that what comes after it is mined', async () => {
+describe('a nonce gap', () => {
+  it('that no transaction owns and no order can use is filled, so that later nonces are mined', async () => {
     const snapshot = await world.chain.snapshot();
-    await strangerTakesNonce();
+    await useNonceElsewhere();
     await world.chain.setAutomine(false);
     const [id = ''] = await world.acceptMints(1);
     const driver = world.driver();
     await driver.until(async () => (await world.order(id))['status'] === 'SENT');
-    // Neither an order that is held nor an account that may not sign keeps the lane from that.
+    // Neither a held order nor an account that may not sign prevents that.
     await world.pool.query("update corporate_accounts set status = 'INACTIVE'");
     const [held = ''] = await world.acceptMints(1);
-    // The stranger's transaction is gone with its block: its nonce must be used by somebody else.
+    // The foreign transaction is gone with its block: its nonce must be used by another one.
     await world.chain.revert({ id: snapshot });
     await world.chain.setAutomine(true);
     await driver.until(async () => (await world.order(id))['status'] === 'CONFIRMED');
@@ -86,7 +105,7 @@ describe('a gap', () => {
 });
 
 describe('a node', () => {
-  it('that shows an impossible count has no nonces handed out by it', async () => {
+  it('that reports an impossible count does not affect nonce assignment', async () => {
     const ids = await world.acceptMints(3);
     let lies = 6;
     const lying = withMethod('eth_getTransactionCount', async (request, next) => {
@@ -102,7 +121,7 @@ describe('a node', () => {
     await world.expectMintedOnce(ids);
   });
 
-  it('that shows no receipts for a while makes no order fail or start over', async () => {
+  it('that returns no receipts for a while makes no order fail or start over', async () => {
     const ids = await world.acceptMints(2);
     let hidden = 12;
     const hideReceipts = withMethod('eth_getTransactionReceipt', async (_, next) => {
@@ -117,7 +136,7 @@ describe('a node', () => {
     for (const id of ids) expect(await world.attempts(id)).toHaveLength(1);
   });
 
-  it('that answers a batch in reverse and leaves some out has no answer taken for another', async () => {
+  it('that reorders and omits replies in a batch causes no mix-up', async () => {
     const ids = await world.acceptMints(30);
     let count = 0;
     const shuffle: Hook = async (_, next) => {
@@ -130,14 +149,13 @@ describe('a node', () => {
       count += 1;
       return Response.json(body.toReversed().filter((__, index) => count % 3 !== 0 || index % 4 !== 1));
     };
-    const onChain: Hook = (request, next) => (request.body.includes('"eth_') ? shuffle(request, next) : next());
-    await world.driver(onChain).finish();
+    await world.driver(withMethod('"eth_', shuffle)).finish();
     await world.expectMintedOnce(ids);
   });
 
-  it('that takes no batches above five calls is asked in smaller ones', async () => {
+  it('that rejects batches of more than five calls gets smaller ones', async () => {
     const ids = await world.acceptMints(20);
-    await world.driver((request, next) => (request.body.includes('"eth_') ? small(request, next) : next())).finish();
+    await world.driver(withMethod('"eth_', small)).finish();
     await world.expectMintedOnce(ids);
   });
 
@@ -162,7 +180,7 @@ describe('a node', () => {
     await world.expectMintedOnce([id]);
   });
 
-  it('that knows no block yet of what an order builds on makes it wait, and not fail', async () => {
+  it('that lacks the block that an order depends on makes it wait, not fail', async () => {
     const [id = ''] = await world.acceptMints(1);
     const block = Number(await world.chain.getBlockNumber());
     await world.pool.query('update transactions set not_before_block = $2 where order_id = $1', [id, block + 2]);
@@ -177,10 +195,10 @@ describe('a node', () => {
 });
 
 describe('a pool', () => {
-  it('that has the next bytes in line and cannot mine them is given others with that nonce, once', async () => {
+  it('that has the next transaction in line but leaves it out of the pending count gets one replacement', async () => {
     await world.chain.setAutomine(false);
     const ids = await world.acceptMints(3);
-    // As anvil does now and then: it has the bytes, and does not count them among what it could mine.
+    // As anvil sometimes does: it has the transaction but does not count it as pending.
     const forgetful = withMethod('"pending"', async (request, next) => {
       const reply = await next();
       if (!request.body.includes('eth_getTransactionCount')) return reply;
@@ -200,8 +218,8 @@ describe('a pool', () => {
   });
 });
 
-describe('a chain that makes no blocks', () => {
-  it('is never a reason to offer more', async () => {
+describe('a chain without new blocks', () => {
+  it('is never a reason to raise fees', async () => {
     await world.chain.setAutomine(false);
     const ids = await world.acceptMints(2);
     const driver = world.driver();
@@ -217,7 +235,7 @@ describe('a chain that makes no blocks', () => {
 });
 
 describe('fees', () => {
-  it('that rise above an offer have it replaced with the same nonce, and only one of the two is mined', async () => {
+  it('that rise above an offer cause a replacement with the same nonce, and only one of the two is mined', async () => {
     await world.chain.setAutomine(false);
     const [id = ''] = await world.acceptMints(1);
     const driver = world.driver();
@@ -239,7 +257,7 @@ describe('fees', () => {
     await world.expectMintedOnce([id]);
   });
 
-  it('above the cap hold orders, and fail none', async () => {
+  it('above the cap hold orders without failing any', async () => {
     await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('600') });
     await world.chain.mine({ blocks: 1 });
     const [id = ''] = await world.acceptMints(1);
@@ -256,7 +274,7 @@ describe('fees', () => {
 });
 
 describe('a wallet without funds', () => {
-  it('has its orders held, says what is missing, and goes on when it is funded', async () => {
+  it('holds its orders, reports what is missing, and continues once it is funded', async () => {
     await world.chain.setBalance({ address: world.wallet, value: 1_000n });
     const ids = await world.acceptMints(150);
     const driver = world.driver();
@@ -293,7 +311,7 @@ describe('a wallet without funds', () => {
     await world.expectMintedOnce([first, second]);
   });
 
-  it('fails an order that has waited a day, and not one that has a nonce', async () => {
+  it('fails an order that has waited a day, but not one that has a nonce', async () => {
     await world.chain.setBalance({ address: world.wallet, value: 1_000n });
     const [id = ''] = await world.acceptMints(1);
     const driver = world.driver();
@@ -317,7 +335,7 @@ describe('a hostile receiver', () => {
   ];
 
   it.each(codes)(
-    'that %s has its order fail before anything is signed, and holds up no other',
+    'that %s makes its order fail before anything is signed, and delays no other',
     async (_, code, reason) => {
       const hostile: Address = privateKeyToAddress(generatePrivateKey());
       await world.chain.setCode({ address: hostile, bytecode: code });
@@ -332,7 +350,7 @@ describe('a hostile receiver', () => {
     },
   );
 
-  it('that burns only what is paid for costs no more than the limit of its estimate', async () => {
+  it('that burns gas only in paid transactions costs no more than the gas limit of its estimate', async () => {
     const hostile: Address = privateKeyToAddress(generatePrivateKey());
     await world.chain.setCode({ address: hostile, bytecode: `0x3a156009575b6005565b${accept}` });
     const [bad = ''] = await world.acceptMints(1, { receiverAddress: hostile, erc721: true });
@@ -345,8 +363,8 @@ describe('a hostile receiver', () => {
   });
 });
 
-describe('bytes that no node takes', () => {
-  it('make way by a cancel with their nonce, and the order fails with the reason', async () => {
+describe('bytes that no node accepts', () => {
+  it('are replaced by a cancel with the same nonce, and the order fails with the reason', async () => {
     const [bad = ''] = await world.acceptMints(1);
     const hashes = new Set<string>();
     const picky = withMethod('eth_sendRawTransaction', async (request, next) => {
@@ -368,44 +386,47 @@ describe('bytes that no node takes', () => {
 });
 
 describe('an order that its kind cannot read', () => {
-  it.each(['call', 'readReceipt', 'reply', 'ended'] as const)('in `%s` keeps no other from its end', async (step) => {
-    const [bad = ''] = await world.acceptMints(1);
-    const good = await world.acceptMints(4);
-    const driver = world.driver();
-    const { kinds } = driver.context;
-    const mint = kinds.get('mint');
-    if (mint === undefined || mint.events === null) throw new Error('Mints have events');
-    const isBad = (value: unknown) =>
-      JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? 0 : v)).includes(bad);
-    const owner: object = step === 'reply' ? mint.events : mint;
-    const breaks = (...args: unknown[]) => {
-      if (isBad(step === 'ended' ? args.slice(1) : args)) throw new Error('Broken');
-      return (Reflect.get(owner, step) as (...all: unknown[]) => unknown)(...args);
-    };
-    const broken =
-      step === 'reply' ? { ...mint, events: { ...mint.events, reply: breaks } } : { ...mint, [step]: breaks };
-    const context = { ...driver.context, kinds: new Map([...kinds, ['mint', broken]]) };
-    const breaking = world.driver(undefined, 500, context);
-    await breaking.until(async () =>
-      (await Promise.all(good.map((id) => world.order(id)))).every(({ status }) => status === 'CONFIRMED'),
-    );
-    await world.expectMintedOnce(good);
-    expect((await world.order(bad))['status']).not.toBe('FAILED');
-    await world.makeDue();
-    await world.driver().finish();
-    await world.expectMintedOnce([bad]);
-  });
+  it.each(['call', 'readReceipt', 'reply', 'ended'] as const)(
+    'in `%s` does not prevent others from ending',
+    async (step) => {
+      const [bad = ''] = await world.acceptMints(1);
+      const good = await world.acceptMints(4);
+      const driver = world.driver();
+      const { kinds } = driver.context;
+      const mint = kinds.get('mint');
+      if (mint === undefined || mint.events === null) throw new Error('Mints have events');
+      const isBad = (value: unknown) =>
+        JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? 0 : v)).includes(bad);
+      const owner: object = step === 'reply' ? mint.events : mint;
+      const breaks = (...args: unknown[]) => {
+        if (isBad(step === 'ended' ? args.slice(1) : args)) throw new Error('Broken');
+        return (Reflect.get(owner, step) as (...all: unknown[]) => unknown)(...args);
+      };
+      const broken =
+        step === 'reply' ? { ...mint, events: { ...mint.events, reply: breaks } } : { ...mint, [step]: breaks };
+      const context = { ...driver.context, kinds: new Map([...kinds, ['mint', broken]]) };
+      const breaking = world.driver(undefined, 500, context);
+      await breaking.until(async () =>
+        (await Promise.all(good.map((id) => world.order(id)))).every(({ status }) => status === 'CONFIRMED'),
+      );
+      await world.expectMintedOnce(good);
+      expect((await world.order(bad))['status']).not.toBe('FAILED');
+      await world.makeDue();
+      await world.driver().finish();
+      await world.expectMintedOnce([bad]);
+    },
+  );
 });
 
 describe('a cancel', () => {
-  it('of what is not signed ends it at once', async () => {
+  it('of an unsigned order ends it at once', async () => {
     const [id = ''] = await world.acceptMints(1);
     await world.pool.query('update transactions set cancel_requested_at = now() where order_id = $1', [id]);
     await world.driver().finish();
     expect(await world.order(id)).toMatchObject({ status: 'CANCELLED', tx_hash: null });
   });
 
-  it('of what is in the pool takes its place', async () => {
+  it('of an order in the pool replaces its transaction', async () => {
     await world.chain.setAutomine(false);
     const [id = ''] = await world.acceptMints(1);
     const driver = world.driver();
@@ -431,7 +452,7 @@ describe('a cancel', () => {
 });
 
 describe('an account', () => {
-  it('that is INACTIVE signs nothing, and goes on when it is ACTIVE again', async () => {
+  it('that is INACTIVE signs nothing, and continues when it is ACTIVE again', async () => {
     await world.pool.query("update corporate_accounts set status = 'INACTIVE'");
     const ids = await world.acceptMints(2);
     const driver = world.driver();

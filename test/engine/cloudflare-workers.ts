@@ -1,2 +1,2 @@
-/** What the sources import of the runtime, for tests that run on Node: they drive lanes without its objects. */
+/** Stands in for the runtime module in tests that run on Node and drive lanes without Durable Objects. */
 export function waitUntil(): void {}

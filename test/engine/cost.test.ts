@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Counts what a driver asks, by what is asked. */
+/** Counts a driver's requests by type. */
 function counting() {
   const counts = { database: 0, chain: 0 };
   const methods: Record<string, number> = {};
@@ -24,7 +24,7 @@ function counting() {
 }
 
 it('100 mints of one wallet take 5 round trips of the database and 12 requests of the chain at most', async () => {
-  // The first run of a wallet looks at its contract, and at nothing else that a later one does not.
+  // The first run of a wallet also reads its contract's code.
   const warm = world.driver();
   await world.acceptMints(1);
   await warm.finish();
@@ -39,7 +39,7 @@ it('100 mints of one wallet take 5 round trips of the database and 12 requests o
   expect(methods['eth_sendRawTransaction']).toBe(100);
 });
 
-it('what has no slot is not touched: while no block comes, nothing is estimated or sent again', async () => {
+it('transactions without a slot are left alone: without new blocks, nothing is estimated or sent again', async () => {
   await world.chain.setAutomine(false);
   const ids = await world.acceptMints(400);
   const { counts, methods, hook } = counting();

@@ -8,20 +8,20 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe('each order is carried out exactly once', () => {
+describe('each order is executed exactly once', () => {
   it('by one driver', async () => {
     const ids = await world.acceptMints(120);
     await world.driver().finish();
     await world.expectMintedOnce(ids);
   });
 
-  it('by four drivers that do not know of each other', async () => {
+  it('by four independent drivers', async () => {
     const ids = await world.acceptMints(150);
     await Promise.all(Array.from({ length: 4 }, () => world.driver().finish()));
     await world.expectMintedOnce(ids);
   });
 
-  it('by four drivers while blocks come slowly and orders keep arriving', async () => {
+  it('by four drivers while blocks are slow and orders keep arriving', async () => {
     await world.chain.setAutomine(false);
     await world.chain.setIntervalMining({ interval: 1 });
     try {
@@ -56,7 +56,7 @@ describe('each order is carried out exactly once', () => {
     await world.expectMintedOnce(ids);
   });
 
-  it('by the next driver, whatever request one was killed before or after', async () => {
+  it('by the next driver, before or after whichever request the first one was killed', async () => {
     for (const isAfter of [false, true]) {
       for (let at = 1; at <= 16; at += 1) {
         const ids = await world.acceptMints(3);
@@ -78,7 +78,7 @@ describe('each order is carried out exactly once', () => {
     }
   });
 
-  it('by bytes that were stored before they left, whatever becomes of the reply to storing them', async () => {
+  it('by bytes that were stored before they left, whatever happens to the reply to storing them', async () => {
     const ids = await world.acceptMints(130);
     let stores = 0;
     let sent = 0;
@@ -112,7 +112,7 @@ describe('each order is carried out exactly once', () => {
     expect(sent).toBeGreaterThanOrEqual(ids.length);
   });
 
-  it('uses every nonce of the wallet once', async () => {
+  it('with every nonce of the wallet used once', async () => {
     const { rows } = await world.pool.query<{ nonce: string }>(
       'select nonce from transactions where nonce is not null order by nonce',
     );

@@ -43,24 +43,24 @@ import type { Log } from '../../src/core/log.ts';
 const chainId = '43114';
 const receiver: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-/** What happens to an HTTP request of a driver; `next` makes it. */
+/** Intercepts a driver's HTTP request; `next` sends it. */
 export type Hook = (
   request: { readonly url: string; readonly body: string },
   next: () => Promise<Response>,
 ) => Promise<Response>;
 
 /**
- * A driver of a lane, as one Worker would run it: with a memory of its own, and a network that fails as a test says.
+ * A driver of a lane as one Worker runs it: with its own memory, and a network that fails as a test specifies.
  */
 export interface Driver {
   readonly context: LaneContext;
   readonly memory: LaneMemory;
   readonly wakes: Signal;
-  /** What it logged. */
+  /** Its logged events. */
   readonly events: { readonly level: string; readonly event: string; readonly fields: Record<string, unknown> }[];
-  /** One run. @returns when it wants the next. */
+  /** Performs one run. @returns when the next one is due. */
   run(): Promise<number | null>;
-  /** Runs until nothing is left to do. @throws when that takes too long. */
+  /** Runs until nothing is left to do. @throws if that takes too long. */
   finish(withinMs?: number): Promise<void>;
   /** Runs until a condition holds. */
   until(condition: () => Promise<boolean>, withinMs?: number): Promise<void>;
@@ -72,23 +72,23 @@ export interface World {
   readonly pool: Pool;
   readonly chain: ReturnType<typeof chainClient>;
   /**
-   * @param runMs How long one run may take.
+   * @param runMs The time limit of a run.
    * @param context In place of the usual one; the log is the driver's own.
    */
   driver(hook?: Hook, runMs?: number, context?: LaneContext): Driver;
-  /** Accepts mints of one unit each of an ERC-1155 token id of their own. @returns the orders' ids. */
+  /** Accepts mints of one unit each, with a distinct ERC-1155 token id. @returns the orders' ids. */
   acceptMints(
     count: number,
     fields?: { readonly receiverAddress?: Address; readonly erc721?: boolean },
   ): Promise<string[]>;
-  /** Checks that each order is CONFIRMED, was told once, and its token minted exactly once. */
+  /** Checks that each order is CONFIRMED with one event per ending, and its token minted exactly once. */
   expectMintedOnce(ids: readonly string[]): Promise<void>;
   order(id: string): Promise<Record<string, unknown>>;
   transaction(id: string): Promise<Record<string, unknown>>;
   attempts(id: string): Promise<Record<string, unknown>[]>;
-  /** Gives an ERC-721 token an owner, so that no mint of it can succeed. */
+  /** Assigns an owner to an ERC-721 token, so that no mint of it can succeed. */
   takeToken(contract: Address, tokenId: string): Promise<void>;
-  /** Makes everything that waits due now, as if time had passed. */
+  /** Makes every waiting transaction due now, as if time had passed. */
   makeDue(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -109,7 +109,7 @@ function chainClient(url: string) {
     .extend(walletActions);
 }
 
-/** PostgreSQL, a chain, an account with a funded wallet, and an ERC-721 and an ERC-1155 contract of its. */
+/** PostgreSQL, a chain, and an account with a funded wallet, an ERC-721 and an ERC-1155 contract. */
 export async function startWorld(settings: Readonly<Record<string, string>> = {}): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'nft-engine-'));
   const [postgres, anvil] = await Promise.all([
@@ -187,7 +187,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
       const context: LaneContext =
         given === undefined
           ? {
-              // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a driver uses of the services
+              // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the services that a driver uses
               services: {
                 settings: parsed,
                 db,
@@ -284,7 +284,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
         const [row] = rows;
         if (row?.status !== 'CONFIRMED') throw new Error(`Order ${id} is ${JSON.stringify(row)}`);
         if (row.events !== row.endings || row.confirmed < 1)
-          throw new Error(`Order ${id} was not told once: ${JSON.stringify(row)}`);
+          throw new Error(`Order ${id} does not have one event per ending: ${JSON.stringify(row)}`);
         const call = { address: row.contract_address as Address };
         const minted =
           row.erc_standard === '721'
@@ -319,7 +319,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
       return rows;
     },
     async takeToken(contract, tokenId) {
-      // OpenZeppelin keeps the owners in the mapping at slot 2, before everything of ours.
+      // OpenZeppelin stores the owners in the mapping at slot 2.
       const slot = keccak256(encodeAbiParameters(parseAbiParameters('uint256, uint256'), [BigInt(tokenId), 2n]));
       await chain.setStorageAt({ address: contract, index: slot, value: pad(receiver) });
       const owner = await chain.readContract({

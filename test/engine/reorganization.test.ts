@@ -15,8 +15,8 @@ afterAll(() => world.stop());
 const allFinal = async () =>
   (await world.pool.query("select 1 from transactions where state = 'confirmed' and not is_final")).rows.length === 0;
 
-describe('a block that is taken back', () => {
-  it('has its orders carried out again, and tells it again', async () => {
+describe('a block that is reorganized out', () => {
+  it('has its orders executed again, with a second event', async () => {
     const ids = await world.acceptMints(1);
     const snapshot = await world.chain.snapshot();
     const driver = world.driver();
@@ -42,7 +42,7 @@ describe('a block that is taken back', () => {
     await driver.until(allFinal);
   });
 
-  it('does not keep the lane from its other orders', async () => {
+  it("does not block the lane's other orders", async () => {
     const before = await world.acceptMints(2);
     const snapshot = await world.chain.snapshot();
     const driver = world.driver();
@@ -58,7 +58,7 @@ describe('a block that is taken back', () => {
     await world.expectMintedOnce([...before, ...after]);
   });
 
-  it('and has the transaction again in another block only moves it there, with the fee of that block', async () => {
+  it('only moves a transaction that is mined in another block, with the fee of that block', async () => {
     const [id = ''] = await world.acceptMints(1);
     const snapshot = await world.chain.snapshot();
     const driver = world.driver();
@@ -81,7 +81,7 @@ describe('a block that is taken back', () => {
     });
   });
 
-  it('and has another attempt of it in another block has its end told again, with the hash that is on chain', async () => {
+  it('ends an order again if another of its attempts is mined, with the hash that is on chain', async () => {
     const [id = ''] = await world.acceptMints(1);
     await world.chain.setAutomine(false);
     const snapshot = await world.chain.snapshot();
@@ -113,7 +113,7 @@ describe('a block that is taken back', () => {
     await world.chain.setAutomine(false);
     await driver.until(async () => (await world.order(id))['status'] === 'SENT');
     const { token_id: tokenId, contract_address: address } = await world.order(id);
-    // Minted to somebody else meanwhile, by the same wallet elsewhere: the order's own transaction reverts.
+    // The token is minted to another receiver in the meantime, so the order's own transaction reverts.
     await world.takeToken(String(address) as Hex, String(tokenId));
     await world.chain.setAutomine(true);
     await world.chain.mine({ blocks: 1 });
@@ -124,5 +124,39 @@ describe('a block that is taken back', () => {
     await driver.finish();
     expect(await world.order(id)).toMatchObject({ status: 'FAILED' });
     expect(String((await world.order(id))['error_message'])).toMatch(/^Token \d+ exists and belongs to /);
+  });
+});
+
+describe('a nonce that was used elsewhere', () => {
+  it('is searched for without reading the same block bodies again until its block is final', async () => {
+    // So that there are final blocks to search.
+    await world.chain.mine({ blocks: 4 * FINALITY });
+    const [id = ''] = await world.acceptMints(1);
+    const bodies: string[] = [];
+    const driver = world.driver((request, next) => {
+      if (request.body.includes('eth_sendRawTransaction')) {
+        return Promise.resolve(new Response('unavailable', { status: 503 }));
+      }
+      const read = request.body.matchAll(/"eth_getBlockByNumber","params":\["(0x[0-9a-f]+)",true\]/g);
+      bodies.push(...Array.from(read, ([, number = '']) => number));
+      return next();
+    });
+    await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
+    await world.chain.impersonateAccount({ address: world.wallet });
+    await world.chain.sendTransaction({ account: world.wallet, chain: null, to: world.wallet, value: 0n });
+    await world.chain.stopImpersonatingAccount({ address: world.wallet });
+    const searchDue = Date.now() + 5_000;
+    await driver.until(() => Promise.resolve(Date.now() > searchDue));
+    const before = bodies.length;
+    expect(before).toBeGreaterThan(0);
+    expect(new Set(bodies).size).toBe(before);
+    await world.chain.mine({ blocks: FINALITY });
+    await driver.until(async () => (await world.attempts(id)).length === 2);
+    expect(bodies.length).toBeGreaterThan(before);
+    await world.driver().until(async () => {
+      await world.chain.mine({ blocks: 1 });
+      return (await world.order(id))['status'] === 'CONFIRMED';
+    });
+    await world.expectMintedOnce([id]);
   });
 });

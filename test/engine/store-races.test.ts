@@ -25,17 +25,17 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Takes a job's nonce away, as after a final block was read in which another transaction has it. */
+/** Gives up a job's nonce, as after reading a final block in which another transaction used it. */
 async function giveUp(job: SignedJob): Promise<void> {
   const { services, lane } = driver.context;
-  const learned = {
+  const floorAbove = {
     floor: job.transaction.nonce + 1,
     observations: [],
     bodiesReadTo: null,
     inFlightWindow: null,
     ...HEALTHY,
   };
-  await giveUpNonce(services.db, lane, job, learned, new Date());
+  await giveUpNonce(services.db, lane, job, floorAbove, new Date());
 }
 
 function read(limit = 100, includeInFlight = false) {
@@ -84,7 +84,7 @@ function take(): number {
   return nextNonce;
 }
 
-/** As the database has it now. */
+/** The job as stored in the database. */
 async function signed(job: Job): Promise<Job> {
   await store('waiting', [attemptOf(job, take())]);
   const { underWay } = await read(0, true);
@@ -118,7 +118,7 @@ const rowOf = async (job: Job) =>
     )
   ).rows[0];
 
-describe('of drivers that do not know of each other', () => {
+describe('of concurrent drivers', () => {
   it('one stores a first attempt', async () => {
     const jobs = await claimed(ROUNDS);
     for (const job of jobs) {
@@ -129,7 +129,7 @@ describe('of drivers that do not know of each other', () => {
     }
   });
 
-  it('one uses a nonce, whatever transaction it is for', async () => {
+  it('one uses a nonce, for whichever transaction', async () => {
     const jobs = await claimed(ROUNDS);
     const nonce = take();
     const results = await Promise.all(jobs.map((job) => store('waiting', [attemptOf(job, nonce)])));
@@ -138,7 +138,7 @@ describe('of drivers that do not know of each other', () => {
     expect(rows.filter(({ attempts }) => attempts > 0)).toHaveLength(1);
   });
 
-  it('one ends a transaction without a nonce, or gives it one: never both', async () => {
+  it('one ends a transaction without a nonce or assigns it one, never both', async () => {
     const jobs = await claimed(ROUNDS);
     for (const job of jobs) {
       const [stored, ended] = await Promise.all([
@@ -151,7 +151,7 @@ describe('of drivers that do not know of each other', () => {
     }
   });
 
-  it('one replaces an attempt, or takes its nonce away: never both', async () => {
+  it('one replaces an attempt or gives up its nonce, never both', async () => {
     for (const fresh of await claimed(ROUNDS)) {
       const job = await signed(fresh);
       if (!isSigned(job)) throw new Error('It is signed');
@@ -173,7 +173,7 @@ describe('of drivers that do not know of each other', () => {
     }
   });
 
-  it('one ends an order, and its end is told once', async () => {
+  it('one ends an order, with one event', async () => {
     for (const fresh of await claimed(ROUNDS)) {
       const job = await signed(fresh);
       const ends = await Promise.all([
@@ -188,7 +188,7 @@ describe('of drivers that do not know of each other', () => {
     }
   });
 
-  it('one reopens an order whose block was taken back, and none a final one', async () => {
+  it('one reopens an order whose block was reorganized out, and none a final one', async () => {
     for (const isFinal of [false, true]) {
       for (const fresh of await claimed(5)) {
         const job = await signed(fresh);
@@ -223,7 +223,7 @@ describe('a transaction that holds a nonce', () => {
 });
 
 describe('a transaction that has ended', () => {
-  it('takes no attempt, gives up no nonce and does not end again, also by a driver that knows its newest version', async () => {
+  it('takes no attempt, gives up no nonce and does not end again, even for a driver that knows its newest version', async () => {
     const [fresh] = await claimed(1);
     if (fresh === undefined) throw new Error('One was claimed');
     const job = await signed(fresh);
@@ -245,7 +245,7 @@ describe('a transaction that has ended', () => {
   });
 });
 
-describe('what rests on an outdated reading', () => {
+describe('a stale read', () => {
   it('replaces no attempt by one with another nonce', async () => {
     const [fresh] = await claimed(1);
     if (fresh === undefined) throw new Error('One was claimed');
@@ -267,7 +267,7 @@ describe('what rests on an outdated reading', () => {
     expect(await rowOf(job)).toMatchObject({ state: 'signed', attempts: 1, endings: 1, status: 'SENT' });
   });
 
-  it('ends no transaction that got an attempt and lost its nonce meanwhile', async () => {
+  it('ends no transaction that has since got an attempt and lost its nonce', async () => {
     const [outdated] = await claimed(1);
     if (outdated === undefined) throw new Error('One was claimed');
     const job = await signed(outdated);
@@ -277,7 +277,7 @@ describe('what rests on an outdated reading', () => {
     expect(await rowOf(job)).toMatchObject({ state: 'waiting', attempts: 1 });
   });
 
-  it('takes no nonce away for which another attempt was stored meanwhile', async () => {
+  it('gives up no nonce for which another attempt has since been stored', async () => {
     const [fresh] = await claimed(1);
     if (fresh === undefined) throw new Error('One was claimed');
     const job = await signed(fresh);
@@ -289,7 +289,7 @@ describe('what rests on an outdated reading', () => {
 });
 
 describe('a nonce that is proven lost', () => {
-  it('is never handed out again: the floor rises in the SQL transaction that takes it away', async () => {
+  it('is never assigned again: the floor rises in the SQL transaction that gives it up', async () => {
     const [fresh] = await claimed(1);
     if (fresh === undefined) throw new Error('One was claimed');
     const job = await signed(fresh);
@@ -300,7 +300,7 @@ describe('a nonce that is proven lost', () => {
 });
 
 describe('a chunk', () => {
-  it('is stored whole or not at all', async () => {
+  it('is stored completely or not at all', async () => {
     const jobs = await claimed(10);
     const [first] = jobs;
     if (first === undefined) throw new Error('Ten were claimed');

@@ -22,14 +22,14 @@ afterAll(async () => {
   await proxy.close();
 });
 
-/** What the Worker asked the database while it accepted orders; what a driver asks comes after its claim. */
+/** The number of database requests that the Worker made to accept orders, without those of a driver, which follow its claim. */
 async function roundTrips(path: string, body: unknown): Promise<number> {
-  // Reads the account, which serves for a second.
+  // Reads the account, which is then cached for a second.
   await worker.post(client, '/minting/order', {});
   await setFaults(proxy.url, [{ match: '', effect: 'record', times: 1_000 }], 'acceptance');
   const reply = await worker.post(client, path, body);
   expect([reply.status, reply.body.refused ?? 0]).toEqual([path.endsWith('batch') ? 200 : 201, 0]);
-  // On a slow machine the second may be over.
+  // On a slow machine the cache may have expired.
   const recorded = await recordedBodies(proxy.url, 'acceptance');
   const asked = recorded.filter((text) => !text.includes(statementTagged('find-accounts')));
   const claim = asked.findIndex((text) => text.includes(statementTagged('claim-transactions')));

@@ -1,5 +1,6 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { bodyInTwoParts, REQUESTS_IN_PARTS } from '../fixtures/body-in-two-parts.ts';
 import { createTestClient, http, parseEther } from 'viem';
 import type { Address } from 'viem';
 import {
@@ -76,26 +77,10 @@ describe('an account that becomes INACTIVE', () => {
 });
 
 describe('a request whose body is still arriving when the account becomes INACTIVE', () => {
-  const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(1_000)]);
-  const form = ['--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n', png, '\r\n--b--\r\n'];
-
-  it.each([
-    ['/metadata', 'application/json', ['{"chainId":', '"43114"}']],
-    ['/minting/order', 'application/json', ['{"chainId":', '"43114"}']],
-    ['/assets/upload', 'multipart/form-data; boundary=b', form],
-  ])('is refused at its end: POST %s', async (path, contentType, parts) => {
+  it.each(REQUESTS_IN_PARTS)('is refused at its end: POST %s', async (path, contentType, parts) => {
     const client = await newClient();
     const { corporateId } = client.account;
-    const isClosed = Promise.withResolvers<void>();
-    const [first = '', ...rest] = parts;
-    const body = new ReadableStream({
-      async start(controller) {
-        controller.enqueue(Buffer.from(first));
-        await isClosed.promise;
-        for (const part of rest) controller.enqueue(Buffer.from(part));
-        controller.close();
-      },
-    });
+    const { body, finish } = bodyInTwoParts(parts);
     const answer = call(path, {
       method: 'POST',
       headers: {
@@ -109,7 +94,7 @@ describe('a request whose body is still arriving when the account becomes INACTI
     await pause(500);
     await setAccountStatus(client, 'INACTIVE');
     await pause(PROMISED_MS);
-    isClosed.resolve();
+    finish();
     expect((await answer).status).toBe(403);
     const { rows } = await database.query('select id from assets where corporate_account_id = $1', [
       client.account._id,

@@ -118,7 +118,7 @@ describe('GET /status', () => {
     ]);
   });
 
-  it('reports work that waits for funds, and whose wallet lacks them', async () => {
+  it('reports work that waits for funds, and the wallet that lacks them', async () => {
     const client = await newClient();
     const { walletAddress } = client.account;
     const anvil = createTestClient({ mode: 'anvil', transport: http(stack.rpcUrls['43114']) });

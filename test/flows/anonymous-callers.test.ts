@@ -82,6 +82,18 @@ describe('without a key', () => {
     expect(statuses.get(401)).toBe(300);
   });
 
+  it('requests with invented keys of accounts query the database up to the limit of their address', async () => {
+    const address = newAddress();
+    const limit = limits.get('ADDRESS_LIMITER') ?? 0;
+    const { trips, statuses } = await roundTripsOf(
+      times(limit + 300, () => () => ask('/contracts', address, { 'x-api-key': `key_live_${randomHex(32)}` })),
+    );
+    // A new period of the limit may begin in between.
+    expect(trips).toBeLessThanOrEqual(2 * limit);
+    expect(statuses.get(429)).toBeGreaterThan(0);
+    expect((statuses.get(401) ?? 0) + (statuses.get(429) ?? 0)).toBe(limit + 300);
+  });
+
   it('/health checks the data store once a second', async () => {
     const { trips, seconds } = await roundTripsOf(times(300, () => () => ask('/health', newAddress())));
     expect(trips).toBeLessThanOrEqual(seconds + 1);

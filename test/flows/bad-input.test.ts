@@ -61,7 +61,7 @@ const certificateOrder = (fields: Record<string, unknown>) =>
     ...fields,
   });
 
-async function expectFault(path: string, body: unknown, field: string) {
+async function expectIssue(path: string, body: unknown, field: string) {
   const reply = await client.post(path, body);
   expect([body, reply.status]).toEqual([body, 400]);
   expect(reply.body.errors.map((fault: { path: string }) => fault.path)).toEqual([field]);
@@ -69,17 +69,17 @@ async function expectFault(path: string, body: unknown, field: string) {
 
 describe('an invalid URL', () => {
   it.each(BAD_URLS)('is 400 in every URL field: %j', async (url) => {
-    await expectFault('/contracts/deploy', { ...deployment, metadataBaseUri: url }, 'metadataBaseUri');
-    await expectFault('/minting/order', certificateOrder({ tokenUri: url }), 'tokenUri');
-    await expectFault('/metadata', { ...flexibleInput, imageUrl: url }, '$.image');
-    await expectFault('/metadata', { ...flexibleInput, externalUrl: url }, '$.external_url');
+    await expectIssue('/contracts/deploy', { ...deployment, metadataBaseUri: url }, 'metadataBaseUri');
+    await expectIssue('/minting/order', certificateOrder({ tokenUri: url }), 'tokenUri');
+    await expectIssue('/metadata', { ...flexibleInput, imageUrl: url }, '$.image');
+    await expectIssue('/metadata', { ...flexibleInput, externalUrl: url }, '$.external_url');
     const utility = { ...flexibleInput.utility, validationUrl: url };
-    await expectFault('/metadata', { ...flexibleInput, utility }, '$.utility.validation_url');
+    await expectIssue('/metadata', { ...flexibleInput, utility }, '$.utility.validation_url');
   });
 
   it('includes one with a query or a fragment, where token ids are appended', async () => {
     for (const url of ['https://example.com/?a=b', 'https://example.com/#a']) {
-      await expectFault('/contracts/deploy', { ...deployment, metadataBaseUri: url }, 'metadataBaseUri');
+      await expectIssue('/contracts/deploy', { ...deployment, metadataBaseUri: url }, 'metadataBaseUri');
     }
   });
 });
@@ -102,15 +102,15 @@ describe('a URL with another script or scheme', () => {
 
 describe('text that cannot be stored unchanged', () => {
   it.each(['a\u0000b', 'a\ud800', '\udc00'])('is 400 in every text field: %j', async (text) => {
-    await expectFault('/contracts/deploy', { ...deployment, name: text }, 'name');
-    await expectFault('/contracts/deploy', { ...deployment, symbol: text }, 'symbol');
-    await expectFault('/contracts/forwarder', { alias: text }, 'alias');
-    await expectFault('/metadata', { ...flexibleInput, name: text }, '$.name');
-    await expectFault('/metadata', { ...flexibleInput, description: text }, '$.description');
+    await expectIssue('/contracts/deploy', { ...deployment, name: text }, 'name');
+    await expectIssue('/contracts/deploy', { ...deployment, symbol: text }, 'symbol');
+    await expectIssue('/contracts/forwarder', { alias: text }, 'alias');
+    await expectIssue('/metadata', { ...flexibleInput, name: text }, '$.name');
+    await expectIssue('/metadata', { ...flexibleInput, description: text }, '$.description');
     const id = await createMetadata(client);
-    await expectFault(`/metadata/${id}/status`, { status: text }, 'status');
+    await expectIssue(`/metadata/${id}/status`, { status: text }, 'status');
     const transfer = { chainId: '43114', contractAddress: collection, tokenId: '1', from: receiverAddress, note: text };
-    await expectFault('/transfer/signature', { ...transfer, to: receiverAddress }, 'note');
+    await expectIssue('/transfer/signature', { ...transfer, to: receiverAddress }, 'note');
   });
 
   it('is 400 in a query and in a path', async () => {
@@ -182,6 +182,8 @@ describe('a body of another media type', () => {
     const { body: document } = await call('/openapi.json');
     const headers = {
       'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
+      // For the routes that take no global API key.
+      'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '',
       'x-corporate-id': client.account.corporateId,
       'content-type': 'text/plain',
     };
@@ -215,14 +217,14 @@ describe('metadata with more issues than fit in a reply', () => {
   });
 });
 
-describe('what the chain would certainly refuse', () => {
+describe('a request that is certain to fail on chain', () => {
   it('is 400: a deployment to the zero address, or with its royalties', async () => {
     for (const field of ['currentOwnerAddress', 'royaltyReceiver', 'transferOwnerAddress']) {
-      await expectFault('/contracts/deploy', { ...deployment, [field]: zeroAddress }, field);
+      await expectIssue('/contracts/deploy', { ...deployment, [field]: zeroAddress }, field);
     }
   });
 
   it('is 400: a certificate with a hash of zeros', async () => {
-    await expectFault('/minting/order', certificateOrder({ metadataHash: zeroHash }), 'metadataHash');
+    await expectIssue('/minting/order', certificateOrder({ metadataHash: zeroHash }), 'metadataHash');
   });
 });

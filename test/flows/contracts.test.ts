@@ -193,8 +193,8 @@ describe('POST /contracts/deploy', () => {
 
   it('hides a contract from another account', async () => {
     const contract = await deployContract(client);
-    const stranger = await newClient();
-    expect((await stranger.get(`/contracts/${contract._id}`)).status).toBe(404);
+    const otherClient = await newClient();
+    expect((await otherClient.get(`/contracts/${contract._id}`)).status).toBe(404);
   });
 });
 
@@ -338,13 +338,13 @@ describe('POST /contracts/read', () => {
   });
 });
 
-const handOver = (contractAddress: string, newOwnerAddress: string) =>
+const transferOwnership = (contractAddress: string, newOwnerAddress: string) =>
   client.post('/contracts/transfer-ownership', { chainId: '43114', contractAddress, newOwnerAddress });
 
 describe('POST /contracts/transfer-ownership', () => {
   it('transfers ownership once, sends the event, and refuses the old owner from then on', async () => {
     const contract = await deployContract(client);
-    const accepted = await handOver(contract.contractAddress, otherWallet);
+    const accepted = await transferOwnership(contract.contractAddress, otherWallet);
     expect(accepted.status).toBe(200);
     expect(accepted.body).toMatchObject({
       status: 'QUEUED',
@@ -360,7 +360,7 @@ describe('POST /contracts/transfer-ownership', () => {
       .poll(() => receiver.deliveries.map(({ event }) => event))
       .toContainEqual(expect.objectContaining({ type: 'ownership.transferred', data: job }));
 
-    const refused = await handOver(contract.contractAddress, client.account.walletAddress);
+    const refused = await transferOwnership(contract.contractAddress, client.account.walletAddress);
     expect(refused.status).toBe(409);
     expect(refused.body.message).toContain(otherWallet);
   });
@@ -372,6 +372,6 @@ describe('POST /contracts/transfer-ownership', () => {
 
   it('is 404 for a contract of another account', async () => {
     const contract = await deployContract(await newClient());
-    expect((await handOver(contract.contractAddress, otherWallet)).status).toBe(404);
+    expect((await transferOwnership(contract.contractAddress, otherWallet)).status).toBe(404);
   });
 });

@@ -40,7 +40,7 @@ afterEach(async () => {
 const onChain = (faults: Fault[]) => setFaults(stack.proxies[chainId], faults);
 const onDatabase = (faults: Fault[]) => setFaults(stack.proxies.database, faults);
 
-/** Posts orders while a fault is active, and checks that each is eventually carried out exactly once. */
+/** Posts orders while a fault is active, and checks that each is eventually executed exactly once. */
 async function expectExactlyOnce(injectFault: () => Promise<void>) {
   const chain = chainClient(chainId);
   const before = await chain.getTransactionCount({ address: client.account.walletAddress });
@@ -54,7 +54,7 @@ async function expectExactlyOnce(injectFault: () => Promise<void>) {
     metadataId,
   }));
   nextToken += ORDERS;
-  // Together, so that what is asked of the node of them comes in batches.
+  // Concurrently, so that the node gets their calls in batches.
   const { body } = await client.post('/minting/orders/batch', { orders: mints });
   expect(body).toMatchObject({ accepted: ORDERS, refused: 0 });
   const orders: { id: string; tokenId: string }[] = body.results.map(({ order }: { order: never }) => order);
@@ -80,7 +80,7 @@ async function mineAgainAfter(milliseconds: number): Promise<void> {
   await chain.request({ method: 'evm_mine', params: [] } as never);
 }
 
-describe('each order is carried out exactly once', () => {
+describe('each order is executed exactly once', () => {
   // First: a node that stalls makes batches small, and this needs two receipts in one.
   it('when a node returns the receipts of other transactions', async () =>
     expectExactlyOnce(() => onChain([{ match: 'eth_getTransactionReceipt', effect: 'mix-receipts', times: 8 }])));

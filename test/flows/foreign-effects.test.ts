@@ -7,8 +7,8 @@ import type { Client } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import { deployForwarder, newSigner, sendAs } from '../fixtures/gasless.ts';
 
-// What the account's wallet signs is public once it was sent. A stranger who copies the call of a public contract and is faster
-// brings about what was ordered.
+// A transaction of the account's wallet is public once it has been sent. A third party who copies a call that anyone may make, and is
+// mined first, has the ordered effect.
 
 const chain = chainClient('43113');
 const chainId = '43113';
@@ -24,9 +24,9 @@ beforeAll(async () => {
 afterEach(() => setFaults(stack.proxies[chainId], [], 'foreign'));
 afterAll(() => database.end());
 
-/** Keeps signed bytes that call a contract from the node until the stranger has sent the same call. @returns its hash. */
+/** Withholds signed bytes that call a contract until a third party has sent the same call. @returns the third party's hash. */
 async function overtake(to: Address, order: () => Promise<string>): Promise<Hex> {
-  // Raw bytes hold the address after this length byte, and nothing else does.
+  // Only raw transactions contain the address after this length byte.
   const match = `94${to.slice(2).toLowerCase()}`;
   await setFaults(stack.proxies[chainId], [{ match, effect: 'refuse', times: 10_000 }], 'foreign');
   const id = await order();
@@ -46,8 +46,8 @@ async function overtake(to: Address, order: () => Promise<string>): Promise<Hex>
 
 const DEPLOYMENT_PROXY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 
-describe('an order whose call a stranger has copied', () => {
-  it('is ACTIVE where it deploys a contract, with the transaction of the stranger', async () => {
+describe('an order whose call a third party has copied', () => {
+  it("is ACTIVE if it deploys a contract, with the third party's transaction", async () => {
     const fields = { chainId, name: 'Copied', symbol: 'C', ercStandard: '721', contractType: 'standard' };
     let path = '';
     const hash = await overtake(DEPLOYMENT_PROXY, async () => {
@@ -60,7 +60,7 @@ describe('an order whose call a stranger has copied', () => {
     expect(await chain.getCode({ address: contract['contractAddress'] as Address })).toBeDefined();
   });
 
-  it('is ACTIVE where it deploys a forwarder, of which the chain keeps no log', async () => {
+  it('is ACTIVE if it deploys a forwarder, whose creation leaves no log', async () => {
     let path = '';
     await overtake(DEPLOYMENT_PROXY, async () => {
       const { body } = await client.post('/contracts/forwarder', { chainId, alias: 'Copied' });
@@ -72,7 +72,7 @@ describe('an order whose call a stranger has copied', () => {
     expect(await chain.getCode({ address: forwarder['contractAddress'] as Address })).toBeDefined();
   });
 
-  it('is CONFIRMED where it brings a signed mint, with the transaction of the stranger, and is minted once', async () => {
+  it("is CONFIRMED if it is a relayed mint, with the third party's transaction, and is minted once", async () => {
     const forwarder = await deployForwarder(client, chainId);
     const owner = newSigner();
     const fields = { chainId, trustedForwarder: forwarder, currentOwnerAddress: owner.address };

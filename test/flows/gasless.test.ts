@@ -113,7 +113,7 @@ async function expectEvent(type: string, data: Record<string, unknown>) {
 }
 
 /** The errors of a 400, as path -> message. */
-function faultsOf(reply: Reply): Record<string, string> {
+function issuesOf(reply: Reply): Record<string, string> {
   expect(reply.status).toBe(400);
   expect(reply.body.statusCode).toBe(400);
   return Object.fromEntries(
@@ -256,7 +256,7 @@ describe('a transfer signed by the holder', () => {
     const again = await execute({ ...bare, signature: `${body.signature.slice(0, -2)}${v}` });
     expect([again.status, again.body]).toEqual([200, order]);
     const another = await execute({ ...body, to: newSigner().address });
-    expect(Object.keys(faultsOf(another)).toSorted()).toEqual(['forwarderNonce', 'from', 'signature']);
+    expect(Object.keys(issuesOf(another)).toSorted()).toEqual(['forwarderNonce', 'from', 'signature']);
     await cleanUpAfter(15);
     const moves = await chain.getContractEvents({
       ...standard721,
@@ -268,7 +268,7 @@ describe('a transfer signed by the holder', () => {
     expect(moves).toHaveLength(1);
   });
 
-  it('is carried out in order with the next one of the same signer when both arrive together', async () => {
+  it('is executed in order with the next one of the same signer when both arrive together', async () => {
     const { holder, tokens } = await holderOf(2);
     const bodies = tokens.map((tokenId, nonce) =>
       signedTransfer(holder, forwarder, { contractAddress: collection, to: receiverAddress, tokenId }, { nonce }),
@@ -286,7 +286,7 @@ describe('a transfer signed by the holder', () => {
     expect(place[0]).toBeLessThan(place[1] ?? 0);
   });
 
-  it('is carried out in a sequence of six, relayed by several accounts, including a mint', async () => {
+  it('is executed in a sequence of six, relayed by several accounts, including a mint', async () => {
     const { holder, tokens } = await holderOf(5);
     const other = await newClient();
     const permissive = await startOtherWorker({
@@ -364,7 +364,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
     ['another token', () => ({ tokenId: tokens[2] })],
     ['another gas limit', () => ({ gasLimit: 400_000 })],
   ])('%s: the signature does not fit', async (_, change) => {
-    const faults = faultsOf(await execute({ ...signed(1), ...change() }));
+    const faults = issuesOf(await execute({ ...signed(1), ...change() }));
     expect(Object.keys(faults)).toEqual(['signature']);
     expect(faults['signature']).toContain('does not recover to from for this request');
     expect(faults['signature']).toContain('nonce 1');
@@ -372,11 +372,11 @@ describe('a transfer is refused with 400 before anything is stored', () => {
 
   it('another contract, chain or forwarder: the signature does not match', async () => {
     const twin = await deployContract(client, { trustedForwarder: forwarder });
-    expect(faultsOf(await execute({ ...signed(1), contractAddress: twin.contractAddress }))).toHaveProperty(
+    expect(issuesOf(await execute({ ...signed(1), contractAddress: twin.contractAddress }))).toHaveProperty(
       'signature',
     );
     const elsewhere = await deployForwarder(client);
-    const faults = faultsOf(await execute({ ...signed(1), forwarderAddress: elsewhere }));
+    const faults = issuesOf(await execute({ ...signed(1), forwarderAddress: elsewhere }));
     expect(Object.keys(faults).toSorted()).toEqual(['forwarderAddress', 'forwarderNonce', 'signature']);
     expect(faults['forwarderAddress']).toContain(`does not trust the forwarder ${elsewhere}`);
   });
@@ -384,19 +384,19 @@ describe('a transfer is refused with 400 before anything is stored', () => {
   it('a used nonce, given or implied, and one that is too high', async () => {
     const old = { ...signed(1, 0), forwarderAddress: forwarder };
     const message = 'is stale: expected 1, given 0';
-    expect(faultsOf(await execute(old))).toEqual({ forwarderNonce: message });
+    expect(issuesOf(await execute(old))).toEqual({ forwarderNonce: message });
     const { forwarderNonce: _, ...unnamed } = old;
-    expect(faultsOf(await execute(unnamed))).toEqual({
+    expect(issuesOf(await execute(unnamed))).toEqual({
       forwarderNonce: `${message} (the nonce that was signed)`,
     });
     const early = { ...signed(1, 2), forwarderAddress: forwarder };
-    expect(faultsOf(await execute(early))).toEqual({ forwarderNonce: 'is too high: expected 1, given 2' });
+    expect(issuesOf(await execute(early))).toEqual({ forwarderNonce: 'is too high: expected 1, given 2' });
   });
 
   it('a wrong holder, a token that does not exist, more units than the holder has', async () => {
-    const stranger = newSigner();
-    const strangers = signedTransfer(stranger, forwarder, transferOf(1), { nonce: 0 });
-    expect(faultsOf(await execute({ ...strangers, forwarderAddress: forwarder }))).toEqual({
+    const otherSigner = newSigner();
+    const foreignTransfer = signedTransfer(otherSigner, forwarder, transferOf(1), { nonce: 0 });
+    expect(issuesOf(await execute({ ...foreignTransfer, forwarderAddress: forwarder }))).toEqual({
       from: `is not the holder of token ${tokens[1]}: ${holder.address} is`,
     });
     const nothing = signedTransfer(
@@ -405,19 +405,19 @@ describe('a transfer is refused with 400 before anything is stored', () => {
       { contractAddress: collection, to, tokenId: '999999' },
       { nonce: 1 },
     );
-    expect(faultsOf(await execute({ ...nothing, forwarderAddress: forwarder }))).toEqual({
+    expect(issuesOf(await execute({ ...nothing, forwarderAddress: forwarder }))).toEqual({
       tokenId: 'has no holder: ERC721NonexistentToken(999999)',
     });
     const few = await holderOfUnits(2);
     const many = { contractAddress: units, to, tokenId: few.tokenId, amount: 3 };
     expect(
-      faultsOf(
+      issuesOf(
         await execute({ ...signedTransfer(few.holder, forwarder, many, { nonce: 0 }), forwarderAddress: forwarder }),
       ),
     ).toEqual({ amount: `is more than the balance: from holds 2 of token ${few.tokenId}` });
     expect(
-      faultsOf(
-        await execute({ ...signedTransfer(stranger, forwarder, many, { nonce: 0 }), forwarderAddress: forwarder }),
+      issuesOf(
+        await execute({ ...signedTransfer(otherSigner, forwarder, many, { nonce: 0 }), forwarderAddress: forwarder }),
       ),
     ).toEqual({ from: `is not a holder of token ${few.tokenId}` });
   });
@@ -425,7 +425,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
   it('a forwarder that the contract does not trust, an address that is not a forwarder, one that is not a contract', async () => {
     const untrusting = await deployContract(client, { trustedForwarder: zeroAddress });
     const transfer = { contractAddress: untrusting.contractAddress, to, tokenId: '1' };
-    const faults = faultsOf(
+    const faults = issuesOf(
       await execute({ ...signedTransfer(holder, forwarder, transfer, { nonce: 1 }), forwarderAddress: forwarder }),
     );
     expect(Object.keys(faults)).toEqual(['forwarderAddress', 'tokenId']);
@@ -437,7 +437,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
     const foreignForwarder = await deployForwarder(other);
     const foreign = await deployContract(other, { trustedForwarder: foreignForwarder });
     for (const forwarderAddress of [receiverAddress, foreignForwarder]) {
-      const faults = faultsOf(await execute({ ...signed(1), forwarderAddress }));
+      const faults = issuesOf(await execute({ ...signed(1), forwarderAddress }));
       expect(faults).toEqual({
         forwarderAddress: `is neither a configured forwarder nor an ACTIVE one of the account's: ${forwarderAddress}`,
       });
@@ -454,7 +454,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
   });
 
   it('all errors at once', async () => {
-    const faults = faultsOf(
+    const faults = issuesOf(
       await execute({
         ...signedTransfer(newSigner(), forwarder, transferOf(0), { nonce: 0 }),
         from: holder.address,
@@ -467,7 +467,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
   });
 
   it('every malformed field', async () => {
-    const faults = faultsOf(
+    const faults = issuesOf(
       await execute({
         chainId: '43114',
         contractAddress: '0x12',
@@ -490,18 +490,18 @@ describe('a transfer is refused with 400 before anything is stored', () => {
       'to',
       'tokenId',
     ]);
-    expect(faultsOf(await execute({ ...signed(1), gasLimit: 1_000_001 }))['gasLimit']).toBe('must be 1000000 or less');
-    expect(faultsOf(await execute({ ...signed(1), chainId: '1' }))['chainId']).toBe('must be one of 43114, 43113');
+    expect(issuesOf(await execute({ ...signed(1), gasLimit: 1_000_001 }))['gasLimit']).toBe('must be 1000000 or less');
+    expect(issuesOf(await execute({ ...signed(1), chainId: '1' }))['chainId']).toBe('must be one of 43114, 43113');
   });
 
   it('a certificate, which is not transferable; a missing forwarder', async () => {
     const certificates = await deployContract(client, { trustedForwarder: forwarder, contractType: 'certificate' });
     const transfer = { contractAddress: certificates.contractAddress, to, tokenId: '1' };
     const body = { ...signedTransfer(holder, forwarder, transfer, { nonce: 1 }), forwarderAddress: forwarder };
-    expect(faultsOf(await execute(body))['contractAddress']).toContain('is a certificate contract');
+    expect(issuesOf(await execute(body))['contractAddress']).toContain('is a certificate contract');
     const other = await newClient();
     const { forwarderAddress: _, ...unnamed } = { ...body, ercStandard: '721' };
-    expect(faultsOf(await other.post('/transfer/execute', unnamed))['forwarderAddress']).toContain(
+    expect(issuesOf(await other.post('/transfer/execute', unnamed))['forwarderAddress']).toContain(
       'is required: there is no setting TRUSTED_FORWARDER_ADDRESS_43114, and the account has no ACTIVE forwarder',
     );
   });
@@ -520,7 +520,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
   });
 });
 
-describe('an accepted transfer that cannot be carried out', () => {
+describe('an accepted transfer that cannot be executed', () => {
   afterEach(() => setFaults(stack.proxies['43114'], []));
 
   it("is FAILED with the contract's error, uses no nonce, and makes later ones of its signer fail", async () => {
@@ -624,10 +624,10 @@ describe('an accepted transfer that cannot be carried out', () => {
     expect(await ownerOf(tokenId)).toBe(elsewhere);
     expect(await nonceOf(forwarder, holder.address)).toBe(1);
     const again = await execute({ ...body, forwarderAddress: forwarder });
-    expect(faultsOf(again)['forwarderNonce']).toBe('is stale: expected 1, given 0');
+    expect(issuesOf(again)['forwarderNonce']).toBe('is stale: expected 1, given 0');
   });
 
-  it('is CONFIRMED by the transaction of someone else who submitted the signed request, and moves nothing twice', async () => {
+  it("is CONFIRMED by a third party's transaction that submitted the signed request, and moves nothing twice", async () => {
     const { holder, tokens } = await holderOf(1);
     const [tokenId = ''] = tokens;
     const body = signedTransfer(
@@ -679,7 +679,7 @@ describe('an accepted transfer that cannot be carried out', () => {
     });
   });
 
-  it('is carried out when its queue message was lost', async () => {
+  it('is executed even if its queue message was lost', async () => {
     const { holder, tokens } = await holderOf(1);
     const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId: tokens[0] ?? '' };
     const body = signedTransfer(holder, forwarder, transfer, { nonce: 0 });
@@ -723,7 +723,7 @@ describe('a transfer order', () => {
     }
     // For another account, the same signed request is not the same order.
     const foreign = await other.post('/transfer/execute', { ...body, ercStandard: '721' });
-    expect(faultsOf(foreign)['contractAddress']).toBe("is not one of the account's ACTIVE contracts");
+    expect(issuesOf(foreign)['contractAddress']).toBe("is not one of the account's ACTIVE contracts");
     expect((await client.get(`/transfer/by-tx/0x${'00'.repeat(32)}`)).status).toBe(404);
     expect((await client.get('/transfer/by-tx/0x12')).status).toBe(400);
     expect((await client.get(`/transfer/${'0'.repeat(24)}`)).status).toBe(404);

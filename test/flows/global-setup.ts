@@ -9,7 +9,7 @@ import { startBackingServices } from '../../stack/backing-services.ts';
 import { writeWorkerConfig } from '../../stack/worker-config.ts';
 import { startFaultProxy } from '../fixtures/fault-proxy.ts';
 
-/** What a flow test knows of the one stack that all of them use. */
+/** The shared stack, as flow tests see it. */
 interface FlowStack {
   /** The running Worker. */
   readonly url: string;
@@ -18,7 +18,7 @@ interface FlowStack {
   readonly configPath: string;
   /** The chains themselves, past the proxies. */
   readonly rpcUrls: Readonly<Record<string, string>>;
-  /** The fault proxies that the Worker's traffic goes through, by what stands behind them. */
+  /** The fault proxies that the Worker's traffic goes through, by service. */
   readonly proxies: Readonly<Record<'43114' | '43113' | 'database' | 'secrets' | 'objects' | 'index', string>>;
   /** POST `?time=<ms>`: runs the cleanup job as if it were that time. */
   readonly cronUrl: string;

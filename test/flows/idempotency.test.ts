@@ -100,10 +100,14 @@ describe('a POST sent again with the same Idempotency-Key', () => {
   });
 
   it('is not affected by the keys of another account', async () => {
-    const stranger = await newClient();
-    const own = await deployContract(stranger);
+    const otherClient = await newClient();
+    const own = await deployContract(otherClient);
     const mine = await client.post('/minting/order', await order(), key('shared'));
-    const theirs = await stranger.post('/minting/order', await order(stranger, own.contractAddress), key('shared'));
+    const theirs = await otherClient.post(
+      '/minting/order',
+      await order(otherClient, own.contractAddress),
+      key('shared'),
+    );
     expect([mine.status, theirs.status]).toEqual([201, 201]);
     expect(theirs.body.id).not.toBe(mine.body.id);
   });

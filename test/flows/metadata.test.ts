@@ -11,13 +11,13 @@ import { purgeSettings, startPurgeApi } from '../fixtures/purge-api.ts';
 import type { PurgeApi } from '../fixtures/purge-api.ts';
 
 let client: Client;
-let stranger: Client;
+let otherClient: Client;
 let contract: Address;
 let multiToken: Address;
 let nextToken = 1;
 
 beforeAll(async () => {
-  [client, stranger] = await Promise.all([newClient(), newClient()]);
+  [client, otherClient] = await Promise.all([newClient(), newClient()]);
   [contract, multiToken] = await Promise.all([
     deployContract(client).then(({ contractAddress }) => contractAddress),
     deployContract(client, { ercStandard: '1155' }).then(({ contractAddress }) => contractAddress),
@@ -377,12 +377,12 @@ describe('POST /metadata/:id/status', () => {
 
   it('is 404 for another account’s document and for an unknown one, 409 for a certificate', async () => {
     const metadataId = await createMetadata(client, ticketInput);
-    expect((await setStatus(metadataId, 'Stolen', stranger)).status).toBe(404);
+    expect((await setStatus(metadataId, 'Stolen', otherClient)).status).toBe(404);
     expect((await setStatus('0'.repeat(24), 'X')).status).toBe(404);
     expect((await read(metadataId)).currentStatus).toBe('Unused');
     const certificate = (await client.post('/metadata', certificateInput)).body;
     expect((await setStatus(certificate._id, 'Revoked')).status).toBe(409);
-    expect((await setStatus(certificate._id, 'Revoked', stranger)).status).toBe(404);
+    expect((await setStatus(certificate._id, 'Revoked', otherClient)).status).toBe(404);
     expect(await read(certificate._id)).toEqual(certificate);
   });
 });
@@ -396,7 +396,7 @@ describe('GET /metadata/:id', () => {
   it('is 401 without a key, 404 for another account’s document and an unknown one, 400 for a malformed id', async () => {
     const metadataId = await createMetadata(client);
     expect((await call(`/metadata/${metadataId}`)).status).toBe(401);
-    expect((await stranger.get(`/metadata/${metadataId}`)).status).toBe(404);
+    expect((await otherClient.get(`/metadata/${metadataId}`)).status).toBe(404);
     expect((await client.get(`/metadata/${'0'.repeat(24)}`)).status).toBe(404);
     expect((await client.get('/metadata/7')).status).toBe(400);
   });

@@ -90,10 +90,10 @@ describe('an order is checked before it is stored', () => {
   it('refuses metadata of another chain, and of another account', async () => {
     const elsewhere = await createMetadata(client, { chainId: '43113' });
     expect((await post({ metadataId: elsewhere })).status).toBe(400);
-    const stranger = await newClient();
-    expect((await post({ metadataId: await createMetadata(stranger) })).status).toBe(404);
+    const otherClient = await newClient();
+    expect((await post({ metadataId: await createMetadata(otherClient) })).status).toBe(404);
     const own = await order({ tokenId: '900' });
-    expect((await stranger.post('/minting/order', own)).status).toBe(404);
+    expect((await otherClient.post('/minting/order', own)).status).toBe(404);
   });
 
   it('refuses a certificate with another hash than the stored one, or without certificate metadata', async () => {
@@ -241,10 +241,10 @@ describe('reading orders', () => {
     expect((await client.get(`/minting/by-tx/0x${'0'.repeat(64)}`)).status).toBe(404);
     expect((await client.get(`/minting/by-token?contractAddress=${erc721}&tokenId=88`)).body).toEqual([done]);
     expect((await client.get('/minting/by-token?tokenId=88')).status).toBe(400);
-    const stranger = await newClient();
-    expect((await stranger.get(`/minting/${String(done['id'])}`)).status).toBe(404);
-    expect((await stranger.get(`/minting/by-tx/${hash}`)).status).toBe(404);
-    expect((await stranger.get(`/minting/by-token?contractAddress=${erc721}&tokenId=88`)).body).toEqual([]);
+    const otherClient = await newClient();
+    expect((await otherClient.get(`/minting/${String(done['id'])}`)).status).toBe(404);
+    expect((await otherClient.get(`/minting/by-tx/${hash}`)).status).toBe(404);
+    expect((await otherClient.get(`/minting/by-token?contractAddress=${erc721}&tokenId=88`)).body).toEqual([]);
   });
 
   it('pages through all orders, newest first, each once', async () => {

@@ -53,7 +53,7 @@ const holder = newSigner();
 const owner = newSigner();
 const addresses = new Map<ContractKind, Address>();
 let client: Client;
-let stranger: Client;
+let otherClient: Client;
 let lastToken = 100;
 
 const addressOf = (kind: ContractKind) => addresses.get(kind) ?? receiverAddress;
@@ -81,7 +81,7 @@ async function minted(kind: ContractKind, tokenId: string, metadata: Metadata, r
   await client.until(`/minting/${body.id}`, ['CONFIRMED', 'FAILED']);
 }
 
-/** An accepted order that is never carried out: it has no queue message, and is too recent for the cleanup job. */
+/** Stores an accepted order that is never executed: it has no queue message, and is too recent for the cleanup job. */
 async function storeUnderWay(kind: ContractKind, tokenId: string, metadataId: string): Promise<void> {
   await database.query(
     `insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard,
@@ -95,7 +95,7 @@ async function storeUnderWay(kind: ContractKind, tokenId: string, metadataId: st
 
 beforeAll(async () => {
   await database.connect();
-  [client, stranger] = await Promise.all([newClient(), newClient()]);
+  [client, otherClient] = await Promise.all([newClient(), newClient()]);
   const fields: [ContractKind, object][] = [
     ['standard721', {}],
     ['standard1155', { ercStandard: '1155' }],
@@ -109,7 +109,7 @@ beforeAll(async () => {
       addresses.set(kind, (await deployContract(client, { ...more })).contractAddress),
     ),
   );
-  addresses.set("another account's", (await deployContract(stranger)).contractAddress);
+  addresses.set("another account's", (await deployContract(otherClient)).contractAddress);
   addresses.set('forwarder', await deployForwarder(client));
   for (const kind of ['standard721', 'certificate721'] as const) {
     const isCertificate = kind === 'certificate721';
@@ -132,7 +132,7 @@ async function metadataIn(state: (typeof METADATA)[number], isCertificate: boole
     ? (['certificate721', 'certificate1155'] as const)
     : (['standard721', 'standard1155'] as const);
   if (state === 'none') return { id: newId(), hash: undefined };
-  if (state === "another account's") return await newMetadata(isCertificate, stranger);
+  if (state === "another account's") return await newMetadata(isCertificate, otherClient);
   if (state === 'for another chain') return await newMetadata(isCertificate, client, { chainId: '43113' });
   const metadata = await newMetadata(isCertificate);
   if (state === 'of a failed order') await minted(single, newToken(), metadata, addressOf(single));

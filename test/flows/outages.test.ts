@@ -22,7 +22,7 @@ afterAll(() => database.end());
 describe('a secrets store that is down', () => {
   afterEach(() => setFaults(stack.proxies.secrets, [], 'outages'));
 
-  it('keeps orders waiting, unsigned; they are carried out afterwards', async () => {
+  it('keeps orders waiting, unsigned; they are executed afterwards', async () => {
     const client = await newClient();
     const { corporateId } = client.account;
     // Two attempts fail with all their retries, and a part of the third.
@@ -116,7 +116,7 @@ describe('with the exchange rates, the NFT index and the object store down', () 
   const post = (path: string, body: unknown) =>
     ask(path, { method: 'POST', body: JSON.stringify(body) }, { 'content-type': 'application/json' });
 
-  it('a deployment is carried out; its fee is known in coins and null in other currencies', async () => {
+  it('a deployment is executed; its fee is known in coins and null in other currencies', async () => {
     const { body } = await post('/contracts/deploy', contractFields);
     const read = async () => (await ask(`/contracts/${body._id}`)).body;
     await expect.poll(async () => (await read()).status, { timeout: 30_000 }).toBe('ACTIVE');

@@ -81,7 +81,7 @@ async function eventOf(type: string, id: unknown) {
   return find()?.event.data;
 }
 
-function faultsOf(reply: Reply): Record<string, string> {
+function issuesOf(reply: Reply): Record<string, string> {
   expect(reply.status).toBe(400);
   return Object.fromEntries(
     reply.body.errors.map(({ path, message }: { path: string; message: string }) => [path, message]),
@@ -130,7 +130,7 @@ async function storeUnsent(body: Awaited<ReturnType<typeof signedByServer>>): Pr
 }
 
 describe("a mint signed by the contract's owner", () => {
-  it('is carried out, linked, served and announced; the account pays, and the owner needs no coins', async () => {
+  it('is executed, linked, served and reported; the account pays, and the owner needs no coins', async () => {
     const mint = await mintOf(collection, { contractAddress: getAddress(collection) });
     // Signed independently of the service; the call is encoded here.
     const message = {
@@ -188,7 +188,7 @@ describe("a mint signed by the contract's owner", () => {
       metadataHash: metadata.metadataHash,
     });
     expect(
-      faultsOf(await relay({ ...mint, tokenUri: undefined, signature: `0x${'11'.repeat(65)}`, forwarderNonce: '99' })),
+      issuesOf(await relay({ ...mint, tokenUri: undefined, signature: `0x${'11'.repeat(65)}`, forwarderNonce: '99' })),
     ).toEqual({
       tokenUri: 'is required for a certificate contract',
       forwarderNonce: expect.stringContaining('given 99'),
@@ -242,7 +242,7 @@ describe("a mint signed by the contract's owner", () => {
     await ended(first);
   });
 
-  it('is carried out when its queue message was lost', async () => {
+  it('is executed even if its queue message was lost', async () => {
     const orderId = await storeUnsent(await signedByServer(await mintOf(collection)));
     await cleanUpAfter(4);
     expect((await client.get(`/minting/${orderId}`)).body.status).toBe('PENDING');
@@ -258,7 +258,7 @@ describe("a mint signed by the contract's owner", () => {
     const holder = newSigner().address;
     const args = [holder, BigInt(mint.tokenId)] as const;
     await sendAs(issuer, encodeFunctionData({ ...standard721, functionName: 'mint', args }), contractAddress);
-    // A driver that is awake takes the order at once, and may estimate it on a block that it read half a second ago.
+    // A driver that is awake claims the order at once, and may estimate it at a block that it read half a second ago.
     await delay(1_000);
     const orderId = await storeUnsent(signed);
     const message = `Token ${mint.tokenId} exists and belongs to ${holder}`;
@@ -276,13 +276,13 @@ describe("a mint signed by the contract's owner", () => {
 
 describe('an invalid relayed mint', () => {
   it("by someone other than the owner is accepted, and FAILED with the contract's error", async () => {
-    const stranger = newSigner();
-    const mint = await mintOf(collection, { from: stranger.address });
-    const accepted = await relay(await signedByServer(mint, stranger.privateKey));
+    const otherSigner = newSigner();
+    const mint = await mintOf(collection, { from: otherSigner.address });
+    const accepted = await relay(await signedByServer(mint, otherSigner.privateKey));
     expect([accepted.status, accepted.body.status]).toEqual([201, 'QUEUED']);
     const order = await ended(accepted);
     expect(order).toMatchObject({ status: 'FAILED' });
-    expect(order['errorMessage']).toBe(`Reverted: OwnableUnauthorizedAccount(${stranger.address})`);
+    expect(order['errorMessage']).toBe(`Reverted: OwnableUnauthorizedAccount(${otherSigner.address})`);
     expect(await eventOf('mint.failed', order['id'])).toEqual(order);
     // The metadata is free again.
     const body = await signedByServer({ ...mint, from: owner.address });
@@ -295,9 +295,9 @@ describe('an invalid relayed mint', () => {
     expect((await relay({ ...body, contractAddress: receiverAddress })).status).toBe(404);
     const other = await newClient();
     expect((await other.post('/minting/relay', body)).status).toBe(404);
-    expect(faultsOf(await relay({ ...body, amount: 2 }))['amount']).toContain('must be absent or 1');
+    expect(issuesOf(await relay({ ...body, amount: 2 }))['amount']).toContain('must be absent or 1');
     const testnet = await createMetadata(client, { chainId: '43113' });
-    expect(faultsOf(await relay({ ...body, metadataId: testnet }))['metadataId']).toContain('chain 43113');
+    expect(issuesOf(await relay({ ...body, metadataId: testnet }))['metadataId']).toContain('chain 43113');
     expect(await ended(await relay(body))).toMatchObject({ status: 'CONFIRMED' });
     const taken = await mintOf(collection, { metadataId: body.metadataId });
     expect(await relay(await signedByServer(taken))).toMatchObject({
@@ -315,19 +315,19 @@ describe('an invalid relayed mint', () => {
       { gasLimit: 400_000 },
       { signature: `0x${'22'.repeat(64)}1b` },
     ]) {
-      const faults = faultsOf(await relay({ ...body, ...change }));
+      const faults = issuesOf(await relay({ ...body, ...change }));
       expect(Object.keys(faults)).toEqual(['signature']);
       expect(faults['signature']).toContain('does not recover to from for this request');
     }
     expect(await ended(await relay(body))).toMatchObject({ status: 'CONFIRMED' });
     const stale = await signedByServer({ ...(await mintOf(collection)), forwarderNonce: body.forwarderNonce } as Mint);
     const expected = Number(body.forwarderNonce) + 1;
-    expect(faultsOf(await relay(stale))).toEqual({
+    expect(issuesOf(await relay(stale))).toEqual({
       forwarderNonce: `is stale: expected ${expected}, given ${body.forwarderNonce}`,
     });
     const elsewhere = await deployForwarder(client);
     const untrusted = await signedByServer(await mintOf(collection, { forwarderAddress: elsewhere }));
     expect(untrusted.forwarderAddress).toBe(elsewhere);
-    expect(faultsOf(await relay(untrusted))['forwarderAddress']).toContain(`does not trust the forwarder ${elsewhere}`);
+    expect(issuesOf(await relay(untrusted))['forwarderAddress']).toContain(`does not trust the forwarder ${elsewhere}`);
   });
 });

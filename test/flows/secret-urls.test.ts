@@ -123,7 +123,7 @@ describe.each(CHAIN_IDS)('a node of chain %s that fails and repeats the key in i
     });
   });
 
-  it('does not prevent an order from being carried out once the node works again', async () => {
+  it('does not prevent an order from being executed once the node works again', async () => {
     nodes[chainId].mode = 'refuse';
     const id = await deploy(chainId);
     await expect

@@ -6,6 +6,8 @@ import { call, createMetadata, deployContract, newClient, stack } from '../fixtu
 import type { Client, Reply } from '../fixtures/client.ts';
 import { deployForwarder, newSigner, nonceOf, signedTransfer } from '../fixtures/gasless.ts';
 import type { Signer } from '../fixtures/gasless.ts';
+import { adminOf, ask, makeKey, revoke } from '../fixtures/keys.ts';
+import type { MadeKey } from '../fixtures/keys.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
@@ -23,6 +25,7 @@ interface Tenant {
   readonly order: Record<string, unknown>;
   readonly transfer: Record<string, unknown>;
   readonly handOver: Record<string, unknown>;
+  readonly key: MadeKey;
   /** Values with which one could act as the account, or receive its webhooks. */
   readonly secrets: readonly string[];
 }
@@ -97,6 +100,9 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
   'GET /transfer/{id}': (as, of) => as.get(`/transfer/${String(of.transfer['id'])}`),
   'GET /api/wallet/nfts': (as, of) => as.get(`/api/wallet/nfts?wallet=${of.holder.address}&corporateOnly=false`),
   'POST /assets/upload': (as) => upload(as),
+  'POST /keys': (as) => ask(adminOf(as), '/keys', { name: 'Own', scopes: ['read'] }),
+  'GET /keys': (as) => ask(adminOf(as), '/keys?limit=100'),
+  'DELETE /keys/{id}': (as, of) => revoke(adminOf(as), `/keys/${of.key.id}`),
 };
 
 const metadataInput = {
@@ -167,6 +173,7 @@ async function newTenant(): Promise<Tenant> {
   await upload(client);
   expect([order['status'], transfer['status'], handOver.status]).toEqual(['CONFIRMED', 'CONFIRMED', 'QUEUED']);
 
+  const key = await makeKey(client);
   const { _id, corporateId, webhookSecret, secretManagerKeyId } = client.account;
   const secrets = [
     _id,
@@ -175,8 +182,9 @@ async function newTenant(): Promise<Tenant> {
     secretManagerKeyId,
     receiver.url,
     await walletKey(client),
+    key.key,
   ];
-  return { client, receiver, forwarder, contract, metadataId, holder, order, transfer, handOver, secrets };
+  return { client, receiver, forwarder, contract, metadataId, holder, order, transfer, handOver, key, secrets };
 }
 
 /** The service's own secrets, which no caller may see. */
@@ -205,9 +213,9 @@ describe('what an account can see of another', () => {
     expect(Object.keys(CASES).toSorted()).toEqual(routes.toSorted());
   });
 
-  it.each(Object.entries(CASES))('contains no credentials: %s', async (_, ask) => {
+  it.each(Object.entries(CASES))('contains no credentials: %s', async (_, request) => {
     for (const [as, of] of [tenants, tenants.toReversed()] as [Tenant, Tenant][]) {
-      const reply = await ask(as.client, of);
+      const reply = await request(as.client, of);
       expect(reply.status).toBeLessThan(500);
       expect(found(visibleText(reply), [...of.secrets, ...OWN_SECRETS])).toEqual([]);
     }
@@ -250,17 +258,18 @@ describe('what an account may do with resources of another', () => {
     'GET /minting/{id}',
     'GET /transfer/by-tx/{txHash}',
     'GET /transfer/{id}',
+    'DELETE /keys/{id}',
   ])('is nothing: %s is 404', async (route) => {
     const [as, of] = tenants;
     expect((await CASES[route]?.(as.client, of))?.status).toBe(404);
   });
 
-  it.each(['GET /contracts', 'GET /metadata', 'GET /minting', 'GET /minting/by-token', 'GET /transfer'])(
+  it.each(['GET /contracts', 'GET /metadata', 'GET /minting', 'GET /minting/by-token', 'GET /transfer', 'GET /keys'])(
     'has nothing of it in a list: %s',
     async (route) => {
       const [as, of] = tenants;
       const text = JSON.stringify((await CASES[route]?.(as.client, of))?.body);
-      const ids = [of.contract._id, of.metadataId, of.order['id'], of.transfer['id']].map(String);
+      const ids = [of.contract._id, of.metadataId, of.order['id'], of.transfer['id'], of.key.id].map(String);
       expect(found(text, ids)).toEqual([]);
     },
   );

@@ -33,7 +33,7 @@ async function deployEarlierForwarder(chainId: string): Promise<Address> {
   return create2Address(salt, earlierForwarderBytecode);
 }
 
-const faultsOf = ({ status, body }: Reply) => [status, body.errors];
+const issuesOf = ({ status, body }: Reply) => [status, body.errors];
 const deploy = (fields: Record<string, unknown>) => client.post('/contracts/deploy', { ...contractFields, ...fields });
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 describe('the trusted forwarder of a new contract', () => {
   it('is refused if it is an externally owned account, which could take every token', async () => {
-    expect(faultsOf(await deploy({ trustedForwarder: nobody }))).toEqual([
+    expect(issuesOf(await deploy({ trustedForwarder: nobody }))).toEqual([
       400,
       [{ path: 'trustedForwarder', message: `has no contract on chain 43114: ${nobody}` }],
     ]);
@@ -52,7 +52,7 @@ describe('the trusted forwarder of a new contract', () => {
   it('is refused if it is another kind of contract', async () => {
     const { contractAddress } = await deployContract(client, { trustedForwarder: zeroAddress });
     const issue = `is not a forwarder of chain 43114: ${contractAddress} has no EIP-712 domain`;
-    expect(faultsOf(await deploy({ trustedForwarder: contractAddress }))).toEqual([
+    expect(issuesOf(await deploy({ trustedForwarder: contractAddress }))).toEqual([
       400,
       [{ path: 'trustedForwarder', message: issue }],
     ]);
@@ -63,7 +63,7 @@ describe('the trusted forwarder of a new contract', () => {
     expect([status, body.errors[0].path]).toEqual([400, 'trustedForwarder']);
   });
 
-  it('is reported together with an owner that cannot hand over', async () => {
+  it('is reported together with an owner that cannot transfer the ownership', async () => {
     const fields = { trustedForwarder: nobody, currentOwnerAddress: nobody, transferOwnerAddress: receiverAddress };
     const { status, body } = await deploy(fields);
     const paths = body.errors.map(({ path }: { path: string }) => path);
@@ -109,7 +109,7 @@ describe('the trusted forwarder of a new contract', () => {
   });
 });
 
-/** Refuses the next batches that concern a contract. */
+/** Rejects the next batches that involve a contract. */
 const silent = (address: Address, times: number) =>
   setFaults(stack.proxies['43113'], [{ match: address.slice(2).toLowerCase(), effect: 'refuse', times }], 'forwarders');
 

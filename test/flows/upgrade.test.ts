@@ -33,7 +33,7 @@ import { receiverAddress, stack } from '../fixtures/client.ts';
 import { newSigner, signedTransfer } from '../fixtures/gasless.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
-// A database of the first engine with work in every state is upgraded, and the lanes finish it.
+// Upgrades a database of the first engine that has work in every state, which the lanes then finish.
 
 const chainId = '43114';
 const LAST_OF_FIRST_ENGINE = '0001_units_under_way';
@@ -135,7 +135,7 @@ async function insertMint({ contractId, contractAddress }: Minting, tokenId: num
   return id;
 }
 
-/** The row that the first engine kept of an operation; `raws` are its attempts, oldest first. */
+/** Inserts the first engine's row of an operation; `raws` are its attempts, oldest first. */
 async function insertOperation(
   kind: string,
   orderId: string,
@@ -180,7 +180,7 @@ async function mined(raw: Hex): Promise<void> {
   await wallet.waitForTransactionReceipt({ hash });
 }
 
-/** Creates a contract past the service; it uses up a nonce. */
+/** Creates a contract without the service, which uses a nonce. */
 async function create(data: Hex): Promise<Address> {
   const hash = await wallet.sendTransaction({ chain: null, data, nonce: nextNonce });
   await wallet.waitForTransactionReceipt({ hash });
@@ -193,7 +193,7 @@ function tokenContract(forwarder: Address): Hex {
   return encodeDeployData({ ...standard721, args: ['Old', 'OLD', address, forwarder, '', address, 0n] });
 }
 
-/** A transfer that its holder signed and that was accepted. */
+/** Inserts an accepted transfer that its holder signed. */
 async function insertTransfer(forwarder: Address, contractAddress: Address, holder: ReturnType<typeof newSigner>) {
   const id = newId(OLD.getTime());
   const move = { contractAddress, to: receiverAddress, tokenId: '50' } as const;
@@ -297,7 +297,7 @@ describe('a database of the first engine', () => {
     const dropped = await insertMint(minting, 91, 'FAILED');
     await insertOperation('mint', dropped, 'dropped');
 
-    // Sent and mined; the second by an attempt of which the hash alone is known.
+    // Sent and mined; of the second one's attempt only the hash is known.
     const sent = await insertMint(minting, 1, 'SENT');
     const sentRaw = await sign(nextNonce, contractAddress, mintCall(1));
     await mined(sentRaw);
@@ -312,7 +312,7 @@ describe('a database of the first engine', () => {
     await insertOperation('mint', replaced, 'broadcast', { raws, nonce: nextNonce });
     nextNonce += 1;
     const deploying = await insertContract(null);
-    // As other creation code of an earlier version would have it.
+    // As if an earlier version had different creation code.
     const code: Hex = `${tokenContract(zeroAddress)}00`;
     const deployRaw = await sign(nextNonce, DEPLOYMENT_PROXY, create2Call(saltOf(deploying), code), 5_000_000n);
     await mined(deployRaw);
@@ -329,7 +329,7 @@ describe('a database of the first engine', () => {
     await insertOperation('mint', lost, 'broadcast', { raws: [lostRaw], nonce: nextNonce });
     nextNonce += 1;
 
-    // Not signed: taken up, taken up again after a stranger took its nonce, and not taken up.
+    // Not signed: claimed, claimed again after a foreign transaction used its nonce, and not claimed.
     const preparing = await insertMint(minting, 5, 'PROCESSING');
     await insertOperation('mint', preparing, 'preparing');
     const again = await insertMint(minting, 6, 'PROCESSING');
@@ -392,7 +392,7 @@ describe('a database of the first engine', () => {
     });
     const tokens = mints.map(({ args }) => Number(args.tokenId)).toSorted((a, b) => a - b);
     expect(tokens).toEqual([1, 2, 3, 4, 5, 6, 7, 50]);
-    // Two that were signed, three mints that were not, a deployment, a filler, a hand-over and a transfer.
+    // Two signed mints, three unsigned ones, a deployment, a filler, an ownership transfer and a transfer.
     expect(await wallet.getTransactionCount({ address: account.address })).toBe(before + 9);
     await expect.poll(() => receiver.deliveries.length, { timeout: 20_000 }).toBe(12);
   });

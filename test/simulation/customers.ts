@@ -12,13 +12,13 @@ import type { Answer, World } from './world/world.ts';
 
 const COIN = 10n ** 18n;
 
-/** An order that the service has accepted, as its customer knows it. */
+/** An order that the service has accepted. */
 export interface Accepted {
   readonly table: 'minting_orders' | 'transfer_orders' | 'ownership_transfers' | 'contracts';
   readonly id: string;
 }
 
-/** A corporate account with a wallet, contracts of its own, and the keys of those who hold its tokens. */
+/** A corporate account with a wallet, contracts, and the key of a token holder. */
 export interface Customer {
   readonly name: string;
   readonly id: string;
@@ -27,7 +27,7 @@ export interface Customer {
   readonly secretId: string;
   readonly contracts: readonly OwnContract[];
   readonly forwarder: Address;
-  /** Owns the contract that is minted through the forwarder, and holds tokens that are moved so. */
+  /** Owns a contract with relayed mints, and holds tokens for relayed transfers. */
   readonly signer: PrivateKeyAccount;
 }
 
@@ -38,7 +38,7 @@ interface OwnContract {
   readonly owner: Address;
 }
 
-/** Puts an account with its wallet, contracts and secrets in place, as if an operator had, long ago. */
+/** Creates an account with its wallet, contracts and secrets, as if an operator had done so long ago. */
 export function addCustomer(world: World, index: number): Customer {
   const random = world.random.fork(`customer ${index}`);
   const name = `customer-${index}`;
@@ -90,7 +90,7 @@ function addContract(
     forwarder,
     baseUri: '',
     records: new Map(),
-    // What the holder can move later.
+    // Tokens that the holder can transfer later.
     holders: new Map(standard === '721' ? Array.from({ length: 20 }, (_, token) => [BigInt(token), holder]) : []),
     balances: new Map(standard === '1155' ? [[`${holder}/0`, 1_000n]] : []),
   };
@@ -119,7 +119,7 @@ function insertContract(
   );
 }
 
-/** Receivers of every nature, of each one. */
+/** Creates receiving contracts of every kind. */
 export function addReceivers(world: World): readonly [Address, ...Address[]] {
   const random = world.random.fork('receivers');
   const natures: Reception[] = [
@@ -130,22 +130,36 @@ export function addReceivers(world: World): readonly [Address, ...Address[]] {
     { kind: 'burns-when-paid' },
     { kind: 'moody', reason: '0x' },
   ];
-  const chosen = natures.filter(() => random.chance(0.3)).map((reception) => ({ reception, address: random.hex(20) }));
+  const { isMoody } = world.faults;
+  const chosen = natures
+    .filter(({ kind }) => random.chance(isMoody && kind === 'moody' ? 1 : 0.3))
+    .map((reception) => ({ reception, address: random.hex(20) }));
   world.chain.prepare((state) => {
     for (const { reception, address } of chosen) state.setContract(address, { kind: 'receiver', reception });
   });
-  // Most tokens go to people.
-  const people = Array.from({ length: 6 }, () => random.hex(20));
-  return [random.hex(20), ...people, ...chosen.map(({ address }) => address)];
+  // Most tokens go to externally owned accounts, or to moody contracts.
+  const people = Array.from({ length: isMoody ? 1 : 6 }, () => random.hex(20));
+  const moody = chosen.filter(({ reception }) => isMoody && reception.kind === 'moody').map(({ address }) => address);
+  return [random.hex(20), ...people, ...chosen.map(({ address }) => address), ...moody, ...moody];
 }
 
-/** What customers do; what stands here more than once is done more often. */
-const OPERATIONS = ['mint', 'mint', 'mint', 'mint1155', 'batch', 'relay', 'transfer', 'deploy', 'hand-over'] as const;
+/** The operations of customers; those listed more than once are more frequent. */
+const OPERATIONS = [
+  'mint',
+  'mint',
+  'mint',
+  'mint1155',
+  'batch',
+  'relay',
+  'transfer',
+  'deploy',
+  'ownership-transfer',
+] as const;
 
-/** What customers do, one request after another, each until it has an answer that counts. */
+/** Performs the operations of customers, each request repeated until it has a definitive response. */
 export class Customers {
   readonly accepted: Accepted[] = [];
-  /** Requests whose answer was never heard: the order may be there or not. */
+  /** The number of requests without a response: their orders may or may not exist. */
   unheard = 0;
   busy = 0;
   readonly #world: World;
@@ -167,7 +181,7 @@ export class Customers {
     this.#receivers = receivers;
   }
 
-  /** Begins so many operations, spread over a time. */
+  /** Starts the given number of operations, spread over a period. */
   begin(count: number, milliseconds: number): void {
     const kinds = OPERATIONS.filter((kind) => kind === 'mint' || this.#random.chance(0.7));
     for (let index = 0; index < count; index += 1) {
@@ -188,7 +202,7 @@ export class Customers {
     if (kind === 'batch') return this.#mintBatch(customer);
     if (kind === 'relay') return this.#relay(customer);
     if (kind === 'transfer') return this.#transfer(customer);
-    return kind === 'deploy' ? this.#deploy(customer) : this.#handOver(customer);
+    return kind === 'deploy' ? this.#deploy(customer) : this.#transferOwnership(customer);
   }
 
   async #mintBody(customer: Customer, contract: OwnContract) {
@@ -224,7 +238,7 @@ export class Customers {
     for (const { order } of results) this.#accept('minting_orders', order?.id);
   }
 
-  /** A mint that the contract's owner signs and the account's wallet pays. */
+  /** A mint that the contract's owner signs and the account's wallet pays for. */
   async #relay(customer: Customer): Promise<void> {
     const contract = customer.contracts[2]!;
     const body = await this.#mintBody(customer, contract);
@@ -285,7 +299,7 @@ export class Customers {
     this.#accept('contracts', answer?.body['_id']);
   }
 
-  async #handOver(customer: Customer): Promise<void> {
+  async #transferOwnership(customer: Customer): Promise<void> {
     const { address } = customer.contracts[1]!;
     const body = { chainId: CHAIN_ID, contractAddress: address, newOwnerAddress: this.#random.hex(20) };
     const answer = await this.#post(customer, '/contracts/transfer-ownership', body);
@@ -297,8 +311,8 @@ export class Customers {
   }
 
   /**
-   * Asks until there is an answer: the same request with the same key. @returns undefined when it was refused or never
-   * answered.
+   * Repeats a request with the same Idempotency-Key until there is a response. @returns undefined if it was refused or never
+   * got a response.
    */
   async #post(customer: Customer, path: string, body: object): Promise<Answer | undefined> {
     this.#keys += 1;

@@ -1,20 +1,22 @@
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { Customer } from './customers.ts';
 import type { FaultEvent } from './world/faults.ts';
 import type { Random } from './world/random.ts';
+import { CHAIN_ID } from './world/world.ts';
 import type { World } from './world/world.ts';
+import { readTransaction } from './world/chain/transaction.ts';
 import type { Transaction } from './world/chain/transaction.ts';
 
 const GWEI = 1_000_000_000n;
 const COIN = 10n ** 18n;
-const STRANGER: Address = '0x5717a4e500000000000000000000000000000000';
+const THIRD_PARTY: Address = '0x5717a4e500000000000000000000000000000000';
 const PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 
 const OUTAGES = ['database', 'chain', 'secrets', 'queue', 'webhook', 'object'] as const;
 
-/** What goes wrong by itself, one thing at a time, for as long as the faults last; and what others do to a wallet. */
+/** Random disturbances while the faults last: failures of the platform and the chain, and actions of third parties. */
 export class Disturbances {
-  /** Transactions of the wallets that the product did not sign: the owner of the key did, elsewhere. */
+  /** Hashes of the wallets' transactions that the product did not sign. */
   readonly foreign = new Set<string>();
   readonly #world: World;
   readonly #customers: readonly [Customer, ...Customer[]];
@@ -24,7 +26,7 @@ export class Disturbances {
     this.#world = world;
     this.#customers = customers;
     this.#random = world.random.fork('disturbances');
-    world.chain.deposit(STRANGER, 1_000n * COIN);
+    world.chain.deposit(THIRD_PARTY, 1_000n * COIN);
   }
 
   begin(): void {
@@ -38,14 +40,27 @@ export class Disturbances {
     });
   }
 
-  /** Ends what lasts. */
+  /** Lets a third party react to a transaction on its way to the pools. */
+  observeSend(raw: unknown): void {
+    const { faults, scheduler } = this.#world;
+    const transaction = readTransaction(raw as Hex, CHAIN_ID);
+    const soon = () => this.#random.span(1, 3_000);
+    if (faults.happens('nonce-used-elsewhere', 0.05)) {
+      scheduler.after(soon(), () => this.#onChain(() => this.#spendNonce(transaction.from)));
+    }
+    if (faults.happens('call-copied')) scheduler.after(soon(), () => this.#onChain(() => this.#copy()));
+  }
+
+  /** Ends every lasting disturbance. */
   heal(): void {
     const { database, provider, secrets, chain, faults } = this.#world;
     faults.heal();
     provider.heal();
     chain.advance(this.#world.scheduler.now());
     chain.halt(0);
-    chain.setBaseFee(25n * GWEI);
+    // Attempts signed at lower fees have to be replaced.
+    chain.setBaseFee(BigInt(this.#random.whole(25, 200)) * GWEI);
+    database.acceptAll();
     for (const { id, secretId, privateKey, wallet } of this.#customers) {
       secrets.put(secretId, JSON.stringify({ privateKey }));
       database.query(`update corporate_accounts set status = 'ACTIVE' where id = $1`, [id]);
@@ -73,20 +88,25 @@ export class Disturbances {
       this.#world.trace.add(`${node.name} stalls`);
       const now = this.#world.scheduler.now();
       node.stalledAt = now;
-      this.#world.scheduler.after(this.#random.span(1_000, 300_000), () => {
+      this.#world.scheduler.after(this.#random.span(5_000, 300_000), () => {
         if (node.stalledAt === now) node.stalledAt = undefined;
       });
     },
     'node-forgets': () => this.#onChain(() => this.#random.pick(this.#world.provider.nodes).pool.clear()),
     'node-lies': () => this.#world.provider.lieUntil(this.#later(1_000, 60_000)),
+    'receipts-late': () => {
+      this.#world.trace.add('receipts are late');
+      this.#world.provider.hideReceiptsUntil(this.#later(4_000, 90_000));
+    },
+    'writes-rejected': () => this.#rejectOneOrder(),
     'fee-jump': () => {
       const baseFee = BigInt(Math.round(this.#random.span(1, 2_000))) * GWEI;
       this.#onChain(() => this.#world.chain.setBaseFee(baseFee));
       this.#world.trace.add(`base fee ${baseFee}`);
     },
     'chain-halts': () => this.#onChain(() => this.#world.chain.halt(this.#later(5_000, 300_000))),
-    'stranger-spends-nonce': () => this.#onChain(() => this.#spendNonce()),
-    'stranger-copies': () => this.#onChain(() => this.#copy()),
+    'nonce-used-elsewhere': () => this.#onChain(() => this.#spendNonce()),
+    'call-copied': () => this.#onChain(() => this.#copy()),
     'wallet-drained': () => this.#onChain(() => this.#drain()),
     'key-replaced': () => this.#replaceKey(),
     'account-deactivated': () => this.#deactivate(),
@@ -106,17 +126,29 @@ export class Disturbances {
     if (name !== undefined) act(name);
   }
 
-  /** The wallet's key is used elsewhere, for the next nonce. */
-  #spendNonce(): void {
+  /** Makes the database reject every write that names one open order. */
+  #rejectOneOrder(): void {
+    const { database, scheduler, trace } = this.#world;
+    const open = database.query(
+      `select order_id as id from transactions where state in ('waiting', 'signed') order by 1`,
+    );
+    const id = this.#random.pickAny(open)?.['id'];
+    if (id === null || id === undefined) return;
+    trace.add(`writes of ${id} are rejected`);
+    database.rejectWritesOf(id);
+    scheduler.after(this.#random.span(1_000, 300_000), () => database.acceptAll());
+  }
+
+  /** Uses the wallet's key elsewhere, for the next nonce. */
+  #spendNonce(from = lower(this.#random.pick(this.#customers).wallet.address)): void {
     const { chain, trace } = this.#world;
-    const from = lower(this.#random.pick(this.#customers).wallet.address);
     const { nonce } = chain.head.state.account(from);
     const transaction = this.#foreignTransaction({ from, to: from, data: '0x', gas: 21_000n, nonce });
-    trace.add(`a stranger spends nonce ${nonce} of ${from}`);
+    trace.add(`a foreign transaction uses nonce ${nonce} of ${from}`);
     chain.include(transaction);
   }
 
-  /** Someone brings about what a waiting transaction of ours would, before it is mined. */
+  /** A third party copies the call of a pending transaction and is mined first. */
   #copy(): void {
     const { chain, provider, trace } = this.#world;
     const waiting = provider.nodes.flatMap(({ pool }) => pool.all());
@@ -124,10 +156,10 @@ export class Disturbances {
       to === PROXY || (to !== null && chain.head.state.contract(to)?.kind === 'forwarder');
     const chosen = this.#random.pickAny(waiting.filter(isPublic));
     if (chosen === undefined) return;
-    const { nonce } = chain.head.state.account(STRANGER);
+    const { nonce } = chain.head.state.account(THIRD_PARTY);
     const gas = this.#random.chance(0.8) ? chosen.gas : chosen.gas / 2n;
-    trace.add(`a stranger copies ${chosen.hash}`);
-    chain.include(this.#foreignTransaction({ from: STRANGER, to: chosen.to, data: chosen.data, gas, nonce }));
+    trace.add(`a third party copies ${chosen.hash}`);
+    chain.include(this.#foreignTransaction({ from: THIRD_PARTY, to: chosen.to, data: chosen.data, gas, nonce }));
   }
 
   #foreignTransaction(fields: Pick<Transaction, 'from' | 'to' | 'data' | 'gas' | 'nonce'>): Transaction {

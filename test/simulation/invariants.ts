@@ -1,9 +1,11 @@
-import { formatEther } from 'viem';
+import { decodeEventLog, formatEther, toEventSelector } from 'viem';
 import type { Address, Hex } from 'viem';
+import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import type { Accepted, Customer } from './customers.ts';
+import type { Service } from './world/faults.ts';
 import type { World } from './world/world.ts';
 
-/** What must hold does not. */
+/** An invariant does not hold. */
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly invariant: string;
@@ -14,33 +16,64 @@ export class Violation extends Error {
   }
 }
 
+const EXECUTED = toEventSelector('Executed(address,address,uint256,bool,bytes)');
+
 type Row = Record<string, string | null>;
 
 const ENDS = new Set(['CONFIRMED', 'FAILED', 'CANCELLED', 'ACTIVE']);
 const ORDER_TABLES = ['minting_orders', 'transfer_orders', 'ownership_transfers', 'contracts'] as const;
 
-/** Checks what must hold at every step. */
+/** More identical calls than this within {@link PACE_MS} are a retry without a pause. */
+const MAX_CALLS = 500;
+const PACE_MS = 10_000;
+
+/** Checks the invariants that must hold after every step. */
 export class StepInvariants {
   readonly #world: World;
   readonly #customers: readonly Customer[];
+  readonly #calls = new Map<string, number>();
+  #callsSince = 0;
   #checkedTo = 0;
   #blocksChecked = 0;
   #changesChecked = -1;
+  #conflictsExpected = Infinity;
 
   constructor(world: World, customers: readonly Customer[]) {
     this.#world = world;
     this.#customers = customers;
   }
 
-  /** Nothing is sent that is not stored; called before a node sees the bytes. */
+  /** Checks that sent bytes are stored; called before a node sees them. */
   checkSent(raw: unknown): void {
     const stored = this.#world.database.query('select 1 from attempts where raw = $1', [String(raw)]);
     if (stored.length === 0) throw new Violation('sent bytes are stored', String(raw));
   }
 
+  /** Checks that failures are retried after a pause; called for every call of the product. Reads of the chain may be frequent. */
+  checkPace(caller: string, service: Service, label: string): void {
+    if (service === 'chain' && !label.includes('eth_sendRawTransaction')) return;
+    const now = this.#world.scheduler.now();
+    if (now - this.#callsSince > PACE_MS) {
+      this.#calls.clear();
+      this.#callsSince = now;
+    }
+    const key = `${caller} ${label}`;
+    const count = (this.#calls.get(key) ?? 0) + 1;
+    this.#calls.set(key, count);
+    if (count > MAX_CALLS) throw new Violation('failures are retried after a pause', key);
+  }
+
+  /** From now on each lane has one driver, so nothing may conflict with it. */
+  expectNoConflicts(): void {
+    this.#conflictsExpected = this.#world.database.conflicts;
+  }
+
   /** All that has happened since the last check. */
   check(): void {
-    const { changes } = this.#world.database;
+    const { changes, conflicts } = this.#world.database;
+    if (conflicts > this.#conflictsExpected) {
+      throw new Violation('a single driver has no conflicts', `${conflicts - this.#conflictsExpected} times`);
+    }
     if (changes !== this.#changesChecked) this.#checkHistory();
     this.#changesChecked = changes;
     if (this.#world.chain.busyBlocks.length === this.#blocksChecked) return;
@@ -50,17 +83,69 @@ export class StepInvariants {
 
   #checkHistory(): void {
     const rows = this.#world.database.query(
-      `select step, source, id, before ->> 'status' as before, after ->> 'status' as after, before is null as is_new,
-         after is null as is_gone, before ->> 'state' as state_before, after ->> 'state' as state_after,
-         (after ->> 'version')::int - (before ->> 'version')::int as raised,
-         (before ->> 'nonce') is distinct from (after ->> 'nonce') as nonce_changed
+      `select step, source, id, is_new, is_gone, status_before as before, status_after as after, state_before, state_after,
+         version_after - version_before as raised, nonce_before, nonce_after, is_final_before, is_final_after, block_number_before,
+         block_number_after, block_hash_before
        from simulation.history where step > $1 order by step`,
       [this.#checkedTo],
     );
     for (const row of rows) {
       this.#checkedTo = Number(row['step']);
-      checkChange(row);
+      const what = `${row['source']} ${row['id']}`;
+      if (row['is_gone'] === 't') throw new Violation('nothing accepted is deleted', what);
+      if (row['is_new'] === 't') continue;
+      if (row['source'] === 'attempts') throw new Violation('attempts are only added', what);
+      if (row['source'] === 'transactions') this.#checkTransaction(row, what);
+      else checkOrder(row, what);
     }
+  }
+
+  #checkTransaction(row: Row, what: string): void {
+    const { state_before: from, state_after: to } = row;
+    const isMoved = from !== to || row['nonce_before'] !== row['nonce_after'];
+    const raised = Number(row['raised']);
+    // A replacement changes neither state nor nonce.
+    if (raised !== 1 && (isMoved || raised !== 0)) {
+      throw new Violation('every change raises the version by one', what);
+    }
+    if (isEnd(from) && (isMoved || raised === 1)) {
+      const isReopened = from === 'confirmed' && !isEnd(to) && row['is_final_before'] === 'f';
+      if (!isReopened) throw new Violation('an end is not changed', `${what} ${from} -> ${to}`);
+      const { block_number_before: number, block_hash_before: hash } = row;
+      if (hash !== null && this.#world.chain.block(Number(number))?.hash === hash) {
+        throw new Violation('an end is reopened only if its block was reorganized out', what);
+      }
+    }
+    if (row['nonce_before'] !== null && row['nonce_after'] === null) this.#checkLoss(row, what);
+    this.#checkDepth(row, what);
+  }
+
+  /** An effect needs its confirmations; every other end by a receipt, and finality itself, needs a final block. */
+  #checkDepth(row: Row, what: string): void {
+    const { state_before: from, state_after: to, block_number_after: block } = row;
+    if (!isEnd(to) || block === null || block === undefined) return;
+    const depth = this.#world.chain.head.number - Number(block) + 1;
+    const { finality } = this.#world.chainRules;
+    const isNowFinal = row['is_final_before'] === 'f' && row['is_final_after'] === 't';
+    const isFinalNeeded = isNowFinal || (from !== to && to !== 'confirmed');
+    const needed = isFinalNeeded ? finality : this.#world.confirmations;
+    if (depth < needed) throw new Violation('ends have their depth', `${what} ${to} at ${depth} of ${needed}`);
+  }
+
+  /** A nonce is given up only if a foreign transaction in a final block has it. */
+  #checkLoss({ id = null, nonce_before: nonce = null }: Row, what: string): void {
+    const { database, chain, chainRules } = this.#world;
+    const hashes = database.query(
+      `select t.wallet_address, a.hash from transactions t left join attempts a on a.transaction_id = t.id where t.id = $1`,
+      [id],
+    );
+    const wallet = hashes[0]?.['wallet_address'];
+    const consumer = chain
+      .mined()
+      .find(({ mined: { transaction } }) => transaction.from === wallet && transaction.nonce === Number(nonce));
+    const isFinal = consumer !== undefined && chain.head.number - consumer.block.number + 1 >= chainRules.finality;
+    const isOwn = hashes.some(({ hash }) => hash === consumer?.mined.transaction.hash);
+    if (!isFinal || isOwn) throw new Violation('a nonce is given up only if it is proven lost', `${what} ${nonce}`);
   }
 }
 
@@ -68,27 +153,11 @@ function isEnd(state: string | null | undefined): boolean {
   return ['confirmed', 'failed', 'cancelled'].includes(String(state));
 }
 
-function checkChange(row: Row): void {
-  const { source, id, before, after } = row;
-  const what = `${source} ${id}`;
-  if (source === 'attempts') {
-    if (row['is_new'] !== 't') throw new Violation('attempts are only added', what);
-    return;
-  }
-  if (row['is_gone'] === 't') throw new Violation('nothing accepted is deleted', what);
-  if (row['is_new'] === 't') return;
-  if (source === 'transactions') {
-    const { state_before: from, state_after: to } = row;
-    const changed = from !== to || row['nonce_changed'] === 't';
-    if (changed && Number(row['raised']) !== 1) throw new Violation('every change raises the version by one', what);
-    if (isEnd(from) && isEnd(to) && from !== to)
-      throw new Violation('an end is not changed', `${what} ${from} -> ${to}`);
-    return;
-  }
-  // A reopening says SENT, or DEPLOYING.
-  if (ENDS.has(String(before)) && before !== after && !['SENT', 'DEPLOYING'].includes(String(after))) {
-    throw new Violation('an end is not changed', `${what} ${before} -> ${after}`);
-  }
+function checkOrder({ before, after }: Row, what: string): void {
+  if (!ENDS.has(String(before)) || before === after) return;
+  const isReopened =
+    (before === 'CONFIRMED' || before === 'ACTIVE') && ['SENT', 'PROCESSING', 'DEPLOYING'].includes(String(after));
+  if (!isReopened) throw new Violation('an end is not changed', `${what} ${before} -> ${after}`);
 }
 
 interface MinedAttempt {
@@ -139,15 +208,17 @@ export function checkEnd(
   checkEnds(world, accepted);
   checkTransactions(world, customers);
   checkEvents(world);
-  checkOneEventAnEnd(world);
-  checkCarriedOut(world, customers);
+  checkOneEventPerEnding(world);
+  checkExecuted(world, customers);
   checkEffects(world);
+  checkRequests(world);
+  checkInclusions(world);
   checkGas(world, customers);
   if (world.targets.forged.length > 0) throw new Violation('every event is signed', world.targets.forged.join(', '));
 }
 
-/** A mint to a person, by the owner of the contract, fails for no reason that the world gives here. */
-function checkCarriedOut({ database, chain }: World, customers: readonly Customer[]): void {
+/** A mint by the contract's owner to an externally owned account has no reason to fail. */
+function checkExecuted({ database, chain }: World, customers: readonly Customer[]): void {
   const wallets = new Set<string>(customers.map(({ wallet }) => wallet.address.toLowerCase()));
   for (const row of database.query(
     `select id, contract_address, receiver_address, error_message from minting_orders where status = 'FAILED'`,
@@ -155,23 +226,23 @@ function checkCarriedOut({ database, chain }: World, customers: readonly Custome
     const contract = chain.head.state.contract(row['contract_address'] as Address);
     const receiver = chain.head.state.contract(String(row['receiver_address']).toLowerCase() as Address);
     if (contract?.kind === 'token' && wallets.has(contract.owner) && receiver === undefined) {
-      throw new Violation('what can be carried out is carried out', JSON.stringify(row));
+      throw new Violation('what can be executed is executed', JSON.stringify(row));
     }
   }
 }
 
-/** Every end has one event of its own. */
-function checkOneEventAnEnd({ database }: World): void {
+/** Every ending has exactly one event. */
+function checkOneEventPerEnding({ database }: World): void {
   for (const row of database.query(
     `select t.kind, t.order_id, t.endings, count(e.id) as events from transactions t
      left join webhook_events e on e.related_order_id = t.order_id
      where t.kind <> 'filler' group by t.id having count(e.id) <> t.endings`,
   )) {
-    throw new Violation('every end has one event', JSON.stringify(row));
+    throw new Violation('every ending has one event', JSON.stringify(row));
   }
 }
 
-/** What a wallet sent is what is stored, but for what its owner signed elsewhere. */
+/** Every mined transaction of a wallet is stored, except those signed elsewhere. */
 function checkKnown({ database, chain }: World, customers: readonly Customer[], foreign: ReadonlySet<string>): void {
   const wallets = new Set<string>(customers.map(({ wallet }) => wallet.address.toLowerCase()));
   const stored = new Set(database.query('select hash from attempts').map(({ hash }) => hash));
@@ -203,7 +274,7 @@ function checkTransactions(world: World, customers: readonly Customer[]): void {
   )) {
     throw new Violation('every transaction has an end', JSON.stringify(row));
   }
-  // No nonce is missing: all that is reserved is mined.
+  // No nonce is missing: every assigned one is mined.
   for (const { wallet } of customers) {
     const address = wallet.address.toLowerCase() as Address;
     const { nonce } = chain.head.state.account(address);
@@ -215,14 +286,14 @@ function checkTransactions(world: World, customers: readonly Customer[]): void {
   }
 }
 
-/** Each event is delivered at least once with what it says, or failed as the specification allows. */
+/** Each event is delivered at least once with its payload, or fails as the specification allows. */
 function checkEvents({ database, targets }: World): void {
   const delivered = Map.groupBy(targets.deliveries, ({ eventId }) => eventId);
   const events = database.query('select id, status, type, payload, attempts, related_order_id from webhook_events');
   for (const { id, status, payload, attempts } of events) {
     const own = delivered.get(`evt_${id}`) ?? [];
     if (own.some((delivery) => delivery.payload !== payload)) {
-      throw new Violation('an event is always told in the same words', String(id));
+      throw new Violation('an event always has the same payload', String(id));
     }
     const succeeded = own.some((delivery) => delivery.status < 300);
     if (status === 'SUCCESS' && !succeeded) throw new Violation('a SUCCESS was delivered', String(id));
@@ -233,10 +304,10 @@ function checkEvents({ database, targets }: World): void {
     if (status !== 'SUCCESS' && status !== 'FAILED')
       throw new Violation('every event has an end', `${id} is ${status}`);
   }
-  const told = new Set(events.map(({ related_order_id: id }) => id));
+  const reported = new Set(events.map(({ related_order_id: id }) => id));
   for (const table of ORDER_TABLES) {
     for (const { id } of database.query(`select id from ${table} where completed_at is not null`)) {
-      if (!told.has(id ?? null)) throw new Violation('every end is told', `${table} ${id}`);
+      if (!reported.has(id ?? null)) throw new Violation('every ended order has an event', `${table} ${id}`);
     }
   }
 }
@@ -280,20 +351,59 @@ function checkEffects({ database, chain }: World): void {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
     const holder = contract.holders.get(BigInt(row['token_id'] ?? ''));
-    // Nobody moves it on; but where an order failed, another one may have moved it to the same receiver.
+    // Receivers keep their tokens. If an order failed, another one may have transferred the token to the same receiver: see checkRequests.
     if (row['status'] === 'CONFIRMED') check(row, holder === row['to']?.toLowerCase());
   }
   for (const row of database.query(
     `select id, status, tx_hash, error_message, contract_address, new_owner_address from ownership_transfers`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
-    // Each is to an owner of its own, who does not hand it on.
+    // Each has a distinct new owner, who keeps the contract.
     check(row, contract?.kind === 'token' && contract.owner === row['new_owner_address']?.toLowerCase());
   }
   checkAmounts(
     database.query(`select contract_address, token_id, status, amount from minting_orders where erc_standard = '1155'`),
     state,
   );
+}
+
+/** Each signed request was executed if and only if its order is CONFIRMED; nobody else can use that nonce of its signer. */
+function checkRequests({ database, chain }: World): void {
+  const executed = new Set(
+    chain.mined().flatMap(({ mined }) =>
+      mined.logs.flatMap(({ address, topics, data }) => {
+        if (topics[0] !== EXECUTED) return [];
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the chain model creates them
+        const signature = topics as [Hex, ...Hex[]];
+        const { args } = decodeEventLog({ abi: minimalForwarder.abi, eventName: 'Executed', topics: signature, data });
+        return args.success ? [`${address} ${args.from.toLowerCase()} ${args.nonce}`] : [];
+      }),
+    ),
+  );
+  for (const row of database.query(
+    `select o.id, o.status, r.forwarder_address, r.signer_address, r.nonce from forward_requests r
+     join (select id, status from minting_orders union all select id, status from transfer_orders) o on o.id = r.order_id`,
+  )) {
+    const isExecuted = executed.has(`${row['forwarder_address']} ${row['signer_address']} ${row['nonce']}`);
+    if (row['status'] === 'FAILED' && isExecuted)
+      throw new Violation('a FAILED order had no effect', JSON.stringify(row));
+    if (row['status'] === 'CONFIRMED' && !isExecuted) {
+      throw new Violation('a CONFIRMED order had its effect', JSON.stringify(row));
+    }
+  }
+}
+
+/** Every recorded inclusion is on the canonical chain. */
+function checkInclusions({ database, chain }: World): void {
+  for (const row of database.query(
+    'select id, state, tx_hash, block_number, block_hash from transactions where block_hash is not null',
+  )) {
+    const block = chain.block(Number(row['block_number']));
+    const isIncluded = block?.mined.some(({ transaction }) => transaction.hash === row['tx_hash']) === true;
+    if (block?.hash !== row['block_hash'] || !isIncluded) {
+      throw new Violation('a recorded block includes its transaction', JSON.stringify(row));
+    }
+  }
 }
 
 /** Of an ERC-1155 token, exactly what the confirmed orders say was minted. */

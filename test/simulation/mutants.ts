@@ -1,3 +1,5 @@
+import type { ThemeName } from './world/faults.ts';
+
 /**
  * A source change that removes a guard: the text to find, which occurs once, and its replacement.
  */
@@ -10,11 +12,14 @@ interface Edit {
 export interface Mutant {
   readonly name: string;
   readonly edits: readonly [Edit, ...Edit[]];
+  /** Runs only seeds with one of these themes, because the others rarely catch the mutant; absent: every seed. */
+  readonly themes?: readonly ThemeName[];
 }
 
-const one = (name: string, file: string, find: string, put: string): Mutant => ({
+const one = (name: string, file: string, find: string, put: string, themes?: readonly ThemeName[]): Mutant => ({
   name,
   edits: [{ file: `src/engine/${file}`, find, put }],
+  ...(themes === undefined ? {} : { themes }),
 });
 
 /** Removals of engine guards, each of which the simulation must detect. */
@@ -44,24 +49,21 @@ export const mutants: readonly Mutant[] = [
     `      state.isOutdated = true;
     }
   } catch`,
+    ['two drivers', 'nonces used elsewhere, with two drivers', 'late statements'],
   ),
   one(
     "attempts are stored whatever the transaction's version and state",
     'store/store-attempts.ts',
     'where t.id = v.id and t.version = v.version and t.state = ${from} ${holdsNonce}',
     'where t.id = v.id ${holdsNonce}',
-  ),
-  one(
-    "attempts are stored whatever the transaction's version",
-    'store/store-attempts.ts',
-    'where t.id = v.id and t.version = v.version and t.state = ${from} ${holdsNonce}',
-    'where t.id = v.id and t.state = ${from} ${holdsNonce}',
+    ['two drivers'],
   ),
   one(
     'a chunk is stored partially',
     'store/store-attempts.ts',
     'select 1 / (case when count(*) = ${values.length}::int then 1 else 0 end) as stored from changed',
     'select 1 as stored from changed',
+    ['two drivers'],
   ),
   one(
     'a nonce is given up without a guard',
@@ -70,6 +72,7 @@ export const mutants: readonly Mutant[] = [
           eq(transactions.state, 'signed'),
           eq(transactions.nonce, transaction.nonce),`,
     '',
+    ['late statements', 'nonces used elsewhere, with two drivers'],
   ),
   one(
     'a nonce is given up without proof',
@@ -84,6 +87,7 @@ export const mutants: readonly Mutant[] = [
     'observe.ts',
     'if (job.attempts.some(({ hash }) => hash === consumer)) continue;',
     'if (job.attempts.at(-1)?.hash === consumer) continue;',
+    ['replacements'],
   ),
   one(
     'an own attempt counts as a foreign transaction',
@@ -96,25 +100,24 @@ export const mutants: readonly Mutant[] = [
     'nonce-consumers.ts',
     'const lastFinal = head.number - chain.finality + 1;',
     'const lastFinal = head.number;',
+    ['nonces used elsewhere, then reorganized out'],
   ),
-  one(
-    'the search for the consumer of a nonce ends at a block that is not final',
-    'head-observations.ts',
-    'to: used.length === 0 || finality > 1 ? undefined',
-    'to: used.length === 0 ? undefined',
-  ),
-  one('a receipt counts by its position in the reply', 'receipts.ts', `field('transactionHash') !== hash || `, ''),
+  one('a receipt counts by its position in the reply', 'receipts.ts', `field('transactionHash') !== hash || `, '', [
+    'lies',
+  ]),
   one(
     'a receipt counts although its block is not canonical',
     'receipts.ts',
     'const canonical = matching.filter(({ receipt }) => hashes.get(receipt.blockNumber) === receipt.blockHash);',
     'const canonical = matching;',
+    ['receipts of other branches', 'nodes on other branches', 'late ends'],
   ),
   one(
     'only the receipt of the newest attempt is read',
     'receipts.ts',
     'const requests = jobs.flatMap((job) => job.attempts.map((attempt) => ({ job, attempt })));',
     'const requests = jobs.flatMap((job) => job.attempts.slice(-1).map((attempt) => ({ job, attempt })));',
+    ['replacements'],
   ),
   one(
     'a revert in a block that is not final ends an order',
@@ -133,6 +136,7 @@ export const mutants: readonly Mutant[] = [
     'finality.ts',
     'else if (canonical !== undefined) reorganized.push(job);',
     'else if (canonical !== undefined) placements.push({ job, txHash, blockNumber, blockHash, isFinal: true });',
+    ['late ends', 'reverts on one branch', 'nodes on other branches', 'receipts of other branches'],
   ),
   one(
     "an end is written whatever the transaction's version and state",
@@ -140,6 +144,7 @@ export const mutants: readonly Mutant[] = [
     `where t.id = v.id and t.version = v.version
       and (t.state = 'waiting' or (t.state = 'signed' and v.is_nonce_used))`,
     'where t.id = v.id',
+    ['late ends', 'late statements'],
   ),
   one(
     'events are written after the end, not with it',
@@ -177,6 +182,7 @@ export const mutants: readonly Mutant[] = [
     'store/under-way.ts',
     `where t.id = v.id and t.version = v.version and t.state = 'confirmed' and not t.is_final`,
     'where t.id = v.id',
+    ['late ends'],
   ),
   one(
     'a held nonce is assigned again',
@@ -189,23 +195,74 @@ export const mutants: readonly Mutant[] = [
     'fill-gaps.ts',
     'if (!isGap || lowest === undefined) {',
     'if (lowest === undefined || isGap || head.readAt > 0) {',
+    ['nonces used elsewhere, then reorganized out'],
   ),
   one(
     'nothing is sent again',
     'resubmit.ts',
-    'await send(context, state, memory, [...replaced, ...unsent]);',
+    'await send(context, state, memory, [...replaced, ...rebroadcasts]);',
     'await send(context, state, memory, replaced);',
+    ['pools'],
   ),
   one(
     'underpriced attempts are not replaced',
     'resubmit.ts',
     `...(await replaceAttempts(context, state, memory, underpriced, head, 'same')),`,
     '',
+    ['replacements', 'pools'],
   ),
   one(
     'a replacement is signed for another nonce',
     'resubmit.ts',
     '...target, nonce: job.transaction.nonce, offer }',
     '...target, nonce: job.transaction.nonce + 1, offer }',
+    ['replacements', 'pools'],
+  ),
+  one(
+    'a block hash counts although its node is on another branch',
+    'chain-head.ts',
+    'if (header?.number === number && top?.hash === head.hash) headers.push(header);',
+    'if (header?.number === number && top !== undefined) headers.push(header);',
+    ['receipts of other branches', 'nodes on other branches', 'late ends'],
+  ),
+  one(
+    'a reverted order is FAILED although a third party has executed its call',
+    'examine-receipt.ts',
+    `  const foreign = await findForeignEffect(context, job, head);
+  if (foreign === 'later') return undefined;
+  if (foreign !== undefined) return { job, result: 'confirmed', receipt, ...foreign };`,
+    '',
+    ['copied calls'],
+  ),
+  one(
+    "a third party's transaction counts before it has its confirmations",
+    'foreign-effect.ts',
+    `if (depth < chain.confirmations) return 'later';`,
+    '',
+    ['copied calls'],
+  ),
+  {
+    name: "a secret that is not the wallet's key fails its orders",
+    edits: [
+      {
+        file: 'src/engine/lane-signer.ts',
+        find: `import { NotNow } from`,
+        put: `import { NotNow, OrderRefused } from`,
+      },
+      {
+        file: 'src/engine/lane-signer.ts',
+        find: '    throw new NotNow(',
+        put: `    if (error instanceof SigningKeyError) throw new OrderRefused(error.message);
+    throw new NotNow(`,
+      },
+    ],
+    themes: ['accounts'],
+  },
+  one(
+    'an end that cannot be written is retried at once',
+    'settle.ts',
+    'memory.settleRetryAt.set(only.job.transaction.id, at.getTime() + SETTLE_RETRY_MS);',
+    'memory.settleRetryAt.set(only.job.transaction.id, at.getTime());',
+    ['outages'],
   ),
 ];

@@ -6,8 +6,8 @@ import type { Mutant } from './mutants.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Reads the sources with a mutant's edits in them.
- * @throws where a text is not found, or found twice: the source has changed, and the mutant must follow.
+ * Applies a mutant's edits to the sources.
+ * @throws if a text does not occur exactly once: the source has changed, and the mutant must be updated.
  */
 export function mutate({ name, edits }: Mutant): Plugin {
   const texts = new Map<string, string>();

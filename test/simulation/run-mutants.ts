@@ -7,6 +7,8 @@ import { parseArgs } from 'node:util';
 import { mutants } from './mutants.ts';
 import type { Mutant } from './mutants.ts';
 import type { Result } from './run-seeds.ts';
+import { Faults } from './world/faults.ts';
+import { Random } from './world/random.ts';
 
 const { values } = parseArgs({
   options: {
@@ -19,27 +21,34 @@ const most = Number(values.seeds);
 const waiting = mutants.filter(({ name }) => name.includes(values.only));
 let missed = 0;
 
-/** @returns the first of the seeds from 1 that catches it, and by what; undefined where none does. */
-function hunt({ name }: Mutant): Promise<Result | undefined> {
+/** @returns the first seed that catches the mutant and the violated invariant; undefined if none does. */
+function hunt({ name, themes }: Mutant): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(new URL('run-seeds.ts', import.meta.url)), ['false', 'false', name], {
-      execArgv: ['--no-warnings'],
+      execArgv: ['--no-warnings', '--max-semi-space-size=64'],
     });
     let seed = 0;
     child.on('message', (message: Result | 'ready') => {
       const isCaught = message !== 'ready' && message.violation !== undefined;
-      if (isCaught || seed === most) {
+      do seed += 1;
+      while (seed <= most && !hasTheme(seed, themes));
+      if (isCaught || seed > most) {
         child.kill();
         resolve(isCaught ? message : undefined);
         return;
       }
-      seed += 1;
       child.send(seed);
     });
     child.on('exit', (code) => {
       if (code !== null && code !== 0) reject(new Error(`A process that runs "${name}" ended with ${code}`));
     });
   });
+}
+
+function hasTheme(seed: number, themes: Mutant['themes']): boolean {
+  return (
+    themes === undefined || new Faults(new Random(String(seed)), false).themes.some((name) => themes.includes(name))
+  );
 }
 
 async function work(): Promise<void> {

@@ -1,18 +1,18 @@
-// Runs seeds in a process of its own, for run.ts and run-mutants.ts: takes numbers as messages and answers each with
-// its verdict.
+// Runs seeds in a separate process, for run.ts and run-mutants.ts: receives each seed as a message and replies with its
+// result.
 import { mutants } from './mutants.ts';
 import { mutate } from './mutate.ts';
 import { simulate } from './simulate.ts';
 import { bundleWorker } from './world/bundle.ts';
 import { Database } from './world/database.ts';
 
-/** What run.ts is told of a seed. */
+/** The result of a seed. */
 export interface Result {
   readonly seed: number;
   readonly hash: string;
   readonly orders: number;
   readonly violation: string | undefined;
-  /** The end of the trace, where something was violated, or all of it where it was asked for. */
+  /** The end of the trace after a violation, or the whole trace if requested. */
   readonly trace: readonly string[];
 }
 
@@ -35,6 +35,6 @@ process.on('message', (seed: number) => {
     process.send?.({ seed, hash, orders, violation: violation?.message, trace: shown } satisfies Result);
   })();
 });
-// Whoever asks has ended.
+// The parent process has exited.
 process.on('disconnect', () => process.exit());
 process.send?.('ready');

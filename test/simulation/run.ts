@@ -18,7 +18,7 @@ const { values } = parseArgs({
 });
 
 const first = values.seed === undefined ? randomInt(1_000_000_000) : Number(values.seed);
-// With a time and no number: as many as there is time for.
+// With a time limit and no number: as many as there is time for.
 const unbounded = values.minutes === undefined ? 200 : Infinity;
 const count = Number(values.seeds ?? (values.seed === undefined ? unbounded : 1));
 const until = values.minutes === undefined ? Infinity : Date.now() + Number(values.minutes) * 60_000;
@@ -37,15 +37,15 @@ function show({ seed, hash, orders: accepted, violation, trace }: Result): void 
   console.log(`seed ${seed} failed: ${violation}`);
 }
 
-/** Has a process of its own run one seed after another until there is none left. */
+/** Runs seeds one after another in a separate process until none is left. */
 function work(): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = fork(
       fileURLToPath(new URL('run-seeds.ts', import.meta.url)),
       [String(values.calm), String(values.trace)],
       {
-        // Node says of node:sqlite that it is experimental.
-        execArgv: ['--no-warnings'],
+        // Node warns that node:sqlite is experimental.
+        execArgv: ['--no-warnings', '--max-semi-space-size=64'],
       },
     );
     child.on('message', (message: Result | 'ready') => {
@@ -65,9 +65,11 @@ function work(): Promise<void> {
 }
 
 const started = Date.now();
+// Printed first, so that a run that is killed can be repeated.
+console.log(`Seeds from ${first}`);
 await Promise.all(Array.from({ length: jobs }, work));
 const seconds = ((Date.now() - started) / 1_000).toFixed(0);
 console.log(`Seeds from ${first}: ${ran} run, ${orders} orders, ${failed.length} failed, ${seconds} s.`);
 for (const seed of failed) console.log(`Again: npm run simulate -- --seed ${seed} --trace`);
-// Where nothing is accepted, nothing was tried.
+// A run without accepted orders tests nothing.
 if (failed.length > 0 || orders === 0) process.exitCode = 1;

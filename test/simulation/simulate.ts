@@ -1,16 +1,18 @@
 import { Customers, addCustomer, addReceivers } from './customers.ts';
 import { Disturbances } from './disturbances.ts';
 import { StepInvariants, Violation, checkEnd } from './invariants.ts';
+import type { Caller } from './world/boundary.ts';
+import type { Service } from './world/faults.ts';
 import type { Bundle } from './world/bundle.ts';
 import type { Database } from './world/database.ts';
 import { World } from './world/world.ts';
 
-/** What came of a seed. */
-interface Verdict {
+/** The result of a seed. */
+interface SimulationResult {
   readonly seed: string;
-  /** Undefined when all held. */
+  /** Undefined if every invariant held. */
   readonly violation: Violation | undefined;
-  /** Of the trace; the same for the same seed and code. */
+  /** Hash of the trace; the same for the same seed and code. */
   readonly hash: string;
   readonly trace: readonly string[];
   readonly orders: number;
@@ -25,33 +27,51 @@ interface SimulationOptions {
 
 const MINUTE_MS = 60_000;
 const CLEANUP_MS = 10 * MINUTE_MS;
-/** How long everything has to come to its end once nothing fails any more. */
+/** By this time after the last fault, everything started before has ended, and each lane has one driver. */
+const SINGLE_DRIVER_MS = 10 * MINUTE_MS;
+/** How long all work may take to finish after the last fault. */
 const CALM_MS = 40 * 60 * MINUTE_MS;
-/** More steps than any seed takes that makes progress. */
-const MOST_STEPS = 150_000;
+/** More steps than any seed needs that makes progress. */
+const MAX_STEPS = 150_000;
 
-/** Runs one seed: customers at work while things fail, then a calm world until all has come to its end. */
-export async function simulate({ seed, bundle, database, isCalm = false }: SimulationOptions): Promise<Verdict> {
+/** Runs one seed: a phase with faults, then a phase without, until all work has finished. */
+export async function simulate({
+  seed,
+  bundle,
+  database,
+  isCalm = false,
+}: SimulationOptions): Promise<SimulationResult> {
   let invariants: StepInvariants | undefined;
-  let sent: Violation | undefined;
-  const onSend = (raw: unknown) => {
+  let disturbances: Disturbances | undefined;
+  let violationInCall: Violation | undefined;
+  const recordViolation = (check: () => void) => {
     try {
-      invariants?.checkSent(raw);
+      check();
     } catch (error) {
       if (!(error instanceof Violation)) throw error;
-      sent ??= error;
+      violationInCall ??= error;
     }
   };
-  const world = new World({ seed, bundle, database, isCalm, onSend });
+  const onSend = (raw: unknown) => {
+    recordViolation(() => invariants?.checkSent(raw));
+    disturbances?.observeSend(raw);
+  };
+  const onCall = (from: Caller, service: Service, label: string) =>
+    recordViolation(() => invariants?.checkPace(from.name, service, label));
+  const world = new World({ seed, bundle, database, isCalm, onSend, onCall });
+  world.trace.add(`themes: ${world.faults.themes.join(', ')}`);
   const { random } = world;
   const others = Array.from({ length: random.whole(0, 1) }, (_, index) => addCustomer(world, index + 1));
   const customers = [addCustomer(world, 0), ...others] as const;
   invariants = new StepInvariants(world, customers);
-  const disturbances = new Disturbances(world, customers);
+  const faulty = new Disturbances(world, customers);
   const workload = new Customers(world, customers, addReceivers(world));
-  const busyMs = random.span(10_000, 20 * MINUTE_MS);
-  workload.begin(random.whole(3, 30), busyMs);
-  if (!isCalm) disturbances.begin();
+  const busyMs = random.span(10_000, 15 * MINUTE_MS);
+  workload.begin(Math.round(random.span(3, 30)), busyMs);
+  if (!isCalm) {
+    disturbances = faulty;
+    faulty.begin();
+  }
   const cleanUp = () => {
     world.cleanUp();
     world.scheduler.after(CLEANUP_MS, cleanUp);
@@ -60,29 +80,35 @@ export async function simulate({ seed, bundle, database, isCalm = false }: Simul
   const healAt = world.scheduler.now() + busyMs + random.span(1_000, 30 * MINUTE_MS);
   world.scheduler.at(healAt, () => {
     world.trace.add('the world heals');
-    disturbances.heal();
+    faulty.heal();
+  });
+  const singleDriverAt = healAt + SINGLE_DRIVER_MS;
+  const hasLateOrders = random.chance(0.5);
+  world.scheduler.at(singleDriverAt, () => {
+    invariants.expectNoConflicts();
+    if (hasLateOrders) workload.begin(random.whole(2, 8), 5_000);
   });
 
-  // The platform logs a rejection that nobody handles, and goes on.
+  // The platform logs unhandled rejections and continues.
   const noteRejection = (error: unknown) => world.trace.add(`unhandled rejection: ${String(error)}`);
   process.on('unhandledRejection', noteRejection);
   let violation: Violation | undefined;
-  let looked = -1;
+  let checkedChanges = -1;
   try {
     for (let steps = 1; await world.scheduler.step(); steps += 1) {
-      if (steps > MOST_STEPS) throw new Violation('work makes progress', `no end after ${steps} steps`);
-      if (sent !== undefined) throw sent;
-      if (world.scheduler.isStuck) throw new Violation('every turn ends', 'the code goes round without a wait');
+      if (steps > MAX_STEPS) throw new Violation('work makes progress', `not finished after ${steps} steps`);
+      if (violationInCall !== undefined) throw violationInCall;
+      if (world.scheduler.isStuck) throw new Violation('every turn ends', 'busy loop');
       invariants.check();
       const now = world.scheduler.now();
-      if (now > healAt && workload.busy === 0 && database.changes !== looked) {
-        looked = database.changes;
+      if (now > singleDriverAt && workload.busy === 0 && database.changes !== checkedChanges) {
+        checkedChanges = database.changes;
         if (isAtRest(database)) break;
       }
       if (now > healAt + CALM_MS) break;
     }
     world.chain.advance(world.scheduler.now());
-    checkEnd(world, customers, workload.accepted, disturbances.foreign);
+    checkEnd(world, customers, workload.accepted, faulty.foreign);
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
     violation = error;

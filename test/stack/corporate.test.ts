@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -191,5 +192,79 @@ describe('npm run corporate without a stack', () => {
       ...none(),
     });
     expect([run.code, run.output]).toEqual([1, expect.stringContaining('--webhook-url must be an https URL')]);
+  });
+});
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the tests state what they expect of the output
+async function asJson(...args: string[]): Promise<any> {
+  const run = await corporate(['--target', 'local', '--corporate-id', 'keyed', '--json', ...args], {});
+  if (run.code !== 0) throw new Error(run.output);
+  return JSON.parse(run.stdout);
+}
+
+describe('npm run corporate and the keys of an account', () => {
+  it('creates a key, prints it once, lists it, and revokes it, with its descendants on request', async () => {
+    const made = await asJson(
+      '--name=Keyed',
+      '--create-key=Shop',
+      '--key-scopes=mint,read',
+      '--key-kind=test',
+      '--key-addresses=203.0.113.0/24, 2001:db8::/32',
+      '--key-expires-at=2090-01-01T00:00:00Z',
+    );
+    const { key, ...shown } = made.key;
+    expect(key).toMatch(/^key_test_[0-9a-f]{64}$/);
+    expect(shown).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      name: 'Shop',
+      kind: 'test',
+      scopes: ['read', 'mint'],
+      allowedAddresses: ['203.0.113.0/24', '2001:db8::/32'],
+      expiresAt: '2090-01-01T00:00:00.000Z',
+    });
+    const [{ hash }] = (await query(
+      services.databaseUrl,
+      `SELECT hash FROM account_keys WHERE id = '${shown.id}'`,
+    )) as [{ hash: string }];
+    expect(hash).toBe(createHash('sha256').update(key).digest('hex'));
+    await query(
+      services.databaseUrl,
+      `INSERT INTO account_keys (id, corporate_account_id, parent_id, kind, name, hash, scopes)
+       SELECT 'child', corporate_account_id, id, kind, 'Child', 'child', scopes FROM account_keys WHERE id = '${shown.id}'`,
+    );
+    const listed = await asJson('--list-keys');
+    expect(listed.keys.map(({ id }: { id: string }) => id)).toEqual(['child', shown.id]);
+    expect(JSON.stringify(listed)).not.toContain(key);
+    await asJson('--revoke-key', shown.id);
+    expect((await asJson('--list-keys')).keys).toEqual([expect.objectContaining({ id: 'child', parentId: shown.id })]);
+    expect((await asJson('--revoke-key', shown.id, '--with-descendants', '--list-keys')).keys).toEqual([]);
+  });
+
+  it.each<[string, string[], string]>([
+    ['an unknown scope', ['--create-key', 'A', '--key-scopes', 'mint,all'], '--key-scopes must be one of read, '],
+    ['no scope', ['--create-key', 'A'], '--key-scopes '],
+    [
+      'a range with bits beyond its prefix',
+      ['--create-key', 'A', '--key-scopes', 'mint', '--key-addresses', '10.1.2.3/8'],
+      '--key-addresses ',
+    ],
+    [
+      'a time in the past',
+      ['--create-key', 'A', '--key-scopes', 'mint', '--key-expires-at', '2020-01-01T00:00:00Z'],
+      '--key-expires-at ',
+    ],
+    ['a scope without a key', ['--key-scopes', 'mint'], 'need --create-key'],
+    ['descendants without a key', ['--with-descendants'], '--with-descendants needs --revoke-key'],
+    ['a key that does not exist', ['--revoke-key', '0'.repeat(24)], 'The account keyed has no key'],
+  ])('refuses %s', async (_, args, words) => {
+    const run = await corporate(['--target', 'local', '--corporate-id', 'keyed', '--name', 'Keyed', ...args], {});
+    expect(run.code).toBe(1);
+    expect(run.output).toContain(words);
+    expect(run.output).not.toContain('key_live_');
+  });
+
+  it('creates no account for a key to revoke', async () => {
+    const run = await corporate(['--target', 'local', '--name', 'Nobody', '--revoke-key', '0'.repeat(24)], {});
+    expect([run.code, run.output]).toEqual([1, expect.stringContaining('--revoke-key needs --corporate-id')]);
   });
 });

@@ -44,7 +44,7 @@ async function countOf(info: StackInfo, where: string): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-it('a service that is killed repeatedly while minting carries out every accepted order exactly once', async () => {
+it('a service that is killed repeatedly while minting executes every accepted order exactly once', async () => {
   let { run, info } = await start();
   let api = connectApi(info);
   const accepted = await api.post('/contracts/deploy', {

@@ -133,7 +133,8 @@ it('two Workers that know nothing of each other carry each order of one wallet o
       times: 1_000_000,
       isGuard: true,
     } as const;
-    for (let turn = 0; accepting; turn += 1) {
+    for (let turn = 0; ; turn += 1) {
+      if (!accepting) break;
       await Promise.all(instances.map(({ node }, index) => setFaults(node.url, turn % 2 === index ? [hidden] : [])));
       await delay(HIDDEN_MS);
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { corporateSecurity } from '../../http/authentication.ts';
+import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
 import { recordIdField } from '../../core/fields.ts';
@@ -27,14 +27,14 @@ const assetSchema = z
 
 export const assetRoutes = createRouter();
 
-// Documented and mounted separately: the validator of a documented form would read all of it into memory.
-assetRoutes.openAPIRegistry.registerPath({
+const { middleware, ...description } = corporateRoute({
   method: 'post',
   path: UPLOAD_PATH,
   tags: ['Assets'],
   summary: 'Upload a file',
   description: `At most ${FILE_BYTES / 1_048_576} MB. The media type is detected from the content.`,
-  security: corporateSecurity,
+  scope: 'metadata',
+  rateClass: 'upload',
   request: { body: { required: true, content: { 'multipart/form-data': { schema: formSchema } } } },
   responses: {
     201: jsonReply('The asset', assetSchema),
@@ -42,7 +42,9 @@ assetRoutes.openAPIRegistry.registerPath({
   },
 });
 
-assetRoutes.post(UPLOAD_PATH, async (c) => {
+// Documented and mounted separately: the validator of a documented form would read all of it into memory.
+assetRoutes.openAPIRegistry.registerPath(description);
+assetRoutes.on('POST', [UPLOAD_PATH], ...middleware, async (c) => {
   const file = await filePart(c.req.raw, 'file', FILE_BYTES);
   const asset = await uploadAsset(tenantServices(c), file);
   const reply: z.output<typeof assetSchema> = {

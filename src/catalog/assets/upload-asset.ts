@@ -1,6 +1,5 @@
 import { sha256, stringToHex } from 'viem';
 import type { Account } from '../../accounts/account.ts';
-import { requireActive } from '../../accounts/require-active.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { FilePart } from '../../core/file-part.ts';
 import { newId } from '../../core/ids.ts';
@@ -15,10 +14,10 @@ import { bucketUrl, storeObject } from '../../platform/object-store.ts';
  * Stores a file in the object store, then its record. A failed upload leaves no record. A failed insert leaves the object:
  * its URL is unknown to anyone, and the insert may have succeeded with its reply lost.
  * @throws {DomainError} `invalid` for an unsupported media type; `too-large`; `upstream` when the store fails;
- *   `forbidden` when the account was deactivated while the file arrived.
+ *   `forbidden` or `unauthenticated` when the account was deactivated, or the key revoked, while the file arrived.
  */
 export async function uploadAsset(services: TenantServices, { fileName, content }: FilePart): Promise<Asset> {
-  const { db, account, accounts, settings, clock, log } = services;
+  const { db, account, requireStillAllowed, settings, clock, log } = services;
   const { S3_BUCKET } = settings;
   if (S3_BUCKET === undefined) throw new DomainError('upstream', 'This service has no object store');
   const store = { ...settings, S3_BUCKET };
@@ -36,7 +35,7 @@ export async function uploadAsset(services: TenantServices, { fileName, content 
     const key = `${folderOf(account)}/${id}.${extensionOf(mediaType)}`;
     const sizeBytes = await storeObject(store, { key, mediaType, content: joined(head, bytes) }, log);
     try {
-      await requireActive(accounts, account.id);
+      await requireStillAllowed();
       return await insertAsset(db, {
         id,
         originalFileName: cleanFileName(fileName),

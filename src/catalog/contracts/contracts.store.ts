@@ -15,9 +15,9 @@ export type Contract = typeof contracts.$inferSelect;
 export type NewContract = Omit<typeof contracts.$inferInsert, 'corporateAccountId'>;
 
 /**
- * Stores a contract with what its deployment needs on chain; one of that id which is there already is left as it is.
+ * Stores a contract with the transaction of its deployment; one whose id already exists is left unchanged.
  * @param kind The kind of deployments.
- * @param walletAddress Of the account.
+ * @param walletAddress The account's wallet.
  */
 export async function insertContract(
   db: TenantDb,
@@ -139,7 +139,7 @@ export function isRegistered(db: SystemDb | TenantDb, contractAddress: SQL, chai
   );
 }
 
-/** An ACTIVE token contract. Nothing about its account but whether it is the requesting one: an account's id is a credential. */
+/** An ACTIVE token contract. About its account it only says whether it is the requesting one, because an account's id is a credential. */
 export interface TokenContract {
   readonly chainId: string;
   /** Lower case. */
@@ -186,7 +186,7 @@ export async function findTokenContracts(
     );
 }
 
-/** The statement that reads the contracts of deployments for the engine. */
+/** The statement that loads the contracts of deployments for the engine. */
 export function loadDeployments(
   db: SystemDb,
   kind: string,
@@ -200,8 +200,8 @@ export function loadDeployments(
 }
 
 /**
- * The statement of an ending that writes where contracts were created.
- * @param hasEnded Whether a deployment was ended by this very batch.
+ * The statement, for a batch that ends deployments, that records the contracts' addresses.
+ * @param hasEnded Whether a deployment was ended by this batch.
  */
 export function recordAddresses(
   db: SystemDb,
@@ -221,7 +221,7 @@ export function recordAddresses(
     .where(and(sql`${contracts.id} = v.id`, hasEnded(sql`v.id`)));
 }
 
-/** The statement of a reopening: a contract whose creation was taken back has no address. */
+/** The statement, for a batch that reopens deployments, that removes the contracts' addresses. */
 export function withdrawAddresses(db: SystemDb, wasReopened: (contractId: Condition) => Condition): Statement {
   return db.sql
     .update(contracts)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requireChainOf } from '../../accounts/chains-of-actor.ts';
 import { chainIdField } from '../../core/fields.ts';
 import { CONTRACT_STATUSES } from '../../core/order-status.ts';
 import { pageFields, pageOf, pageRange } from '../../core/paging.ts';
@@ -15,11 +16,12 @@ export const contractListQuery = z.object({
   chainId: chainIdField.optional(),
 });
 
-/** A page of the account's contracts and forwarders, newest first. */
+/** A page of the account's contracts and forwarders, newest first. @throws {DomainError} `forbidden` for a chain that the key is not for. */
 export async function listContracts(
-  { db, account }: TenantServices,
+  { db, account, actor }: TenantServices,
   query: z.output<typeof contractListQuery>,
 ): Promise<Page<z.output<typeof contractReplySchema>>> {
+  if (query.chainId !== undefined) requireChainOf(actor, query.chainId);
   const range = pageRange(query);
   return pageOf(await selectContracts(db, query, range), range, (contract) =>
     contractReply(contract, account.corporateId),

@@ -1,6 +1,5 @@
-import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { corporateSecurity } from '../../http/authentication.ts';
+import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
 import { recordIdParams } from '../../core/fields.ts';
@@ -16,13 +15,14 @@ const tags = ['Contracts'];
 
 export const contractRoutes = createRouter()
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'post',
       path: '/contracts/read',
       tags,
       summary: 'Call a view function',
       description: 'Costs no gas. The reply is the raw value: integers as decimal strings, bytes as hex.',
-      security: corporateSecurity,
+      scope: 'read',
+      rateClass: 'read',
       ...jsonBody(viewCallInput),
       responses: {
         200: jsonReply(
@@ -38,12 +38,12 @@ export const contractRoutes = createRouter()
     },
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'get',
       path: '/contracts',
       tags,
       summary: 'List contracts and forwarders, newest first',
-      security: corporateSecurity,
+      scope: 'read',
       request: { query: contractListQuery },
       responses: {
         200: jsonReply('A page', pageSchema(contractReplySchema)),
@@ -53,12 +53,12 @@ export const contractRoutes = createRouter()
     async (c) => c.json(await listContracts(tenantServices(c), c.req.valid('query')), 200),
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'get',
       path: '/contracts/{id}',
       tags,
       summary: 'Read a contract',
-      security: corporateSecurity,
+      scope: 'read',
       request: { params: recordIdParams },
       responses: {
         200: jsonReply('The contract', contractReplySchema),

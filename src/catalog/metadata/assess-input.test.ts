@@ -229,7 +229,7 @@ describe('values that cannot be stored and served unchanged', () => {
     expect(linesOf(nestedInput(250_000))).toHaveLength(1);
   });
 
-  it('a key of more than 256 characters, whose value is not looked at', () => {
+  it('a key of more than 256 characters, whose value is not checked', () => {
     expect(linesOf(withKey('k'.repeat(256)))).toEqual([
       expect.stringMatching(/k must not contain the character U\+0000$/),
     ]);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
@@ -71,7 +72,8 @@ export const metadataInput = z.unknown().meta({
 /**
  * Validates and stores a metadata document, not yet linked to a token.
  * @param input Any JSON value; the schemas define valid metadata.
- * @throws {DomainError} `invalid`, "Metadata validation failed", with every issue.
+ * @throws {DomainError} `invalid`, "Metadata validation failed", with every issue; `forbidden` when the key is not for the
+ *   chain.
  */
 export async function createMetadata(
   { db, chains, clock, log, newId }: TenantServices,
@@ -84,6 +86,7 @@ export async function createMetadata(
   if (!assessment.valid) throw new DomainError('invalid', 'Metadata validation failed', issues);
 
   const { chainId, document } = assessment;
+  requireAllowedChain(chains, chainId);
   const status = valueAt(document.utility, 'data', 'status');
   const now = new Date(clock.now());
   return await insertMetadata(db, {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requireChainOf } from '../../accounts/chains-of-actor.ts';
 import { chainIdField, contractAddressField } from '../../core/fields.ts';
 import { pageFields, pageOf, pageRange } from '../../core/paging.ts';
 import type { Page } from '../../core/paging.ts';
@@ -13,11 +14,12 @@ export const metadataListQuery = z.object({
   contractAddress: contractAddressField.optional(),
 });
 
-/** A page of the account's metadata documents, newest first. */
+/** A page of the account's metadata documents, newest first. @throws {DomainError} `forbidden` for a chain that the key is not for. */
 export async function listMetadata(
-  { db }: TenantServices,
+  { db, actor }: TenantServices,
   query: z.output<typeof metadataListQuery>,
 ): Promise<Page<z.output<typeof metadataReplySchema>>> {
+  if (query.chainId !== undefined) requireChainOf(actor, query.chainId);
   const range = pageRange(query);
   return pageOf(await selectMetadata(db, query, range), range, metadataReply);
 }

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
 import type { Condition, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { inPage } from '../../platform/database/page-scope.ts';
+import { inPage, visible } from '../../platform/database/page-scope.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { metadata, mintingOrders, underWay } from '../../platform/database/schema.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
@@ -63,9 +63,9 @@ export function listMetadata(db: TenantDb, { chainId, contractAddress }: Metadat
 }
 
 /**
- * The statement of an ending that links documents to their tokens. A linked document keeps its link, as in later mints of an
- * ERC-1155 token. Its result is for {@link linkedDocuments}.
- * @param hasEnded Whether the order of a link was ended by this very batch.
+ * The statement, for a batch that ends mints, that links documents to their tokens. A linked document keeps its link, as in
+ * later mints of an ERC-1155 token. Its result is for {@link linkedDocuments}.
+ * @param hasEnded Whether the order of a link was ended by this batch.
  */
 export function linkMetadata(
   db: SystemDb,
@@ -132,8 +132,8 @@ export async function findChanged(
 }
 
 /**
- * The statement of a reopening that takes back what {@link linkMetadata} bound, where no other confirmed order stands behind it.
- * @param wasReopened Whether an order was reopened by this very batch.
+ * The statement, for a batch that reopens mints, that removes the links of {@link linkMetadata} unless another confirmed order uses them.
+ * @param wasReopened Whether an order was reopened by this batch.
  */
 export function unlinkMetadata(
   db: SystemDb,
@@ -182,7 +182,7 @@ export async function updateStatus(db: TenantDb, id: string, status: string, now
         // Later than any earlier change, so that a reader can tell that there was one.
         updatedAt: sql`greatest(${now.toISOString()}::timestamptz, ${metadata.updatedAt} + interval '1 millisecond')`,
       })
-      .where(and(eq(metadata.id, id), eq(metadata.corporateAccountId, db.accountId), isNull(metadata.metadataHash)))
+      .where(and(eq(metadata.id, id), visible(metadata, db), isNull(metadata.metadataHash)))
       .returning(),
   );
   return row;

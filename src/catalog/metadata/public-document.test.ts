@@ -15,7 +15,7 @@ let now: number;
 let tokens = 0;
 let token: Token;
 /** Runs once, after the database has answered and before the reader has the result. */
-let meanwhile: (() => Promise<void>) | undefined;
+let duringRead: (() => Promise<void>) | undefined;
 
 const services = {
   settings: { METADATA_CACHE_SECONDS: 60, ALLOWED_CHAIN_IDS: ['43114'] },
@@ -37,7 +37,7 @@ beforeEach(() => {
   now = 1_000_000;
   tokens += 1;
   token = { contractAddress: `0x${String(tokens).padStart(40, '0')}`, tokenId: '1' };
-  meanwhile = undefined;
+  duringRead = undefined;
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => {
     queries += 1;
     const results = [
@@ -52,8 +52,8 @@ beforeEach(() => {
       ),
       rowsOf(isRegistered ? [[token.contractAddress]] : []),
     ];
-    const run = meanwhile;
-    meanwhile = undefined;
+    const run = duringRead;
+    duringRead = undefined;
     await run?.();
     return Response.json({ results });
   });
@@ -125,7 +125,7 @@ describe('publicDocument', () => {
 
   it('reads again and caches nothing outdated when the document changes during the read', async () => {
     documents = [{ ...token, name: 'old' }];
-    meanwhile = async () => {
+    duringRead = async () => {
       documents = [{ ...token, name: 'new' }];
       await refreshDocuments(services, [token]);
     };

@@ -18,7 +18,7 @@ const params = z.object({
     .string()
     .toLowerCase()
     .refine((value): value is Address => isAddress(value, { strict: false }), 'must be an address')
-    .meta({ description: 'In any case' }),
+    .meta({ description: 'In any letter case' }),
   tokenId: z
     .string()
     .transform(tokenIdsOf)

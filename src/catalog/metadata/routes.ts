@@ -1,5 +1,4 @@
-import { createRoute } from '@hono/zod-openapi';
-import { corporateSecurity } from '../../http/authentication.ts';
+import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
 import { pageSchema } from '../../core/paging.ts';
@@ -19,13 +18,13 @@ const statusBody = jsonBody(statusInput);
 
 export const metadataRoutes = createRouter()
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'post',
       path: '/metadata',
       tags: ['Metadata'],
       summary: 'Create a metadata document',
       description: 'Stored without a token. A confirmed mint links it to one.',
-      security: corporateSecurity,
+      scope: 'metadata',
       ...creatingBody(metadataInput, METADATA_BODY_BYTES),
       responses: {
         201: jsonReply('The document', metadataReplySchema),
@@ -38,12 +37,12 @@ export const metadataRoutes = createRouter()
     },
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'get',
       path: '/metadata',
       tags: ['Metadata'],
       summary: 'List metadata documents, newest first',
-      security: corporateSecurity,
+      scope: 'read',
       request: { query: metadataListQuery },
       responses: {
         200: jsonReply('A page', pageSchema(metadataReplySchema)),
@@ -53,13 +52,13 @@ export const metadataRoutes = createRouter()
     async (c) => c.json(await listMetadata(tenantServices(c), c.req.valid('query')), 200),
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'get',
       path: '/metadata/{id}',
       tags: ['Metadata'],
       summary: 'Read a metadata document',
       description: 'The document as its account sees it. The public document of a minted token has its own route.',
-      security: corporateSecurity,
+      scope: 'read',
       request: { params: recordIdParams },
       responses: {
         200: jsonReply('The document', metadataReplySchema),
@@ -69,14 +68,14 @@ export const metadataRoutes = createRouter()
     async (c) => c.json(metadataReply(await getMetadata(tenantServices(c), c.req.valid('param').id)), 200),
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'post',
       path: '/metadata/{id}/status',
       tags: ['Metadata'],
       summary: 'Set the status',
       description:
         'Updates currentStatus, utility.data.status and the Status trait together, and the public document. A certificate never changes: 409.',
-      security: corporateSecurity,
+      scope: 'metadata',
       middleware: statusBody.middleware,
       request: { params: recordIdParams, ...statusBody.request },
       responses: {

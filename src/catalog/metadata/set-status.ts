@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { DomainError, notFound } from '../../core/domain-error.ts';
+import { DomainError } from '../../core/domain-error.ts';
 import { textIssue } from '../../core/text-issue.ts';
 import type { TenantServices } from '../../services.ts';
-import { findMetadata, updateStatus } from './metadata.store.ts';
+import { getMetadata } from './get-metadata.ts';
+import { updateStatus } from './metadata.store.ts';
 import type { Metadata, Token } from './metadata.store.ts';
 import { publicUrl, refreshDocuments } from './public-document.ts';
 import { purgeZone } from './purge-zone.ts';
@@ -22,7 +23,7 @@ export const statusInput = z
 
 /**
  * Sets a document's status in all of its places, and updates the public document.
- * @throws {DomainError} `not-found` when the account has no such document; `conflict` for a certificate.
+ * @throws {DomainError} as {@link getMetadata}; `conflict` for a certificate.
  */
 export async function setStatus(
   services: TenantServices,
@@ -32,7 +33,7 @@ export async function setStatus(
   const { db, clock } = services;
   const changed = await updateStatus(db, id, status, new Date(clock.now()));
   if (changed === undefined) {
-    if ((await findMetadata(db, id)) === undefined) throw notFound('Metadata');
+    await getMetadata(services, id);
     throw new DomainError('conflict', 'The metadata of a certificate never changes');
   }
   const { contractAddress, tokenId } = changed;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mainnet } from '../../chains/definitions/mainnet.ts';
+import { polygonAmoy } from '../../chains/definitions/polygon-amoy.ts';
 import { polygon } from '../../chains/definitions/polygon.ts';
 import { testnet } from '../../chains/definitions/testnet.ts';
 import { chainsToList } from './chains-to-list.ts';
@@ -12,19 +13,18 @@ describe('chainsToList', () => {
     ['of those, the one that is allowed', [polygon, testnet], [testnet]],
     ['all allowed chains if neither default is allowed', [polygon], [polygon]],
   ])('covers %s where the query names no chain', (_, allowed, expected) => {
-    expect(chainsToList(allowed, {})).toEqual(expected);
+    expect(chainsToList(allowed, {}, undefined)).toEqual(expected);
   });
 
   it('covers the chains in either parameter, each once', () => {
-    expect(chainsToList(all, { blockchains: ['polygon', 'polygon'], 'blockchains[]': ['mainnet'] })).toEqual([
-      mainnet,
-      polygon,
-    ]);
+    expect(chainsToList(all, { blockchains: ['polygon', 'polygon'], 'blockchains[]': ['mainnet'] }, undefined)).toEqual(
+      [mainnet, polygon],
+    );
   });
 
   it('reports every chain that is not allowed, and names those that are', () => {
     const query = { blockchains: ['mainnet', 'polygon'], 'blockchains[]': ['polygon-amoy'] };
-    expect(() => chainsToList([mainnet, testnet], query)).toThrow(
+    expect(() => chainsToList([mainnet, testnet], query, undefined)).toThrow(
       expect.objectContaining({
         code: 'invalid',
         issues: [
@@ -33,5 +33,22 @@ describe('chainsToList', () => {
         ],
       }),
     );
+  });
+
+  it.each([
+    ['the default chains of its kind', {}, all, [testnet]],
+    ['the chains of its kind where no default is allowed', {}, [mainnet, polygonAmoy], [polygonAmoy]],
+    ['no chain where none of its kind is allowed', {}, [mainnet, polygon], []],
+    ['the chains in the query', { blockchains: ['testnet'] }, all, [testnet]],
+  ])('covers for a test key %s', (_, query, allowed, expected) => {
+    expect(chainsToList(allowed, query, 'test')).toEqual(expected);
+  });
+
+  it('rejects a chain of the other kind, alone or beside others', () => {
+    for (const names of [['mainnet'], ['testnet', 'mainnet']]) {
+      expect(() => chainsToList(all, { blockchains: names }, 'test')).toThrow(
+        expect.objectContaining({ code: 'forbidden' }),
+      );
+    }
   });
 });

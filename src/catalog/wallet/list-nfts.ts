@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chainKindOf } from '../../accounts/chains-of-actor.ts';
 import { CHAINS, DEFAULT_CHAINS } from '../../chains/list.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { addressField, textField } from '../../core/fields.ts';
@@ -43,15 +44,16 @@ export const listNftsQuery = z.object({
  * Lists a page of a wallet's NFTs, according to the NFT index, of contracts that are registered and ACTIVE. The index's pages
  * are filtered here, so a page may be short or empty although more follow.
  * @throws {DomainError} `upstream` when no index is configured or it fails; `invalid` when the page token is unknown or a
- *   chain is not allowed.
+ *   chain is not allowed; `forbidden` for a chain that the key is not for.
  */
 export async function listNfts(
-  { db, account, settings, log }: TenantServices,
+  { db, account, actor, settings, log }: TenantServices,
   query: z.output<typeof listNftsQuery>,
 ): Promise<{ items: WalletNft[]; nextPageToken: string | null }> {
   const indexUrl = settings.NFT_INDEX_URL;
   if (indexUrl === undefined) throw new DomainError('upstream', 'No NFT index is configured');
-  const chains = chainsToList([...settings.chains.values()], query);
+  const chains = chainsToList([...settings.chains.values()], query, chainKindOf(actor));
+  if (chains.length === 0) return { items: [], nextPageToken: null };
   const page = await tokensOfWallet(indexUrl, { wallet: query.wallet, chains, pageToken: query.pageToken }, log);
 
   const tokens = page.tokens.map((token) => ({ ...token, chainId: token.chain.id }));

@@ -1,5 +1,4 @@
-import { createRoute } from '@hono/zod-openapi';
-import { corporateSecurity } from '../../http/authentication.ts';
+import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
@@ -7,14 +6,15 @@ import { listNfts, listNftsQuery } from './list-nfts.ts';
 import { walletNftsSchema } from './nft-reply.ts';
 
 export const walletRoutes = createRouter().openapi(
-  createRoute({
+  corporateRoute({
     method: 'get',
     path: '/api/wallet/nfts',
     tags: ['Wallet'],
     summary: 'List the NFTs of a wallet',
     description:
       'NFTs of registered ACTIVE contracts, from the NFT index. A page may be empty although more follow; the last page has nextPageToken null.',
-    security: corporateSecurity,
+    scope: 'read',
+    rateClass: 'index',
     request: { query: listNftsQuery },
     responses: {
       200: jsonReply('A page', walletNftsSchema),

@@ -81,7 +81,7 @@ export async function releaseClaims(db: SystemDb, jobs: readonly Job[], now: Dat
  * Gives up the nonce of a transaction that is proven to have lost it: a final transaction of the wallet, not one of the job's attempts, used
  * the nonce. The transaction waits again and keeps its attempts. One that another driver has changed in the meantime is left unchanged.
  * @param snapshot Its floor is above that nonce, so that a lagging count cannot reassign it.
- * @returns whether the nonce was given up.
+ * @returns whether it was taken away.
  */
 export async function giveUpNonce(
   db: SystemDb,

@@ -6,11 +6,8 @@ import { addressField, chainIdField, nameField, receiverField, urlField } from '
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import type { TenantServices } from '../../services.ts';
-import { wakeLanes } from '../../engine/wake-lanes.ts';
-import { laneOf } from '../../engine/wallet-lane.ts';
-import { insertContract } from '../../catalog/contracts/contracts.store.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
-import { deployKind } from './deploy-kind.ts';
+import { acceptDeployment } from './accept-deployment.ts';
 import { chooseTrustedForwarder } from './trusted-forwarder.ts';
 
 /** Specification, POST /contracts/deploy. */
@@ -53,9 +50,8 @@ export async function requestDeployment(
   services: TenantServices,
   input: z.output<typeof deploymentInput>,
 ): Promise<Contract> {
-  const { db, account, settings, chains, clock, newId } = services;
+  const { account, settings, chains } = services;
   const chain = requireAllowedChain(chains, input.chainId);
-  const now = new Date(clock.now());
   const owner = input.currentOwnerAddress ?? account.walletAddress;
   const issues: InputIssue[] = [];
   if (input.transferOwnerAddress !== undefined && !isAddressEqual(owner, account.walletAddress)) {
@@ -66,23 +62,17 @@ export async function requestDeployment(
   if (typeof trustedForwarder === 'object') issues.push(trustedForwarder);
   if (issues.length > 0 || typeof trustedForwarder === 'object') throw invalidInput(issues);
   const standard = input.contractType === 'standard';
-  const contract = await insertContract(db, deployKind, account.walletAddress, {
-    id: newId(),
+  return await acceptDeployment(services, {
     chainId: input.chainId,
     name: input.name,
     symbol: input.symbol,
     ercStandard: input.ercStandard,
     contractType: input.contractType,
-    status: 'DEPLOYING',
     currentOwnerAddress: owner,
     royaltyReceiver: standard ? (input.royaltyReceiver ?? input.transferOwnerAddress ?? owner) : null,
     royaltyFeeBps: standard ? input.royaltyFeeBps : null,
     metadataBaseUri: standard ? (input.metadataBaseUri ?? settings.METADATA_BASE_URI ?? null) : null,
     trustedForwarder: trustedForwarder ?? null,
     transferOwnerAddress: input.transferOwnerAddress ?? null,
-    createdAt: now,
-    updatedAt: now,
   });
-  await wakeLanes(services, deployKind, [laneOf(input.chainId, account.walletAddress)]);
-  return contract;
 }

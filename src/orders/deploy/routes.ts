@@ -1,5 +1,4 @@
-import { createRoute } from '@hono/zod-openapi';
-import { corporateSecurity } from '../../http/authentication.ts';
+import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { creatingBody } from '../../http/json-body.ts';
 import { jsonReply } from '../../http/json.ts';
@@ -9,22 +8,24 @@ import { forwarderInput, requestForwarder } from './request-forwarder.ts';
 import { deploymentInput, requestDeployment } from './request-deployment.ts';
 
 const tags = ['Contracts'];
+const responses = {
+  201: jsonReply('The record, DEPLOYING', contractReplySchema),
+  ...errorReplies(400, 401, 403, 409, 413, 422),
+};
 
 export const deployRoutes = createRouter()
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'post',
       path: '/contracts/deploy',
       tags,
       summary: 'Deploy a token contract',
       description:
         'Accepted at once with status DEPLOYING and executed asynchronously. Poll it, or wait for contract.deployed.',
-      security: corporateSecurity,
+      scope: 'deploy',
+      rateClass: 'deploy',
       ...creatingBody(deploymentInput),
-      responses: {
-        201: jsonReply('The record, DEPLOYING', contractReplySchema),
-        ...errorReplies(400, 401, 403, 409, 413, 422),
-      },
+      responses,
     }),
     async (c) => {
       const services = tenantServices(c);
@@ -33,18 +34,16 @@ export const deployRoutes = createRouter()
     },
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'post',
       path: '/contracts/forwarder',
       tags,
       summary: 'Deploy an EIP-2771 forwarder',
       description: 'Accepted at once with status DEPLOYING. Read it like any contract.',
-      security: corporateSecurity,
+      scope: 'deploy',
+      rateClass: 'deploy',
       ...creatingBody(forwarderInput),
-      responses: {
-        201: jsonReply('The record, DEPLOYING', contractReplySchema),
-        ...errorReplies(400, 401, 403, 409, 413, 422),
-      },
+      responses,
     }),
     async (c) => {
       const services = tenantServices(c);

@@ -26,15 +26,15 @@ export async function createBatch(
   { orders }: z.output<typeof batchInput>,
 ): Promise<(MintingOrder | DomainError)[]> {
   const parsed = orders.map((order) => orderInput.safeParse(order));
+  const valid = parsed.flatMap(({ data }, index) => (data === undefined ? [] : [{ index, data }]));
   const created = await createOrders(
     services,
-    parsed.flatMap(({ data }) => (data === undefined ? [] : [data])),
+    valid.map(({ data }) => data),
   );
-  return parsed.map(
-    ({ error }) => (error === undefined ? created.shift() : invalidInput(issuesOf(error))) ?? missingResult(),
-  );
-}
-
-function missingResult(): never {
-  throw new Error('There are fewer results than orders');
+  const results = new Map(valid.map(({ index }, position) => [index, created[position]]));
+  return parsed.map(({ error }, index) => {
+    const result = error === undefined ? results.get(index) : invalidInput(issuesOf(error));
+    if (result === undefined) throw new Error('An order had no result');
+    return result;
+  });
 }

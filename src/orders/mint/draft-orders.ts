@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import type { Chains } from '../../chains/client.ts';
 import { DomainError, invalidInput, notFound } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
 import {
@@ -63,10 +65,8 @@ export async function draftOrders(
   const ids = inputs.map(() => services.newId());
   const found = await findMintingSubjects(services.db, inputs, ids);
   return inputs.map((input, index) => {
-    if (!services.chains.has(input.chainId)) {
-      const message = `must be one of ${[...services.chains.keys()].join(', ')}`;
-      return invalidInput([{ path: 'chainId', message }]);
-    }
+    const refusal = chainRefusal(services.chains, input.chainId);
+    if (refusal !== undefined) return refusal;
     const subjects = subjectsOf(input, found);
     if (subjects instanceof DomainError) return subjects;
     const id = ids[index] ?? services.newId();
@@ -154,4 +154,15 @@ function orderIssues(
     }
   }
   return issues;
+}
+
+/** Why an order is refused for its chain alone; undefined if it is not. */
+function chainRefusal(chains: Chains, chainId: string): DomainError | undefined {
+  try {
+    requireAllowedChain(chains, chainId);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
 }

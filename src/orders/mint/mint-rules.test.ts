@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { flexibleInput } from '../../../test/fixtures/metadata-inputs.ts';
+import { sampleContract } from '../../../test/fixtures/sample-contract.ts';
 import { toDocument } from '../../catalog/metadata/document.ts';
 import type { TokenDocument } from '../../platform/database/schema.ts';
 import { DomainError } from '../../core/domain-error.ts';
@@ -13,38 +14,10 @@ type Document = MintRecords['documents'][number];
 const contractAddress: Address = `0x${'1'.repeat(40)}`;
 const target: MintTarget = { chainId: '43114', contractAddress, tokenId: '7', metadataId: 'a'.repeat(24) };
 const now = new Date(0);
-const noFees = {
-  totalFeeNative: null,
-  nativePriceUsd: null,
-  totalFeeUsd: null,
-  nativePriceKrw: null,
-  totalFeeKrw: null,
-};
-
 const contract = (fields: Partial<Contract> = {}): Contract => ({
-  id: 'c'.repeat(24),
-  corporateAccountId: 'd'.repeat(24),
-  chainId: '43114',
-  name: 'Tokens',
-  symbol: 'T',
-  alias: null,
-  ercStandard: '721',
-  contractType: 'standard',
+  ...sampleContract,
   status: 'ACTIVE',
-  currentOwnerAddress: null,
-  royaltyReceiver: null,
-  royaltyFeeBps: null,
-  metadataBaseUri: null,
-  trustedForwarder: null,
-  transferOwnerAddress: null,
   contractAddress,
-  deployTxHash: null,
-  deployGasUsed: null,
-  ...noFees,
-  errorMessage: null,
-  completedAt: now,
-  createdAt: now,
-  updatedAt: now,
   ...fields,
 });
 

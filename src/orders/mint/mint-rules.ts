@@ -27,7 +27,7 @@ export interface MintSubjects {
   readonly contract: Contract & { readonly ercStandard: ErcStandard };
   /** Undefined without a metadata id. */
   readonly metadata: MintRecords['documents'][number] | undefined;
-  /** Of an ERC-721 token or a certificate. */
+  /** ERC-721 token or a certificate. */
   readonly token: MintRecords['tokens'][number] | undefined;
 }
 
@@ -109,8 +109,8 @@ function metadataConflicts(target: MintTarget, { contract, metadata }: MintSubje
 }
 
 /**
- * The conflict with the certificate's existing document. Its contract rejects any other permanently, even once all its units are
- * burned. Without a URI, only metadata that this service is to serve can be compared.
+ * Where the certificate has another document already: its contract refuses any other for good, even once all its units are
+ * burned. Metadata alone names a document only where this service is to serve it.
  */
 function documentConflicts(services: TenantServices, target: MintTarget, { metadata, token }: MintSubjects): string[] {
   const document = token?.document ?? undefined;

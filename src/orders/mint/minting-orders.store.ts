@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { literals } from '../../platform/database/literals.ts';
-import { inPage } from '../../platform/database/page-scope.ts';
+import { inPage, visible } from '../../platform/database/page-scope.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import {
@@ -95,8 +95,8 @@ interface CertificateDocument {
 }
 
 /**
- * The orders of ERC-721 tokens, and the documents of certificates. The subqueries depend on the contract, so that no orders of
- * standard ERC-1155 tokens are read, which may have millions, and of a certificate only one: all its mints have the same document.
+ * The orders of the ERC-721 tokens among these, and the documents of the certificates. The subqueries depend on the contract: the orders of a standard
+ * ERC-1155 token, of which there may be millions, are not read, and of a certificate only one, because all its mints name one document.
  */
 function tokenStates(db: TenantDb, targets: readonly MintTarget[]) {
   const named = targets.map(({ chainId, contractAddress, tokenId }) => ({ chainId, contractAddress, tokenId }));
@@ -116,11 +116,10 @@ function tokenStates(db: TenantDb, targets: readonly MintTarget[]) {
         select mint.id from minting_orders as mint where ${isSingle} and ${ofToken} and mint.status in ${underWay} limit 1
       )`,
       wasMinted: sql<boolean>`exists (
-        select 1 from minting_orders as mint
-        where ${isSingle} and ${ofToken} and mint.status = ${ORDER_STATUS.confirmed}
+        select 1 from minting_orders as mint where ${isSingle} and ${ofToken} and mint.status = ${ORDER_STATUS.confirmed}
       )`,
       document: sql<CertificateDocument | null>`coalesce(
-        ${document(sql`mint.status = ${ORDER_STATUS.confirmed}`)}, ${document(sql`mint.status in ${underWay}`)}
+        ${document(sql`mint.status = 'CONFIRMED'`)}, ${document(sql`mint.status in ${underWay}`)}
       )`,
     })
     .from(contracts)
@@ -314,7 +313,7 @@ export function ordersOfToken(
       and(
         eq(mintingOrders.contractAddress, contractAddress),
         eq(mintingOrders.tokenId, tokenId),
-        eq(mintingOrders.corporateAccountId, db.accountId),
+        visible(mintingOrders, db),
       ),
     )
     .orderBy(desc(mintingOrders.id))

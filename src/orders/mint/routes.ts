@@ -1,6 +1,5 @@
-import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { corporateSecurity } from '../../http/authentication.ts';
+import { corporateRoute } from '../../http/corporate-route.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { refusal, refusalSchema } from '../../http/error-reply.ts';
@@ -23,14 +22,14 @@ import { orderReply, orderReplySchema } from './order-reply.ts';
 
 const tags = ['Minting'];
 
-const createOrderRoute = createRoute({
+const createOrderRoute = corporateRoute({
   method: 'post',
   path: '/minting/order',
   tags,
   summary: 'Order a mint',
   description:
     'Accepted at once with status PENDING and executed exactly once, asynchronously. Poll it, or wait for mint.confirmed. 409 if the token exists or has an unfinished order, or the metadata is in use; the message says which. 502 if the chain must be read to know whether the token exists, and does not answer.',
-  security: corporateSecurity,
+  scope: 'mint',
   ...creatingBody(orderInput),
   responses: {
     201: jsonReply('The order, PENDING', orderReplySchema),
@@ -65,13 +64,13 @@ for (const path of ['/minting/order', '/minting/orders']) {
 
 mintingRoutes
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'post',
       path: '/minting/orders/batch',
       tags,
       summary: 'Order up to 100 mints',
       description: 'Each is accepted or refused individually; the results are in the order of the request.',
-      security: corporateSecurity,
+      scope: 'mint',
       ...creatingBody(batchInput),
       responses: {
         200: jsonReply('One result per order', batchReplySchema),
@@ -96,13 +95,14 @@ mintingRoutes
     },
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'post',
       path: '/minting/signature',
       tags,
       summary: 'Sign a mint, for tests',
       description: 'Only if TRANSFER_TEST_SIGNATURE is true. Pass the values to POST /minting/relay unchanged.',
-      security: corporateSecurity,
+      scope: 'mint',
+      rateClass: 'signature',
       ...jsonBody(mintSignatureInput, [requireTestSignatures]),
       responses: {
         200: jsonReply('The signed data and the signature', mintSignatureSchema),
@@ -112,14 +112,15 @@ mintingRoutes
     async (c) => c.json(await createMintSignature(tenantServices(c), c.req.valid('json')), 200),
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'post',
       path: '/minting/relay',
       tags,
       summary: "Order a mint that the contract's owner signed",
       description:
         "The account's wallet pays. Accepted at once with status QUEUED and executed at most once, however often the same signed request is posted. Poll GET /minting/{id}, or wait for mint.confirmed.",
-      security: corporateSecurity,
+      scope: 'mint',
+      rateClass: 'relay',
       ...creatingBody(relayInput),
       responses: {
         200: jsonReply('The same signed request was accepted before: the current state of its order', relayReplySchema),
@@ -133,13 +134,14 @@ mintingRoutes
     },
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'post',
       path: '/minting/occupancy/check',
       tags,
       summary: 'Check whether a token id and metadata are free',
       description: 'Applies the same rules as an order. Without metadataId only the token is checked.',
-      security: corporateSecurity,
+      scope: 'read',
+      rateClass: 'read',
       ...jsonBody(occupancyInput),
       responses: {
         200: jsonReply('The result of the check', occupancySchema),
@@ -149,12 +151,12 @@ mintingRoutes
     async (c) => c.json(await checkOccupancy(tenantServices(c), c.req.valid('json')), 200),
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'get',
       path: '/minting',
       tags,
       summary: 'List minting orders, newest first',
-      security: corporateSecurity,
+      scope: 'read',
       request: { query: orderListQuery },
       responses: {
         200: jsonReply('A page', pageSchema(orderReplySchema)),
@@ -164,13 +166,13 @@ mintingRoutes
     async (c) => c.json(await listOrders(tenantServices(c), c.req.valid('query')), 200),
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'get',
       path: '/minting/by-tx/{txHash}',
       tags,
       summary: 'Read a minting order by its transaction',
       description: 'Only orders with a recorded transaction are found.',
-      security: corporateSecurity,
+      scope: 'read',
       request: { params: txHashParams },
       responses: {
         200: jsonReply('The order', orderReplySchema),
@@ -180,13 +182,13 @@ mintingRoutes
     async (c) => c.json(orderReply(await getOrderByTx(tenantServices(c), c.req.valid('param').txHash)), 200),
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'get',
       path: '/minting/by-token',
       tags,
       summary: 'Read the orders of a token',
       description: 'The newest 1000, newest first.',
-      security: corporateSecurity,
+      scope: 'read',
       request: { query: z.object({ contractAddress: contractAddressField, tokenId: tokenIdField }) },
       responses: {
         200: jsonReply('The orders', z.array(orderReplySchema)),
@@ -196,12 +198,12 @@ mintingRoutes
     async (c) => c.json((await getOrdersOfToken(tenantServices(c), c.req.valid('query'))).map(orderReply), 200),
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'get',
       path: '/minting/{id}',
       tags,
       summary: 'Read a minting order',
-      security: corporateSecurity,
+      scope: 'read',
       request: { params: recordIdParams },
       responses: {
         200: jsonReply('The order', orderReplySchema),

@@ -1,5 +1,4 @@
-import { createRoute } from '@hono/zod-openapi';
-import { corporateSecurity } from '../../http/authentication.ts';
+import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { recordIdParams } from '../../core/fields.ts';
 import { creatingBody } from '../../http/json-body.ts';
@@ -13,13 +12,14 @@ const tags = ['Contracts'];
 
 export const ownershipRoutes = createRouter()
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'post',
       path: '/contracts/transfer-ownership',
       tags,
       summary: 'Transfer the ownership of a contract',
       description: 'Queued. Poll the job, or wait for ownership.transferred or ownership.failed.',
-      security: corporateSecurity,
+      scope: 'ownership',
+      rateClass: 'deploy',
       ...creatingBody(ownershipTransferInput),
       responses: {
         200: jsonReply('The job, QUEUED', ownershipTransferReplySchema),
@@ -32,12 +32,12 @@ export const ownershipRoutes = createRouter()
     },
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'get',
       path: '/contracts/transfer-ownership/{id}',
       tags,
       summary: 'Read an ownership transfer',
-      security: corporateSecurity,
+      scope: 'read',
       request: { params: recordIdParams },
       responses: {
         200: jsonReply('The job', ownershipTransferReplySchema),

@@ -1,5 +1,4 @@
-import { createRoute } from '@hono/zod-openapi';
-import { corporateSecurity } from '../../http/authentication.ts';
+import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { recordIdParams, txHashParams } from '../../core/fields.ts';
 import { pageSchema } from '../../core/paging.ts';
@@ -21,13 +20,14 @@ const tags = ['Gasless transfer'];
 
 export const transferRoutes = createRouter()
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'post',
       path: '/transfer/signature',
       tags,
       summary: 'Sign a transfer, for tests',
       description: 'Only if TRANSFER_TEST_SIGNATURE is true. In production the holder signs with a wallet.',
-      security: corporateSecurity,
+      scope: 'transfer',
+      rateClass: 'signature',
       ...jsonBody(transferSignatureInput, [requireTestSignatures]),
       responses: {
         200: jsonReply('The signed data and the signature', transferSignatureSchema),
@@ -37,14 +37,15 @@ export const transferRoutes = createRouter()
     async (c) => c.json(await createTransferSignature(tenantServices(c), c.req.valid('json')), 200),
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'post',
       path: '/transfer/execute',
       tags,
       summary: 'Execute a transfer that its holder signed',
       description:
         "The account's wallet pays. Accepted at once with status PENDING and executed at most once, however often the same signed request is posted. Poll it, or wait for transfer.confirmed.",
-      security: corporateSecurity,
+      scope: 'transfer',
+      rateClass: 'relay',
       ...creatingBody(transferInput),
       responses: {
         200: jsonReply(
@@ -61,12 +62,12 @@ export const transferRoutes = createRouter()
     },
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'get',
       path: '/transfer',
       tags,
       summary: 'List transfer orders, newest first',
-      security: corporateSecurity,
+      scope: 'read',
       request: { query: transferListQuery },
       responses: {
         200: jsonReply('A page', pageSchema(transferReplySchema)),
@@ -76,12 +77,12 @@ export const transferRoutes = createRouter()
     async (c) => c.json(await listTransfers(tenantServices(c), c.req.valid('query')), 200),
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'get',
       path: '/transfer/by-tx/{txHash}',
       tags,
       summary: 'Read a transfer order by its transaction',
-      security: corporateSecurity,
+      scope: 'read',
       request: { params: txHashParams },
       responses: {
         200: jsonReply('The order', transferReplySchema),
@@ -91,12 +92,12 @@ export const transferRoutes = createRouter()
     async (c) => c.json(transferReply(await getTransferByTx(tenantServices(c), c.req.valid('param').txHash)), 200),
   )
   .openapi(
-    createRoute({
+    corporateRoute({
       method: 'get',
       path: '/transfer/{id}',
       tags,
       summary: 'Read a transfer order',
-      security: corporateSecurity,
+      scope: 'read',
       request: { params: recordIdParams },
       responses: {
         200: jsonReply('The order', transferReplySchema),

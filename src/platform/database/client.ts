@@ -35,6 +35,8 @@ export interface SystemDb {
 export interface TenantDb {
   readonly scope: 'tenant';
   readonly accountId: string;
+  /** The chains whose records the caller may see; undefined: all. */
+  readonly chainIds: readonly string[] | undefined;
   readonly sql: Database;
 }
 
@@ -75,9 +77,9 @@ function isDeadlock(reply: string): boolean {
 
 const deadlock = z.object({ code: z.literal('40P01') });
 
-/** Scopes the database to one account. */
-export function tenantOf(db: SystemDb, accountId: string): TenantDb {
-  return { scope: 'tenant', accountId, sql: db.sql };
+/** Scopes the database to one account, and to the chains that its caller may see. */
+export function tenantOf(db: SystemDb, accountId: string, chainIds?: TenantDb['chainIds']): TenantDb {
+  return { scope: 'tenant', accountId, chainIds, sql: db.sql };
 }
 
 /** Runs statements as one transaction; no statements are a no-op. */

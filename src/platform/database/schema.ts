@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Address, Hex } from 'viem';
 import { UNFINISHED_EVENT_STATUSES } from '../../core/event-status.ts';
 import type { AttemptStatus, EventStatus } from '../../core/event-status.ts';
@@ -64,6 +65,36 @@ const accountId = () =>
   recordId('corporate_account_id')
     .notNull()
     .references(() => corporateAccounts.id);
+
+/** Keys of accounts, stored as hashes. A revoked key keeps its row: others descend from it, and log lines refer to it. */
+export const accountKeys = pgTable(
+  'account_keys',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    /** The key that made this one; null: an operator did. */
+    parentId: recordId('parent_id').references((): AnyPgColumn => accountKeys.id),
+    kind: text('kind').$type<'live' | 'test'>().notNull(),
+    name: text('name').notNull(),
+    /** SHA-256 of the value of x-api-key, in hex. */
+    hash: text('hash').notNull().unique(),
+    scopes: text('scopes')
+      .array()
+      .$type<('read' | 'metadata' | 'mint' | 'transfer' | 'deploy' | 'ownership' | 'webhooks' | 'keys')[]>()
+      .notNull(),
+    /** Ranges in CIDR; null: any address. */
+    allowedAddresses: text('allowed_addresses').array(),
+    expiresAt: instant('expires_at'),
+    /** To the minute. */
+    lastUsedAt: instant('last_used_at'),
+    revokedAt: instant('revoked_at'),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    index('account_keys_by_account').on(table.corporateAccountId, table.id),
+    index('account_keys_by_parent').on(table.parentId),
+  ],
+);
 
 export type ErcStandard = '721' | '1155';
 export type ContractType = 'standard' | 'certificate';

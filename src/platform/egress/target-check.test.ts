@@ -46,7 +46,7 @@ describe('createTargetCheck', () => {
     ],
     ['the other family', [{ type: 1, data: '93.184.215.14' }], [{ type: 28, data: '::1' }]],
     ['IPv4 mapped into IPv6', [], [{ type: 28, data: '::ffff:169.254.169.254' }]],
-  ])('rejects for good a name that resolves to a private address: %s', async (_, a, aaaa) => {
+  ])('rejects without retry a name that resolves to a private address: %s', async (_, a, aaaa) => {
     records.set('hooks.example.com A', a);
     records.set('hooks.example.com AAAA', aaaa);
     expect(await check('https://hooks.example.com/a')).toMatchObject({

@@ -2,40 +2,40 @@ import type { Fate, Faults, Service } from './faults.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Trace } from './trace.ts';
 
-/** A process, or whoever else calls: once dead it hears nothing and does nothing. */
-export interface Living {
+/** A process or another caller. Once dead it receives nothing and does nothing. */
+export interface Caller {
   readonly name: string;
   readonly isAlive: boolean;
-  /** Until when it stands still, as a process that is not scheduled does: what comes waits, its own timers too. */
+  /** Until when it is suspended, like a process that is not scheduled: incoming messages and its own timers wait. */
   readonly pausedUntil: number;
-  /** Ends it between two of its steps. */
+  /** Kills it between two steps. */
   die(): void;
 }
 
-/** A connection that nobody hears from is given up by the system after so long. */
+/** How long the system keeps a silent connection. */
 const SILENCE_MS = 300_000;
 
 interface Crossing<Result> {
-  readonly from: Living;
+  readonly from: Caller;
   readonly service: Service;
-  /** Says in the trace what is called. */
+  /** Describes the call in the trace. */
   readonly label: string;
   readonly effect: () => Result | Promise<Result>;
-  /** What a broken connection shows as. */
+  /** The error of a broken connection. */
   readonly broken: () => Error;
-  /** What a service shows that is out of order, and one that talks nonsense. Absent: both show as broken. */
+  /** The responses of an unavailable and of a malfunctioning service. Default: a broken connection. */
   readonly refused?: () => Result;
   readonly nonsense?: () => Result;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where the product meets the world: every call crosses here, and the faults decide how it fares. */
+/** The boundary between the product and the world: every call passes here, and the faults decide its fate. */
 export class Boundary {
   readonly scheduler: Scheduler;
   readonly faults: Faults;
   readonly trace: Trace;
-  /** Is told of every call before it leaves. */
-  onCall: (from: Living, service: Service) => void = () => {};
+  /** Called before every call is sent. */
+  onCall: (from: Caller, service: Service, label: string) => void = () => {};
 
   constructor(scheduler: Scheduler, faults: Faults, trace: Trace) {
     this.scheduler = scheduler;
@@ -47,7 +47,7 @@ export class Boundary {
     const { scheduler } = this;
     const { from, service, label, signal } = crossing;
     const fate = this.faults.fate(service, scheduler.now());
-    this.onCall(from, service);
+    this.onCall(from, service, label);
     return new Promise<Result>((resolve, reject) => {
       let isOver = false;
       const deliver = (act: () => void) => {

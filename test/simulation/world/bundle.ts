@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { compileFunction } from 'node:vm';
 import { build } from 'esbuild';
-import type { Plugin } from 'esbuild';
+import type { BuildOptions, Plugin } from 'esbuild';
 import { readWranglerConfig } from './wrangler-config.ts';
 
-/** The globals of the runtime that an isolate is given; whatever is not here it has from Node as it is. */
+/** The runtime globals replaced in an isolate; all others are Node's. */
 export interface RuntimeGlobals {
   readonly globalThis: object;
   readonly self: object;
@@ -27,7 +27,7 @@ export interface RuntimeGlobals {
   readonly WebSocket: unknown;
 }
 
-/** Evaluates the product's code once more, with module state of its own. */
+/** Evaluates the product's code again, with separate module state. */
 export type Bundle = (globals: RuntimeGlobals, workersModule: object) => Record<string, unknown>;
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -38,15 +38,71 @@ const GLOBALS: readonly (keyof RuntimeGlobals)[] = [
 ];
 const WORKERS_MODULE = 'cloudflare:workers';
 
+/** Packages that isolates share: they keep no state, and any use of the clock, randomness or the network throws. */
+const PURE =
+  /^(@noble\/\w+|zod|drizzle-orm|hono|@hono\/zod-openapi|@cfworker\/json-schema|canonicalize|ipaddr\.js)(\/|$)/;
+const NOT_PURE = 'hono/request-id';
+
 /**
- * Bundles the Worker as it is deployed. Its free names are bound to what {@link Bundle} is handed, so that time, chance
- * and network are the world's; an import of anything but the platform's own module fails here.
- * @param plugins Change sources while they are read.
+ * Bundles the Worker as it is deployed. Its free names are bound to the arguments of {@link Bundle}, so that time, randomness
+ * and network are simulated; any import except the platform's own module fails.
+ * @param plugins Transform sources while they are read.
  */
 export async function bundleWorker(plugins: Plugin[] = []): Promise<Bundle> {
+  const pure = new Set<string>();
+  const withoutPure: Plugin = {
+    name: 'pure packages',
+    setup(esbuild) {
+      esbuild.onResolve({ filter: PURE }, async ({ path: name, pluginData, ...where }) => {
+        if (name === NOT_PURE || pluginData === withoutPure) return undefined;
+        const { path, errors } = await esbuild.resolve(name, { ...where, pluginData: withoutPure });
+        pure.add(path);
+        return { path, errors, external: true };
+      });
+    },
+  };
+  const evaluate = await compile({ entryPoints: [readWranglerConfig().main] }, [...plugins, withoutPure]);
+  const packages = await evaluatePackages([...pure].toSorted());
+  return (globals, workersModule) =>
+    evaluate(globals, (name) => {
+      if (name === WORKERS_MODULE) return workersModule;
+      const found = packages[name];
+      if (found === undefined) throw new Error(`The runtime has no module ${name}`);
+      return found;
+    });
+}
+
+const refused = (what: string) => () => {
+  throw new Error(`A package that isolates share uses ${what}`);
+};
+
+async function evaluatePackages(names: readonly string[]): Promise<Record<string, unknown>> {
+  const contents = names.map((name) => `exports[${JSON.stringify(name)}] = require(${JSON.stringify(name)});`);
+  const evaluate = await compile({ stdin: { contents: contents.join('\n'), resolveDir: ROOT } });
+  const denied = Object.fromEntries(GLOBALS.map((name) => [name, refused(name)]));
+  class TimelessDate extends Date {
+    constructor(...parameters: [] | [number]) {
+      super(...(parameters as [number]));
+      if (parameters.length === 0) refused('Date')();
+    }
+
+    static override now = refused('Date.now');
+  }
+  const math = Object.create(Math, { random: { value: refused('Math.random') } }) as Math;
+  const globals = { ...denied, Date: TimelessDate, Math: math, AbortSignal, console, process: undefined };
+  const visible = Object.entries(globals).map(([key, value]) => [key, { value, writable: true }]);
+  const scope = Object.create(globalThis, Object.fromEntries(visible) as PropertyDescriptorMap) as object;
+  return evaluate({ ...globals, globalThis: scope, self: scope } as unknown as RuntimeGlobals, (name) => {
+    throw new Error(`The runtime has no module ${name}`);
+  });
+}
+
+type Evaluate = (globals: RuntimeGlobals, load: (name: string) => unknown) => Record<string, unknown>;
+
+async function compile(entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>, plugins: Plugin[] = []): Promise<Evaluate> {
   const { outputFiles } = await build({
+    ...entry,
     absWorkingDir: ROOT,
-    entryPoints: [readWranglerConfig().main],
     bundle: true,
     write: false,
     format: 'cjs',
@@ -55,21 +111,18 @@ export async function bundleWorker(plugins: Plugin[] = []): Promise<Bundle> {
     conditions: ['workerd', 'worker', 'import', 'default'],
     external: [WORKERS_MODULE],
     target: 'es2024',
+    // Dynamic imports become requires, because their packages are already evaluated.
+    supported: { 'dynamic-import': false },
     logLevel: 'error',
     plugins,
   });
   const [file] = outputFiles;
   if (file === undefined) throw new Error('The bundle is empty');
   const evaluate = compileFunction(file.text, ['require', 'module', 'exports', ...GLOBALS], {
-    filename: `${ROOT}worker-bundle.js`,
+    filename: `${ROOT}${entry.stdin === undefined ? 'worker' : 'packages'}-bundle.js`,
   }) as (...parameters: unknown[]) => void;
-
-  return (globals, workersModule) => {
+  return (globals, load) => {
     const target: { exports: Record<string, unknown> } = { exports: {} };
-    const load = (name: string) => {
-      if (name === WORKERS_MODULE) return workersModule;
-      throw new Error(`The runtime has no module ${name}`);
-    };
     evaluate(load, target, target.exports, ...GLOBALS.map((name) => globals[name]));
     return target.exports;
   };

@@ -9,7 +9,7 @@ import { startPostgres } from '../../../stack/postgres/postgres.ts';
 import type { Postgres } from '../../../stack/postgres/postgres.ts';
 import { Database } from './database.ts';
 
-// The model and a real server, each behind the protocol of the Neon driver, are asked the same.
+// Runs the same statements on the model and on a real server, each behind the Neon driver's protocol.
 
 let directory: string;
 let postgres: Postgres;
@@ -47,7 +47,7 @@ const toModel = async (url: string, { body, headers }: { body: string; headers: 
 
 type Sql = ReturnType<typeof neon<false, false>>;
 
-/** What the driver makes of an answer, errors included. */
+/** The driver's result of a statement, including errors. */
 async function heard(act: (sql: Sql) => Promise<unknown>): Promise<unknown> {
   try {
     return await act(neon(postgres.url));
@@ -67,8 +67,8 @@ async function expectSame(act: (sql: Sql) => Promise<unknown>): Promise<unknown>
   return real;
 }
 
-describe('the model of the database, beside a real server', () => {
-  it('gives every type in the same form', async () => {
+describe('the database model behaves like a real server:', () => {
+  it('returns every type in the same form', async () => {
     await expectSame(
       (
         sql,
@@ -78,7 +78,7 @@ describe('the model of the database, beside a real server', () => {
     );
   });
 
-  it('says of every error what the server says', async () => {
+  it('reports every error like the server', async () => {
     await expectSame((sql) => sql`insert into items values (1, 'a')`);
     expect(await expectSame((sql) => sql`insert into items values (1, 'b')`)).toMatchObject({ code: '23505' });
     expect(await expectSame((sql) => sql`insert into items values (2, '')`)).toMatchObject({ code: '23514' });
@@ -86,7 +86,7 @@ describe('the model of the database, beside a real server', () => {
     expect(await expectSame((sql) => sql`select * from nowhere`)).toMatchObject({ code: '42P01' });
   });
 
-  it('carries out a batch whole or not at all', async () => {
+  it('executes a batch completely or not at all', async () => {
     await expectSame((sql) =>
       sql.transaction([sql`insert into items values (7, 'a')`, sql`insert into items values (7, 'b')`]),
     );
@@ -98,7 +98,7 @@ describe('the model of the database, beside a real server', () => {
 });
 
 describe('the audit', () => {
-  it('writes every change of an order down, and forgets all when the world ends', () => {
+  it('records every change of an order, and is empty again after a reset', () => {
     model.query(
       `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address, webhook_secret)
        values ('a', 'a', 'a', 'a', '0x', 's')`,
@@ -108,7 +108,7 @@ describe('the audit', () => {
     );
     model.query(`update contracts set status = 'ACTIVE'`);
     const history = model.query(
-      `select source, id, before ->> 'status' as before, after ->> 'status' as after from simulation.history`,
+      'select source, id, status_before as before, status_after as after from simulation.history order by step',
     );
     expect(history).toEqual([
       { source: 'contracts', id: 'c', before: null, after: 'DEPLOYING' },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Boundary } from './boundary.ts';
 import { DurableObjects } from './durable-objects.ts';
 import { Faults } from './faults.ts';
-import type { Isolate } from './isolate.ts';
+import { mortalIsolate } from './mortal-isolate.ts';
 import { Random } from './random.ts';
 import { Scheduler } from './scheduler.ts';
 import { Trace } from './trace.ts';
@@ -16,36 +16,20 @@ interface Storage {
 }
 
 type Method = (...parameters: unknown[]) => unknown;
-type Methods = (storage: Storage, copy: number) => Record<string, Method>;
+type Methods = (storage: Storage, instance: number) => Record<string, Method>;
 
-/** Objects of one class, whose methods a test writes. */
+/** Objects of one class, whose methods a test supplies. */
 function objectsOf(methods: Methods) {
   const random = new Random('objects');
   const scheduler = new Scheduler(random, 0);
   const boundary = new Boundary(scheduler, new Faults(random, true), new Trace(() => scheduler.now()));
-  let copies = 0;
+  let instances = 0;
   function Lane(this: object, { storage }: { storage: Storage }): void {
-    copies += 1;
-    Object.assign(this, methods(storage, copies));
+    instances += 1;
+    Object.assign(this, methods(storage, instances));
   }
-  let host: Isolate & { die(): void };
-  const newHost = () => {
-    const mourners: (() => void)[] = [];
-    const isolate = {
-      name: 'host',
-      isAlive: true,
-      pausedUntil: 0,
-      env: {},
-      whenDead: (act: () => void) => mourners.push(act),
-      die: () => {
-        isolate.isAlive = false;
-        for (const act of mourners) act();
-      },
-      objectClass: () => Lane,
-    };
-    return isolate as unknown as Isolate;
-  };
-  host = newHost();
+  const newHost = () => mortalIsolate({ objectClass: () => Lane });
+  let host = newHost();
   const objects = new DurableObjects(boundary, random, () => {
     if (!host.isAlive) host = newHost();
     return host;
@@ -61,10 +45,10 @@ function objectsOf(methods: Methods) {
 }
 
 describe('a Durable Object', () => {
-  it('keeps its storage and not its memory when it is evicted', async () => {
-    const { objects, stub, run } = objectsOf((storage, copy) => ({
-      write: () => storage.put('key', copy),
-      read: async () => [await storage.get('key'), copy],
+  it('keeps its storage but not its memory when it is evicted', async () => {
+    const { objects, stub, run } = objectsOf((storage, instance) => ({
+      write: () => storage.put('key', instance),
+      read: async () => [await storage.get('key'), instance],
     }));
     void stub['write']!();
     await run();
@@ -74,11 +58,11 @@ describe('a Durable Object', () => {
     expect(await read).toEqual([1, 2]);
   });
 
-  it('is not evicted while it is at work', async () => {
-    const { objects, stub, run, scheduler } = objectsOf((_, copy) => ({
+  it('is not evicted while it is active', async () => {
+    const { objects, stub, run, scheduler } = objectsOf((_, instance) => ({
       slow: async () => {
         await scheduler.sleep(1_000);
-        return copy;
+        return instance;
       },
     }));
     const slow = stub['slow']!();
@@ -87,7 +71,7 @@ describe('a Durable Object', () => {
     expect(await slow).toBe(1);
   });
 
-  it('runs an alarm once when it ends well, at its time', async () => {
+  it('runs a successful alarm once, on time', async () => {
     const times: number[] = [];
     const { stub, run, scheduler } = objectsOf((storage) => ({
       wake: () => storage.setAlarm(5_000),
@@ -99,7 +83,7 @@ describe('a Durable Object', () => {
     expect(times[0]).toBeGreaterThanOrEqual(5_000);
   });
 
-  it('runs an alarm that throws again, six times, with growing pauses', async () => {
+  it('retries an alarm that throws six times, with backoff', async () => {
     const times: number[] = [];
     const { stub, run, scheduler } = objectsOf((storage) => ({
       wake: () => storage.setAlarm(1),
@@ -114,7 +98,7 @@ describe('a Durable Object', () => {
     expect(times[6]! - times[5]!).toBeGreaterThanOrEqual(64_000);
   });
 
-  it('runs an alarm again whose handler was killed, and the one that the handler had set in its place', async () => {
+  it('retries an alarm whose handler was killed, and runs the alarm that the handler had set', async () => {
     const times: number[] = [];
     let isFirst = true;
     const { stub, run, scheduler, killHost } = objectsOf((storage) => ({
@@ -134,14 +118,14 @@ describe('a Durable Object', () => {
     expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(30_000);
   });
 
-  it('closes the storage of a copy that was replaced, while that copy goes on', async () => {
+  it('closes the storage of a replaced instance while that instance continues', async () => {
     const wrote: string[] = [];
-    const { objects, stub, run, scheduler } = objectsOf((storage, copy) => ({
+    const { objects, stub, run, scheduler } = objectsOf((storage, instance) => ({
       write: async () => {
         await scheduler.sleep(1_000);
-        await storage.put('key', copy).then(
-          () => wrote.push(`${copy}`),
-          () => wrote.push(`${copy} refused`),
+        await storage.put('key', instance).then(
+          () => wrote.push(`${instance}`),
+          () => wrote.push(`${instance} refused`),
         );
       },
     }));

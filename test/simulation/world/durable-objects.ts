@@ -1,16 +1,16 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { SQLInputValue } from 'node:sqlite';
-import type { Boundary, Living } from './boundary.ts';
+import type { Boundary, Caller } from './boundary.ts';
 import type { Isolate } from './isolate.ts';
 import type { Random } from './random.ts';
 
-/** An alarm's handler that throws, or dies, is run again so often, with pauses that double from two seconds. */
+/** How often a failed alarm handler is retried, with delays that double from two seconds. */
 const ALARM_RETRIES = 6;
 const ALARM_BACKOFF_MS = 2_000;
 
 type Method = (...parameters: unknown[]) => unknown;
 
-/** What outlives every copy of an object. */
+/** The durable state of an object, shared by all its instances. */
 interface Stored {
   readonly key: string;
   readonly className: string;
@@ -19,35 +19,35 @@ interface Stored {
   sql: DatabaseSync | undefined;
   /** Milliseconds since the epoch; null for none. */
   alarm: number | null;
-  /** How often the alarm that is due was tried in vain. */
+  /** Failed attempts of the current alarm. */
   tries: number;
-  /** The copy whose alarm handler runs. */
-  alarmRunsIn: Copy | undefined;
-  /** The copy that the platform sends requests to. */
-  current: Copy | undefined;
+  /** The instance whose alarm handler is running. */
+  alarmRunsIn: Instance | undefined;
+  /** The instance that receives requests. */
+  current: Instance | undefined;
 }
 
-/** An object in the memory of an isolate. A copy that was replaced may run on, but its storage is closed. */
-interface Copy {
+/** An instance of an object in an isolate. A replaced instance may continue, but its storage is closed. */
+interface Instance {
   readonly stored: Stored;
   readonly isolate: Isolate;
   readonly object: Record<string, Method>;
   readonly failures: Set<() => void>;
-  /** Requests and alarms that have not ended. */
+  /** The number of running requests and alarms. */
   busy: number;
   isCurrent: boolean;
 }
 
-/** An error as the platform throws it to callers of an object. */
+/** An error that the platform throws to an object's callers. */
 class ObjectError extends Error {
   readonly retryable = true;
   readonly overloaded = false;
 }
 
 /**
- * Durable Objects: storage and alarms outlive everything, memory lives as long as a copy. At most one copy is current;
- * one that was replaced goes on for a while, may call others, and cannot write. An alarm is durable: it is run until
- * its handler ends well, at most seven times; one that the handler sets counts instead.
+ * Durable Objects: storage and alarms are durable, memory belongs to an instance. At most one instance is current; a replaced one
+ * continues for a while and may call others, but cannot write. An alarm is run until its handler succeeds, at most seven times; an
+ * alarm set by the handler replaces it.
  */
 export class DurableObjects {
   readonly #boundary: Boundary;
@@ -55,15 +55,15 @@ export class DurableObjects {
   readonly #hostOf: () => Isolate;
   readonly #stored = new Map<string, Stored>();
 
-  /** @param hostOf The isolate that a new copy is put into. */
+  /** @param hostOf Chooses the isolate of a new instance. */
   constructor(boundary: Boundary, random: Random, hostOf: () => Isolate) {
     this.#boundary = boundary;
     this.#random = random.fork('objects');
     this.#hostOf = hostOf;
   }
 
-  /** The binding of a class, as an isolate has it in its environment. */
-  namespace(className: string, owner: Living) {
+  /** The binding of a class in an isolate's environment. */
+  namespace(className: string, owner: Caller) {
     const stubOf = (name: string) =>
       new Proxy(
         { name, id: idOf(name) },
@@ -84,17 +84,17 @@ export class DurableObjects {
     };
   }
 
-  /** The names of the objects that were ever used. */
+  /** The names of all objects used so far. */
   names(): readonly string[] {
     return Array.from(this.#stored.values(), ({ name }) => name);
   }
 
-  /** When the alarm of an object is due; null where it has none. */
+  /** When an object's alarm is due; null if it has none. */
   alarmOf(className: string, name: string): number | null {
     return this.#stored.get(`${className}/${name}`)?.alarm ?? null;
   }
 
-  /** Drops the memory of an idle object; one at work stays. */
+  /** Drops the memory of an object if it is idle. */
   evict(name: string): void {
     for (const stored of this.#stored.values()) {
       if (stored.name === name && stored.current?.busy === 0) {
@@ -105,8 +105,8 @@ export class DurableObjects {
   }
 
   /**
-   * Begins a new copy elsewhere while the old one, which may be at work, goes on without its storage.
-   * @param from Only where it is in this isolate.
+   * Starts a new instance elsewhere; the old one may continue without its storage.
+   * @param from Only moves the object if it is in this isolate.
    */
   move(name: string, from?: Isolate): void {
     for (const stored of this.#stored.values()) {
@@ -118,7 +118,7 @@ export class DurableObjects {
     }
   }
 
-  /** Ends all copies for a new version of the code. */
+  /** Replaces all instances for a new version of the code. */
   replaceAll(): void {
     for (const stored of this.#stored.values()) {
       this.#replace(stored);
@@ -134,7 +134,7 @@ export class DurableObjects {
     for (const fail of current.failures) fail();
   }
 
-  #currentOf(className: string, name: string): Copy {
+  #currentOf(className: string, name: string): Instance {
     const key = `${className}/${name}`;
     const stored: Stored = this.#stored.get(key) ?? {
       key,
@@ -152,9 +152,9 @@ export class DurableObjects {
     return stored.current;
   }
 
-  #begin(stored: Stored): Copy {
+  #begin(stored: Stored): Instance {
     const isolate = this.#hostOf();
-    const copy: { -readonly [Key in keyof Copy]: Copy[Key] } = {
+    const instance: { -readonly [Key in keyof Instance]: Instance[Key] } = {
       stored,
       isolate,
       object: {},
@@ -163,16 +163,16 @@ export class DurableObjects {
       isCurrent: true,
     };
     const ObjectClass = isolate.objectClass(stored.className);
-    copy.object = new ObjectClass(this.#contextOf(copy), isolate.env);
+    instance.object = new ObjectClass(this.#contextOf(instance), isolate.env);
     isolate.whenDead(() => {
-      if (stored.current === copy) this.#replace(stored);
-      if (stored.alarmRunsIn === copy) this.#alarmBroken(stored);
+      if (stored.current === instance) this.#replace(stored);
+      if (stored.alarmRunsIn === instance) this.#alarmBroken(stored);
     });
-    return copy;
+    return instance;
   }
 
-  /** The object's side of a call: the method runs as long as it takes, and its end travels back. */
-  #call(owner: Living, className: string, name: string, method: string, parameters: unknown[]): Promise<unknown> {
+  /** The object's side of a call: runs the method and sends the result back. */
+  #call(owner: Caller, className: string, name: string, method: string, parameters: unknown[]): Promise<unknown> {
     const { scheduler, faults, trace } = this.#boundary;
     const fate = faults.fate('object', scheduler.now());
     return new Promise((resolve, reject) => {
@@ -188,11 +188,11 @@ export class DurableObjects {
       scheduler.after(fate.there, () => {
         trace.add(`${owner.name} calls ${name}.${method}${fate.ending === 'answered' ? '' : ` [${fate.ending}]`}`);
         if (!fate.hasEffect) return fate.ending === 'killed' ? owner.die() : fail();
-        const copy = this.#currentOf(className, name);
+        const instance = this.#currentOf(className, name);
         const how = fate.ending;
-        copy.failures.add(fail);
+        instance.failures.add(fail);
         const heard = (act: () => void) => () => {
-          copy.failures.delete(fail);
+          instance.failures.delete(fail);
           act();
         };
         const answer = (result: unknown) => {
@@ -200,8 +200,8 @@ export class DurableObjects {
           else if (how === 'answered') deliver(() => resolve(structuredClone(result)));
           else fail();
         };
-        // Not awaited: what the method waits for has yet to happen.
-        void this.#run(copy, () => copy.object[method]?.(...parameters)).then(
+        // Not awaited, because the method may wait for future events.
+        void this.#run(instance, () => instance.object[method]?.(...parameters)).then(
           (result) => heard(() => answer(result))(),
           (error: unknown) => heard(() => deliver(() => reject(error)))(),
         );
@@ -209,36 +209,36 @@ export class DurableObjects {
     });
   }
 
-  /** Begins the work; its end is heard of only while the isolate lives. */
-  #run(copy: Copy, work: () => unknown): Promise<unknown> {
-    copy.busy += 1;
+  /** Starts the work; its completion is only reported while the isolate is alive. */
+  #run(instance: Instance, work: () => unknown): Promise<unknown> {
+    instance.busy += 1;
     return new Promise((resolve, reject) => {
       void (async () => work())()
         .finally(() => {
-          copy.busy -= 1;
+          instance.busy -= 1;
         })
         .then(
-          (result) => copy.isolate.isAlive && resolve(result),
-          (error: unknown) => copy.isolate.isAlive && reject(error as Error),
+          (result) => instance.isolate.isAlive && resolve(result),
+          (error: unknown) => instance.isolate.isAlive && reject(error as Error),
         );
     });
   }
 
-  #contextOf(copy: Copy): object {
-    const { stored } = copy;
+  #contextOf(instance: Instance): object {
+    const { stored } = instance;
     return {
       id: { name: stored.name, toString: () => stored.name },
-      storage: this.#storageOf(copy),
+      storage: this.#storageOf(instance),
       waitUntil: () => {},
       blockConcurrencyWhile: async (work: () => Promise<unknown>) => work(),
     };
   }
 
-  #storageOf(copy: Copy): object {
-    const { stored } = copy;
+  #storageOf(instance: Instance): object {
+    const { stored } = instance;
     const { values } = stored;
     const open = <Result>(act: () => Result): Result => {
-      if (!copy.isCurrent) throw new ObjectError('This object was moved; its storage is closed.');
+      if (!instance.isCurrent) throw new ObjectError('This object was moved; its storage is closed.');
       return act();
     };
     const written = async (act: () => void) => {
@@ -276,34 +276,36 @@ export class DurableObjects {
     const { scheduler, faults } = this.#boundary;
     const late = faults.happens('alarm-late') ? this.#random.span(100, 60_000) : this.#random.span(0.1, 10);
     scheduler.at(time + late, () => {
-      // One at a time; when it ends, what was set meanwhile is planned again.
+      // One at a time; an alarm set in the meantime is scheduled when it ends.
       if (stored.alarm === time && stored.alarmRunsIn === undefined) this.#runAlarm(stored);
     });
   }
 
   #runAlarm(stored: Stored): void {
-    const copy = this.#currentOf(stored.className, stored.name);
+    const instance = this.#currentOf(stored.className, stored.name);
     const { tries } = stored;
-    this.#boundary.trace.add(`${stored.name} alarm${tries > 0 ? `, try ${tries + 1}` : ''} in ${copy.isolate.name}`);
+    this.#boundary.trace.add(
+      `${stored.name} alarm${tries > 0 ? `, try ${tries + 1}` : ''} in ${instance.isolate.name}`,
+    );
     stored.alarm = null;
-    stored.alarmRunsIn = copy;
-    this.#run(copy, () => copy.object['alarm']?.({ retryCount: tries, isRetry: tries > 0 })).then(
-      () => this.#alarmEnded(stored, copy),
+    stored.alarmRunsIn = instance;
+    this.#run(instance, () => instance.object['alarm']?.({ retryCount: tries, isRetry: tries > 0 })).then(
+      () => this.#alarmEnded(stored, instance),
       (error: unknown) => {
         this.#boundary.trace.add(`${stored.name} alarm throws ${String(error)}`);
-        if (stored.alarmRunsIn === copy) this.#alarmBroken(stored);
+        if (stored.alarmRunsIn === instance) this.#alarmBroken(stored);
       },
     );
   }
 
-  #alarmEnded(stored: Stored, copy: Copy): void {
-    if (stored.alarmRunsIn !== copy) return;
+  #alarmEnded(stored: Stored, instance: Instance): void {
+    if (stored.alarmRunsIn !== instance) return;
     stored.alarmRunsIn = undefined;
     stored.tries = 0;
     if (stored.alarm !== null) this.#planAlarm(stored, stored.alarm);
   }
 
-  /** The handler did not end well: what it set counts; else it is run again. */
+  /** The handler failed: an alarm that it set counts; otherwise the handler is retried. */
   #alarmBroken(stored: Stored): void {
     if (stored.alarmRunsIn === undefined) return;
     const { scheduler, trace } = this.#boundary;

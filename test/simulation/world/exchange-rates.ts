@@ -1,6 +1,6 @@
 import type { Host, WireReply, WireRequest } from './network.ts';
 
-/** The rates provider: a price for every coin that is asked for. */
+/** The rates provider: returns a price for every requested coin. */
 export class ExchangeRates implements Host {
   readonly service = 'rates';
 

@@ -5,12 +5,12 @@ const SERVICES = ['database', 'chain', 'secrets', 'rates', 'webhook', 'queue', '
 export type Service = (typeof SERVICES)[number];
 
 /**
- * How a crossing of a boundary ends:
- * - `answered`: as it should
- * - `broken`: the connection breaks, and the caller is told at once
- * - `silent`: nothing is heard any more
- * - `refused`: the other side answers that it is out of order
- * - `nonsense`: the other side answers what is no answer
+ * How a call across the boundary ends:
+ * - `answered`: normally
+ * - `broken`: the connection breaks, which the caller notices at once
+ * - `silent`: there is never a response
+ * - `refused`: the service responds that it is unavailable
+ * - `nonsense`: the response is invalid
  * - `killed`: the caller dies
  */
 type Ending = 'answered' | 'broken' | 'silent' | 'refused' | 'nonsense' | 'killed';
@@ -21,13 +21,13 @@ export interface Fate {
   /** Milliseconds from the effect to the reply. */
   readonly back: number;
   readonly ending: Ending;
-  /** Whether it has its effect; an answered one always has. */
+  /** Whether the call takes effect; an answered one always does. */
   readonly hasEffect: boolean;
 }
 
 const FAILURES: readonly [Ending, ...Ending[]] = ['broken', 'silent', 'refused', 'nonsense', 'killed'];
 
-/** Usual milliseconds one way: from, to. */
+/** The usual latency one way: minimum and maximum, in milliseconds. */
 const PACE: Readonly<Record<Service, readonly [number, number]>> = {
   database: [0.5, 5],
   chain: [1, 20],
@@ -39,7 +39,7 @@ const PACE: Readonly<Record<Service, readonly [number, number]>> = {
   client: [1, 30],
 };
 
-/** Things that happen by themselves now and then. */
+/** Spontaneous events. */
 const EVENTS = [
   'isolate-dies',
   'isolate-pauses',
@@ -56,39 +56,96 @@ const EVENTS = [
   'node-stalls',
   'node-forgets',
   'node-lies',
+  'receipts-late',
+  'replaced-attempt-mined',
   'fee-jump',
   'chain-halts',
-  'stranger-spends-nonce',
-  'stranger-copies',
+  'nonce-used-elsewhere',
+  'call-copied',
   'wallet-drained',
   'key-replaced',
   'account-deactivated',
+  'writes-rejected',
   'gossip-lost',
 ] as const;
 export type FaultEvent = (typeof EVENTS)[number];
 
+/** How a service misbehaves: the probabilities that a call fails and that it is slow, and how it fails. */
+interface Weakness {
+  readonly rate: number;
+  readonly slow: number;
+  /** The extra latency of a slow call: minimum and maximum, in milliseconds. */
+  readonly delay: readonly [number, number];
+  readonly kinds: readonly Ending[];
+}
+
+/** Faults that only matter in combination and when frequent: events and misbehaving services. */
+interface Theme {
+  readonly events: readonly FaultEvent[];
+  readonly services?: Readonly<Partial<Record<Service, Weakness>>>;
+  /** Whether most tokens go to contracts that accept them at some times and reject them at others. */
+  readonly isMoody?: boolean;
+}
+
+const SLOW_STATEMENTS: Weakness = { rate: 0.02, slow: 0.1, delay: [5_000, 90_000], kinds: ['broken', 'silent'] };
+const DEADLY: Weakness = { rate: 0.08, slow: 0.01, delay: [100, 5_000], kinds: ['killed'] };
+
+const THEMES = {
+  'two drivers': { events: ['isolate-pauses', 'object-moved'], isMoody: true },
+  'late statements': { events: ['nonce-used-elsewhere'], services: { database: SLOW_STATEMENTS } },
+  'late ends': { events: ['reorganization', 'isolate-pauses'], services: { database: SLOW_STATEMENTS } },
+  'reverts on one branch': { events: ['reorganization'], isMoody: true },
+  'nodes on other branches': { events: ['reorganization', 'node-stalls'] },
+  'nonces used elsewhere, then reorganized out': { events: ['nonce-used-elsewhere', 'reorganization'] },
+  'nonces used elsewhere, with two drivers': { events: ['nonce-used-elsewhere', 'isolate-pauses'] },
+  replacements: { events: ['fee-jump', 'replaced-attempt-mined', 'receipts-late'] },
+  'receipts of other branches': { events: ['receipts-late', 'reorganization', 'node-stalls'] },
+  lies: { events: ['node-lies', 'receipts-late'] },
+  'copied calls': { events: ['call-copied', 'reorganization'] },
+  deaths: { events: ['isolate-dies', 'deployment'], services: { database: DEADLY, chain: DEADLY } },
+  messages: { events: ['message-lost', 'message-twice', 'message-late', 'alarm-late', 'object-evicted'] },
+  pools: { events: ['node-forgets', 'gossip-lost', 'chain-halts', 'fee-jump'] },
+  accounts: { events: ['key-replaced', 'account-deactivated', 'wallet-drained'], isMoody: true },
+  outages: { events: ['outage', 'writes-rejected', 'cleanup-twice'] },
+} as const satisfies Readonly<Record<string, Theme>>;
+export type ThemeName = keyof typeof THEMES;
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are the names
+const NAMES = Object.keys(THEMES) as ThemeName[];
+
 /**
- * Everything that goes wrong, drawn from the seed. A seed has some kinds of faults and not others, each with a
- * frequency of its own: what always comes together hides what only one of them brings about.
+ * The faults of a run, drawn from the seed. Three seeds of four concentrate on one or two themes, with few other faults; the rest have
+ * a subset of all faults, each with its own frequency, because faults that always occur together hide what one of them alone would cause.
  */
 export class Faults {
   readonly #random: Random;
-  readonly #rates = new Map<Service, { readonly rate: number; readonly slow: number; readonly kinds: Ending[] }>();
+  readonly #weaknesses = new Map<Service, Weakness>();
   readonly #events = new Map<FaultEvent, number>();
   readonly #outages = new Map<Service, number>();
+  /** The names of the seed's themes; empty if it has a mixture of all faults. */
+  readonly themes: readonly ThemeName[];
+  /** See {@link Theme}. */
+  readonly isMoody: boolean;
   #healed = false;
 
-  /** @param calm No faults at all. */
+  /** @param calm Whether to inject no faults at all. */
   constructor(random: Random, calm: boolean) {
     this.#random = random.fork('faults');
     const choice = random.fork('choice of faults');
+    this.themes = calm || choice.chance(0.25) ? [] : choice.shuffled(NAMES).slice(0, choice.whole(1, 2));
+    const themes = this.themes.map((name): Theme => THEMES[name]);
+    this.isMoody = themes.some(({ isMoody = false }) => isMoody);
+    const share = calm ? 0 : themes.length > 0 ? 0.1 : 0.5;
     for (const service of SERVICES) {
-      if (calm || choice.chance(0.4)) continue;
+      if (!choice.chance(share)) continue;
       const kinds = FAILURES.filter(() => choice.chance(0.6));
-      this.#rates.set(service, { rate: choice.span(0.002, 0.2), slow: choice.span(0.001, 0.1), kinds });
+      const [rate, slow] = [choice.span(0.002, 0.2), choice.span(0.001, 0.1)];
+      this.#weaknesses.set(service, { rate, slow, delay: [100, 90_000], kinds });
     }
-    for (const event of EVENTS) {
-      if (!calm && choice.chance(0.4)) this.#events.set(event, choice.span(0.02, 1));
+    for (const event of EVENTS) if (choice.chance(share)) this.#events.set(event, choice.span(0.02, 1));
+    for (const { events, services = {} } of themes) {
+      for (const event of events) this.#events.set(event, choice.span(1, 5));
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are services
+      for (const [service, weakness] of Object.entries(services)) this.#weaknesses.set(service as Service, weakness);
     }
   }
 
@@ -96,23 +153,23 @@ export class Faults {
     return this.#healed;
   }
 
-  /** From now on nothing fails. */
+  /** Stops all faults. */
   heal(): void {
     this.#healed = true;
   }
 
-  /** How often an event happens in this seed: 0 for never, up to 1. */
+  /** How often an event happens in this seed: 0 for never, up to 1; up to 5 if it belongs to a theme of the seed. */
   frequency(event: FaultEvent): number {
     return this.#healed ? 0 : (this.#events.get(event) ?? 0);
   }
 
-  /** Whether an event happens on an occasion that comes often. */
+  /** Whether an event happens at a frequent opportunity. */
   happens(event: FaultEvent, share = 0.2): boolean {
     const frequency = this.frequency(event);
     return frequency > 0 && this.#random.chance(frequency * share);
   }
 
-  /** Has a service fail altogether until a time. */
+  /** Makes a service fail completely until the given time. */
   breakUntil(service: Service, time: number): void {
     this.#outages.set(service, time);
   }
@@ -122,16 +179,17 @@ export class Faults {
     const [least, most] = PACE[service];
     const there = random.span(least, most);
     const back = random.span(least, most);
-    const { rate, slow, kinds } = this.#rates.get(service) ?? { rate: 0, slow: 0, kinds: [] };
+    const weakness = this.#weaknesses.get(service);
     const answered: Fate = { there, back, ending: 'answered', hasEffect: true };
     if (this.#healed) return answered;
     if ((this.#outages.get(service) ?? 0) > now) {
       return { there, back, ending: random.pick(['broken', 'silent', 'refused']), hasEffect: false };
     }
-    const ending = random.chance(rate) ? random.pickAny(kinds) : undefined;
+    if (weakness === undefined) return answered;
+    const ending = random.chance(weakness.rate) ? random.pickAny(weakness.kinds) : undefined;
     if (ending !== undefined) return { there, back, ending, hasEffect: random.chance(0.5) };
-    if (!random.chance(slow)) return answered;
-    const delay = random.span(100, 90_000);
+    if (!random.chance(weakness.slow)) return answered;
+    const delay = random.span(...weakness.delay);
     return random.chance(0.5) ? { ...answered, there: there + delay } : { ...answered, back: back + delay };
   }
 }

@@ -1,10 +1,10 @@
-import type { Boundary, Living } from './boundary.ts';
+import type { Boundary, Caller } from './boundary.ts';
 import type { Bundle } from './bundle.ts';
 import type { Network } from './network.ts';
 import type { Random } from './random.ts';
 import { runtimeGlobals } from './runtime-globals.ts';
 
-/** The base class that the platform gives its objects. */
+/** The platform's base class of Durable Objects. */
 class DurableObject {
   readonly ctx: unknown;
   readonly env: unknown;
@@ -14,15 +14,15 @@ class DurableObject {
   }
 }
 
-/** The Worker's entry, as the platform calls it. */
+/** The Worker's handlers. */
 interface WorkerEntry {
   fetch(request: Request, env: object, ctx: object): Promise<Response>;
   queue(batch: object, env: object, ctx: object): Promise<void>;
   scheduled(controller: object, env: object, ctx: object): Promise<void>;
 }
 
-/** One process of the runtime with the product's code in it: module state of its own, and an end at any moment. */
-export class Isolate implements Living {
+/** A runtime isolate with its own module state, which can be killed at any moment. */
+export class Isolate implements Caller {
   readonly name: string;
   readonly env: object;
   readonly #exports: Record<string, unknown>;
@@ -37,7 +37,7 @@ export class Isolate implements Living {
       readonly boundary: Boundary;
       readonly network: Network;
       readonly random: Random;
-      /** The bindings and settings of the Worker. */
+      /** The Worker's bindings and settings. */
       readonly envOf: (isolate: Isolate) => object;
     },
   ) {
@@ -65,7 +65,7 @@ export class Isolate implements Living {
     for (const mourner of this.#mourners) mourner();
   }
 
-  /** Has something happen at its end. */
+  /** Registers a callback for its end. */
   whenDead(act: () => void): void {
     this.#mourners.push(act);
   }

@@ -1,4 +1,4 @@
-import type { Boundary, Living } from './boundary.ts';
+import type { Boundary, Caller } from './boundary.ts';
 import type { Service } from './faults.ts';
 
 export interface WireRequest {
@@ -17,7 +17,7 @@ export interface WireReply {
 
 export interface Host {
   readonly service: Service;
-  /** Says in the trace what a request is about. */
+  /** Describes a request in the trace. */
   label(request: WireRequest): string;
   answer(request: WireRequest): WireReply | Promise<WireReply>;
 }
@@ -38,7 +38,7 @@ export class Network {
     this.#hosts.set(hostname, host);
   }
 
-  async fetch(from: Living, input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  async fetch(from: Caller, input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
     const request = await wireRequestOf(input, init);
     const host = this.#hosts.get(request.url.hostname);
     if (host === undefined) throw new TypeError(`The world has no host ${request.url.hostname}`);
@@ -50,11 +50,11 @@ export class Network {
       broken: () => new TypeError('Network connection lost.'),
       refused: () => {
         this.#refusals += 1;
-        // A webhook's 429 would be the customer's own word.
+        // A 429 of a webhook would be a response of the customer.
         const status = host.service === 'webhook' ? 503 : (OUT_OF_ORDER[this.#refusals % OUT_OF_ORDER.length] ?? 500);
         return { status, body: '<html>out of order</html>', headers: { 'content-type': 'text/html' } };
       },
-      // To a webhook, any reply of success is one.
+      // For a webhook, any 2xx response is valid.
       ...(host.service === 'webhook' ? {} : { nonsense: () => ({ status: 200, body: '{"jsonrpc":' }) }),
       signal: init.signal ?? (input instanceof Request ? input.signal : undefined),
     });

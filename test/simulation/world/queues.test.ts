@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Boundary } from './boundary.ts';
 import { Faults } from './faults.ts';
-import type { Isolate } from './isolate.ts';
+import { mortalIsolate } from './mortal-isolate.ts';
 import { Queues } from './queues.ts';
 import { Random } from './random.ts';
 import { Scheduler } from './scheduler.ts';
@@ -21,25 +21,15 @@ function queueWith(consume: (messages: readonly Delivered[], die: () => void) =>
   const scheduler = new Scheduler(random, 0);
   const boundary = new Boundary(scheduler, new Faults(random, true), new Trace(() => scheduler.now()));
   const newConsumer = () => {
-    const mourners: (() => void)[] = [];
-    const isolate = {
-      name: 'consumer',
-      isAlive: true,
-      pausedUntil: 0,
-      env: {},
-      whenDead: (act: () => void) => mourners.push(act),
-      die: () => {
-        isolate.isAlive = false;
-        for (const act of mourners) act();
-      },
+    const isolate = mortalIsolate({
       entry: {
         queue: async ({ messages }: { messages: readonly Delivered[] }) => {
           const received = messages.map((message) => Object.assign(message, { at: scheduler.now() }));
           await consume(received, () => isolate.die());
         },
       },
-    };
-    return isolate as unknown as Isolate;
+    });
+    return isolate;
   };
   const queues = new Queues(boundary, random, newConsumer);
   const producer = queues.producer('queue', newConsumer());
@@ -65,7 +55,7 @@ describe('a queue', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
   });
 
-  it('delivers again what is to be retried, after the delay, and counts', async () => {
+  it('redelivers a retried message after its delay, with the number of attempts', async () => {
     const seen: Delivered[] = [];
     const { producer, run } = queueWith((messages) => {
       seen.push(...messages);
@@ -77,7 +67,7 @@ describe('a queue', () => {
     expect(seen[1]!.at - seen[0]!.at).toBeGreaterThanOrEqual(10_000);
   });
 
-  it('delivers the whole batch again of a handler that throws, acknowledged or not', async () => {
+  it('redelivers the whole batch of a handler that throws, acknowledged or not', async () => {
     let tries = 0;
     const { producer, run } = queueWith((messages) => {
       tries += 1;
@@ -103,7 +93,7 @@ describe('a queue', () => {
     expect(tries).toBe(2);
   });
 
-  it('gives a message up after its retries', async () => {
+  it('drops a message after its last retry', async () => {
     let tries = 0;
     const { producer, run } = queueWith((messages) => {
       tries += 1;

@@ -2,12 +2,12 @@ import type { Boundary } from './boundary.ts';
 import type { Isolate } from './isolate.ts';
 import type { Random } from './random.ts';
 
-/** As wrangler.toml has it for every queue. */
+/** The setting of every queue in wrangler.toml. */
 const BATCH = 100;
 const MAX_RETRIES = 100;
-/** A consumer that has not ended by then is taken for dead. */
+/** After this time a consumer counts as dead. */
 const CONSUMER_MS = 900_000;
-/** A batch whose consumer died comes again after so long. */
+/** The delay before the batch of a dead consumer is redelivered. */
 const REDELIVERY_MS = 5_000;
 const MAX_DELAY_SECONDS = 86_400;
 
@@ -23,9 +23,8 @@ interface QueueOptions {
 }
 
 /**
- * The platform's queues: at least once, in any order. A message is kept until its consumer has ended well and has not
- * asked for it again. Explicit acknowledgements count only when the batch ends; of a handler that throws the whole
- * batch comes again.
+ * The platform's queues: at-least-once delivery, in any order. A message is kept until its consumer has succeeded without
+ * retrying it. Explicit acknowledgements only count when the batch ends; if the handler throws, the whole batch is redelivered.
  */
 export class Queues {
   readonly #boundary: Boundary;
@@ -35,14 +34,14 @@ export class Queues {
   readonly #planned = new Set<string>();
   #count = 0;
 
-  /** @param consumerOf The isolate that the next batch goes to. */
+  /** @param consumerOf Chooses the isolate for the next batch. */
   constructor(boundary: Boundary, random: Random, consumerOf: () => Isolate) {
     this.#boundary = boundary;
     this.#random = random.fork('queues');
     this.#consumerOf = consumerOf;
   }
 
-  /** The producer's end of a queue, as an isolate has it in its environment. */
+  /** The producer binding of a queue in an isolate's environment. */
   producer(queue: string, owner: Isolate) {
     const cross = (bodies: readonly (QueueOptions & { readonly body: unknown })[]) => {
       if (bodies.length > BATCH) throw new Error(`A batch has at most ${BATCH} messages`);
@@ -98,11 +97,11 @@ export class Queues {
     });
   }
 
-  /** Hands a batch to a consumer and does what the consumer says of it. */
+  /** Delivers a batch to a consumer and applies its acknowledgements and retries. */
   #deliver(queue: string, messages: readonly Message[]): void {
     const { scheduler, trace } = this.#boundary;
     const isolate = this.#consumerOf();
-    const verdicts = new Map<Message, number | 'ack'>();
+    const dispositions = new Map<Message, number | 'ack'>();
     let isOver = false;
     const again = (message: Message, delayMs: number) => {
       if (message.attempts > MAX_RETRIES) trace.add(`${queue} deletes a message after ${MAX_RETRIES} retries`);
@@ -112,13 +111,13 @@ export class Queues {
       if (isOver) return;
       isOver = true;
       for (const message of messages) {
-        const verdict = how === 'well' ? (verdicts.get(message) ?? 'ack') : REDELIVERY_MS;
-        if (verdict !== 'ack') again(message, verdict);
+        const disposition = how === 'well' ? (dispositions.get(message) ?? 'ack') : REDELIVERY_MS;
+        if (disposition !== 'ack') again(message, disposition);
       }
     };
     for (const message of messages) message.attempts += 1;
     trace.add(`${queue} delivers ${messages.length} to ${isolate.name}`);
-    const batch = batchOf(queue, messages, verdicts);
+    const batch = batchOf(queue, messages, dispositions);
     void isolate.entry
       .queue(batch, isolate.env, { waitUntil: () => {} })
       .then(() => isolate.isAlive && end('well'))
@@ -132,10 +131,10 @@ function pauseOf({ delaySeconds = 0 }: QueueOptions = {}): number {
   return delaySeconds * 1_000;
 }
 
-function batchOf(queue: string, messages: readonly Message[], verdicts: Map<Message, number | 'ack'>): object {
-  // The first word counts, as on the platform.
-  const say = (message: Message, verdict: number | 'ack') => {
-    if (!verdicts.has(message)) verdicts.set(message, verdict);
+function batchOf(queue: string, messages: readonly Message[], dispositions: Map<Message, number | 'ack'>): object {
+  // The first call counts, as on the platform.
+  const say = (message: Message, disposition: number | 'ack') => {
+    if (!dispositions.has(message)) dispositions.set(message, disposition);
   };
   return {
     queue,

@@ -9,13 +9,13 @@ describe('Random', () => {
     expect(numbersOf(new Random('1'))).not.toEqual(numbersOf(new Random('2')));
   });
 
-  it('gives a fork numbers that do not depend on how many were drawn before', () => {
+  it('makes a fork independent of how many numbers were drawn before', () => {
     const drawn = new Random('1');
     numbersOf(drawn);
     expect(numbersOf(drawn.fork('a'))).toEqual(numbersOf(new Random('1').fork('a')));
   });
 
-  it('stays inside the ends, and reaches both', () => {
+  it('stays within both bounds, and reaches them', () => {
     const random = new Random('ends');
     const wholes = Array.from({ length: 1_000 }, () => random.whole(3, 5));
     expect([...new Set(wholes)].toSorted((a, b) => a - b)).toEqual([3, 4, 5]);

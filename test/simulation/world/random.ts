@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Numbers that follow from a seed (the generator is sfc32): the same seed gives the same ones, on every machine. */
+/** A seeded random number generator (sfc32): the same seed gives the same numbers on every machine. */
 export class Random {
   readonly #seed: string;
   #a: number;
@@ -17,7 +17,7 @@ export class Random {
   }
 
   /**
-   * A generator of its own, which takes no numbers from this one: what draws more or less elsewhere does not change it.
+   * An independent generator: its numbers do not depend on how many are drawn elsewhere.
    */
   fork(name: string): Random {
     return new Random(`${this.#seed}/${name}`);
@@ -38,7 +38,7 @@ export class Random {
     return this.bits() / 2 ** 32;
   }
 
-  /** A whole number, both ends included. */
+  /** An integer between both bounds, inclusive. */
   whole(min: number, max: number): number {
     return min + Math.floor(this.fraction() * (max - min + 1));
   }
@@ -48,7 +48,7 @@ export class Random {
     return this.fraction() < probability;
   }
 
-  /** A span that is short most of the time: even on a logarithmic scale. */
+  /** A duration that is usually short: uniform on a logarithmic scale. */
   span(min: number, max: number): number {
     return min * (max / min) ** this.fraction();
   }
@@ -57,7 +57,7 @@ export class Random {
     return items[this.whole(0, items.length - 1)] ?? items[0];
   }
 
-  /** One of the items; undefined where there is none. */
+  /** One of the items; undefined if there is none. */
   pickAny<Item>(items: readonly Item[]): Item | undefined {
     const [first, ...rest] = items;
     return first === undefined ? undefined : this.pick([first, ...rest]);
@@ -78,7 +78,7 @@ export class Random {
     }
   }
 
-  /** Hex digits, `0x` before them. */
+  /** Random bytes as hex with `0x`. */
   hex(byteCount: number): `0x${string}` {
     const bytes = new Uint8Array(byteCount);
     this.fillBytes(bytes);

@@ -1,12 +1,12 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { Boundary, Living } from './boundary.ts';
+import type { Boundary, Caller } from './boundary.ts';
 import type { RuntimeGlobals } from './bundle.ts';
 import type { Network } from './network.ts';
 import type { Random } from './random.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
 
-/** The globals of one isolate: its time, chance and network are the world's, and end with it. */
-export function runtimeGlobals(owner: Living, boundary: Boundary, network: Network, random: Random): RuntimeGlobals {
+/** The globals of one isolate, with simulated time, randomness and network. */
+export function runtimeGlobals(owner: Caller, boundary: Boundary, network: Network, random: Random): RuntimeGlobals {
   const { scheduler, trace } = boundary;
   const timers = createTimers(owner, scheduler);
   const own: Omit<RuntimeGlobals, 'globalThis' | 'self'> = {
@@ -47,17 +47,17 @@ function valueOf(value: unknown): PropertyDescriptor {
 
 function notThere(name: string) {
   return () => {
-    throw new Error(`The world has no ${name}`);
+    throw new Error(`Not simulated: ${name}`);
   };
 }
 
-/** Now, or when the owner goes on. */
-function whenAwake(owner: Living, scheduler: Scheduler, act: () => void): void {
+/** Acts now, or when the owner resumes. */
+function whenAwake(owner: Caller, scheduler: Scheduler, act: () => void): void {
   if (owner.pausedUntil > scheduler.now()) scheduler.at(owner.pausedUntil, act);
   else act();
 }
 
-function createTimers(owner: Living, scheduler: Scheduler) {
+function createTimers(owner: Caller, scheduler: Scheduler) {
   const running = new Map<number, Cancel>();
   let count = 0;
   const setTimeout = (callback: (...rest: unknown[]) => void, milliseconds = 0, ...rest: unknown[]) => {
@@ -99,12 +99,12 @@ function dateOf(scheduler: Scheduler): DateConstructor {
     }
 
     static override now(): number {
-      return Math.floor(scheduler.look());
+      return Math.floor(scheduler.readClock());
     }
   } as DateConstructor;
 }
 
-function abortSignalOf(owner: Living, scheduler: Scheduler): typeof AbortSignal {
+function abortSignalOf(owner: Caller, scheduler: Scheduler): typeof AbortSignal {
   const timeout = (milliseconds: number) => {
     const controller = new AbortController();
     scheduler.after(milliseconds, () =>
@@ -129,7 +129,7 @@ function bufferOf(bytes: Buffer): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }
 
-/** Node's own Web Crypto works on other threads, whose speed no seed decides. */
+/** Node's Web Crypto runs on other threads, whose timing does not follow from the seed. */
 function cryptoOf(random: Random) {
   return {
     getRandomValues<View extends ArrayBufferView>(view: View): View {
@@ -142,7 +142,7 @@ function cryptoOf(random: Random) {
     },
     subtle: {
       async digest(algorithm: string, data: ArrayBuffer | ArrayBufferView) {
-        if (algorithm !== 'SHA-256') throw new Error(`The world has no digest ${algorithm}`);
+        if (algorithm !== 'SHA-256') throw new Error(`Not simulated: digest ${algorithm}`);
         return bufferOf(createHash('sha256').update(bytesOf(data)).digest());
       },
       async importKey(_format: 'raw', key: ArrayBuffer | ArrayBufferView) {
@@ -157,7 +157,7 @@ function cryptoOf(random: Random) {
   };
 }
 
-/** @param write Is given the level and the event of each line, with what it is about. */
+/** @param write Receives the level, the event and the subject of each line. */
 function consoleOf(write: (line: string) => void) {
   const print = (level: string) => (text: unknown) => {
     let fields: Record<string, unknown>;
@@ -172,7 +172,7 @@ function consoleOf(write: (line: string) => void) {
   return { log: print('info'), info: print('info'), warn: print('warn'), error: print('error'), debug: print('debug') };
 }
 
-/** A stack has the paths of this machine in it. */
+/** Removes stacks, which contain local paths. */
 function withoutStacks(key: string, value: unknown): unknown {
   return key === 'stack' ? undefined : value;
 }

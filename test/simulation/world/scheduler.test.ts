@@ -15,7 +15,7 @@ async function orderOf(seed: string): Promise<string> {
 }
 
 describe('Scheduler', () => {
-  it('runs what is planned in the order of its time, whatever the order of planning', async () => {
+  it('runs events in order of time, whatever the order of scheduling', async () => {
     const random = new Random('plans');
     const scheduler = new Scheduler(random.fork('ranks'), 0);
     const ran: number[] = [];
@@ -31,12 +31,12 @@ describe('Scheduler', () => {
     expect(ran).toEqual(ran.toSorted((a, b) => a - b));
   });
 
-  it('decides by the seed what comes first among things of one time', async () => {
+  it('orders simultaneous events by the seed', async () => {
     expect(await orderOf('a')).toBe(await orderOf('a'));
     expect(new Set(await Promise.all(['a', 'b', 'c', 'd'].map(orderOf))).size).toBeGreaterThan(1);
   });
 
-  it('lets code run to its next wait before anything else happens', async () => {
+  it('runs code to its next wait before the next event', async () => {
     const scheduler = new Scheduler(new Random('turns'), 0);
     const ran: string[] = [];
     const work = async (name: string) => {
@@ -52,7 +52,7 @@ describe('Scheduler', () => {
     expect(ran.join('')).toMatch(/^(a{20}b{20}|b{20}a{20})$/);
   });
 
-  it('does not run what was cancelled, and never goes back in time', async () => {
+  it('does not run cancelled events, and never goes back in time', async () => {
     const scheduler = new Scheduler(new Random('cancel'), 100);
     const ran: number[] = [];
     const cancel = scheduler.after(5, () => void ran.push(-1));

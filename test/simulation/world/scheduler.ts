@@ -1,32 +1,31 @@
 import type { Random } from './random.ts';
 
-/** Something that will happen. */
+/** A scheduled event. */
 interface Planned {
   readonly at: number;
-  /** Decides, by the seed, between things that are due at the same time. */
+  /** Orders simultaneous events by the seed. */
   readonly rank: number;
   readonly order: number;
   readonly run: () => void | Promise<void>;
   cancelled: boolean;
 }
 
-/** Takes back what was planned; after it has happened this does nothing. */
+/** Cancels a scheduled event; does nothing after it has happened. */
 export type Cancel = () => void;
 
-/** Code that asks for the time so often in one turn will never come to a wait. */
-const MOST_LOOKS = 100_000;
+/** Code that reads the clock more often than this in one turn is a busy loop. */
+const MAX_CLOCK_READS = 100_000;
 
 /**
- * Virtual time. Nothing runs by itself: what is planned runs one after the other in the order of its time, in an order
- * that the seed decides where times are equal, and all code that becomes ready has run to its next wait before the next
- * one begins.
+ * Virtual time. Scheduled events run one after another in order of time; the seed orders simultaneous ones. All code that
+ * becomes ready runs to its next wait before the next event.
  */
 export class Scheduler {
   readonly #heap: Planned[] = [];
   readonly #random: Random;
   #now: number;
   #count = 0;
-  #looks = 0;
+  #clockReads = 0;
 
   /** @param start Milliseconds since the epoch. */
   constructor(random: Random, start: number) {
@@ -41,20 +40,20 @@ export class Scheduler {
 
   /**
    * The same, for the product's code.
-   * @throws where it goes round and round without a wait, which would hang the simulation as it hangs an isolate.
+   * @throws in a busy loop, which would hang the simulation as it would hang an isolate.
    */
-  look(): number {
-    this.#looks += 1;
-    if (this.#looks > MOST_LOOKS) throw new Error('The code goes round without a wait');
+  readClock(): number {
+    this.#clockReads += 1;
+    if (this.#clockReads > MAX_CLOCK_READS) throw new Error('Busy loop');
     return this.#now;
   }
 
-  /** Whether the last step went round without a wait. */
+  /** Whether the last step was a busy loop. */
   get isStuck(): boolean {
-    return this.#looks > MOST_LOOKS;
+    return this.#clockReads > MAX_CLOCK_READS;
   }
 
-  /** Plans something for a time, or for now where the time has passed. */
+  /** Schedules an event, for now if the time has passed. */
   at(time: number, run: Planned['run']): Cancel {
     const planned: Planned = {
       at: Math.max(time, this.#now),
@@ -70,12 +69,12 @@ export class Scheduler {
     };
   }
 
-  /** Plans something for so many milliseconds from now. */
+  /** Schedules an event after a delay in milliseconds. */
   after(milliseconds: number, run: Planned['run']): Cancel {
     return this.at(this.#now + Math.max(0, milliseconds), run);
   }
 
-  /** Resolves after so many virtual milliseconds. */
+  /** Resolves after the given number of virtual milliseconds. */
   sleep(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       this.after(milliseconds, () => resolve());
@@ -83,15 +82,15 @@ export class Scheduler {
   }
 
   /**
-   * Lets the next planned thing happen, and all that follows from it at once.
-   * @returns false when nothing is planned any more.
+   * Runs the next event and everything that follows from it immediately.
+   * @returns false if nothing is scheduled any more.
    */
   async step(): Promise<boolean> {
     let next = this.#pop();
     while (next?.cancelled === true) next = this.#pop();
     if (next === undefined) return false;
     this.#now = next.at;
-    this.#looks = 0;
+    this.#clockReads = 0;
     await next.run();
     await settled();
     return true;
@@ -125,7 +124,7 @@ export class Scheduler {
   }
 }
 
-/** Resolves when every promise job that is ready, and every one that it makes ready, has run. */
+/** Resolves when all ready promise jobs, and those that they make ready, have run. */
 function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

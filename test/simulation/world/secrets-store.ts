@@ -2,7 +2,7 @@ import type { Host, WireReply, WireRequest } from './network.ts';
 
 const TARGET = 'secretsmanager.GetSecretValue';
 
-/** AWS Secrets Manager, as far as the product asks it: one operation, two errors. */
+/** AWS Secrets Manager, as far as the product uses it: one operation, two errors. */
 export class SecretsStore implements Host {
   readonly service = 'secrets';
   readonly #secrets = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What happened in a simulation, a line a step, with the virtual time. Two runs of one seed have the same lines. */
+/** The trace of a simulation, with the virtual time of each step. Two runs of one seed have the same trace. */
 export class Trace {
   readonly lines: string[] = [];
   readonly #hash = createHash('sha256');
@@ -17,7 +17,7 @@ export class Trace {
     this.#hash.update(line).update('\n');
   }
 
-  /** Of all lines up to now. */
+  /** The hash of all lines so far. */
   hash(): string {
     return this.#hash.copy().digest('hex');
   }

@@ -3,30 +3,31 @@ import type { Faults } from './faults.ts';
 import type { Host, WireReply, WireRequest } from './network.ts';
 import type { Random } from './random.ts';
 
-/** What a target received and could verify. */
+/** A delivery that a target received and verified. */
 interface Delivery {
   readonly eventId: string;
   readonly payload: string;
   /** Virtual milliseconds since the epoch. */
   readonly at: number;
-  /** What it was answered with. */
+  /** The status of the response. */
   readonly status: number;
 }
 
 /**
- * The servers of customers: each keeps what it received, and answers well, badly or with a refusal, as its nature is.
+ * The webhook servers of customers. Each records its deliveries and responds with success, errors or rejections according to
+ * its kind.
  */
 export class WebhookTargets implements Host {
   readonly service = 'webhook';
   readonly deliveries: Delivery[] = [];
-  /** What was sent without a valid signature. */
+  /** Requests without a valid signature. */
   readonly forged: string[] = [];
   readonly #random: Random;
   readonly #faults: Faults;
   readonly #now: () => number;
   readonly #secretOf: (target: string) => string;
 
-  /** @param secretOf The secret of the account whose target it is; the path of the URL names it. */
+  /** @param secretOf Returns the secret of the account named in the URL's path. */
   constructor(random: Random, faults: Faults, now: () => number, secretOf: (target: string) => string) {
     this.#random = random.fork('webhook targets');
     this.#faults = faults;
@@ -54,7 +55,7 @@ export class WebhookTargets implements Host {
 
   #isGenuine(name: string, headers: WireRequest['headers'], body: string): boolean {
     const at = Number(headers['webhook-timestamp']) * 1_000;
-    // The library compares with the machine's clock; the world has its own.
+    // The library uses the machine's clock, the simulation a virtual one.
     if (Math.abs(at - this.#now()) > 300_000) return false;
     const expected = new Webhook(this.#secretOf(name)).sign(headers['webhook-id'] ?? '', new Date(at), body);
     return (headers['webhook-signature'] ?? '').split(' ').includes(expected);

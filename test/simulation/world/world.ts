@@ -1,5 +1,5 @@
 import { Boundary } from './boundary.ts';
-import type { Living } from './boundary.ts';
+import type { Caller } from './boundary.ts';
 import type { Bundle } from './bundle.ts';
 import { Provider } from './chain/provider.ts';
 import type { ChainRules } from './chain/chain.ts';
@@ -18,34 +18,36 @@ import { Trace } from './trace.ts';
 import { WebhookTargets } from './webhook-targets.ts';
 import { readWranglerConfig } from './wrangler-config.ts';
 
-/** When every simulation begins. */
+/** The start time of every simulation. */
 const START = Date.parse('2026-03-01T00:00:00Z');
 const GWEI = 1_000_000_000n;
 const HOOKS = 'hooks.example.com';
 export const CHAIN_ID = '43114';
 const API_KEY = 'simulation-key-of-32-characters-x';
 
-/** Bindings, as the Worker is deployed with them. */
+/** The Worker's bindings and settings. */
 const CONFIG = readWranglerConfig();
 
 interface WorldOptions {
   readonly seed: string;
   readonly bundle: Bundle;
-  /** Is cleared. */
+  /** Reset first. */
   readonly database: Database;
-  /** Nothing fails. */
+  /** Whether to inject no faults. */
   readonly isCalm?: boolean;
-  /** Is handed all bytes that are sent to the chain, before a node sees them. */
+  /** Called with all bytes sent to the chain, before a node sees them. */
   readonly onSend?: (raw: unknown) => void;
+  /** Called with every call that crosses the boundary. */
+  readonly onCall?: (from: Caller, service: Service, label: string) => void;
 }
 
-/** What a request was answered with. */
+/** The response to a request. */
 export interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
 
-/** The world that the product runs in: everything outside `src/`, from one seed. */
+/** The simulated world around the product: everything outside `src/`, driven by one seed. */
 export class World {
   readonly random: Random;
   readonly scheduler: Scheduler;
@@ -63,11 +65,11 @@ export class World {
   readonly chainRules: ChainRules;
   readonly #bundle: Bundle;
   readonly #confirmations: number;
-  #front: Isolate[] = [];
-  #hosts: Isolate[] = [];
+  #front: readonly (Isolate | undefined)[] = [undefined, undefined];
+  #hosts: readonly (Isolate | undefined)[] = [undefined, undefined];
   #isolates = 0;
 
-  constructor({ seed, bundle, database, isCalm = false, onSend = () => {} }: WorldOptions) {
+  constructor({ seed, bundle, database, isCalm = false, onSend = () => {}, onCall = () => {} }: WorldOptions) {
     this.random = new Random(seed);
     this.scheduler = new Scheduler(this.random.fork('scheduler'), START);
     this.faults = new Faults(this.random, isCalm);
@@ -97,21 +99,29 @@ export class World {
         (name: string) => this.webhookSecrets.get(name) ?? '',
       ] as const),
     );
-    this.boundary.onCall = (from, service) => this.#mayPause(from, service);
+    this.boundary.onCall = (from, service, label) => {
+      onCall(from, service, label);
+      this.#mayPause(from, service);
+    };
     database.clear();
     this.#addHosts();
+  }
+
+  /** The depth at which the service confirms an order. */
+  get confirmations(): number {
+    return this.#confirmations;
   }
 
   get chain() {
     return this.provider.chain;
   }
 
-  /** Where the account of this name gets its events. */
+  /** The webhook URL of an account. */
   webhookUrlOf(name: string): string {
     return `https://${HOOKS}/${name}`;
   }
 
-  /** Sends a request as a customer would, to some isolate; undefined when no answer is heard. */
+  /** Sends a customer's request to an isolate; undefined if there is no response. */
   request(corporateId: string, method: 'GET' | 'POST', path: string, body?: object, key?: string) {
     const { scheduler, faults, trace } = this;
     const fate = faults.fate('client', scheduler.now());
@@ -165,53 +175,55 @@ export class World {
     });
   }
 
-  /** Ends an isolate between two of its steps. */
+  /** Kills an isolate between two steps. */
   killOne(): void {
-    const isolate = this.random.pickAny([...this.#front, ...this.#hosts].filter(({ isAlive }) => isAlive));
+    const isolate = this.random.pickAny([...this.#front, ...this.#hosts].filter((one) => one?.isAlive));
     if (isolate === undefined) return;
     this.trace.add(`${isolate.name} dies`);
     isolate.die();
   }
 
-  /** A new version: all work goes to new isolates; what the old ones have begun goes on. */
+  /** Deploys a new version: new work goes to new isolates; the old ones finish what they have started. */
   deploy(): void {
     this.trace.add('deployment');
-    this.#front = [];
-    this.#hosts = [];
+    this.#front = this.#front.map(() => undefined);
+    this.#hosts = this.#hosts.map(() => undefined);
     this.objects.replaceAll();
   }
 
   /**
-   * Now and then an isolate stands still while it waits for an answer, and its objects are moved meanwhile: the old
-   * copies go on later, with what they knew, beside the new ones.
+   * Sometimes suspends an isolate while it waits for a response and moves its objects: the old instances resume later with
+   * stale memory, beside the new ones.
    */
-  #mayPause(from: Living, service: Service): void {
+  #mayPause(from: Caller, service: Service): void {
     if (!(from instanceof Isolate) || !this.#hosts.includes(from)) return;
     if ((service !== 'database' && service !== 'chain') || !this.faults.happens('isolate-pauses', 0.03)) return;
     const milliseconds = this.random.span(500, 120_000);
     this.trace.add(`${from.name} stands still for ${milliseconds.toFixed(0)} ms`);
     from.pause(this.scheduler.now() + milliseconds);
-    this.#hosts = this.#hosts.filter((isolate) => isolate !== from);
+    this.#hosts = this.#hosts.map((isolate) => (isolate === from ? undefined : isolate));
     for (const name of this.objects.names()) this.objects.move(name, from);
   }
 
   #frontIsolate(): Isolate {
-    this.#front = this.#keepAlive(this.#front, 2, 'front');
-    return this.random.pickAny(this.#front)!;
+    const place = this.random.whole(0, this.#front.length - 1);
+    const isolate = this.#aliveAt(this.#front[place], 'front');
+    this.#front = this.#front.with(place, isolate);
+    return isolate;
   }
 
   #hostIsolate(): Isolate {
-    this.#hosts = this.#keepAlive(this.#hosts, 2, 'host');
-    return this.random.pickAny(this.#hosts)!;
+    const place = this.random.whole(0, this.#hosts.length - 1);
+    const isolate = this.#aliveAt(this.#hosts[place], 'host');
+    this.#hosts = this.#hosts.with(place, isolate);
+    return isolate;
   }
 
-  #keepAlive(isolates: readonly Isolate[], count: number, kind: string): Isolate[] {
-    const alive = isolates.filter(({ isAlive }) => isAlive);
-    while (alive.length < count) {
-      this.#isolates += 1;
-      alive.push(new Isolate(`${kind}-${this.#isolates}`, this.#bundle, this.#isolateWorld()));
-    }
-    return alive;
+  /** @returns the isolate, or a new one if it is dead or does not exist yet. */
+  #aliveAt(isolate: Isolate | undefined, kind: string): Isolate {
+    if (isolate?.isAlive === true) return isolate;
+    this.#isolates += 1;
+    return new Isolate(`${kind}-${this.#isolates}`, this.#bundle, this.#isolateWorld());
   }
 
   #isolateWorld() {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What the platform gives the Worker, by the names of its environment. */
+/** The Worker's bindings, by the names in its environment. */
 interface WranglerConfig {
   /** The Worker's entry, from the root of the project. */
   readonly main: string;
@@ -11,7 +11,7 @@ interface WranglerConfig {
   readonly limiters: readonly string[];
 }
 
-/** Reads wrangler.toml, as far as the simulation follows it; what is of a named environment is left out. */
+/** Reads the parts of wrangler.toml that the simulation models, without named environments. */
 export function readWranglerConfig(): WranglerConfig {
   const text = readFileSync(new URL('../../../wrangler.toml', import.meta.url), 'utf8');
   const sections = text.split(/^(?=\[)/m).filter((section) => !/^\[+env\./.test(section));

@@ -2,16 +2,16 @@ import { encodeErrorResult } from 'viem';
 import type { Abi, Address, Hex } from 'viem';
 import type { State } from './state.ts';
 
-/** A call of one account by another, at a block. Addresses in lower case. */
+/** A call from one account to another, at a block. Addresses are lower case. */
 export interface Message {
   readonly from: Address;
   readonly to: Address;
   readonly data: Hex;
   /** Wei. */
   readonly value: bigint;
-  /** What it may spend at most. */
+  /** The gas limit. */
   readonly gas: bigint;
-  /** Wei; 0 in an estimate or a call without fees. */
+  /** In wei; 0 in an estimate or a call without fees. */
   readonly gasPrice: bigint;
   readonly blockNumber: number;
 }
@@ -22,14 +22,14 @@ export interface EventLog {
   readonly data: Hex;
 }
 
-/** What a call did to the state it was given, in place. After a revert the caller goes back to the state before. */
+/** The result of a call, which changes the state in place. After a revert the caller restores the previous state. */
 export interface CallResult {
   readonly data: Hex;
   readonly gasUsed: bigint;
   readonly logs: readonly EventLog[];
 }
 
-/** A call that failed: it changed nothing, and cost gas all the same. */
+/** A failed call. It changed nothing but used gas. */
 export class Revert extends Error {
   readonly data: Hex;
   readonly gasUsed: bigint;
@@ -47,12 +47,12 @@ export function outOfGas({ gas }: Pick<Message, 'gas'>): Revert {
   return new Revert('0x', gas, true);
 }
 
-/** A revert with one of a contract's own errors. */
+/** A revert with a custom error of the contract. */
 export function revertWith(abi: Abi, errorName: string, args: readonly unknown[], gasUsed: bigint): Revert {
   return new Revert(encodeErrorResult({ abi, errorName, args }), gasUsed);
 }
 
-/** The most gas that a call can hand on of what is left (EIP-150). */
+/** The most gas that a call can pass on of what is left (EIP-150). */
 export function handedOn(gasLeft: bigint): bigint {
   return gasLeft - gasLeft / 64n;
 }

@@ -1,4 +1,4 @@
-import { keccak256, stringToHex } from 'viem';
+import { createHash } from 'node:crypto';
 import type { Address, Hex } from 'viem';
 import type { Random } from '../random.ts';
 import { State } from './state.ts';
@@ -10,10 +10,10 @@ export interface ChainRules {
   readonly id: string;
   readonly blockTimeMs: number;
   readonly blockGasLimit: bigint;
-  /** Depth after which a block is never taken back. */
+  /** The depth from which a block is final. */
   readonly finality: number;
   readonly leastPaidPercent: bigint;
-  /** Wei a unit of gas when the chain begins. */
+  /** The initial base fee, in wei per gas. */
   readonly baseFee: bigint;
 }
 
@@ -25,49 +25,51 @@ export interface Block {
   readonly at: number;
   readonly baseFee: bigint;
   readonly mined: readonly Mined[];
-  /** After the block. */
+  /** The state after the block. */
   readonly state: State;
 }
 
-/** A branch up to a block: what a node may take for the chain. */
+/** A branch up to a block, which a node may consider canonical. */
 export interface Head {
-  /** From when on it is the chain's head. */
+  /** When it became the chain's head. */
   readonly at: number;
   /** By number, from {@link Chain.firstNumber}; later blocks may follow. */
   readonly branch: readonly Block[];
   readonly number: number;
 }
 
-/** What a block producer may choose from. */
+/** The transactions that a block producer may choose from. */
 type Candidates = (state: State) => Transaction[][];
 
 const PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
-/** The deepest that blocks are taken back, whatever the finality. */
+/** The deepest reorganization, whatever the finality. */
 const DEEPEST = 8;
 
 /**
- * A chain of blocks by schedule. Blocks are made when somebody looks, as they would have been made in time: nothing can
- * change between the schedule and the look.
+ * A chain with scheduled blocks. Blocks are produced lazily when the chain is read, exactly as they would have been on time,
+ * because nothing can change in between.
  */
 export class Chain {
   readonly firstNumber = 0;
   readonly rules: ChainRules;
   /** Every change of the head, oldest first. */
   readonly heads: Head[];
-  /** Blocks with transactions, of every branch. */
+  /** The blocks with transactions of every branch. */
   readonly busyBlocks: Block[] = [];
-  /** What came from outside, or went there, and the state that shows it. */
+  /** Deposits and withdrawals from outside, and the state after each. */
   readonly #deposits: { readonly address: Address; readonly wei: bigint; state: State }[] = [];
   readonly #random: Random;
   readonly #candidates: Candidates;
   readonly #private: Transaction[] = [];
+  /** Transactions that were never in a pool, so nobody sends them again. */
+  readonly #neverPooled = new Set<Transaction>();
   #branch: Block[];
   #nextAt: number;
   #haltedUntil = 0;
   #baseFee: bigint;
   #hashes = 0;
 
-  /** @param candidates What the node whose turn it is has in its pool. */
+  /** @param candidates The pool of the node that produces the block. */
   constructor(rules: ChainRules, random: Random, now: number, candidates: Candidates) {
     this.rules = rules;
     this.#random = random.fork(`chain ${rules.id}`);
@@ -97,7 +99,7 @@ export class Chain {
     return this.#branch[number - this.firstNumber];
   }
 
-  /** Every transaction of the chain as it stands, oldest first. */
+  /** Every transaction of the canonical chain, oldest first. */
   mined(): { readonly block: Block; readonly mined: Mined }[] {
     return this.busyBlocks
       .filter((block) => this.block(block.number) === block)
@@ -128,12 +130,13 @@ export class Chain {
     return this.#baseFee;
   }
 
-  /** Has the next block begin with a transaction that was never in a pool, where nothing stands in its way. */
+  /** Puts a transaction that was never in a pool first in the next block, if it is valid there. */
   include(transaction: Transaction): void {
     this.#private.push(transaction);
+    this.#neverPooled.add(transaction);
   }
 
-  /** Gives an account coins, or takes them, from the next block on. */
+  /** Adds coins to an account, or removes them, from the next block on. */
   deposit(address: Address, wei: bigint): void {
     const { state } = this.head;
     state.addBalance(address, wei);
@@ -145,7 +148,7 @@ export class Chain {
     return this.#deposits.reduce((sum, one) => (one.address === address ? sum + one.wei : sum), 0n);
   }
 
-  /** Puts an account or a contract in its place before anything has happened. */
+  /** Sets up accounts and contracts before the first block. */
   prepare(act: (state: State) => void): void {
     act(this.head.state);
   }
@@ -161,7 +164,10 @@ export class Chain {
     const taken = this.#branch.slice(-depth);
     this.#branch = this.#branch.slice(0, -depth);
     this.#depositAgain();
-    const orphans = taken.flatMap(({ mined }) => mined.map(({ transaction }) => transaction));
+    const areForgotten = this.#random.chance(0.6);
+    const orphans = taken
+      .flatMap(({ mined }) => mined.map(({ transaction }) => transaction))
+      .filter((transaction) => !areForgotten || !this.#neverPooled.has(transaction));
     const kept = this.#random.shuffled(orphans).filter(() => this.#random.chance(0.6));
     for (let count = 0; count <= depth; count += 1) {
       const rows = kept.filter(() => this.#random.chance(0.7)).toSorted((a, b) => a.nonce - b.nonce);
@@ -172,7 +178,7 @@ export class Chain {
     return orphans;
   }
 
-  /** Deposits are no transactions: those in blocks that were taken back count all the same. */
+  /** Deposits are not transactions, so those in reorganized blocks count too. */
   #depositAgain(): void {
     const { state } = this.head;
     const kept = new Set(this.#branch.map((block) => block.state));
@@ -231,6 +237,6 @@ export class Chain {
 
   #newHash(): Hex {
     this.#hashes += 1;
-    return keccak256(stringToHex(`${this.rules.id} ${this.#hashes}`));
+    return `0x${createHash('sha256').update(`${this.rules.id} ${this.#hashes}`).digest('hex')}`;
   }
 }

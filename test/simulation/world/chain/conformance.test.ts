@@ -17,7 +17,7 @@ import { Chain } from './chain.ts';
 import { Node } from './node.ts';
 import { receiptJson } from './rpc-json.ts';
 
-// The model and a real node are driven through the same steps; what a caller can see must be the same.
+// Drives the model and a real node through the same steps and compares what a caller can observe.
 
 const GAS = 6_000_000n;
 const GWEI = 1_000_000_000n;
@@ -46,7 +46,7 @@ function lower(address: string): Address {
   return address.toLowerCase() as Address;
 }
 
-/** What a receipt says that the product reads. */
+/** The parts of a receipt that the product reads. */
 interface Seen {
   readonly status: string;
   readonly logs: readonly { readonly address: Address; readonly topics: readonly Hex[]; readonly data: Hex }[];
@@ -56,7 +56,7 @@ function seen(status: string, logs: Seen['logs']): Seen {
   return { status, logs: logs.map(({ address, topics, data }) => ({ address: lower(address), topics, data })) };
 }
 
-/** Has both mine a call of the wallet; expects the same of both. */
+/** Makes both mine a call of the wallet and compares the results. */
 async function expectSame(to: Address, data: Hex, gas = GAS): Promise<Seen> {
   const receipt = await real.send({ from: wallet.address, to, data, gas });
   const from = lower(wallet.address);
@@ -110,12 +110,12 @@ async function deploy(
 
 const call = (abi: Abi, functionName: string, ...args: unknown[]) => encodeFunctionData({ abi, functionName, args });
 
-describe('the model of the chain, beside a real node', () => {
+describe('the chain model behaves like a real node:', () => {
   let forwarder: Address;
   let token: Address;
   const holder = privateKeyToAccount(numberToHex(77, { size: 32 }));
 
-  it('creates each contract at its address once, and refuses a constructor that refuses', async () => {
+  it('creates each contract at its address once, and reverts if the constructor does', async () => {
     forwarder = await deploy(minimalForwarder, []);
     const { abi, bytecode } = standard721;
     const args = ['Tokens', 'T', wallet.address, forwarder, 'https://example.com', wallet.address, 100n] as const;
@@ -131,7 +131,7 @@ describe('the model of the chain, beside a real node', () => {
     expect((await expectSame(DEPLOYMENT_PROXY, create2Call(zeroHash, ownerless))).status).toBe('reverted');
   });
 
-  it('mints once, by the owner only, and tells why not', async () => {
+  it('mints once and only by the owner, with the reason of each revert', async () => {
     const mint = call(standard721.abi, 'mint', holder.address, 1n);
     expect((await expectSame(token, mint)).status).toBe('success');
     expect((await expectSame(token, mint)).status).toBe('reverted');
@@ -140,11 +140,11 @@ describe('the model of the chain, beside a real node', () => {
     await expectSameAnswer(token, call(standard721.abi, 'ownerOf', 2n));
     await expectSameAnswer(token, call(standard721.abi, 'isTrustedForwarder', forwarder));
     await expectSameAnswer(token, call(standard721.abi, 'supportsInterface', '0x80ac58cd'));
-    // A contract that knows nothing of tokens does not receive any.
+    // A contract that does not support tokens cannot receive any.
     await expectSame(token, call(standard721.abi, 'mint', forwarder, 3n));
   });
 
-  it('carries a signed request out once, with what its call did or why it failed', async () => {
+  it('executes a signed request once, with the result or the failure of its call', async () => {
     const { abi } = minimalForwarder;
     const other = privateKeyToAccount(numberToHex(78, { size: 32 })).address;
     const execute = async (nonce: bigint, tokenId: bigint, gas = 200_000n) => {
@@ -163,7 +163,7 @@ describe('the model of the chain, beside a real node', () => {
     await expectSameAnswer(forwarder, call(abi, 'getNonce', holder.address));
   });
 
-  it('hands a contract over, and the former owner mints no more', async () => {
+  it('transfers the ownership of a contract, after which the previous owner cannot mint', async () => {
     const next = privateKeyToAccount(numberToHex(79, { size: 32 })).address;
     expect((await expectSame(token, call(standard721.abi, 'transferOwnership', next))).status).toBe('success');
     await expectSameAnswer(token, call(standard721.abi, 'owner'));
@@ -181,7 +181,7 @@ describe('the model of the chain, beside a real node', () => {
     await expectSameAnswer(address, call(abi, 'balanceOf', holder.address, 5n));
   });
 
-  it('records certificates, which do not move', async () => {
+  it('records certificates, which are not transferable', async () => {
     const hash = numberToHex(1, { size: 32 });
     for (const { abi, bytecode } of [certificate721, certificate1155]) {
       const address = await deploy({ abi, bytecode }, ['T', 'T', wallet.address, forwarder]);

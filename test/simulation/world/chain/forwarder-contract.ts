@@ -18,9 +18,9 @@ import type { CallResult, EventLog, Message, Run } from './call.ts';
 import type { Contract, State } from './state.ts';
 import { encodeLog } from './token-contract.ts';
 
-/** Gas before the inner call, gas after it, and what the forwarder takes off before it compares. */
+/** Gas used before and after the inner call, and the reserve that the forwarder subtracts in its check. */
 const GAS = { view: 3_000n, checks: 35_000n, event: 6_000n, callOverhead: 10_000n };
-/** How much of what the inner call returns is kept. */
+/** How many bytes of the inner call's return data are kept. */
 const RETURN_BYTES = 512;
 
 const { abi } = minimalForwarder;
@@ -28,7 +28,7 @@ const recovered = new Map<Hex, Address | undefined>();
 
 type Forwarder = Extract<Contract, { kind: 'forwarder' }>;
 
-/** The forwarder: each signed request is carried out at most once, whoever brings it. */
+/** The forwarder: each signed request is executed at most once, whoever submits it. */
 export function callForwarder(
   state: State,
   message: Message,
@@ -90,7 +90,7 @@ function execute(state: State, message: Message, forwarder: Forwarder, request: 
   };
 }
 
-/** The inner call; where it fails, the state is as before it. */
+/** The inner call. If it fails, the previous state is restored. */
 function attempt(state: State, message: Message, run: Run) {
   const trial = state.copy();
   try {

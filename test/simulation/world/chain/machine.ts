@@ -20,14 +20,14 @@ const TOKENS = [
   { artifact: certificate1155, standard: '1155', isCertificate: true },
 ] as const;
 
-/** What a contract's address answers to `eth_getCode`: no more than that there is code. */
+/** The result of `eth_getCode` for a contract; it only shows that there is code. */
 export function codeOf(contract: Contract | undefined): Hex {
   return contract === undefined ? '0x' : '0x6080604052';
 }
 
 /**
- * Runs a call on a state, which it changes.
- * @throws {Revert} with the state half changed: the caller goes back to the one before.
+ * Runs a call on a state, which it changes in place.
+ * @throws {Revert} with the state partially changed: the caller restores the previous one.
  */
 export function runCall(chainId: string, state: State, message: Message): CallResult {
   const contract = state.contract(message.to);
@@ -52,13 +52,12 @@ export function runCall(chainId: string, state: State, message: Message): CallRe
   return { data: '0x', gasUsed: 0n, logs: [] };
 }
 
-/** The deployment proxy: creates by CREATE2, and reverts without a reason when it cannot. */
+/** The deployment proxy: creates contracts with CREATE2, and reverts without a reason if that fails. */
 function callProxy(state: State, message: Message): CallResult {
   if (size(message.data) < 32) throw new Revert('0x', 100n);
   const code = size(message.data) === 32 ? '0x' : slice(message.data, 32);
-  const salt = slice(message.data, 0, 32);
-  const address = lower(getContractAddress({ opcode: 'CREATE2', from: message.to, salt, bytecode: code }));
-  // A creation at an address in use takes all the gas that it was given.
+  const address = addressOf(message.to, message.data, code);
+  // A creation at an address in use consumes all of its gas.
   if (state.contract(address) !== undefined) throw new Revert('0x', message.gas - message.gas / 64n);
   try {
     const { gasUsed, logs } = create(state, message, address, code);
@@ -68,9 +67,20 @@ function callProxy(state: State, message: Message): CallResult {
   }
 }
 
+const addresses = new Map<Hex, Address>();
+
+/** The address of a CREATE2 contract, cached because estimates repeat the same creation. */
+function addressOf(from: Address, data: Hex, bytecode: Hex): Address {
+  const known = addresses.get(data);
+  if (known !== undefined) return known;
+  const address = lower(getContractAddress({ opcode: 'CREATE2', from, salt: slice(data, 0, 32), bytecode }));
+  addresses.set(data, address);
+  return address;
+}
+
 /**
  * Creates one of the product's contracts at an address.
- * @throws {Revert} as its constructor would, or where the code is of no contract that the model knows.
+ * @throws {Revert} as its constructor would, or if the code belongs to no contract that the model knows.
  */
 export function create(state: State, message: Message, address: Address, code: Hex): CallResult {
   const made = contractOf(code);

@@ -12,9 +12,9 @@ import type { State } from './state.ts';
 import { execute, intrinsicGas, readTransaction } from './transaction.ts';
 import type { Mined, Transaction } from './transaction.ts';
 
-/** How many blocks back a node knows the state. */
+/** How many blocks back a node keeps the state. */
 const STATE_DEPTH = 120;
-/** The most that a node runs a call or an estimate with. */
+/** The node's gas cap for calls and estimates. */
 const CALL_GAS = 50_000_000n;
 
 interface CallJson {
@@ -36,13 +36,13 @@ interface FilterJson {
   readonly blockHash?: Hex;
 }
 
-/** One node: a pool of its own, and a view of the chain that may lag behind. */
+/** A node with its own pool and a view of the chain that may lag. */
 export class Node {
   readonly name: string;
   readonly pool: Pool;
-  /** Milliseconds by which it learns of blocks late. */
+  /** How late it learns of blocks, in milliseconds. */
   lagMs: number;
-  /** Since when it has learnt of no block; undefined while it follows the chain. */
+  /** When it stopped learning of blocks; undefined while it follows the chain. */
   stalledAt: number | undefined;
   readonly #chain: Chain;
   readonly #gossip: (from: Node, transaction: Transaction) => void;

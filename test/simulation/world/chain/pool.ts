@@ -5,18 +5,18 @@ import { intrinsicGas } from './transaction.ts';
 import type { Transaction } from './transaction.ts';
 
 export interface PoolLimits {
-  /** Transactions in all. */
+  /** The most transactions in total. */
   readonly size: number;
-  /** Of one account, behind a gap; what is more is dropped after the node has answered with its hash. */
+  /** The most queued transactions of one account behind a nonce gap; more are dropped although the node returned their hash. */
   readonly queuedOfAccount: number;
-  /** The least raise of both fees that replaces a transaction, in percent. */
+  /** The minimum increase of both fees for a replacement, in percent. */
   readonly priceBumpPercent: bigint;
-  /** Wei. A transaction that offers less is not taken. */
+  /** The minimum fee, in wei. */
   readonly leastTip: bigint;
   readonly blockGasLimit: bigint;
 }
 
-/** The transactions that a node has and no block has yet. */
+/** A node's pending and queued transactions. */
 export class Pool {
   readonly #limits: PoolLimits;
   readonly #byAccount = new Map<Address, Map<number, Transaction>>();
@@ -26,8 +26,8 @@ export class Pool {
   }
 
   /**
-   * Takes a transaction, or says as a node does why not. What lies too far behind a gap is dropped in silence.
-   * @param state As the node sees it.
+   * Adds a transaction, or rejects it as a node does. A transaction too far behind a gap is dropped silently.
+   * @param state The state as the node sees it.
    * @throws {RpcError}
    */
   add(transaction: Transaction, state: State): void {

@@ -14,10 +14,14 @@ interface Call {
   readonly params: readonly unknown[];
 }
 
-/** Is handed every transaction that is sent through the provider, before a node sees it. */
+/** Kinds of invalid replies: missing or foreign receipts, heads far ahead, swapped replies, and everything else. */
+const LIES = ['receipts', 'heads', 'order', 'others'] as const;
+type Lie = (typeof LIES)[number];
+
+/** Called with every transaction sent through the provider, before a node sees it. */
 type Watch = (raw: unknown) => void;
 
-/** A provider of a chain: one URL, several nodes behind it that do not always agree, JSON-RPC with batches. */
+/** A chain's RPC provider: one URL for several nodes that do not always agree. */
 export class Provider implements Host {
   readonly service = 'chain';
   readonly chain: Chain;
@@ -27,6 +31,10 @@ export class Provider implements Host {
   readonly #batchLimit: number;
   readonly #watch: Watch;
   #liesUntil = 0;
+  #lies: readonly Lie[] = [];
+  #noReceiptsUntil = 0;
+  /** All transactions that a node ever accepted, by sender and nonce. */
+  readonly #accepted = new Map<string, Set<Transaction>>();
 
   constructor(boundary: Boundary, random: Random, rules: ChainRules, watch: Watch) {
     this.#boundary = boundary;
@@ -50,27 +58,35 @@ export class Provider implements Host {
     this.nodes = [node(0), ...others];
   }
 
-  /** Answers make no sense until a time: receipts are missing, heads lie far ahead, replies change places. */
+  /** Corrupts replies until the given time, of all kinds or only of one. */
   lieUntil(time: number): void {
     this.#liesUntil = time;
+    this.#lies = this.#random.pick<readonly Lie[]>([LIES, ...LIES.map((lie) => [lie])]);
   }
 
-  /** Ends what is wrong with nodes. */
+  /** No node returns receipts until the given time, as if its index lagged behind its blocks. */
+  hideReceiptsUntil(time: number): void {
+    this.#noReceiptsUntil = time;
+  }
+
+  /** Ends all node faults. */
   heal(): void {
     this.#liesUntil = 0;
+    this.#noReceiptsUntil = 0;
     for (const node of this.nodes) {
       node.stalledAt = undefined;
       node.lagMs = Math.min(node.lagMs, 2_000);
     }
   }
 
-  /** Takes blocks back; what was in them returns to the pools that remember it. */
+  /** Reorganizes blocks out; their transactions return to the pools that remember them. */
   reorganize(): void {
     const { scheduler, trace } = this.#boundary;
     const orphans = this.chain.reorganize(scheduler.now());
-    trace.add(`chain ${this.chain.rules.id}: blocks taken back, ${orphans.length} transactions in them`);
+    trace.add(`chain ${this.chain.rules.id}: reorganization, ${orphans.length} transactions orphaned`);
     for (const node of this.nodes) {
       for (const transaction of orphans) if (this.#random.chance(0.8)) this.#addTo(node, transaction);
+      this.#reloadJournal(node);
     }
   }
 
@@ -93,15 +109,27 @@ export class Provider implements Host {
     }
     const node = this.#random.pick(this.nodes);
     const replies = calls.map((call) => this.#reply(node, call, now));
-    const mangled = now < this.#liesUntil && isBatch ? this.#mangled(replies) : replies;
+    const mangled = isBatch && this.#isLying('order', now) ? this.#mangled(replies) : replies;
     return { status: 200, body: JSON.stringify(isBatch ? mangled : mangled[0]) };
+  }
+
+  /** Puts earlier transactions that can be mined again back into a pool, as nodes do from their journals. */
+  #reloadJournal(node: Node): void {
+    const { state } = this.chain.head;
+    for (const alternatives of this.#accepted.values()) {
+      for (const transaction of alternatives) {
+        const isOpen = transaction.nonce >= state.account(transaction.from).nonce;
+        if (isOpen && this.#random.chance(0.3)) this.#addTo(node, transaction);
+      }
+    }
   }
 
   #reply(node: Node, { id, method, params }: Call, now: number): object {
     if (method === 'eth_sendRawTransaction') this.#watch(params[0]);
     try {
-      const result = node.answer(method, params, now);
-      return { jsonrpc: '2.0', id, result: now < this.#liesUntil ? this.#lie(method, result) : result };
+      const isHidden = method === 'eth_getTransactionReceipt' && now < this.#noReceiptsUntil;
+      const result = isHidden ? null : node.answer(method, params, now);
+      return { jsonrpc: '2.0', id, result: this.#lie(method, result, now) };
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       const { code, message, data } = error;
@@ -109,19 +137,24 @@ export class Provider implements Host {
     }
   }
 
-  /** What no caller may build on; never a revert that did not happen, which nobody could tell from a true one. */
-  #lie(method: string, result: unknown): unknown {
-    if (this.#random.chance(0.5)) return result;
+  #isLying(lie: Lie, now: number): boolean {
+    return now < this.#liesUntil && this.#lies.includes(lie);
+  }
+
+  /** Corrupts a reply in a way that callers must tolerate; never into a false revert, which is indistinguishable from a real one. */
+  #lie(method: string, result: unknown, now: number): unknown {
+    if (now >= this.#liesUntil || method === 'eth_sendRawTransaction' || this.#random.chance(0.5)) return result;
     if (method === 'eth_getTransactionReceipt') {
-      // None, or that of another transaction.
+      if (!this.#isLying('receipts', now)) return result;
+      // No receipt, or that of another transaction.
       const other = this.#random.pickAny(this.chain.mined());
       return other === undefined || this.#random.chance(0.5) ? null : receiptJson(other.block, other.mined);
     }
     if (method === 'eth_getBlockByNumber' && typeof result === 'object' && result !== null) {
+      if (!this.#isLying('heads', now)) return result;
       return { ...result, number: '0x7fffffff', timestamp: '0x7fffffff' };
     }
-    if (method === 'eth_sendRawTransaction') return result;
-    return this.#random.pick([null, '0x', {}, 'yes', []]);
+    return this.#isLying('others', now) ? this.#random.pick([null, '0x', {}, 'yes', []]) : result;
   }
 
   #mangled(replies: readonly object[]): readonly object[] {
@@ -131,6 +164,8 @@ export class Provider implements Host {
 
   #gossip(from: Node, transaction: Transaction): void {
     const { scheduler, faults } = this.#boundary;
+    const key = nonceKeyOf(transaction);
+    this.#accepted.set(key, (this.#accepted.get(key) ?? new Set()).add(transaction));
     for (const node of this.nodes) {
       if (node === from || faults.happens('gossip-lost')) continue;
       scheduler.after(this.#random.span(1, 2_000), () => {
@@ -151,8 +186,20 @@ export class Provider implements Host {
   #candidates(state: Parameters<Node['pool']['executable']>[0]): Transaction[][] {
     const { pool } = this.#random.pick(this.nodes);
     pool.prune(state);
-    return this.#random.shuffled(pool.executable(state));
+    const rows = this.#random.shuffled(pool.executable(state));
+    return rows.map((row) => row.map((transaction) => this.#alternativeOf(transaction)));
   }
+
+  /** A block producer may know only some of the transactions with a nonce. */
+  #alternativeOf(transaction: Transaction): Transaction {
+    if (!this.#boundary.faults.happens('replaced-attempt-mined')) return transaction;
+    const alternatives = [...(this.#accepted.get(nonceKeyOf(transaction)) ?? [])];
+    return this.#random.pickAny(alternatives.filter((one) => one.maxFeePerGas >= this.chain.baseFee)) ?? transaction;
+  }
+}
+
+function nonceKeyOf({ from, nonce }: Transaction): string {
+  return `${from} ${nonce}`;
 }
 
 function callsOf(body: string): Call[] {

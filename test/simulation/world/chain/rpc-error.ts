@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 
-/** An error as a node answers it. */
+/** A JSON-RPC error of a node. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: Hex | undefined;

@@ -6,7 +6,7 @@ import type { Mined, Transaction } from './transaction.ts';
 const BLOOM: Hex = `0x${'0'.repeat(512)}`;
 const NOBODY: Hex = `0x${'0'.repeat(40)}`;
 
-/** A block as `eth_getBlockByNumber` gives it. */
+/** A block as `eth_getBlockByNumber` returns it. */
 export function blockJson(block: Block, rules: ChainRules, isFull: boolean): object {
   const gasUsed = block.mined.reduce((sum, mined) => sum + mined.gasUsed, 0n);
   return {
@@ -35,7 +35,7 @@ export function blockJson(block: Block, rules: ChainRules, isFull: boolean): obj
   };
 }
 
-/** @param block Undefined while it waits. */
+/** @param block Undefined while the transaction is pending. */
 export function transactionJson(transaction: Transaction, block: Block | undefined): object {
   const index = block?.mined.findIndex((mined) => mined.transaction === transaction);
   return {
@@ -81,7 +81,7 @@ export function receiptJson(block: Block, mined: Mined): object {
   };
 }
 
-/** @param index Of the log in its transaction. */
+/** @param index The index of the log in its transaction. */
 export function logJson(block: Block, mined: Mined, index: number): object {
   const before = block.mined.slice(0, block.mined.indexOf(mined)).reduce((sum, { logs }) => sum + logs.length, 0);
   return {

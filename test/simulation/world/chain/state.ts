@@ -1,14 +1,14 @@
 import type { Address, Hex } from 'viem';
 
-/** What a contract that receives tokens does when it is asked. */
+/** How a receiving contract reacts to a token. */
 export type Reception =
   | { readonly kind: 'accepts'; readonly gas: bigint }
   | { readonly kind: 'refuses'; readonly reason: Hex }
-  /** Spends all the gas that it is given, and fails. */
+  /** Consumes all of its gas and fails. */
   | { readonly kind: 'burns' }
-  /** Burns where gas has a price: in a transaction, and not in an estimate without fees. */
+  /** Consumes all of its gas only if gas has a price: in a transaction, but not in an estimate without fees. */
   | { readonly kind: 'burns-when-paid' }
-  /** Refuses in blocks of an odd number. */
+  /** Rejects tokens in blocks with an odd number. */
   | { readonly kind: 'moody'; readonly reason: Hex };
 
 export interface TokenContract {
@@ -39,7 +39,7 @@ interface Account {
 
 const NOBODY: Account = { nonce: 0, balance: 0n };
 
-/** All accounts and contracts at one moment. What it holds is never changed in place, so that a copy is cheap. */
+/** All accounts and contracts at one time. Its values are immutable, so that a copy is cheap. */
 export class State {
   #accounts: Map<Address, Account>;
   #contracts: Map<Address, Contract>;
@@ -53,7 +53,7 @@ export class State {
     return new State(new Map(this.#accounts), new Map(this.#contracts));
   }
 
-  /** Takes over what another one holds. */
+  /** Replaces its contents by those of another state. */
   become(other: State): void {
     this.#accounts = other.#accounts;
     this.#contracts = other.#contracts;

@@ -20,7 +20,7 @@ import { Revert, handedOn, outOfGas, revertWith } from './call.ts';
 import type { CallResult, EventLog, Message } from './call.ts';
 import type { State, TokenContract } from './state.ts';
 
-/** Gas of what the contracts do, beside what receivers take; near what the real ones use. */
+/** Approximate gas of the contracts' functions, without that of receivers. */
 const GAS = { view: 3_000n, mint: 52_000n, record: 45_000n, word: 22_200n, transfer: 38_000n, handOver: 8_000n };
 
 const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`;
@@ -30,7 +30,7 @@ function abiOf({ standard, isCertificate }: Pick<TokenContract, 'standard' | 'is
   return standard === '721' ? standard721.abi : standard1155.abi;
 }
 
-/** A call under way: who really makes it, and what it has spent. */
+/** A call in progress: its actual sender and the gas used so far. */
 interface Frame {
   readonly state: State;
   readonly message: Message;
@@ -39,7 +39,7 @@ interface Frame {
   readonly sender: Address;
 }
 
-/** The five token contracts, by what their functions do to holders, owner and records. */
+/** The token contracts, modelled by the effects of their functions on holders, owner and records. */
 export function callToken(state: State, message: Message, contract: TokenContract): CallResult {
   const abi = abiOf(contract);
   const isForwarded =
@@ -110,7 +110,7 @@ function recordOf([uri, hash]: readonly unknown[]): { uri: string; hash: Hex } {
   return { uri: String(uri), hash: hash as Hex };
 }
 
-/** @returns whether nothing was recorded of the token before. */
+/** @returns whether the token had no record before. */
 function checkRecord({ contract, abi }: Frame, tokenId: bigint, record: { uri: string; hash: Hex }): boolean {
   if (record.uri === '') throw revertWith(abi, 'CertificateURIEmpty', [], GAS.view);
   if (record.hash === ZERO_HASH) throw revertWith(abi, 'CertificateHashZero', [], GAS.view);
@@ -165,9 +165,9 @@ function handOver(frame: Frame, newOwner: Address): CallResult {
 }
 
 /**
- * Asks a contract that receives a token whether it takes it.
- * @param spent Gas of the call so far.
- * @returns the gas that it took.
+ * Calls the receiver hook of a contract.
+ * @param spent Gas used by the call so far.
+ * @returns the gas used by the hook.
  */
 function askReceiver({ state, message, contract, abi }: Frame, receiver: Address, spent: bigint): bigint {
   if (message.gas < spent) throw outOfGas(message);
@@ -206,7 +206,7 @@ function logOf({ abi, message }: Frame, eventName: string, args: Record<string, 
   return encodeLog(abi, message.to, eventName, args);
 }
 
-/** An event of a contract as it stands in a receipt. */
+/** A contract's event in the form of a receipt's log. */
 export function encodeLog(abi: Abi, address: Address, eventName: string, args: Record<string, unknown>): EventLog {
   const event = abi.find((item): item is AbiEvent => item.type === 'event' && item.name === eventName);
   if (event === undefined) throw new Error(`The contract has no event ${eventName}`);

@@ -30,21 +30,21 @@ export interface Mined {
   readonly logs: readonly EventLog[];
 }
 
-/** What a block gives the transactions in it. */
+/** The block context of a transaction. */
 export interface BlockRules {
   readonly chainId: string;
   readonly number: number;
   /** Wei. */
   readonly baseFee: bigint;
-  /** Of the limit, this share is paid at least, in percent. */
+  /** The minimum share of the gas limit that is charged, in percent. */
   readonly leastPaidPercent: bigint;
 }
 
 const parsed = new Map<Hex, Transaction>();
 
 /**
- * Reads signed bytes, the sender included.
- * @throws {Error} when they are no signed transaction of the kind that the product makes, for this chain.
+ * Decodes signed bytes and recovers the sender.
+ * @throws {Error} unless they are a transaction of the type that the product signs, for this chain.
  */
 export function readTransaction(raw: Hex, chainId: string): Transaction {
   const known = parsed.get(raw);
@@ -74,7 +74,7 @@ export function readTransaction(raw: Hex, chainId: string): Transaction {
   return transaction;
 }
 
-/** Gas that a transaction costs before anything is run; EIP-7623 sets the least it costs in all. */
+/** The intrinsic gas of a transaction, and its minimum total by EIP-7623. */
 export function intrinsicGas({ data, to }: Pick<Transaction, 'data' | 'to'>): { start: bigint; floor: bigint } {
   const bytes = Buffer.from(data.slice(2), 'hex');
   const zeros = bytes.reduce((count, byte) => (byte === 0 ? count + 1 : count), 0);
@@ -83,7 +83,7 @@ export function intrinsicGas({ data, to }: Pick<Transaction, 'data' | 'to'>): { 
   return { start: 21_000n + 4n * tokens + creation, floor: 21_000n + 10n * tokens };
 }
 
-/** Why a block cannot have a transaction now; undefined when it can. */
+/** Why a block cannot include a transaction now; undefined if it can. */
 export function obstacle(state: State, transaction: Transaction, baseFee: bigint): string | undefined {
   const { nonce, balance } = state.account(transaction.from);
   const { start, floor } = intrinsicGas(transaction);
@@ -94,7 +94,7 @@ export function obstacle(state: State, transaction: Transaction, baseFee: bigint
   return undefined;
 }
 
-/** Mines a transaction that has no {@link obstacle}: changes the state, also where the call reverts. */
+/** Mines a transaction without an {@link obstacle}: changes the state even if the call reverts. */
 export function mine(state: State, transaction: Transaction, rules: BlockRules): Mined {
   const { from, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction;
   const tip = min(maxPriorityFeePerGas, maxFeePerGas - rules.baseFee);
@@ -122,7 +122,7 @@ export function mine(state: State, transaction: Transaction, rules: BlockRules):
 }
 
 /**
- * What a transaction's own call does, without fees and nonce.
+ * Runs a transaction's call, without fees and nonce.
  * @throws {Revert}
  */
 export function execute(

@@ -1,0 +1,76 @@
+// npm run bench:acceptance: the time to accept one mint with a hundred requests in flight, compared with a Worker that makes one INSERT over the same driver, in
+// the same run.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { connectApi } from '../scripts/demo/api.ts';
+import { freePort } from '../stack/ports.ts';
+import { writePrivateFile } from '../stack/private-file.ts';
+import { startStack } from '../stack/stack.ts';
+import { startWorker } from '../stack/worker.ts';
+import { chainId, createMetadata, deployContract, receiverAddress } from './bench-resources.ts';
+
+const REQUESTS = 1_000;
+const IN_FLIGHT = 100;
+
+/** Milliseconds of the median request. @param request Makes one request and reads its reply. */
+async function median(request: (index: number) => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  let next = 0;
+  const caller = async () => {
+    for (let index = next; index < REQUESTS; index = next) {
+      next += 1;
+      const started = performance.now();
+      await request(index);
+      times.push(performance.now() - started);
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, caller));
+  return times.toSorted((a, b) => a - b)[REQUESTS / 2] ?? 0;
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'nft-bench-'));
+const stack = await startStack({ dataDir: join(dataDir, 'stack'), port: 0, fresh: true, quiet: true });
+const database = new Client({ connectionString: stack.info.databaseUrl });
+await database.connect();
+await database.query('create table bench_inserts (id text primary key, body text not null)');
+const configFile = join(dataDir, 'wrangler.toml');
+const main = fileURLToPath(new URL('bare-worker.ts', import.meta.url));
+writePrivateFile(configFile, `name = "bare"\nmain = ${JSON.stringify(main)}\ncompatibility_date = "2026-06-01"\n`);
+const port = await freePort();
+const bare = await startWorker({
+  dataDir: join(dataDir, 'bare'),
+  port,
+  configFile,
+  settings: stack.workerSettings,
+  logFile: join(dataDir, 'bare.log'),
+});
+try {
+  const api = connectApi(stack.info);
+  const contractAddress = await deployContract(api);
+  const metadata = await createMetadata(api, REQUESTS);
+  const order = (index: number) => ({
+    chainId,
+    contractAddress,
+    receiverAddress,
+    tokenId: String(index + 1),
+    metadataId: metadata[index],
+  });
+  const baseline = await median(async (index) => {
+    const reply = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: JSON.stringify(order(index)) });
+    const text = await reply.text();
+    if (reply.status !== 201) throw new Error(`The bare Worker returned ${reply.status}: ${text}`);
+  });
+  const ours = await median((index) => api.post('/minting/order', order(index)));
+  console.log(`${REQUESTS} requests, ${IN_FLIGHT} in flight, p50`);
+  console.log(`  one INSERT           ${baseline.toFixed(0)} ms`);
+  console.log(`  POST /minting/order  ${ours.toFixed(0)} ms  ${(ours / baseline).toFixed(1)} times the INSERT`);
+} finally {
+  await bare.stop();
+  await database.end();
+  await stack.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+process.exit();

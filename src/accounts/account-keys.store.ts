@@ -1,0 +1,143 @@
+import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import type { SystemDb, TenantDb } from '../platform/database/client.ts';
+import { accountKeys, corporateAccounts } from '../platform/database/schema.ts';
+import { tagged } from '../platform/database/tagged.ts';
+import { valuesTable } from '../platform/database/values-table.ts';
+import type { PageRange } from '../core/paging.ts';
+import type { Account } from './account.ts';
+import type { AccountKey, KeyKind } from './account-key.ts';
+import { accountColumns } from './accounts.store.ts';
+
+const { hash: _, corporateAccountId: __, ...keyColumns } = getTableColumns(accountKeys);
+
+/** A stored key, without its hash. */
+export type StoredKey = Omit<typeof accountKeys.$inferSelect, 'hash' | 'corporateAccountId'>;
+
+/** A key and its account. */
+export interface KeyOwner {
+  readonly key: AccountKey;
+  readonly account: Account;
+  /** Whether the account is ACTIVE. */
+  readonly isActive: boolean;
+}
+
+/** @returns the keys by hash, without those that do not exist or are revoked. Expired keys are included. */
+export async function findKeys(db: SystemDb, hashes: readonly string[]): Promise<Map<string, KeyOwner>> {
+  const rows = await tagged(
+    'find-keys',
+    db.sql
+      .select({ hash: accountKeys.hash, key: keyColumns, account: accountColumns, status: corporateAccounts.status })
+      .from(accountKeys)
+      .innerJoin(corporateAccounts, eq(corporateAccounts.id, accountKeys.corporateAccountId))
+      .where(and(inArray(accountKeys.hash, [...hashes]), isNull(accountKeys.revokedAt))),
+  );
+  return new Map(rows.map(({ hash, key, account, status }) => [hash, { key, account, isActive: status === 'ACTIVE' }]));
+}
+
+/** Notes a use, unless one was noted within the last `periodMs`. */
+export async function noteKeyUse(db: SystemDb, id: string, now: Date, periodMs: number): Promise<void> {
+  const before = new Date(now.getTime() - periodMs);
+  await tagged(
+    'note-key-use',
+    db.sql
+      .update(accountKeys)
+      .set({ lastUsedAt: now })
+      .where(and(eq(accountKeys.id, id), or(isNull(accountKeys.lastUsedAt), lte(accountKeys.lastUsedAt, before)))),
+  );
+}
+
+const newKeyColumns = {
+  id: 'text',
+  parentId: 'text',
+  kind: 'text',
+  name: 'text',
+  hash: 'text',
+  scopes: 'text[]',
+  allowedAddresses: 'text[]',
+  expiresAt: 'timestamptz',
+  createdAt: 'timestamptz',
+} as const;
+
+type NewKey = Pick<typeof accountKeys.$inferSelect, keyof typeof newKeyColumns>;
+
+/**
+ * Inserts a key, unless one with its id exists.
+ * @returns the stored key, and whether it is this one; undefined when its parent is revoked.
+ */
+export async function insertKey(
+  db: TenantDb,
+  key: NewKey,
+): Promise<{ readonly key: StoredKey; readonly isNew: boolean } | undefined> {
+  const [, , [row]] = await db.sql.batch([
+    lockKeys(db),
+    db.sql.execute(sql`
+      insert into account_keys
+        (corporate_account_id, id, parent_id, kind, name, hash, scopes, allowed_addresses, expires_at, created_at)
+      select ${db.accountId}, v.*
+      from ${valuesTable('v', newKeyColumns, [key])}
+      where v."parentId" is null or exists (
+        select 1 from account_keys as parent where parent.id = v."parentId" and parent.revoked_at is null
+      )
+      on conflict (id) do nothing`),
+    db.sql
+      .select({ key: keyColumns, isNew: sql<boolean>`${accountKeys.hash} = ${key.hash}` })
+      .from(accountKeys)
+      .where(and(eq(accountKeys.id, key.id), eq(accountKeys.corporateAccountId, db.accountId))),
+  ]);
+  return row;
+}
+
+/** A page of the account's keys that are not revoked, newest first. @param kind Undefined: of both kinds. */
+export function listKeys(db: TenantDb, kind: KeyKind | undefined, page: PageRange): Promise<StoredKey[]> {
+  return db.sql
+    .select(keyColumns)
+    .from(accountKeys)
+    .where(
+      and(
+        eq(accountKeys.corporateAccountId, db.accountId),
+        isNull(accountKeys.revokedAt),
+        kind === undefined ? undefined : eq(accountKeys.kind, kind),
+        gte(accountKeys.id, page.from),
+        lt(accountKeys.id, page.before),
+      ),
+    )
+    .orderBy(desc(accountKeys.id))
+    .limit(page.take);
+}
+
+/** A key of the account, revoked or not. */
+export async function findKey(db: TenantDb, id: string): Promise<StoredKey | undefined> {
+  const [row] = await db.sql
+    .select(keyColumns)
+    .from(accountKeys)
+    .where(and(eq(accountKeys.id, id), eq(accountKeys.corporateAccountId, db.accountId)));
+  return row;
+}
+
+/** Revokes a key of the account; `withDescendants`, also the keys that it made, and those that they made. */
+export async function revokeKey(db: TenantDb, id: string, now: Date, withDescendants: boolean): Promise<void> {
+  const descendants = sql`
+    union all select child.id from account_keys as child join family on child.parent_id = family.id`;
+  await db.sql.batch([
+    lockKeys(db),
+    db.sql.execute(sql`
+      with recursive family as (
+        select id from account_keys where id = ${id} and corporate_account_id = ${db.accountId}
+        ${withDescendants ? descendants : sql``}
+      )
+      update account_keys set revoked_at = ${now.toISOString()}::timestamptz
+      where id in (select id from family) and revoked_at is null`),
+  ]);
+}
+
+/**
+ * Serialises the transactions that change the account's keys. Otherwise a key could make another while it is being revoked
+ * with its descendants, and the new one would remain.
+ */
+function lockKeys(db: TenantDb) {
+  return db.sql
+    .select({ id: corporateAccounts.id })
+    .from(corporateAccounts)
+    .where(eq(corporateAccounts.id, db.accountId))
+    .for('no key update');
+}

@@ -1,0 +1,38 @@
+import { waitUntil } from 'cloudflare:workers';
+import type { Clock } from '../core/clock.ts';
+import { ExpiringMap } from '../core/expiring-map.ts';
+import type { Log } from '../core/log.ts';
+import type { SystemDb } from '../platform/database/client.ts';
+import { findKeys, noteKeyUse } from './account-keys.store.ts';
+import type { KeyOwner } from './account-keys.store.ts';
+import { createDirectory } from './directory.ts';
+import type { Directory } from './directory.ts';
+
+/** How often the last use of a key is written. */
+const USE_MS = 60_000;
+const CAPACITY = 10_000;
+
+/** Keys of accounts that are not revoked, by their hashes. */
+export interface KeyDirectory extends Directory<KeyOwner> {
+  /** Notes that a key is used now, in the background. A failure is logged. */
+  noteUse(keyId: string): void;
+}
+
+/** Keys, cached as by {@link createDirectory}. */
+export function createKeyDirectory(db: SystemDb, clock: Clock, log: Log): KeyDirectory {
+  const noted = new ExpiringMap<true>(USE_MS, CAPACITY);
+  return {
+    ...createDirectory((hashes) => findKeys(db, hashes), clock),
+    noteUse(keyId) {
+      const now = clock.now();
+      if (noted.get(keyId, now) === true) return;
+      noted.set(keyId, true, now);
+      waitUntil(
+        noteKeyUse(db, keyId, new Date(now), USE_MS).catch((error: unknown) => {
+          noted.delete(keyId);
+          log.warn('key.use_not_noted', { keyId, error });
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { parseAddressRange } from '../core/address-range.ts';
+import { nameField } from '../core/fields.ts';
+import { KEY_KINDS } from './account-key.ts';
+import { SCOPES } from './scope.ts';
+
+const MAX_RANGES = 100;
+
+const rangeField = z
+  .string()
+  .transform((text, context) => {
+    const parsed = parseAddressRange(text);
+    if ('range' in parsed) return parsed.range.text;
+    context.addIssue({ code: 'custom', message: parsed.issue });
+    return z.NEVER;
+  })
+  .meta({ type: 'string', example: '203.0.113.0/24' });
+
+/** A request for a key. An unknown field is an issue: a misspelt one would leave its limit out. */
+export const keyInput = z
+  .strictObject({
+    name: nameField(100),
+    scopes: z
+      .array(z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`))
+      .min(1, 'must have at least one scope')
+      .transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope)))
+      .meta({ type: 'array', items: { type: 'string', enum: [...SCOPES] }, minItems: 1 }),
+    kind: z
+      .enum(KEY_KINDS)
+      .optional()
+      .meta({ description: "live: main chains only; test: test chains only. Default: the maker's kind, else live" }),
+    allowedAddresses: z
+      .array(rangeField)
+      .min(1, 'must have at least one range; leave it out for the addresses of the key that makes this one')
+      .max(MAX_RANGES, `must have at most ${MAX_RANGES} ranges`)
+      .transform((ranges) => [...new Set(ranges)])
+      .optional()
+      .meta({
+        type: 'array',
+        items: { type: 'string' },
+        description: "IPv4 and IPv6 addresses, and ranges of them (CIDR). Default: the maker's, else any",
+        example: ['203.0.113.0/24', '2001:db8::/32'],
+      }),
+    expiresAt: z.iso
+      .datetime({ offset: true, error: 'must be an ISO 8601 date and time with a time zone' })
+      .transform((text) => new Date(text))
+      .optional()
+      .meta({ type: 'string', format: 'date-time', description: "Default: the maker's, else never" }),
+  })
+  .meta({ id: 'CreateKey' });

@@ -1,0 +1,4 @@
+/** What a key of an account can be allowed to do. No scope implies another. */
+export const SCOPES = ['read', 'metadata', 'mint', 'transfer', 'deploy', 'ownership', 'webhooks', 'keys'] as const;
+
+export type Scope = (typeof SCOPES)[number];

@@ -1,0 +1,33 @@
+import type { RouteConfig } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
+import type { Scope } from '../accounts/scope.ts';
+import { corporateSecurity, requireCorporateAccount } from './authentication.ts';
+import { limitRate } from './rate-limit.ts';
+import type { RateClass } from './rate-limit.ts';
+import type { AppEnv } from './router.ts';
+
+/** The definition of a route of an account. */
+type CorporateRoute = Omit<RouteConfig, 'security' | 'middleware'> & {
+  /** The scope that a key of the account needs. */
+  readonly scope: Scope;
+  /** The rate limit that its requests count in. Default: `standard`. */
+  readonly rateClass?: RateClass;
+  /** What runs once the caller is known; {@link jsonBody} and {@link creatingBody} give that of a body. */
+  readonly middleware?: readonly MiddlewareHandler<AppEnv>[];
+};
+
+/**
+ * Defines a route of an account. The caller is authenticated and the request counted before the body is read. No other
+ * route has an account.
+ */
+export function corporateRoute<const Route extends CorporateRoute>(route: Route) {
+  const { scope, rateClass = 'standard', middleware = [], ...definition } = route;
+  const guards: MiddlewareHandler<AppEnv>[] = [requireCorporateAccount(scope), limitRate(rateClass), ...middleware];
+  return {
+    ...definition,
+    description: [definition.description, `Scope: \`${scope}\`.`].filter(Boolean).join(' '),
+    security: corporateSecurity(scope),
+    'x-rate-class': rateClass,
+    middleware: guards,
+  };
+}

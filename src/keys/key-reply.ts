@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { KEY_KINDS } from '../accounts/account-key.ts';
+import { SCOPES } from '../accounts/scope.ts';
+import type { StoredKey } from '../accounts/account-keys.store.ts';
+import { instantField, recordIdField } from '../core/fields.ts';
+
+export const keyReplySchema = z
+  .object({
+    id: recordIdField,
+    name: z.string(),
+    kind: z.enum(KEY_KINDS),
+    scopes: z.array(z.enum(SCOPES)),
+    allowedAddresses: z.array(z.string()).nullable().meta({ description: 'null: any address' }),
+    expiresAt: instantField.nullable(),
+    lastUsedAt: instantField.nullable().meta({ description: 'To the minute' }),
+    parentId: recordIdField.nullable().meta({ description: 'The key that made it; null: an operator did' }),
+    createdAt: instantField,
+  })
+  .meta({ id: 'Key' });
+
+/** The reply to the request that creates a key: the only one with the key itself. */
+export const newKeyReplySchema = keyReplySchema
+  .extend({
+    key: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'The value of x-api-key. Shown once: null in the reply to a retry',
+        example: `key_live_${'0'.repeat(64)}`,
+      }),
+  })
+  .meta({ id: 'NewKey' });
+
+export function keyReply(key: StoredKey): z.output<typeof keyReplySchema> {
+  return {
+    id: key.id,
+    name: key.name,
+    kind: key.kind,
+    scopes: key.scopes,
+    allowedAddresses: key.allowedAddresses,
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    parentId: key.parentId,
+    createdAt: key.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,20 @@
+import { insertContract } from '../../catalog/contracts/contracts.store.ts';
+import type { Contract, NewContract } from '../../catalog/contracts/contracts.store.ts';
+import { CONTRACT_STATUS } from '../../core/order-status.ts';
+import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { laneOf } from '../../engine/wallet-lane.ts';
+import type { TenantServices } from '../../services.ts';
+import { deployKind } from './deploy-kind.ts';
+
+/** Stores the record of a contract that is to be deployed, DEPLOYING, and wakes its lane. */
+export async function acceptDeployment(
+  services: TenantServices,
+  values: Omit<NewContract, 'id' | 'status' | 'createdAt' | 'updatedAt'>,
+): Promise<Contract> {
+  const { db, account, clock, newId } = services;
+  const now = new Date(clock.now());
+  const record = { ...values, id: newId(), status: CONTRACT_STATUS.waiting, createdAt: now, updatedAt: now };
+  const contract = await insertContract(db, deployKind, account.walletAddress, record);
+  await wakeLanes(services, deployKind, [laneOf(values.chainId, account.walletAddress)]);
+  return contract;
+}

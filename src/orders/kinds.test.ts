@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { orderKinds } from './kinds.ts';
+
+const tables = [...orderKinds.values()].flatMap(({ orders }) => orders ?? []);
+
+describe('the tables of orders', () => {
+  it('have a label each, so that GET /status counts every one of them', () => {
+    const labels = new Set(tables.map(({ label }) => label));
+    expect(labels.size).toBe(new Set(tables.map(({ table }) => table)).size);
+  });
+
+  it('have the columns that the engine writes, under the names that its statements use', () => {
+    for (const { table, columns } of tables) {
+      const { status, totalFeeNative, nativePriceUsd, totalFeeUsd, nativePriceKrw, totalFeeKrw } = table;
+      const { errorMessage, completedAt, updatedAt, corporateAccountId, id } = table;
+      const fees = [totalFeeNative, nativePriceUsd, totalFeeUsd, nativePriceKrw, totalFeeKrw];
+      const written = [id, corporateAccountId, status, ...fees, errorMessage, completedAt, updatedAt];
+      expect(written.map(({ name }) => name)).toEqual([
+        'id',
+        'corporate_account_id',
+        'status',
+        'total_fee_native',
+        'native_price_usd',
+        'total_fee_usd',
+        'native_price_krw',
+        'total_fee_krw',
+        'error_message',
+        'completed_at',
+        'updated_at',
+      ]);
+      for (const column of Object.values(columns)) expect(column.table).toBe(table);
+    }
+  });
+});

@@ -1,0 +1,211 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from 'viem';
+import { createMetadata, deployContract, newClient } from '../fixtures/client.ts';
+import type { Client, Reply } from '../fixtures/client.ts';
+import { deployForwarder, newSigner, nonceOf, signedTransfer } from '../fixtures/gasless.ts';
+import type { Signer } from '../fixtures/gasless.ts';
+import { ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
+
+const MAIN = '43114';
+const TEST = '43113';
+
+/** What an account has on one chain. */
+interface Records {
+  readonly chainId: string;
+  readonly chainName: string;
+  readonly contractAddress: Address;
+  readonly contractId: string;
+  readonly metadataId: string;
+  readonly order: Record<string, unknown>;
+  readonly handOver: string;
+}
+
+type Headers = Record<string, string>;
+
+let client: Client;
+let main: Records;
+let test: Records;
+let holder: Signer;
+let forwarder: Address;
+let transfer: Record<string, unknown>;
+/** The headers of a key of each kind. */
+let keys: { readonly live: Headers; readonly test: Headers };
+
+async function recordsOn(chainId: string, chainName: string): Promise<Records> {
+  const { contractAddress, _id: contractId } = await deployContract(client, { chainId });
+  const metadataId = await createMetadata(client, { chainId });
+  const ordered = await client.post('/minting/order', {
+    chainId,
+    contractAddress,
+    receiverAddress: holder.address,
+    tokenId: '1',
+    metadataId,
+  });
+  const order = await client.until(`/minting/${ordered.body.id}`, ['CONFIRMED', 'FAILED']);
+  const other = await deployContract(client, { chainId });
+  const { body } = await client.post('/contracts/transfer-ownership', {
+    chainId,
+    contractAddress: other.contractAddress,
+    newOwnerAddress: holder.address,
+  });
+  return { chainId, chainName, contractAddress, contractId, metadataId, order, handOver: body.jobId };
+}
+
+beforeAll(async () => {
+  client = await newClient();
+  holder = newSigner();
+  forwarder = await deployForwarder(client);
+  main = await recordsOn(MAIN, 'mainnet');
+  test = await recordsOn(TEST, 'testnet');
+  const move = { contractAddress: main.contractAddress, to: holder.address, tokenId: '1' };
+  const nonce = await nonceOf(forwarder, holder.address);
+  const sent = await client.post('/transfer/execute', signedTransfer(holder, forwarder, move, { nonce }));
+  transfer = await client.until(`/transfer/${sent.body.id}`, ['CONFIRMED', 'FAILED']);
+  const made = await Promise.all([makeKey(client), makeKey(client, { kind: 'test' })]);
+  keys = { live: keyHeaders(made[0]), test: keyHeaders(made[1]) };
+});
+
+const mintOf = ({ chainId, contractAddress, metadataId }: Records) => ({
+  chainId,
+  contractAddress,
+  receiverAddress: holder.address,
+  tokenId: '9',
+  metadataId,
+});
+const metadataOn = (chainId: string) => ({
+  chainId,
+  name: 'A token',
+  imageUrl: 'https://example.com/a.png',
+  utility: { type: 'Flexible', data: { status: 'Unused' } },
+});
+const contractOn = (chainId: string | undefined) => ({
+  chainId,
+  name: 'Own',
+  symbol: 'OWN',
+  ercStandard: '721',
+  contractType: 'standard',
+});
+
+/** Every route with a chain, or with a record that has one. */
+const CASES: Readonly<Record<string, (as: Headers, of: Records) => Promise<Reply>>> = {
+  'POST /contracts/deploy': (as, { chainId }) => ask(as, '/contracts/deploy', contractOn(chainId)),
+  'POST /contracts/forwarder': (as, { chainId }) => ask(as, '/contracts/forwarder', { chainId, alias: 'own' }),
+  'POST /contracts/read': (as, { chainId, contractAddress }) =>
+    ask(as, '/contracts/read', { chainId, contractAddress, method: 'owner' }),
+  'POST /contracts/transfer-ownership': (as, { chainId, contractAddress }) =>
+    ask(as, '/contracts/transfer-ownership', {
+      chainId,
+      contractAddress,
+      newOwnerAddress: client.account.walletAddress,
+    }),
+  'GET /contracts/transfer-ownership/{id}': (as, { handOver }) => ask(as, `/contracts/transfer-ownership/${handOver}`),
+  'GET /contracts?chainId': (as, { chainId }) => ask(as, `/contracts?chainId=${chainId}`),
+  'GET /contracts/{id}': (as, { contractId }) => ask(as, `/contracts/${contractId}`),
+  'POST /metadata': (as, { chainId }) => ask(as, '/metadata', metadataOn(chainId)),
+  'GET /metadata?chainId': (as, { chainId }) => ask(as, `/metadata?chainId=${chainId}`),
+  'GET /metadata/{id}': (as, { metadataId }) => ask(as, `/metadata/${metadataId}`),
+  'POST /metadata/{id}/status': (as, { metadataId }) => ask(as, `/metadata/${metadataId}/status`, { status: 'Used' }),
+  'POST /minting/order': (as, of) => ask(as, '/minting/order', mintOf(of)),
+  'POST /minting/orders': (as, of) => ask(as, '/minting/orders', mintOf(of)),
+  'POST /minting/signature': (as, of) =>
+    ask(as, '/minting/signature', { ...mintOf(of), from: holder.address, privateKey: holder.privateKey }),
+  'POST /minting/relay': (as, of) =>
+    ask(as, '/minting/relay', { ...mintOf(of), from: holder.address, signature: `0x${'1'.repeat(130)}` }),
+  'POST /minting/occupancy/check': (as, { chainId, contractAddress }) =>
+    ask(as, '/minting/occupancy/check', { chainId, contractAddress, tokenId: '1' }),
+  'GET /minting/by-tx/{txHash}': (as, { order }) => ask(as, `/minting/by-tx/${String(order['txHash'])}`),
+  'GET /minting/{id}': (as, { order }) => ask(as, `/minting/${String(order['id'])}`),
+  'POST /transfer/signature': (as, { chainId, contractAddress }) =>
+    ask(as, '/transfer/signature', {
+      chainId,
+      contractAddress,
+      tokenId: '1',
+      from: holder.address,
+      to: holder.address,
+      privateKey: holder.privateKey,
+    }),
+  'POST /transfer/execute': (as, { chainId, contractAddress }) => {
+    const move = { contractAddress, to: holder.address, tokenId: '1' };
+    return ask(as, '/transfer/execute', { ...signedTransfer(holder, forwarder, move, { nonce: 1 }), chainId });
+  },
+  'GET /api/wallet/nfts?blockchains': (as, { chainName }) =>
+    ask(as, `/api/wallet/nfts?wallet=${holder.address}&blockchains=${chainName}`),
+};
+
+describe('a key', () => {
+  it.each(Object.entries(CASES))('is 403 on chains of the other kind: %s', async (_, request) => {
+    const refused = [await request(keys.test, main), await request(keys.live, test)];
+    expect(refused.map(({ status }) => status)).toEqual([403, 403]);
+    expect(refused.map(({ body }) => body.message).join()).toMatch(/(live|test|main) (key works|chains only)/);
+  });
+
+  it.each(Object.entries(CASES))('is not refused on chains of its own kind: %s', async (_, request) => {
+    for (const reply of [await request(keys.live, main), await request(keys.test, test)]) {
+      expect([reply.status === 403, reply.status < 500]).toEqual([false, true]);
+    }
+  });
+
+  it('is 403 for the default chain of a deployment if that is of the other kind', async () => {
+    expect((await ask(keys.test, '/contracts/deploy', contractOn(undefined))).status).toBe(403);
+    expect((await ask(keys.test, '/contracts/forwarder', { alias: 'own' })).status).toBe(403);
+  });
+
+  it('reads a transfer by id and by transaction only on chains of its kind', async () => {
+    for (const path of [`/transfer/${String(transfer['id'])}`, `/transfer/by-tx/${String(transfer['txHash'])}`]) {
+      expect([(await ask(keys.live, path)).status, (await ask(keys.test, path)).status]).toEqual([200, 403]);
+    }
+  });
+
+  it.each(['/contracts', '/metadata', '/minting'])('lists only records on chains of its kind: %s', async (path) => {
+    const chainsOf = async (headers: Headers) => {
+      const { body } = await ask(headers, `${path}?limit=100`);
+      return new Set(body.items.map(({ chainId }: { chainId: string }) => chainId));
+    };
+    expect(await chainsOf(keys.live)).toEqual(new Set([MAIN]));
+    expect(await chainsOf(keys.test)).toEqual(new Set([TEST]));
+  });
+
+  it('lists only transfers, and orders of a token, on chains of its kind', async () => {
+    const [byLive, byTest] = await Promise.all([foundBy(keys.live), foundBy(keys.test)]);
+    expect(byLive).toEqual(expect.arrayContaining([transfer['id'], main.order['id']]));
+    expect(byTest).toEqual([]);
+  });
+
+  it('lists only tokens on chains of its kind in a wallet', async () => {
+    expect([await heldChains(keys.live), await heldChains(keys.test)]).toEqual([[MAIN], [TEST]]);
+  });
+
+  it('accepts the orders of a batch on chains of its kind, and refuses the others with 403', async () => {
+    const { status, body } = await ask(keys.live, '/minting/orders/batch', { orders: [mintOf(main), mintOf(test)] });
+    expect([status, body.accepted + body.refused]).toEqual([200, 2]);
+    expect(body.results[0].statusCode).not.toBe(403);
+    expect(body.results[1]).toMatchObject({ index: 1, statusCode: 403 });
+  });
+
+  it('changes no record on a chain of the other kind', async () => {
+    const status = async () => (await client.get(`/metadata/${test.metadataId}`)).body.currentStatus;
+    const before = await status();
+    await ask(keys.live, `/metadata/${test.metadataId}/status`, { status: 'Taken' });
+    expect(await status()).toBe(before);
+  });
+
+  it('that is global works on chains of both kinds', async () => {
+    expect((await client.get(`/contracts/${main.contractId}`)).status).toBe(200);
+    expect((await client.get(`/contracts/${test.contractId}`)).status).toBe(200);
+  });
+});
+
+/** The ids of the transfers, and of the orders of a token on a main chain, that a caller sees. */
+async function foundBy(headers: Headers): Promise<string[]> {
+  const [transfers, orders] = await Promise.all([
+    ask(headers, '/transfer'),
+    ask(headers, `/minting/by-token?contractAddress=${main.contractAddress}&tokenId=1`),
+  ]);
+  return [...transfers.body.items, ...orders.body].map(({ id }: { id: string }) => id);
+}
+
+/** The chains of the tokens that a caller sees in the holder's wallet. */
+async function heldChains(headers: Headers): Promise<string[]> {
+  const { body } = await ask(headers, `/api/wallet/nfts?wallet=${holder.address}`);
+  return body.items.map(({ chainId }: { chainId: string }) => chainId);
+}

@@ -1,0 +1,163 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { call, newClient, stack } from '../fixtures/client.ts';
+import type { Client } from '../fixtures/client.ts';
+import { adminOf, keyHeaders, makeKey } from '../fixtures/keys.ts';
+
+/** The scope of each route of an account. A new route without a line here fails. */
+const SCOPES: Readonly<Record<string, string>> = {
+  'POST /contracts/deploy': 'deploy',
+  'POST /contracts/forwarder': 'deploy',
+  'POST /contracts/read': 'read',
+  'POST /contracts/transfer-ownership': 'ownership',
+  'GET /contracts/transfer-ownership/{id}': 'read',
+  'GET /contracts': 'read',
+  'GET /contracts/{id}': 'read',
+  'POST /metadata': 'metadata',
+  'GET /metadata': 'read',
+  'GET /metadata/{id}': 'read',
+  'POST /metadata/{id}/status': 'metadata',
+  'POST /minting/order': 'mint',
+  'POST /minting/orders': 'mint',
+  'POST /minting/orders/batch': 'mint',
+  'POST /minting/signature': 'mint',
+  'POST /minting/relay': 'mint',
+  'POST /minting/occupancy/check': 'read',
+  'GET /minting': 'read',
+  'GET /minting/by-tx/{txHash}': 'read',
+  'GET /minting/by-token': 'read',
+  'GET /minting/{id}': 'read',
+  'POST /transfer/signature': 'transfer',
+  'POST /transfer/execute': 'transfer',
+  'GET /transfer': 'read',
+  'GET /transfer/by-tx/{txHash}': 'read',
+  'GET /transfer/{id}': 'read',
+  'GET /api/wallet/nfts': 'read',
+  'POST /assets/upload': 'metadata',
+  'POST /keys': 'keys',
+  'GET /keys': 'keys',
+  'DELETE /keys/{id}': 'keys',
+};
+/** Routes for which no key of an account is needed or enough. */
+const OTHERS = [
+  'GET /health',
+  'GET /metadata/{contractAddress}/{tokenId}',
+  'GET /admin/recent-activity',
+  'GET /status',
+];
+const ALL = ['read', 'metadata', 'mint', 'transfer', 'deploy', 'ownership', 'webhooks', 'keys'];
+
+interface Operation {
+  readonly security?: readonly Record<string, readonly string[]>[];
+  readonly description?: string;
+}
+
+let client: Client;
+const operations = new Map<string, Operation>();
+beforeAll(async () => {
+  client = await newClient();
+  const { body } = await call('/openapi.json');
+  for (const [path, methods] of Object.entries<Record<string, Operation>>(body.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      operations.set(`${method.toUpperCase()} ${path}`, operation);
+    }
+  }
+});
+
+/** Requests a route with a path and a body that match nothing. @returns whether the scope is refused, otherwise the status. */
+async function knock(route: string, headers: Record<string, string>): Promise<number | 'no scope'> {
+  const [method = '', path = ''] = route.split(' ');
+  const { status, body } = await call(path.replaceAll(/\{\w+\}/g, '0'.repeat(24)), {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    ...(method === 'POST' ? { body: '{}' } : {}),
+  });
+  return status === 403 && /^This needs a key of the account with the scope \w+$/.test(body.message)
+    ? 'no scope'
+    : status;
+}
+
+/** The routes that a caller may use. */
+async function opened(routes: readonly string[], headers: Record<string, string>): Promise<string[]> {
+  const open: string[] = [];
+  for (const route of routes) {
+    const answer = await knock(route, headers);
+    if (answer === 'no scope') continue;
+    // The body is invalid, or the id unknown: only a caller that may use the route learns that.
+    expect([route, [200, 400, 404, 415].includes(answer) ? 'let in' : answer]).toEqual([route, 'let in']);
+    open.push(route);
+  }
+  return open;
+}
+
+describe('every route', () => {
+  it('of an account has its scope, in the API document as well', () => {
+    expect([...operations.keys()].toSorted()).toEqual([...Object.keys(SCOPES), ...OTHERS].toSorted());
+    for (const [route, scope] of Object.entries(SCOPES)) {
+      const { security = [], description = '' } = operations.get(route) ?? {};
+      const named = security.flatMap(({ accountKey }) => accountKey ?? []);
+      expect([route, named, description.endsWith(`Scope: \`${scope}\`.`)]).toEqual([route, [scope], true]);
+    }
+  });
+
+  it.each(ALL)('with the scope %s, and no other, accepts a key with that scope alone', async (scope) => {
+    const key = keyHeaders(await makeKey(client, { scopes: [scope] }));
+    const allowed = Object.keys(SCOPES).filter((route) => SCOPES[route] === scope);
+    expect(await opened(Object.keys(SCOPES), key)).toEqual(allowed);
+  });
+
+  it.each(ALL)('without the scope %s accepts a key with all other scopes, and no route with it does', async (scope) => {
+    const key = keyHeaders(await makeKey(client, { scopes: ALL.filter((other) => other !== scope) }));
+    const allowed = Object.keys(SCOPES).filter((route) => SCOPES[route] !== scope);
+    expect(await opened(Object.keys(SCOPES), key)).toEqual(allowed);
+  });
+
+  it('without the scope keys accepts a global API key, and no route with it does', async () => {
+    const headers = {
+      'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
+      'x-corporate-id': client.account.corporateId,
+    };
+    const allowed = Object.keys(SCOPES).filter((route) => SCOPES[route] !== 'keys');
+    expect(await opened(Object.keys(SCOPES), headers)).toEqual(allowed);
+  });
+
+  it('with the scope keys, and no other of an account, accepts the admin key', async () => {
+    for (const [route, scope] of Object.entries(SCOPES)) {
+      const answer = await knock(route, adminOf(client));
+      expect([route, answer === 401]).toEqual([route, scope !== 'keys']);
+    }
+  });
+
+  it('that is a GET needs its scope for HEAD as well', async () => {
+    const none = keyHeaders(await makeKey(client, { scopes: ['webhooks'] }));
+    const all = keyHeaders(await makeKey(client));
+    for (const route of Object.keys(SCOPES).filter((name) => name.startsWith('GET '))) {
+      const path = (route.split(' ')[1] ?? '').replaceAll(/\{\w+\}/g, '0'.repeat(24));
+      const [refused, answered] = await Promise.all(
+        [none, all].map((headers) => call(path, { method: 'HEAD', headers })),
+      );
+      expect([route, refused?.status, answered?.status === 403]).toEqual([route, 403, false]);
+    }
+  });
+
+  it.each([
+    '/contracts/',
+    '//contracts',
+    '/CONTRACTS',
+    '/%63ontracts',
+    '/contracts%2F',
+    '/./contracts',
+    '/x/../contracts',
+    '/contracts;x=1',
+    '/contracts?scope=read',
+    '/health/../contracts',
+    '/health%2F..%2Fcontracts',
+  ])('needs its scope however its path is spelled: %s', async (path) => {
+    const none = keyHeaders(await makeKey(client, { scopes: ['webhooks'] }));
+    expect([403, 404]).toContain((await call(path, { headers: none })).status);
+  });
+
+  it('of the operator rejects every key of an account', async () => {
+    const key = keyHeaders(await makeKey(client));
+    for (const route of ['GET /admin/recent-activity', 'GET /status']) expect(await knock(route, key)).toBe(401);
+  });
+});
