@@ -96,7 +96,7 @@ const orderOfUnits = sql<string | null>`(
   limit 1
 )`;
 
-/** The document that a certificate keeps for good: that of the first mint of its id. */
+/** A certificate's document, fixed by the first mint of its id. */
 interface CertificateDocument {
   readonly tokenUri: string;
   readonly metadataHash: Hex;
