@@ -5,7 +5,7 @@ import { publishSchemas, schemaProblems } from './schemas/published-schemas.ts';
 /**
  * Checks that no published metadata schema was edited.
  *
- * Usage: node scripts/check-schemas.ts [--publish]
+ * Usage: npm run schemas:check -- [--publish]
  *
  * With --publish, new files are first added to schemas/published.json. Existing entries do not change.
  */

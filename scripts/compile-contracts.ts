@@ -6,7 +6,7 @@ import { type CompiledContract, compileSolidity, repositoryRoot } from './contra
 /**
  * Compiles contracts/*.sol into contracts/artifacts/<Name>.ts.
  *
- * Usage: node scripts/compile-contracts.ts [--check]
+ * Usage: npm run contracts:compile, or with --check: npm run contracts:check
  *
  * With --check nothing is written, and the command fails unless the committed artifacts are, byte for byte, what the sources compile
  * to, with none missing and none left over.
@@ -71,7 +71,7 @@ if (!values.check) {
   for (const [name, content] of artifacts) writeFileSync(path.join(artifactsDirectory, name), content);
   console.log(`${artifacts.size} contracts compiled, ${changes.length} artifacts changed`);
 } else if (changes.length > 0) {
-  console.error(`${changes.join('\n')}\nRun: node scripts/compile-contracts.ts`);
+  console.error(`${changes.join('\n')}\nRun: npm run contracts:compile`);
   process.exitCode = 1;
 } else {
   console.log(`${artifacts.size} artifacts match their sources`);

@@ -8,7 +8,7 @@ import { type Gas, type MeasuredGas, type Operation, measureGas, operations } fr
  * Measures the gas of deployments, mints, transfers, relayed mints and relayed transfers on a local chain, compares it with
  * OpenZeppelin's minimal contracts, and writes the table to docs/contracts.md.
  *
- * Usage: node scripts/gas-table.ts [--check]
+ * Usage: npm run contracts:gas -- [--check]
  *
  * With --check nothing is written: the table is printed, and the command fails if a mint or transfer of a standard contract costs
  * more than 10 % above the baseline.

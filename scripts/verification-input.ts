@@ -5,7 +5,7 @@ import { repositoryRoot, standardJsonInput } from './contracts/compile-solidity.
 /**
  * Prints the compiler's Standard JSON input for one contract, which block explorers use to verify its source.
  *
- * Usage: node scripts/verification-input.ts <Contract>
+ * Usage: npm run -s contracts:input -- <Contract>
  */
 
 const [contractName = ''] = process.argv.slice(2);

@@ -38,7 +38,7 @@ describe('the published schemas', () => {
   it('include a new version only once it is published', () => {
     writeFileSync(fileOf('a@1.1.0.json'), '{}');
     expect(schemaProblems(directory)).toEqual([
-      'a@1.1.0.json is not published yet: run node scripts/check-schemas.ts --publish',
+      'a@1.1.0.json is not published yet: run npm run schemas:check -- --publish',
     ]);
     expect(publishSchemas(directory)).toEqual(['a@1.1.0.json']);
     expect(schemaProblems(directory)).toEqual([]);

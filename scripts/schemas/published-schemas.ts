@@ -19,7 +19,7 @@ export function schemaProblems(directory: string): string[] {
   return names.flatMap((name) => {
     const hash = files.get(name);
     if (hash === undefined) return [`${name} is published and must not be deleted: restore it`];
-    if (!published.has(name)) return [`${name} is not published yet: run node scripts/check-schemas.ts --publish`];
+    if (!published.has(name)) return [`${name} is not published yet: run npm run schemas:check -- --publish`];
     if (published.get(name) === hash) return [];
     return [`${name} is published and must not be edited: restore it, and add a new version beside it`];
   });

@@ -26,8 +26,8 @@ function repliesOf({ number, count, timestamp }: Seen): RpcReply[] {
   return [{ result: block }, { result: '0x1' }, { result: hex(count) }, { result: '0x1' }];
 }
 
-/** Whether a first look is believed where the nodes, each asked by itself, say this; null is no answer. */
-function isBelieved(witnesses: readonly (Partial<Seen> | null)[]): Promise<boolean> {
+/** Whether a first observation is accepted, given what each node reports; null if it does not answer. */
+function isAccepted(witnesses: readonly (Partial<Seen> | null)[]): Promise<boolean> {
   const rpc = {
     requestOfEach: () =>
       Promise.resolve(
@@ -48,23 +48,23 @@ const syncing = { number: 1_000, count: 0, timestamp: NOW - 200_000_000 };
 const behind = { number: head.number - 20_000 };
 const fewer = { count: 499 };
 
-describe('a first look at a lane', () => {
+describe('the first observation of a lane', () => {
   it.each([
-    ['the only node says so again', [{}]],
+    ['the only node repeats it', [{}]],
     ['the nodes that answer agree', [{}, null, ahead]],
     ['the other node is still reading old blocks', [{}, syncing]],
     ['one node of three contradicts it', [{}, ahead, behind]],
-  ])('is believed where %s', async (_, witnesses) => {
-    expect(await isBelieved(witnesses)).toBe(true);
+  ])('is accepted if %s', async (_, witnesses) => {
+    expect(await isAccepted(witnesses)).toBe(true);
   });
 
   it.each([
     ['no node answers', [null, null]],
-    ['the only node says something else when it is asked again', [behind]],
+    ['the only node contradicts it when it is queried again', [behind]],
     ['one of two nodes has a new block with a much lower number', [{}, behind]],
     ['one of two nodes counts fewer transactions at the same block', [{}, fewer]],
     ['two of three contradict it', [{}, fewer, behind]],
-  ])('is not believed where %s', async (_, witnesses) => {
-    expect(await isBelieved(witnesses)).toBe(false);
+  ])('is rejected if %s', async (_, witnesses) => {
+    expect(await isAccepted(witnesses)).toBe(false);
   });
 });

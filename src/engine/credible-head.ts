@@ -10,8 +10,8 @@ const LEAP = 10_000;
 const MAX_SPEED = 10;
 
 /**
- * Whether the driver may act on a head. A head far ahead of what the lane knows, as every first one is, or with a count above what the lane has signed, must
- * agree with more than half of the nodes, each asked separately; a single node is asked twice. Otherwise one false reply could reserve nonces that are never
+ * Whether the driver may act on a head. A head far ahead of the last observation, as every first one is, or with a count above what the lane has signed, must
+ * agree with more than half of the nodes, each queried separately; a single node is queried twice. Otherwise one false reply could reserve nonces that are never
  * reached, or make shallow blocks count as deep.
  */
 export async function isCredible(

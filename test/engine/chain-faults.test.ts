@@ -18,7 +18,7 @@ beforeEach(async () => {
   await world.chain.mine({ blocks: 1 });
 });
 
-/** The faults of the present test, with how often each has changed what its driver was told. */
+/** The faults of the current test, and how often each changed a response. */
 const faults: { readonly method: string; hits: number }[] = [];
 afterEach(() => {
   const unused = faults.splice(0).filter(({ hits }) => hits === 0);

@@ -24,7 +24,7 @@ function driverThatFinds(txHash: Hex): Driver {
   return world.driver(undefined, 500, { ...context, kinds });
 }
 
-/** An order that cannot be carried out any more: its token exists. */
+/** An order that can no longer be executed: its token exists. */
 async function obsoleteOrder(): Promise<string> {
   const [id = ''] = await world.acceptMints(1, { erc721: true });
   const { token_id: tokenId, contract_address: address } = await world.order(id);
@@ -41,12 +41,12 @@ async function confirmedOrder(): Promise<string> {
   return id;
 }
 
-describe('an effect that a transaction of someone else had', () => {
-  it('is the success of the order, with the hash of that transaction, once it has its confirmations', async () => {
+describe("an effect of a third party's transaction", () => {
+  it('confirms the order with the hash of that transaction, once it has its confirmations', async () => {
     const id = await obsoleteOrder();
-    const [stranger] = await world.chain.getAddresses();
+    const [thirdParty] = await world.chain.getAddresses();
     const txHash = await world.chain.sendTransaction({
-      account: stranger ?? world.wallet,
+      account: thirdParty ?? world.wallet,
       chain: null,
       to: world.wallet,
     });
@@ -59,7 +59,7 @@ describe('an effect that a transaction of someone else had', () => {
     expect(await world.order(id)).toMatchObject({ status: 'CONFIRMED', tx_hash: txHash, total_fee_native: null });
   });
 
-  it('is none where the transaction is that of another order: one mint is not the success of two', async () => {
+  it('does not count if the transaction is that of another order: one mint does not confirm two', async () => {
     const other = await confirmedOrder();
     const id = await obsoleteOrder();
     await driverThatFinds(String((await world.order(other))['tx_hash']) as Hex).finish();

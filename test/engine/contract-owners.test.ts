@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('the record of a contract has its owner on chain, also after the block of the transfer was taken back', async () => {
+it('the record of a contract has its owner on chain, also after the block of the transfer was reorganized out', async () => {
   const { rows: contracts } = await world.pool.query(
     `update contracts set current_owner_address = $1 where erc_standard = '721' returning id, contract_address`,
     [world.wallet],

@@ -25,10 +25,10 @@ const isCallOf =
 
 const refused: Hook = () => Promise.resolve(new Response('unavailable', { status: 503 }));
 
-/** A driver of which nothing that it signs reaches a node. */
+/** A driver whose signed transactions reach no node. */
 const cutOff = () => world.driver(isCallOf('eth_sendRawTransaction', refused));
 
-async function strangerTakesNonce(): Promise<void> {
+async function useNonceElsewhere(): Promise<void> {
   await world.chain.impersonateAccount({ address: world.wallet });
   await world.chain.sendTransaction({ account: world.wallet, chain: null, to: world.wallet, value: 0n });
   await world.chain.stopImpersonatingAccount({ address: world.wallet });
@@ -42,20 +42,20 @@ const runFor = (driver: Driver, milliseconds: number) => {
 const stateOf = async (id: string) => (await world.transaction(id))['state'];
 const rawOf = (attempt: Record<string, unknown> | undefined) => String(attempt?.['raw']) as Hex;
 
-/** An order that is signed and not on its way. */
+/** An order that is signed and has not reached a node. */
 async function signedOrder(): Promise<string> {
   const [id = ''] = await world.acceptMints(1);
   await cutOff().until(async () => (await stateOf(id)) === 'signed');
   return id;
 }
 
-describe('a nonce that a stranger took', () => {
-  it('is kept while the block that shows it may be taken back, and given up once it is final', async () => {
+describe('a nonce that a foreign transaction used', () => {
+  it('is kept while that block can be reorganized out, and given up once it is final', async () => {
     const id = await signedOrder();
     const before = await world.transaction(id);
-    await strangerTakesNonce();
+    await useNonceElsewhere();
     const driver = world.driver();
-    // Longer than a driver waits before it suspects anyone.
+    // Longer than a driver waits before it searches for a foreign transaction.
     await runFor(driver, 5_000);
     expect(await world.transaction(id)).toMatchObject({ state: 'signed', nonce: before['nonce'] });
     expect(driver.events.map(({ event }) => event)).not.toContain('transaction.nonce_lost');
@@ -66,10 +66,10 @@ describe('a nonce that a stranger took', () => {
     expect(await world.attempts(id)).toHaveLength(2);
   });
 
-  it('is not handed out again by a node that has not seen that yet', async () => {
+  it('is not assigned again when a lagging node does not count it yet', async () => {
     const id = await signedOrder();
-    const taken = Number((await world.transaction(id))['nonce']);
-    await strangerTakesNonce();
+    const used = Number((await world.transaction(id))['nonce']);
+    await useNonceElsewhere();
     await world.chain.mine({ blocks: FINALITY });
     await world.driver().finish();
     await world.expectMintedOnce([id]);
@@ -78,17 +78,17 @@ describe('a nonce that a stranger took', () => {
       const calls = JSON.parse(request.body) as { id: number; method: string }[];
       const count = calls.find(({ method }) => method === 'eth_getTransactionCount')?.id;
       const body = (await (await next_()).json()) as { id: number }[];
-      return Response.json(body.map((one) => (one.id === count ? { ...one, result: `0x${taken.toString(16)}` } : one)));
+      return Response.json(body.map((one) => (one.id === count ? { ...one, result: `0x${used.toString(16)}` } : one)));
     });
     await world.driver(lagging).run();
-    expect(Number((await world.transaction(next))['nonce'])).toBeGreaterThan(taken + 1);
+    expect(Number((await world.transaction(next))['nonce'])).toBeGreaterThan(used + 1);
     await world.driver().finish();
     await world.expectMintedOnce([next]);
     expect(await world.attempts(next)).toHaveLength(1);
   });
 });
 
-describe('a nonce that an attempt of its own transaction took', () => {
+describe('a nonce that an attempt of its own transaction used', () => {
   it('is never given up, whichever attempt it was, while a node does not show the receipt', async () => {
     await world.chain.setAutomine(false);
     const [id = ''] = await world.acceptMints(1);
@@ -107,7 +107,7 @@ describe('a nonce that an attempt of its own transaction took', () => {
     await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas });
     await world.chain.mine({ blocks: 1 });
     await driver.until(async () => (await world.attempts(id)).length > 1);
-    // The first attempt is mined after all, and nobody shows its receipt.
+    // The first attempt is mined after all, and no node returns its receipt.
     isHidden = true;
     const [, second] = await world.attempts(id);
     await world.chain.dropTransaction({ hash: String(second?.['hash']) as Hex });
@@ -138,10 +138,10 @@ describe('a replacement', () => {
     await world.chain.mine({ blocks: 1 });
     const { context } = world.driver();
     const mint = context.kinds.get('mint');
-    if (mint === undefined) throw new Error('There are mints');
+    if (mint === undefined) throw new Error('There is no kind mint');
     const other = { ...mint, call: () => ({ to: world.wallet, data: '0x1234' as const }) };
     const newer = world.driver(undefined, 500, { ...context, kinds: new Map([...context.kinds, ['mint', other]]) });
-    // It knows the bytes as sent at the block before.
+    // It first observes the bytes one block earlier.
     await newer.run();
     await world.chain.mine({ blocks: 1 });
     await newer.until(async () => (await world.attempts(id)).length > 1);

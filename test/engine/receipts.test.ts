@@ -28,7 +28,7 @@ function falsifying(times: number, change: (replies: readonly Reply[]) => readon
 }
 
 describe('a receipt', () => {
-  it('that names another transaction than the one that was asked for is none', async () => {
+  it('that names another transaction than the requested one is ignored', async () => {
     const ids = await world.acceptMints(6);
     const rotated = falsifying(3, (replies) =>
       replies.map((reply, index) => ({ ...reply, result: replies[(index + 1) % replies.length]?.result ?? null })),
@@ -38,10 +38,10 @@ describe('a receipt', () => {
     const hashes = await Promise.all(
       ids.map(async (id) => [(await world.order(id))['tx_hash'], (await world.attempts(id))[0]?.['hash']]),
     );
-    for (const [told, signed] of hashes) expect(told).toBe(signed);
+    for (const [recorded, signed] of hashes) expect(recorded).toBe(signed);
   });
 
-  it('of a block that does not stand at its height is none', async () => {
+  it('of a block that is not canonical is ignored', async () => {
     const ids = await world.acceptMints(3);
     const reverted = falsifying(3, (replies) =>
       replies.map((reply) => ({

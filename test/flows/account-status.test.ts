@@ -122,7 +122,7 @@ describe('an account that becomes INACTIVE while its orders wait', () => {
     // Two, so that the transfer does not wait for the relayed mint.
     const [signer, holder] = [newSigner(), newSigner()];
     const forwarder = await deployForwarder(client);
-    const [own, handedOver, signers] = await Promise.all([
+    const [own, transferred, signers] = await Promise.all([
       deployContract(client),
       deployContract(client),
       deployContract(client, { currentOwnerAddress: signer.address }),
@@ -159,9 +159,9 @@ describe('an account that becomes INACTIVE while its orders wait', () => {
         ),
       ],
       [
-        'hand-over',
+        'ownership transfer',
         '/contracts/transfer-ownership',
-        { chainId, contractAddress: handedOver.contractAddress, newOwnerAddress: receiverAddress },
+        { chainId, contractAddress: transferred.contractAddress, newOwnerAddress: receiverAddress },
       ],
     ];
     await prepared();

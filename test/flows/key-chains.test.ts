@@ -17,7 +17,7 @@ interface Records {
   readonly contractId: string;
   readonly metadataId: string;
   readonly order: Record<string, unknown>;
-  readonly handOver: string;
+  readonly ownershipTransfer: string;
 }
 
 type Headers = Record<string, string>;
@@ -48,7 +48,7 @@ async function recordsOn(chainId: string, chainName: string): Promise<Records> {
     contractAddress: other.contractAddress,
     newOwnerAddress: holder.address,
   });
-  return { chainId, chainName, contractAddress, contractId, metadataId, order, handOver: body.jobId };
+  return { chainId, chainName, contractAddress, contractId, metadataId, order, ownershipTransfer: body.jobId };
 }
 
 beforeAll(async () => {
@@ -98,7 +98,8 @@ const CASES: Readonly<Record<string, (as: Headers, of: Records) => Promise<Reply
       contractAddress,
       newOwnerAddress: client.account.walletAddress,
     }),
-  'GET /contracts/transfer-ownership/{id}': (as, { handOver }) => ask(as, `/contracts/transfer-ownership/${handOver}`),
+  'GET /contracts/transfer-ownership/{id}': (as, { ownershipTransfer }) =>
+    ask(as, `/contracts/transfer-ownership/${ownershipTransfer}`),
   'POST /contracts/transfer-ownership/cancel': (as, { handOver }) =>
     ask(as, '/contracts/transfer-ownership/cancel', { id: handOver }),
   'POST /contracts/cancel': (as, { contractId }) => ask(as, '/contracts/cancel', { id: contractId }),

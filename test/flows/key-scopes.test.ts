@@ -73,8 +73,8 @@ beforeAll(async () => {
   }
 });
 
-/** Requests a route with a path and a body that match nothing. @returns whether the scope is refused, otherwise the status. */
-async function knock(route: string, headers: Record<string, string>): Promise<number | 'no scope'> {
+/** Requests a route with a path and a body that match nothing. @returns the status, or that the key lacks the scope. */
+async function tryRoute(route: string, headers: Record<string, string>): Promise<number | 'no scope'> {
   const [method = '', path = ''] = route.split(' ');
   const { status, body } = await call(path.replaceAll(/\{\w+\}/g, '0'.repeat(24)), {
     method,
@@ -87,13 +87,13 @@ async function knock(route: string, headers: Record<string, string>): Promise<nu
 }
 
 /** The routes that a caller may use. */
-async function opened(routes: readonly string[], headers: Record<string, string>): Promise<string[]> {
+async function allowedRoutes(routes: readonly string[], headers: Record<string, string>): Promise<string[]> {
   const open: string[] = [];
   for (const route of routes) {
-    const answer = await knock(route, headers);
+    const answer = await tryRoute(route, headers);
     if (answer === 'no scope') continue;
     // The body is invalid, or the id unknown: only a caller that may use the route learns that.
-    expect([route, [200, 400, 404, 415].includes(answer) ? 'let in' : answer]).toEqual([route, 'let in']);
+    expect([route, [200, 400, 404, 415].includes(answer) ? 'allowed' : answer]).toEqual([route, 'allowed']);
     open.push(route);
   }
   return open;
@@ -112,13 +112,13 @@ describe('every route', () => {
   it.each(ALL)('with the scope %s, and no other, accepts a key with that scope alone', async (scope) => {
     const key = keyHeaders(await makeKey(client, { scopes: [scope] }));
     const allowed = Object.keys(SCOPES).filter((route) => SCOPES[route] === scope);
-    expect(await opened(Object.keys(SCOPES), key)).toEqual(allowed);
+    expect(await allowedRoutes(Object.keys(SCOPES), key)).toEqual(allowed);
   });
 
   it.each(ALL)('without the scope %s accepts a key with all other scopes, and no route with it does', async (scope) => {
     const key = keyHeaders(await makeKey(client, { scopes: ALL.filter((other) => other !== scope) }));
     const allowed = Object.keys(SCOPES).filter((route) => SCOPES[route] !== scope);
-    expect(await opened(Object.keys(SCOPES), key)).toEqual(allowed);
+    expect(await allowedRoutes(Object.keys(SCOPES), key)).toEqual(allowed);
   });
 
   it('without the scope keys accepts a global API key, and no route with it does', async () => {
@@ -127,12 +127,12 @@ describe('every route', () => {
       'x-corporate-id': client.account.corporateId,
     };
     const allowed = Object.keys(SCOPES).filter((route) => SCOPES[route] !== 'keys');
-    expect(await opened(Object.keys(SCOPES), headers)).toEqual(allowed);
+    expect(await allowedRoutes(Object.keys(SCOPES), headers)).toEqual(allowed);
   });
 
   it('with the scope keys, and no other of an account, accepts the admin key', async () => {
     for (const [route, scope] of Object.entries(SCOPES)) {
-      const answer = await knock(route, adminOf(client));
+      const answer = await tryRoute(route, adminOf(client));
       expect([route, answer === 401]).toEqual([route, scope !== 'keys']);
     }
   });
@@ -169,7 +169,7 @@ describe('every route', () => {
   it('of the operator rejects every key of an account', async () => {
     const key = keyHeaders(await makeKey(client));
     for (const route of OTHERS.filter((name) => / \/(admin|status)/.test(name))) {
-      expect([route, await knock(route, key)]).toEqual([route, 401]);
+      expect([route, await tryRoute(route, key)]).toEqual([route, 401]);
     }
   });
 });

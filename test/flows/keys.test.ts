@@ -72,12 +72,12 @@ describe('a key of an account', () => {
       utility: { type: 'Flexible', data: {} },
     });
     expect((await other.get(`/metadata/${body._id}`)).status).toBe(200);
-    const stranger = keyHeaders(await makeKey(client));
-    expect((await ask(stranger, `/metadata/${body._id}`)).status).toBe(404);
-    expect((await ask(stranger, '/metadata')).body.items).toEqual([]);
+    const otherKey = keyHeaders(await makeKey(client));
+    expect((await ask(otherKey, `/metadata/${body._id}`)).status).toBe(404);
+    expect((await ask(otherKey, '/metadata')).body.items).toEqual([]);
     const { id } = await makeKey(other);
-    expect((await revoke(stranger, `/keys/${id}`)).status).toBe(404);
-    expect((await ask(stranger, '/keys')).body.items.map((item: { id: string }) => item.id)).not.toContain(id);
+    expect((await revoke(otherKey, `/keys/${id}`)).status).toBe(404);
+    expect((await ask(otherKey, '/keys')).body.items.map((item: { id: string }) => item.id)).not.toContain(id);
   });
 
   it.each(['', 'key_live_', `key_live_${'0'.repeat(64)}`, `key_main_${'0'.repeat(64)}`, `key_live_${'G'.repeat(64)}`])(

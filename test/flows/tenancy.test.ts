@@ -24,7 +24,7 @@ interface Tenant {
   readonly holder: Signer;
   readonly order: Record<string, unknown>;
   readonly transfer: Record<string, unknown>;
-  readonly handOver: Record<string, unknown>;
+  readonly ownershipTransfer: Record<string, unknown>;
   readonly key: MadeKey;
   /** Values with which one could act as the account, or receive its webhooks. */
   readonly secrets: readonly string[];
@@ -66,7 +66,7 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
     as.post('/contracts/transfer-ownership/cancel', { id: of.handOver['jobId'] }),
   'POST /contracts/cancel': (as, of) => as.post('/contracts/cancel', { id: of.contract._id }),
   'GET /contracts/transfer-ownership/{id}': (as, of) =>
-    as.get(`/contracts/transfer-ownership/${String(of.handOver['jobId'])}`),
+    as.get(`/contracts/transfer-ownership/${String(of.ownershipTransfer['jobId'])}`),
   'GET /contracts': (as) => as.get('/contracts?limit=100'),
   'GET /contracts/{id}': (as, of) => as.get(`/contracts/${of.contract._id}`),
   'POST /metadata': (as) => as.post('/metadata', metadataInput),
@@ -178,13 +178,13 @@ async function newTenant(): Promise<Tenant> {
   const sent = await client.post('/transfer/execute', signedTransfer(holder, forwarder, move, { nonce }));
   const transfer = await client.until(`/transfer/${sent.body.id}`, ['CONFIRMED', 'FAILED']);
   const other = await deployContract(client);
-  const { body: handOver } = await client.post('/contracts/transfer-ownership', {
+  const { body: ownershipTransfer } = await client.post('/contracts/transfer-ownership', {
     chainId,
     contractAddress: other.contractAddress,
     newOwnerAddress: holder.address,
   });
   await upload(client);
-  expect([order['status'], transfer['status'], handOver.status]).toEqual(['CONFIRMED', 'CONFIRMED', 'QUEUED']);
+  expect([order['status'], transfer['status'], ownershipTransfer.status]).toEqual(['CONFIRMED', 'CONFIRMED', 'QUEUED']);
 
   const key = await makeKey(client);
   const { _id, corporateId, webhookSecret, secretManagerKeyId } = client.account;
@@ -197,7 +197,19 @@ async function newTenant(): Promise<Tenant> {
     await walletKey(client),
     key.key,
   ];
-  return { client, receiver, forwarder, contract, metadataId, holder, order, transfer, handOver, key, secrets };
+  return {
+    client,
+    receiver,
+    forwarder,
+    contract,
+    metadataId,
+    holder,
+    order,
+    transfer,
+    ownershipTransfer,
+    key,
+    secrets,
+  };
 }
 
 /** The service's own secrets, which no caller may see. */

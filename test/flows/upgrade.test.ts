@@ -338,9 +338,9 @@ describe('a database of the first engine', () => {
     const waiting = await insertContract(null);
     await insertOperation('fill', newId(), 'preparing');
 
-    const handOver = newId(OLD.getTime());
+    const ownershipTransfer = newId(OLD.getTime());
     await insert('ownership_transfers', {
-      id: handOver,
+      id: ownershipTransfer,
       corporate_account_id: accountId,
       contract_id: await insertContract(handed),
       chain_id: chainId,
@@ -378,7 +378,7 @@ describe('a database of the first engine', () => {
     }
     for (const id of [failed, dropped]) expect(await statusOf('minting_orders', id)).toBe('FAILED');
     for (const id of [deploying, waiting]) expect(await statusOf('contracts', id)).toBe('ACTIVE');
-    expect(await statusOf('ownership_transfers', handOver)).toBe('CONFIRMED');
+    expect(await statusOf('ownership_transfers', ownershipTransfer)).toBe('CONFIRMED');
     expect(await statusOf('transfer_orders', transfer)).toBe('CONFIRMED');
     const { rows } = await database.query('select contract_address from contracts where id = $1', [deploying]);
     expect(rows[0].contract_address).toBe(create2Address(saltOf(deploying), code));

@@ -163,7 +163,7 @@ it('two Workers that know nothing of each other carry each order of one wallet o
   expect(await chain.readContract({ ...call, functionName: 'balanceOf', args: [receiverAddress, 1n] })).toBe(
     BigInt(total),
   );
-  // Each transaction used one nonce, and each end was told once.
+  // Each transaction used one nonce, and each outcome was sent once.
   expect((await chain.getTransactionCount({ address: walletAddress })) - before).toBe(
     total + (await count("select count(*) from transactions where kind = 'filler'")),
   );

@@ -52,7 +52,7 @@ describe('the holder of ERC-1155 units', () => {
     expect(await checkHolding(returning('uint256', balance), of1155)).toEqual([]);
   });
 
-  it('may not move more than there are, and is told how many there are', async () => {
+  it('may not move more than the balance, which the issue states', async () => {
     expect(await checkHolding(returning('uint256', 4n), of1155)).toEqual([
       { path: 'amount', message: 'is more than the balance: from holds 4 of token 7' },
     ]);
@@ -65,7 +65,7 @@ describe('the holder of ERC-1155 units', () => {
   });
 });
 
-it('a chain that does not answer is no verdict about the holder', async () => {
+it('fails with upstream when the chain does not answer, and reports no issue of the holder', async () => {
   const silent = chainWhere(() => {
     throw new Error('unreachable');
   });

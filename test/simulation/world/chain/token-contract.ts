@@ -21,7 +21,14 @@ import type { CallResult, EventLog, Message } from './call.ts';
 import type { State, TokenContract } from './state.ts';
 
 /** Approximate gas of the contracts' functions, without that of receivers. */
-const GAS = { view: 3_000n, mint: 52_000n, record: 45_000n, word: 22_200n, transfer: 38_000n, handOver: 8_000n };
+const GAS = {
+  view: 3_000n,
+  mint: 52_000n,
+  record: 45_000n,
+  word: 22_200n,
+  transfer: 38_000n,
+  transferOwnership: 8_000n,
+};
 
 const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`;
 
@@ -56,7 +63,7 @@ export function callToken(state: State, message: Message, contract: TokenContrac
   const args = call.args ?? [];
   if (call.functionName === 'mint') return mint(frame, args);
   if (call.functionName === 'safeTransferFrom') return transfer(frame, args);
-  if (call.functionName === 'transferOwnership') return handOver(frame, lower(args[0]));
+  if (call.functionName === 'transferOwnership') return transferOwnership(frame, lower(args[0]));
   const value = view(frame, call.functionName, args);
   return {
     data: encodeFunctionResult({ abi, functionName: call.functionName, args, result: value } as never),
@@ -155,13 +162,13 @@ function checkHolding({ contract, abi, sender }: Frame, from: Address, tokenId: 
   if (holder !== from) throw revertWith(abi, 'ERC721IncorrectOwner', [from, tokenId, holder], GAS.view);
 }
 
-function handOver(frame: Frame, newOwner: Address): CallResult {
+function transferOwnership(frame: Frame, newOwner: Address): CallResult {
   const { state, message, contract, abi } = frame;
   onlyOwner(frame);
   if (newOwner === zeroAddress) throw revertWith(abi, 'OwnableInvalidOwner', [newOwner], GAS.view);
   state.setContract(message.to, { ...contract, owner: newOwner });
   const log = logOf(frame, 'OwnershipTransferred', { previousOwner: contract.owner, newOwner });
-  return { data: '0x', logs: [log], gasUsed: GAS.handOver };
+  return { data: '0x', logs: [log], gasUsed: GAS.transferOwnership };
 }
 
 /**

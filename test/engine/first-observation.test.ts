@@ -8,10 +8,10 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.stop());
-/** Nothing is known of the lane: each driver of these tests looks at it for the first time. */
+/** Each test starts without observations of the lane. */
 beforeEach(() => world.pool.query('delete from lanes'));
 
-/** What a node says of its newest block, and of how many transactions of the wallet are mined. */
+/** Falsifies a node's newest block, or the number of the wallet's mined transactions. */
 type Lie = (block: Record<string, string>, count: string) => { block?: object; count?: string };
 
 const raised = (hex: string | undefined, by: number) => `0x${(Number(hex) + by).toString(16)}`;
@@ -20,21 +20,21 @@ const lies: readonly [string, Lie][] = [
   ["the wallet's count", (_, count) => ({ count: raised(count, 4_000_000_000) })],
 ];
 
-/** A driver whose nodes are the chain, each by a URL of its own; those at which a test lies are asked with a hook. */
+/** A driver whose nodes are the chain, each at a URL of its own; a hook falsifies the replies of those that lie. */
 function driverOf(nodes: number, lie: (node: number) => Lie | undefined): Driver {
   const hook: Hook = async (request, next) => {
     const node = Number(new URL(request.url).searchParams.get('node'));
-    const tell = node === 0 ? undefined : lie(node);
+    const falsify = node === 0 ? undefined : lie(node);
     const reply = await next();
-    if (tell === undefined || !request.body.includes('eth_getTransactionCount')) return reply;
+    if (falsify === undefined || !request.body.includes('eth_getTransactionCount')) return reply;
     const calls = JSON.parse(request.body) as { id: number; method: string }[];
     const answers = (await reply.json()) as { id: number; result: never }[];
     const idOf = (method: string) => calls.find((each) => each.method === method)?.id;
     const resultOf = (method: string) => answers.find(({ id }) => id === idOf(method))?.result ?? ({} as never);
-    const told = tell(resultOf('eth_getBlockByNumber'), resultOf('eth_getTransactionCount'));
+    const falsified = falsify(resultOf('eth_getBlockByNumber'), resultOf('eth_getTransactionCount'));
     const byId = new Map<number | undefined, unknown>([
-      [idOf('eth_getBlockByNumber'), told.block],
-      [idOf('eth_getTransactionCount'), told.count],
+      [idOf('eth_getBlockByNumber'), falsified.block],
+      [idOf('eth_getTransactionCount'), falsified.count],
     ]);
     return Response.json(answers.map((each) => ({ ...each, result: byId.get(each.id) ?? each.result })));
   };
@@ -45,8 +45,8 @@ function driverOf(nodes: number, lie: (node: number) => Lie | undefined): Driver
   return world.driver(hook, 500, { ...context, chain: { ...context.chain, rpc } });
 }
 
-describe('the first look at a lane', () => {
-  it.each(lies)('is not believed where a node lies about %s and others contradict it', async (_, lie) => {
+describe('the first observation of a lane', () => {
+  it.each(lies)('is rejected if one node lies about %s and others contradict it', async (_, lie) => {
     const [id = ''] = await world.acceptMints(1);
     let isLying = true;
     const driver = driverOf(3, (node) => (isLying && node === 1 ? lie : undefined));
@@ -63,7 +63,7 @@ describe('the first look at a lane', () => {
     await world.expectMintedOnce([id]);
   });
 
-  it.each(lies)('is not believed where the only node lies about %s once', async (_, lie) => {
+  it.each(lies)('is rejected if the only node lies about %s once', async (_, lie) => {
     const [id = ''] = await world.acceptMints(1);
     let lied = 0;
     const driver = driverOf(1, () => {
@@ -77,7 +77,7 @@ describe('the first look at a lane', () => {
     await world.expectMintedOnce([id]);
   });
 
-  it('is believed where one of three nodes says that there is less', async () => {
+  it('is accepted if one of three nodes reports a lower block', async () => {
     const ids = await world.acceptMints(2);
     const driver = driverOf(3, (node) =>
       node === 2 ? (block) => ({ block: { ...block, number: '0x1' } }) : undefined,
@@ -87,11 +87,11 @@ describe('the first look at a lane', () => {
   });
 });
 
-describe('a later look', () => {
+describe('a later observation', () => {
   it.each([
     ['is far ahead of the last one', lies[0]?.[1]],
     ['counts more transactions than were signed', (_: unknown, count: string) => ({ count: raised(count, 1_500) })],
-  ])('that %s is not believed where other nodes contradict it', async (_, lie) => {
+  ])('that %s is rejected if other nodes contradict it', async (_, lie) => {
     const [first = ''] = await world.acceptMints(1);
     let isLying = false;
     const driver = driverOf(3, (node) => (isLying && node === 1 ? lie : undefined));
