@@ -100,8 +100,8 @@ const CASES: Readonly<Record<string, (as: Headers, of: Records) => Promise<Reply
     }),
   'GET /contracts/transfer-ownership/{id}': (as, { ownershipTransfer }) =>
     ask(as, `/contracts/transfer-ownership/${ownershipTransfer}`),
-  'POST /contracts/transfer-ownership/cancel': (as, { handOver }) =>
-    ask(as, '/contracts/transfer-ownership/cancel', { id: handOver }),
+  'POST /contracts/transfer-ownership/cancel': (as, { ownershipTransfer }) =>
+    ask(as, '/contracts/transfer-ownership/cancel', { id: ownershipTransfer }),
   'POST /contracts/cancel': (as, { contractId }) => ask(as, '/contracts/cancel', { id: contractId }),
   'GET /contracts?chainId': (as, { chainId }) => ask(as, `/contracts?chainId=${chainId}`),
   'GET /contracts/{id}': (as, { contractId }) => ask(as, `/contracts/${contractId}`),

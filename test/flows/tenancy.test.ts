@@ -63,7 +63,7 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
       newOwnerAddress: as.account.walletAddress,
     }),
   'POST /contracts/transfer-ownership/cancel': (as, of) =>
-    as.post('/contracts/transfer-ownership/cancel', { id: of.handOver['jobId'] }),
+    as.post('/contracts/transfer-ownership/cancel', { id: of.ownershipTransfer['jobId'] }),
   'POST /contracts/cancel': (as, of) => as.post('/contracts/cancel', { id: of.contract._id }),
   'GET /contracts/transfer-ownership/{id}': (as, of) =>
     as.get(`/contracts/transfer-ownership/${String(of.ownershipTransfer['jobId'])}`),
