@@ -59,7 +59,7 @@ export async function listAccountKeys(corporateId: string, databaseUrl: string):
 
 /**
  * Revokes a key of an account. Revoking it again changes nothing.
- * @param withDescendants Also the keys that it made, and those that they made.
+ * @param withDescendants Also the keys that it created, and those that they created.
  * @throws when the account has no such key.
  */
 export async function revokeAccountKey(

@@ -90,7 +90,7 @@ export function insertForwardRequest(
 
 /**
  * The nonces of a signer's requests whose orders are unfinished, across all accounts: the forwarder has one nonce per signer,
- * whoever relays.
+ * whichever account relays.
  */
 export async function openNonces(db: TenantDb, forwarder: Forwarder, signer: Address): Promise<bigint[]> {
   const rows = await db.sql

@@ -75,7 +75,7 @@ export const accountKeys = pgTable(
   {
     id: recordId('id').primaryKey(),
     corporateAccountId: accountId(),
-    /** The key that made this one; null: an operator did. */
+    /** The key that created this one; null: an operator did. */
     parentId: recordId('parent_id').references((): AnyPgColumn => accountKeys.id),
     kind: text('kind').$type<'live' | 'test'>().notNull(),
     name: text('name').notNull(),
