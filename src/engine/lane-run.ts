@@ -254,8 +254,10 @@ class LaneRun {
       return undefined;
     }
     const known = this.#state.head;
+    // An order that a customer cancels ends at this head unless a third party has executed it: an older head may lack that transaction.
+    const isCancelled = reading.claimed.some(({ transaction }) => transaction.cancelRequestedAt !== null);
     const isFresh = known !== undefined && services.clock.now() - known.readAt < HEAD_TTL_MS;
-    const head = isFresh ? known : await this.#pollHead();
+    const head = isFresh && !isCancelled ? known : await this.#pollHead();
     if (head === undefined) {
       await this.#releaseClaims(reading.claimed);
       return undefined;
