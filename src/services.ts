@@ -9,6 +9,8 @@ import { systemClock } from './core/clock.ts';
 import type { Clock } from './core/clock.ts';
 import { connectDatabase, tenantOf } from './platform/database/client.ts';
 import type { SystemDb, TenantDb } from './platform/database/client.ts';
+import { createEncryption } from './platform/encryption.ts';
+import type { Encryption } from './platform/encryption.ts';
 import { parseSettings, SettingsError } from './platform/env.ts';
 import type { Env, Settings } from './platform/env.ts';
 import type { LaneRpc } from './platform/lane-rpc.ts';
@@ -29,6 +31,8 @@ export interface Services {
   readonly db: SystemDb;
   readonly accounts: AccountDirectory;
   readonly keys: SigningKeys;
+  /** Of secrets that the database stores. */
+  readonly encryption: Encryption;
   readonly chains: Chains;
   /** The drivers of lanes, by `laneName`. */
   readonly lanes: DurableObjectNamespace<LaneRpc>;
@@ -78,6 +82,7 @@ function instanceOf(env: Env, ofInvocation: Log): Omit<Services, 'chains'> {
     db,
     accounts: createAccountDirectory(db, clock),
     keys: createSigningKeys(settings, clock),
+    encryption: createEncryption(settings.ENCRYPTION_KEYS),
     lanes: env.LANES,
     queues: createQueues(env),
     rates: createRateSource(settings, coinsOf(settings.chains), clock, log),

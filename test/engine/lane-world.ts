@@ -127,6 +127,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
     ENVIRONMENT: 'local',
     GLOBAL_SECRET_KEY: 'k'.repeat(32),
     ADMIN_SECRET_KEY: 'a'.repeat(32),
+    ENCRYPTION_KEYS: `k.${btoa('k'.repeat(32))}`,
     DATABASE_URL: postgres.url,
     NEON_FETCH_ENDPOINT: endpoint.url,
     ALLOWED_CHAIN_IDS: chainId,

@@ -1,0 +1,74 @@
+/** A key that encrypts what the database must not show. */
+export interface EncryptionKey {
+  /** Stored with everything that the key encrypts. */
+  readonly id: string;
+  /** 256 bits. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Authenticated encryption of short texts that are stored: AES-256-GCM with a random nonce of 96 bits. */
+export interface Encryption {
+  /**
+   * @param context What the text belongs to, such as a record's id: only with the same context can it be decrypted.
+   * @returns `<key id>.<nonce>.<ciphertext>`, the last two in base64.
+   */
+  encrypt(text: string, context: string): Promise<string>;
+  /** @throws when the key is not known, the context differs, or the text was changed. */
+  decrypt(encrypted: string, context: string): Promise<string>;
+}
+
+const NONCE_BYTES = 12;
+const ALGORITHM = 'AES-GCM';
+const KEY_FORM = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9+/]{43}=)$/;
+
+/**
+ * Parses `<id>.<base64 of 32 bytes>`.
+ * @returns undefined for anything else.
+ */
+export function parseEncryptionKey(text: string): EncryptionKey | undefined {
+  const [, id, bytes] = KEY_FORM.exec(text) ?? [];
+  return id === undefined || bytes === undefined ? undefined : { id, bytes: bytesOf(bytes) };
+}
+
+/** @param keys The first one encrypts; each decrypts what names it. */
+export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey[]]): Encryption {
+  const [newest] = keys;
+  const imported = new Map<string, Promise<CryptoKey>>();
+  const importKey = ({ id, bytes }: EncryptionKey) => {
+    const known = imported.get(id) ?? crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['encrypt', 'decrypt']);
+    imported.set(id, known);
+    return known;
+  };
+  return {
+    async encrypt(text, context) {
+      const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+      const parameters = { name: ALGORITHM, iv, additionalData: new TextEncoder().encode(context) };
+      const encrypted = await crypto.subtle.encrypt(
+        parameters,
+        await importKey(newest),
+        new TextEncoder().encode(text),
+      );
+      return `${newest.id}.${base64Of(iv)}.${base64Of(new Uint8Array(encrypted))}`;
+    },
+    async decrypt(encrypted, context) {
+      const [id = '', nonce = '', data = ''] = encrypted.split('.');
+      const key = keys.find((known) => known.id === id);
+      if (key === undefined) throw new Error(`ENCRYPTION_KEYS has no key with the id of a stored text: ${id}`);
+      const additionalData = new TextEncoder().encode(context);
+      const parameters = { name: ALGORITHM, iv: bytesOf(nonce), additionalData };
+      try {
+        return new TextDecoder().decode(await crypto.subtle.decrypt(parameters, await importKey(key), bytesOf(data)));
+      } catch (cause) {
+        throw new Error(`A stored text cannot be decrypted with the key ${id}`, { cause });
+      }
+    },
+  };
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
