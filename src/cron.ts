@@ -2,21 +2,27 @@ import { idleLanes } from './engine/store/idle-lanes.ts';
 import { orderKinds } from './orders/kinds.ts';
 import { removeExpiredKeys } from './platform/database/idempotency-keys.ts';
 import type { Services } from './services.ts';
-import { overdueEvents } from './webhooks/events.store.ts';
+import { encryptSecrets } from './webhooks/encrypt-secrets.ts';
+import { overdueDeliveries } from './webhooks/events.store.ts';
 
 const MINUTE_MS = 60_000;
-/** How many events one run sends out again; the next run goes on with others. */
-const EVENTS_AT_ONCE = 5_000;
+/** How many deliveries one run sends out again; the next run goes on with others. */
+const DELIVERIES_AT_ONCE = 5_000;
 
 /**
- * The cleanup job: wakes the lanes and sends out the events that no message reaches any more, and removes keys that have
- * expired. Waking what is awake does no harm. Each part is done whatever becomes of the others.
+ * The cleanup job: wakes the lanes and sends out the deliveries that no message reaches any more, and removes keys that have
+ * expired, and encrypts stored secrets with the newest key. Waking what is awake does no harm. Each part is done whatever becomes of the others.
  * @param scheduledTime When the run was due, in milliseconds since the epoch: idleness is counted from then.
  * @throws {Error} that says nothing of the reason: the platform logs it as it is, and the reason is in our own log.
  */
 export async function cleanUp(services: Services, scheduledTime: number): Promise<void> {
   const { log } = services;
-  const parts = { lanes: wakeIdleLanes, events: sendOverdueEvents, keys: removeKeys };
+  const parts = {
+    lanes: wakeIdleLanes,
+    deliveries: sendOverdueDeliveries,
+    keys: removeKeys,
+    secrets: encryptWebhookSecrets,
+  };
   const results = await Promise.all(
     Object.entries(parts).map(async ([part, run]) => {
       try {
@@ -49,13 +55,17 @@ async function wakeIdleLanes({ db, clock, queues, log }: Services, scheduledTime
   return { lanes: lanes.length, overdueLanes: overdue.length };
 }
 
-async function sendOverdueEvents({ db, clock, queues }: Services, scheduledTime: number) {
+async function sendOverdueDeliveries({ db, clock, queues }: Services, scheduledTime: number) {
   const before = new Date(scheduledTime - 5 * MINUTE_MS);
-  const events = await overdueEvents(db, before, EVENTS_AT_ONCE, new Date(clock.now()));
-  await queues.deliverEvents(events);
-  return { events: events.length };
+  const deliveries = await overdueDeliveries(db, before, DELIVERIES_AT_ONCE, new Date(clock.now()));
+  await queues.deliver(deliveries);
+  return { deliveries: deliveries.length };
 }
 
 async function removeKeys({ db }: Services, scheduledTime: number) {
   return { expiredKeys: await removeExpiredKeys(db, new Date(scheduledTime)) };
+}
+
+async function encryptWebhookSecrets(services: Services) {
+  return { encryptedSecrets: await encryptSecrets(services, new Date(services.clock.now())) };
 }

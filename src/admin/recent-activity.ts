@@ -46,7 +46,7 @@ const logItemSchema = z
     id: recordIdField,
     event_type: z.string(),
     target_url: z.string(),
-    related_order_id: recordIdField,
+    related_order_id: recordIdField.nullable(),
     payload_sent: z.string().meta({ description: 'The exact body' }),
     status: z.enum(['SUCCESS', 'FAILED', 'RETRYING']),
     response_status_code: z.int().nullable(),

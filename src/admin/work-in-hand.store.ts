@@ -2,11 +2,11 @@ import { desc, eq, max, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Address } from 'viem';
 import type { SystemDb } from '../platform/database/client.ts';
-import { contracts, corporateAccounts, transactions, webhookEvents } from '../platform/database/schema.ts';
+import { contracts, corporateAccounts, transactions, webhookDeliveries } from '../platform/database/schema.ts';
 import { idAt } from '../core/ids.ts';
 import { UNFINISHED_STAGES } from '../core/order-status.ts';
 import type { OrderKinds, OrderTable } from '../engine/order-kind.ts';
-import { EVENT_STATUSES } from '../webhooks/event.ts';
+import { DELIVERY_STATUSES } from '../webhooks/event.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 /** Finished work is counted among so many of a table's newest rows, whatever the time asked for. */
@@ -17,14 +17,15 @@ const WALLETS = 200;
 /** A table of work, what GET /status calls it, and the states that are not an end. */
 export interface WorkTable {
   readonly label: string;
-  readonly table: OrderTable['table'] | typeof webhookEvents;
+  readonly table: OrderTable['table'] | typeof webhookDeliveries;
   readonly statuses: readonly string[];
   readonly unfinished: readonly string[];
 }
 
+/** Counts deliveries: an event has one for each endpoint that gets it. */
 export const EVENTS = 'webhookEvents';
 
-/** The tables of all kinds of orders, each once, and the events. */
+/** The tables of all kinds of orders, each once, and the deliveries of events. */
 export function workTables(kinds: OrderKinds): WorkTable[] {
   const tables = [...kinds.values()].flatMap(({ orders }) => (orders === null ? [] : [orders]));
   const byLabel = new Map(
@@ -33,7 +34,7 @@ export function workTables(kinds: OrderKinds): WorkTable[] {
       return [label, { label, table, statuses: [...new Set(Object.values(statuses))], unfinished }];
     }),
   );
-  return [...byLabel.values(), { label: EVENTS, table: webhookEvents, ...EVENT_STATUSES }];
+  return [...byLabel.values(), { label: EVENTS, table: webhookDeliveries, ...DELIVERY_STATUSES }];
 }
 
 /** How much work of a table is in a state. */

@@ -276,7 +276,7 @@ class LaneRun {
         // An order that is due soon takes the nonce; one that is held does not.
         const isNoneDue = (this.#nextDueAt ?? Infinity) - head.readAt > SOON_MS;
         if (isNoneDue && !this.#isFull) await fillGaps(this.#context, this.#state, this.#memory, head);
-        if (this.#memory.unsentEvents.size > 0) await tell(this.#context, this.#memory);
+        if (this.#memory.unsentDeliveries.size > 0) await tell(this.#context, this.#memory);
       } else if (this.#isIntakeOver) break;
       await this.#news.after(seen, interval);
     }

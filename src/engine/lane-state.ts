@@ -63,8 +63,8 @@ export interface LaneMemory {
   readonly unwritable: Map<string, number>;
   /** Contracts that are known to have code. */
   readonly contracts: Set<string>;
-  /** Events whose wake-up could not be sent. */
-  readonly unsentEvents: Set<string>;
+  /** Deliveries of events that the queue has not been told of. */
+  readonly unsentDeliveries: Set<string>;
   /** What the last run knew of the lane's nonces and blocks, which it may not have written down. */
   learned: LaneNote | null;
   /** How the lane is doing, as far as its orders are concerned. */
@@ -97,7 +97,7 @@ export function newMemory(now: number): LaneMemory {
     notBefore: new Map(),
     unwritable: new Map(),
     contracts: new Set(),
-    unsentEvents: new Set(),
+    unsentDeliveries: new Set(),
     learned: null,
     condition: GOOD,
     loggedCondition: GOOD,

@@ -70,7 +70,7 @@ async function settleOnce(
   const mined = ends.filter(({ receipt }) => receipt !== undefined).length;
   if (mined > 0) state.window = afterMined(state.window, mined, chain.window.max);
   try {
-    const { transactionIds, eventIds, released } = await endTransactions(
+    const { transactionIds, deliveryIds, released } = await endTransactions(
       services.db,
       lane,
       newId(at.getTime()),
@@ -79,7 +79,7 @@ async function settleOnce(
       at,
     );
     if (transactionIds.size < endings.length) state.isOutdated = true;
-    for (const eventId of eventIds) memory.unsentEvents.add(eventId);
+    for (const id of deliveryIds) memory.unsentDeliveries.add(id);
     const ended = endings.filter(({ job }) => transactionIds.has(job.transaction.id));
     for (const ending of ended) forget(state, memory, ending);
     logEnds(context, ended);
@@ -168,19 +168,19 @@ function logEnds({ services: { log }, lane }: LaneContext, endings: readonly End
 /** Sends what waits to be told; what cannot be sent is tried again by the next call. */
 export async function tell(
   { services, lane }: LaneContext,
-  { unsentEvents }: LaneMemory,
+  { unsentDeliveries }: LaneMemory,
   released: readonly WalletLane[] = [],
 ): Promise<void> {
   const others = new Set(released.map(laneName));
-  const ids = [...unsentEvents];
+  const ids = [...unsentDeliveries];
   try {
     await Promise.all([
-      services.queues.deliverEvents(ids),
+      services.queues.deliver(ids),
       ...Array.from(others, (name) => services.lanes.getByName(name).wake()),
     ]);
-    for (const id of ids) unsentEvents.delete(id);
+    for (const id of ids) unsentDeliveries.delete(id);
   } catch (error) {
-    services.log.error('lane.not_told', { ...lane, events: ids.length, lanes: others.size, error });
+    services.log.error('lane.not_told', { ...lane, deliveries: ids.length, lanes: others.size, error });
   }
 }
 

@@ -45,7 +45,7 @@ async function accountOf(services: Services, name: string | undefined): Promise<
     const privateKey = services.settings.LOCAL_DEV_PRIVATE_KEY;
     if (privateKey === undefined) throw new DomainError('unauthenticated', 'The header X-CORPORATE-ID is missing');
     const account = localAccount(privateKey);
-    await ensureAccount(services.db, account);
+    await ensureAccount(services.db, account, services.encryption);
     return account;
   }
   return await requireActive(services.accounts, name);

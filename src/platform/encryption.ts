@@ -8,6 +8,8 @@ export interface EncryptionKey {
 
 /** Authenticated encryption of short texts that are stored: AES-256-GCM with a random nonce of 96 bits. */
 export interface Encryption {
+  /** Id of the key that encrypts. */
+  readonly newestKeyId: string;
   /**
    * @param context What the text belongs to, such as a record's id: only with the same context can it be decrypted.
    * @returns `<key id>.<nonce>.<ciphertext>`, the last two in base64.
@@ -33,13 +35,14 @@ export function parseEncryptionKey(text: string): EncryptionKey | undefined {
 /** @param keys The first one encrypts; each decrypts what names it. */
 export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey[]]): Encryption {
   const [newest] = keys;
-  const imported = new Map<string, Promise<CryptoKey>>();
+  const imported = new Map<string, ReturnType<typeof crypto.subtle.importKey>>();
   const importKey = ({ id, bytes }: EncryptionKey) => {
     const known = imported.get(id) ?? crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['encrypt', 'decrypt']);
     imported.set(id, known);
     return known;
   };
   return {
+    newestKeyId: newest.id,
     async encrypt(text, context) {
       const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
       const parameters = { name: ALGORITHM, iv, additionalData: new TextEncoder().encode(context) };

@@ -19,14 +19,17 @@ export const EVENT_TYPES = {
 
 export type EventType = keyof typeof EVENT_TYPES;
 
+/** Specification, Events 5: five attempts with exponential backoff. */
+export const MAX_ATTEMPTS = 5;
+
 /**
- * Where an event stands:
+ * Where a delivery stands:
  * - `PENDING`: no attempt was made yet
  * - `RETRYING`: an attempt failed, another follows
  * - `SUCCESS`, `FAILED`: the end
- * - `SKIPPED`: the account has no target
+ * - `SKIPPED`: the end; the endpoint has no URL, or is not enabled
  */
-export const EVENT_STATUSES = {
+export const DELIVERY_STATUSES = {
   statuses: ['PENDING', 'RETRYING', 'SUCCESS', 'FAILED', 'SKIPPED'],
   unfinished: ['PENDING', 'RETRYING'],
 } as const;

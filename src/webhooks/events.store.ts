@@ -1,11 +1,55 @@
-import { and, inArray, lte, sql } from 'drizzle-orm';
+import { inArray, lte, sql, and } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Statement, SystemDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
-import { transactions, webhookEvents } from '../platform/database/schema.ts';
+import { transactions, webhookDeliveries, webhookEndpoints, webhookEvents } from '../platform/database/schema.ts';
 import { newId } from '../core/ids.ts';
+import { MAX_ATTEMPTS } from './event.ts';
 import type { EventDraft } from './event.ts';
 import { tagged } from '../platform/database/tagged.ts';
+
+const draftShape = {
+  id: 'text',
+  account: 'text',
+  type: 'text',
+  order_id: 'text',
+  payload: 'text',
+  at: 'timestamptz',
+} as const;
+
+function draftRow({ type, accountId, orderId, at, data }: EventDraft) {
+  return {
+    id: newId(at.getTime()),
+    account: accountId,
+    type,
+    order_id: orderId,
+    payload: JSON.stringify({ type, timestamp: at.toISOString(), data }),
+    at: at.toISOString(),
+  };
+}
+
+/**
+ * The common table expressions that store events with a delivery for each endpoint that gets them; `added` has the ids of the deliveries.
+ * @param drafts A query with the columns `id, account, type, order_id, payload, at`.
+ */
+function eventTables(drafts: SQL): SQL {
+  return sql`
+    drafts as materialized (${drafts}),
+    stored as (
+      insert into ${webhookEvents} (id, corporate_account_id, type, related_order_id, payload, created_at, updated_at)
+      select id, account, type, order_id, payload, at, at from drafts
+    ),
+    added as (
+      insert into ${webhookDeliveries} (id, webhook_event_id, webhook_endpoint_id, corporate_account_id, event_type,
+        related_order_id, attempt_limit, next_attempt_at, created_at, updated_at)
+      select substr(d.id, 1, 12) || substr(md5(d.id || p.id), 1, 12), d.id, p.id, d.account, d.type, d.order_id,
+        ${MAX_ATTEMPTS}, d.at, d.at, d.at
+      from drafts d join ${webhookEndpoints} p on p.corporate_account_id = d.account and p.status = 'ENABLED'
+        and (p.event_types is null or d.type = any(p.event_types))
+      returning id
+    )`;
+}
 
 /**
  * The statement of a batch of endings that writes their events: body and all, as every attempt will send it. Events of orders that the batch did not end
@@ -16,59 +60,38 @@ export function insertEvents(
   batchId: string,
   drafts: readonly (EventDraft & { readonly kind: string })[],
 ): Statement {
-  const rows = drafts.map(({ kind, type, accountId, orderId, at, data }) => ({
-    id: newId(at.getTime()),
-    account: accountId,
-    type,
-    kind,
-    order_id: orderId,
-    payload: JSON.stringify({ type, timestamp: at.toISOString(), data }),
-    at: at.toISOString(),
-  }));
-  const shape = {
-    id: 'text',
-    account: 'text',
-    type: 'text',
-    kind: 'text',
-    order_id: 'text',
-    payload: 'text',
-    at: 'timestamptz',
-  } as const;
-  return db.sql.execute(
-    tagged(
-      'insert-events',
-      sql`
-    insert into ${webhookEvents} (id, corporate_account_id, type, related_order_id, payload, next_attempt_at, created_at, updated_at)
-    select v.id, v.account, v.type, v.order_id, v.payload, v.at, v.at, v.at from ${valuesTable('v', shape, rows)}
+  const rows = drafts.map((draft) => ({ ...draftRow(draft), kind: draft.kind }));
+  const ended = sql`
+    select v.* from ${valuesTable('v', { ...draftShape, kind: 'text' }, rows)}
     where exists (
-      select 1 from ${transactions} t where t.batch_id = ${batchId} and t.kind = v.kind and t.order_id = v.order_id)
-    returning id`,
-    ),
-  );
+      select 1 from ${transactions} t where t.batch_id = ${batchId} and t.kind = v.kind and t.order_id = v.order_id)`;
+  return db.sql.execute(tagged('insert-events', sql`with ${eventTables(ended)} select id from added`));
 }
 
 const insertReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
 
-/** The ids of the events that {@link insertEvents} wrote, out of its reply. */
-export function insertedEventIds(reply: unknown): string[] {
+/** The ids of the deliveries of the events that a statement wrote, out of its reply. */
+export function insertedDeliveries(reply: unknown): string[] {
   return insertReply.parse(reply).rows.map(({ id }) => id);
 }
 
 /**
- * Events without an end whose next attempt was due before `before`: nobody is at work on them. Their time is set to `now` at least, so that
+ * Deliveries without an end whose next attempt was due before `before`: nobody is at work on them. Their time is set to `now` at least, so that
  * the next call begins with others.
  */
-export async function overdueEvents(db: SystemDb, before: Date, limit: number, now: Date): Promise<string[]> {
+export async function overdueDeliveries(db: SystemDb, before: Date, limit: number, now: Date): Promise<string[]> {
   const due = db.sql
-    .select({ id: webhookEvents.id })
-    .from(webhookEvents)
-    .where(and(inArray(webhookEvents.status, ['PENDING', 'RETRYING']), lte(webhookEvents.nextAttemptAt, before)))
-    .orderBy(webhookEvents.nextAttemptAt)
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .where(
+      and(inArray(webhookDeliveries.status, ['PENDING', 'RETRYING']), lte(webhookDeliveries.nextAttemptAt, before)),
+    )
+    .orderBy(webhookDeliveries.nextAttemptAt)
     .limit(limit);
   const rows = await db.sql
-    .update(webhookEvents)
-    .set({ nextAttemptAt: sql`greatest(${webhookEvents.nextAttemptAt}, ${now.toISOString()}::timestamptz)` })
-    .where(inArray(webhookEvents.id, due))
-    .returning({ id: webhookEvents.id });
+    .update(webhookDeliveries)
+    .set({ nextAttemptAt: sql`greatest(${webhookDeliveries.nextAttemptAt}, ${now.toISOString()}::timestamptz)` })
+    .where(inArray(webhookDeliveries.id, due))
+    .returning({ id: webhookDeliveries.id });
   return rows.map(({ id }) => id);
 }

@@ -141,9 +141,14 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
   neonConfig.fetchFunction = hookedFetch;
   const accountId = newId();
   await pool.query(
-    `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address, webhook_secret)
-     values ($1, 'c', 'C', 'key', $2, 'whsec_x')`,
+    `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address)
+     values ($1, 'c', 'C', 'key', $2)`,
     [accountId, signer.address],
+  );
+  await pool.query(
+    `insert into webhook_endpoints (id, corporate_account_id, managed_by, secret_id, secret)
+     values ($1, $2, 'operator', $1, 'whsec_x')`,
+    [newId(), accountId],
   );
   const contracts = [];
   for (const ercStandard of ['721', '1155'] as const) {
@@ -188,7 +193,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
           settings: parsed,
           db,
           keys: { signerOf: () => Promise.resolve(signer) },
-          queues: { deliverEvents: (ids: string[]) => Promise.resolve(void queued.push(...ids)) },
+          queues: { deliver: (ids: string[]) => Promise.resolve(void queued.push(...ids)) },
           lanes: { getByName: () => ({ wake: () => Promise.resolve() }) },
           rates: { current: () => Promise.resolve(null) },
           clock: { now: () => Date.now() },

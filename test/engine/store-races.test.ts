@@ -96,8 +96,8 @@ async function end(job: Job, result: 'confirmed' | 'failed', isNonceUsed: boolea
       ? { claim: job.claim, at, result, effect: { tokenId: '1' }, mined, fee }
       : { claim: job.claim, at, result, reason: 'no', mined: undefined };
   const ending: Ending = { job, outcome, mined: result === 'confirmed' ? mined : null, isNonceUsed, isFinal };
-  const { transactionIds, eventIds } = await endTransactions(services.db, lane, newId(), [ending], null, at);
-  return { ended: transactionIds.size, events: eventIds.length };
+  const { transactionIds, deliveryIds } = await endTransactions(services.db, lane, newId(), [ending], null, at);
+  return { ended: transactionIds.size, events: deliveryIds.length };
 }
 
 const rowOf = async (job: Job) =>

@@ -51,9 +51,14 @@ export function addCustomer(world: World, index: number): Customer {
   world.secrets.put(secretId, JSON.stringify({ privateKey }));
   world.webhookSecrets.set(name, webhookSecret);
   world.database.query(
-    `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address, webhook_url, webhook_secret)
-     values ($1, $2, $2, $3, $4, $5, $6)`,
-    [id, name, secretId, wallet.address, world.webhookUrlOf(name), webhookSecret],
+    `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address)
+     values ($1, $2, $2, $3, $4)`,
+    [id, name, secretId, wallet.address],
+  );
+  world.database.query(
+    `insert into webhook_endpoints (id, corporate_account_id, managed_by, url, secret_id, secret)
+     values ($1, $2, 'operator', $3, $1, $4)`,
+    [recordId(random.fork('endpoint')), id, world.webhookUrlOf(name), webhookSecret],
   );
   world.chain.deposit(lower(wallet.address), random.chance(0.8) ? 100n * COIN : COIN / 20n);
   const forwarder = random.hex(20);

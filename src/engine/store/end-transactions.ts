@@ -7,7 +7,7 @@ import { valuesTable } from '../../platform/database/values-table.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { transactions } from '../../platform/database/schema.ts';
 import { feeColumnsOf } from '../../platform/rates/fee.ts';
-import { insertEvents, insertedEventIds } from '../../webhooks/events.store.ts';
+import { insertEvents, insertedDeliveries } from '../../webhooks/events.store.ts';
 import type { Job } from '../job.ts';
 import type { AnyOrderKind, OrderEnd, Outcome } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
@@ -32,8 +32,8 @@ export interface Ending {
 export interface Ended {
   /** Ids of the transactions that this batch ended; the others were changed by another driver meanwhile. */
   readonly transactionIds: ReadonlySet<string>;
-  /** Events that are to be delivered. */
-  readonly eventIds: readonly string[];
+  /** Deliveries of the events, to be made. */
+  readonly deliveryIds: readonly string[];
   /** Lanes with work that waited for these orders. */
   readonly released: readonly WalletLane[];
 }
@@ -81,7 +81,7 @@ export async function endTransactions(
   const released = results.slice(-1 - releases.length, -1).flat() as WalletLane[];
   return {
     transactionIds: new Set(endedReply.parse(results[0]).rows.map(({ id }) => id)),
-    eventIds: insertedEventIds(results.at(-2 - releases.length)),
+    deliveryIds: insertedDeliveries(results.at(-2 - releases.length)),
     released,
   };
 }

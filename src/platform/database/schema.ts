@@ -46,12 +46,6 @@ export const corporateAccounts = pgTable('corporate_accounts', {
   walletLinkType: text('wallet_link_type').notNull().default('DEDICATED'),
   metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
   status: text('status').notNull().default('ACTIVE'),
-  webhookUrl: text('webhook_url'),
-  /** `whsec_` and base64, the Standard Webhooks format. */
-  webhookSecret: text('webhook_secret').notNull(),
-  /** The secret before the last rotation. Until it expires, messages are signed with both. */
-  webhookSecretPrevious: text('webhook_secret_previous'),
-  webhookSecretPreviousExpiresAt: instant('webhook_secret_previous_expires_at'),
   ...timestamps,
 });
 
@@ -328,6 +322,8 @@ export const idempotencyKeys = pgTable(
     /** Null until there is a response. */
     statusCode: integer('status_code'),
     body: text('body'),
+    /** The body has a secret in it, and is stored encrypted. */
+    isEncrypted: boolean('is_encrypted').notNull().default(false),
     createdAt: instant('created_at').notNull(),
   },
   (table) => [
@@ -482,6 +478,10 @@ export const lanes = pgTable(
     drivenAt: instant('driven_at'),
     /** When the cleanup job woke it last. */
     wokenAt: instant('woken_at'),
+    /** When the account was last told that the lane is stuck; null once it is not. */
+    stuckToldAt: instant('stuck_told_at'),
+    /** When the account was last told that the wallet is low; null once it is not. */
+    lowToldAt: instant('low_told_at'),
   },
   (table) => [
     primaryKey({ columns: [table.chainId, table.walletAddress] }),
@@ -492,35 +492,107 @@ export const lanes = pgTable(
 );
 
 /**
- * State of an event:
- * - `PENDING`: not attempted yet
- * - `RETRYING`: an attempt failed, another follows
- * - `SUCCESS`, `FAILED`: final
- * - `SKIPPED`: final; the account has no webhook URL
+ * - `ENABLED`: events are delivered
+ * - `DISABLED`: none are
+ * - `DELETED`: as DISABLED, for good; the row is kept for its deliveries
  */
-type WebhookEventStatus = 'PENDING' | 'RETRYING' | 'SUCCESS' | 'FAILED' | 'SKIPPED';
+type EndpointStatus = 'ENABLED' | 'DISABLED' | 'DELETED';
 
-/** Events, written by the settlement that caused them. */
+/** Where events of an account are delivered to. */
+export const webhookEndpoints = pgTable(
+  'webhook_endpoints',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    /** `operator`: the account's webhook of the specification, which the operator's command sets; every account has one. */
+    managedBy: text('managed_by').$type<'operator' | 'account'>().notNull(),
+    /** Null: the setting WEBHOOK_URL. */
+    url: text('url'),
+    description: text('description'),
+    /** The event types that it gets; null for the ends of all orders. */
+    eventTypes: text('event_types').array(),
+    status: text('status').$type<EndpointStatus>().notNull().default('ENABLED'),
+    /** Names the secret: a rotation that is tried again finds its own. */
+    secretId: recordId('secret_id').notNull(),
+    /** Encrypted for this endpoint; as it is in rows of an earlier version, until the cleanup job encrypts it. */
+    secret: text('secret').notNull(),
+    /** The secret before the last rotation. Until it expires, messages are signed with both. */
+    secretPrevious: text('secret_previous'),
+    secretPreviousExpiresAt: instant('secret_previous_expires_at'),
+    ...timestamps,
+  },
+  (table) => [
+    uniqueIndex('webhook_endpoints_of_operator')
+      .on(table.corporateAccountId)
+      .where(sql`${table.managedBy} = 'operator'`),
+    index('webhook_endpoints_by_account').on(table.corporateAccountId, table.id),
+  ],
+);
+
+/** Events, each written by the SQL transaction that made it happen. */
 export const webhookEvents = pgTable(
   'webhook_events',
   {
     id: recordId('id').primaryKey(),
     corporateAccountId: accountId(),
     type: text('type').notNull(),
-    relatedOrderId: recordId('related_order_id').notNull(),
+    /** Null for events that are not about an order. */
+    relatedOrderId: recordId('related_order_id'),
     /** The exact body of every attempt. */
     payload: text('payload').notNull(),
-    status: text('status').$type<WebhookEventStatus>().notNull().default('PENDING'),
+    ...timestamps,
+  },
+  (table) => [index('webhook_events_by_order').on(table.relatedOrderId)],
+);
+
+/**
+ * State of a delivery:
+ * - `PENDING`: not attempted yet
+ * - `RETRYING`: an attempt failed, another follows
+ * - `SUCCESS`, `FAILED`: final
+ * - `SKIPPED`: final; the endpoint has no URL, or is not ENABLED
+ */
+type DeliveryStatus = 'PENDING' | 'RETRYING' | 'SUCCESS' | 'FAILED' | 'SKIPPED';
+
+/** The delivery of an event to an endpoint: one row for each endpoint that gets the event. */
+export const webhookDeliveries = pgTable(
+  'webhook_deliveries',
+  {
+    id: recordId('id').primaryKey(),
+    webhookEventId: recordId('webhook_event_id')
+      .notNull()
+      .references(() => webhookEvents.id),
+    webhookEndpointId: recordId('webhook_endpoint_id')
+      .notNull()
+      .references(() => webhookEndpoints.id),
+    corporateAccountId: accountId(),
+    /** As in the event. */
+    eventType: text('event_type').notNull(),
+    /** As in the event. */
+    relatedOrderId: recordId('related_order_id'),
+    status: text('status').$type<DeliveryStatus>().notNull().default('PENDING'),
     /** Attempts started. */
     attempts: integer('attempts').notNull().default(0),
+    /** At how many attempts it ends; a replay raises it. */
+    attemptLimit: integer('attempt_limit').notNull(),
     nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
+    /** The request that replayed it last. */
+    replayId: recordId('replay_id'),
     ...timestamps,
   },
   (table) => [
-    index('webhook_events_unfinished')
+    uniqueIndex('webhook_deliveries_of_event').on(table.webhookEventId, table.webhookEndpointId),
+    index('webhook_deliveries_unfinished')
       .on(table.nextAttemptAt)
       .where(sql`${table.status} in ('PENDING', 'RETRYING')`),
-    index('webhook_events_by_order').on(table.relatedOrderId),
+    index('webhook_deliveries_by_account').on(table.corporateAccountId, table.id),
+    index('webhook_deliveries_by_status').on(table.corporateAccountId, table.status, table.id),
+    index('webhook_deliveries_by_type').on(table.corporateAccountId, table.eventType, table.id),
+    index('webhook_deliveries_by_endpoint').on(table.webhookEndpointId, table.id),
+    index('webhook_deliveries_by_order').on(table.relatedOrderId),
+    index('webhook_deliveries_by_replay')
+      .on(table.replayId)
+      .where(sql`${table.replayId} is not null`),
   ],
 );
 
@@ -529,13 +601,13 @@ export const webhookLogs = pgTable(
   'webhook_logs',
   {
     id: recordId('id').primaryKey(),
-    webhookEventId: recordId('webhook_event_id')
+    webhookDeliveryId: recordId('webhook_delivery_id')
       .notNull()
-      .references(() => webhookEvents.id),
+      .references(() => webhookDeliveries.id),
     corporateAccountId: accountId(),
     eventType: text('event_type').notNull(),
     targetUrl: text('target_url').notNull(),
-    relatedOrderId: recordId('related_order_id').notNull(),
+    relatedOrderId: recordId('related_order_id'),
     payloadSent: text('payload_sent').notNull(),
     status: text('status').$type<'SUCCESS' | 'FAILED' | 'RETRYING'>().notNull(),
     responseStatusCode: integer('response_status_code'),
@@ -544,7 +616,7 @@ export const webhookLogs = pgTable(
     ...timestamps,
   },
   (table) => [
-    uniqueIndex('webhook_logs_attempt').on(table.webhookEventId, table.attempt),
+    uniqueIndex('webhook_logs_attempt').on(table.webhookDeliveryId, table.attempt),
     index('webhook_logs_by_order').on(table.relatedOrderId),
     index('webhook_logs_recent').on(table.updatedAt),
   ],

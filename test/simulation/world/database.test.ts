@@ -100,8 +100,8 @@ describe('the model of the database, beside a real server', () => {
 describe('the audit', () => {
   it('writes every change of an order down, and forgets all when the world ends', () => {
     model.query(
-      `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address, webhook_secret)
-       values ('a', 'a', 'a', 'a', '0x', 's')`,
+      `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address)
+       values ('a', 'a', 'a', 'a', '0x')`,
     );
     model.query(
       `insert into contracts (id, corporate_account_id, chain_id, erc_standard, status) values ('c', 'a', '1', '721', 'DEPLOYING')`,
