@@ -18,6 +18,7 @@ import { createRouter } from './http/router.ts';
 import { createLog } from './core/log.ts';
 import { redactionOf } from './core/redaction.ts';
 import { servicesOf } from './services.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 /** Builds the HTTP API: the middleware in order, and the routes. */
 export function createApp() {
@@ -67,6 +68,7 @@ export function createApp() {
   corporate.route('/', metadataRoutes);
   corporate.route('/', walletRoutes);
   corporate.route('/', assetRoutes);
+  for (const routes of webhookRoutes) corporate.route('/', routes);
   app.route('/', corporate);
 
   const document = app.openAPIRegistry;

@@ -35,7 +35,7 @@ export const idempotent: MiddlewareHandler<AppEnv> = async (c, next) => {
       { path: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters without spaces' },
     ]);
   }
-  const { db, clock, account } = tenantServices(c);
+  const { db, clock, account, encryption } = tenantServices(c);
   const now = new Date(clock.now());
   const claimId = newId(now.getTime());
   const requestHash = sha256(stringToHex(`${c.req.method} ${c.req.path}\n${await c.req.text()}`));
@@ -43,8 +43,10 @@ export const idempotent: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (row.requestHash !== requestHash) {
     throw new DomainError('unprocessable', 'The Idempotency-Key was used with a different request');
   }
+  const context = `idempotency key ${account.id} ${key}`;
   if (row.statusCode !== null) {
-    return new Response(row.body, {
+    const stored = row.isEncrypted && row.body !== null ? await encryption.decrypt(row.body, context) : row.body;
+    return new Response(stored, {
       status: row.statusCode,
       headers: { 'content-type': 'application/json', 'idempotent-replayed': 'true' },
     });
@@ -59,7 +61,9 @@ export const idempotent: MiddlewareHandler<AppEnv> = async (c, next) => {
   // the retry then finds what was created.
   const body = c.res.status < 500 ? await storableBody(c.res.clone()) : undefined;
   if (body === undefined) return releaseKey(db, { key, claimId, now: new Date(clock.now()) });
-  return storeResponse(db, { key, claimId }, { statusCode: c.res.status, body });
+  const isEncrypted = c.get('hasSecretReply') === true;
+  const stored = isEncrypted ? await encryption.encrypt(body, context) : body;
+  return storeResponse(db, { key, claimId }, { statusCode: c.res.status, body: stored, isEncrypted });
 };
 
 /** The text of a response; undefined if it is too long to be stored. */

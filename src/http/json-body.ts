@@ -20,6 +20,12 @@ export function jsonBody<Body extends z.ZodType>(schema: Body, before: Handlers 
   return { middleware, request: { body: bodyOf(schema) } };
 }
 
+/** The same for a route that takes no body and an Idempotency-Key. */
+export const creating = {
+  middleware: [limitBody(BODY_BYTES), requireStillActive, idempotent] satisfies Handlers,
+  request: { headers: idempotencyHeaders },
+};
+
 /**
  * The same for a route that creates something, and so takes an Idempotency-Key.
  * @param maxBytes The longest body that is read.

@@ -19,13 +19,17 @@ export const RATE_CLASSES = {
   'POST /assets/upload': 'upload',
   'POST /minting/signature': 'signature',
   'POST /transfer/signature': 'signature',
+  // Send requests to the account's servers, one or many.
+  'POST /webhooks/endpoints/{id}/test': 'webhook',
+  'POST /webhooks/deliveries/{id}/replay': 'webhook',
+  'POST /webhooks/deliveries/replay': 'webhook',
 } as const satisfies Readonly<Record<string, RateClass>>;
 
-export type RateClass = 'standard' | 'deploy' | 'relay' | 'read' | 'index' | 'upload' | 'signature';
+export type RateClass = 'standard' | 'deploy' | 'relay' | 'read' | 'index' | 'upload' | 'signature' | 'webhook';
 
 const classes = new Map<string, RateClass>(Object.entries(RATE_CLASSES));
 
-/** The rate class of a route. @param route Method and path, as in `POST /contracts/deploy`. */
+/** The rate class of a route. @param route Method and path, as in `GET /contracts/{id}`. */
 export function rateClassOf(route: string): RateClass {
   return classes.get(route) ?? 'standard';
 }

@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
 import { DomainError } from '../core/domain-error.ts';
 import { rateClassOf } from './rate-classes.ts';
 import type { RateClass } from './rate-classes.ts';
@@ -15,6 +16,7 @@ const LIMITERS = {
   index: 'INDEX_LIMITER',
   upload: 'UPLOAD_LIMITER',
   signature: 'SIGNATURE_LIMITER',
+  webhook: 'WEBHOOK_LIMITER',
 } as const satisfies Record<RateClass, string>;
 
 /**
@@ -24,7 +26,9 @@ const LIMITERS = {
 export const limitRate: MiddlewareHandler<AppEnv> = async (c, next) => {
   // A HEAD request is handled, and costs, as its GET.
   const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
-  const limiter = LIMITERS[rateClassOf(`${method} ${c.req.path}`)];
+  const route = matchedRoutes(c).find((matched) => matched.method !== 'ALL');
+  const path = route?.path.replaceAll(/:(\w+)/g, '{$1}') ?? c.req.path;
+  const limiter = LIMITERS[rateClassOf(`${method} ${path}`)];
   await countRequest(c, limiter, c.get('account').id, 'Too many requests of this kind from the account');
   await next();
 };

@@ -19,6 +19,8 @@ export interface AppEnv {
     account: Account;
     /** Set when the request has an Idempotency-Key. */
     newId: (() => string) | undefined;
+    /** Set by a handler whose reply has a secret in it: it is stored encrypted. */
+    hasSecretReply: true | undefined;
   };
 }
 

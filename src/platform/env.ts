@@ -25,6 +25,7 @@ export interface Env {
   readonly INDEX_LIMITER: RateLimit;
   readonly UPLOAD_LIMITER: RateLimit;
   readonly SIGNATURE_LIMITER: RateLimit;
+  readonly WEBHOOK_LIMITER: RateLimit;
   readonly ADDRESS_LIMITER: RateLimit;
   readonly UNKNOWN_CONTRACT_LIMITER: RateLimit;
 }

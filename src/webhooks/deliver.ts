@@ -4,6 +4,7 @@ import { BoundedMap } from '../core/bounded-map.ts';
 import type { Services } from '../services.ts';
 import { startAttempt, endAttempt, sortDeliveries } from './attempts.store.ts';
 import type { Attempt, AttemptOutcome, DueDelivery } from './attempts.store.ts';
+import { eventIdOf } from './delivery-reply.ts';
 import { MAX_ATTEMPTS } from './event.ts';
 import { isDelivered, send } from './send.ts';
 import type { SendResult } from './send.ts';
@@ -150,7 +151,7 @@ async function sendTo(
   try {
     const decrypt = (stored: string) => decryptWebhookSecret(encryption, endpointId, stored);
     const secrets = [await decrypt(newest), ...(await Promise.all(former.map(decrypt)))] as const;
-    const message = { id: `evt_${eventId}`, at: new Date(clock.now()), payload, secrets };
+    const message = { id: eventIdOf(eventId), at: new Date(clock.now()), payload, secrets };
     return await send(attempt.target, message, settings.WEBHOOK_TIMEOUT_SECONDS);
   } catch (error) {
     log.error('webhook.secret_unreadable', { endpointId, error });
