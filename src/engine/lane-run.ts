@@ -1,4 +1,3 @@
-import { runBatch } from '../platform/database/client.ts';
 import { newId } from '../core/ids.ts';
 import { readHead } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
@@ -17,8 +16,8 @@ import { pause } from './pause.ts';
 import { send } from './send.ts';
 import { tell } from './settle.ts';
 import { Signal } from './signal.ts';
-import { noteLane } from './store/lane-row.ts';
 import { giveBack } from './store/waiting.ts';
+import { tellOfLaneChanges } from './tell-of-lane-changes.ts';
 import { readLane } from './store/read-lane.ts';
 
 /** How long one run works; then the object's next alarm goes on, with fresh limits. */
@@ -106,17 +105,13 @@ class LaneRun {
     const head = this.#see(seen);
     if (head === undefined) {
       await this.#giveBack(reading.claimed);
-      return this.#end();
+    } else {
+      await Promise.all([this.#guard(this.#intake(batchId, reading.claimed, head)), this.#guard(this.#watch())]);
     }
-    await Promise.all([this.#guard(this.#intake(batchId, reading.claimed, head)), this.#guard(this.#watch())]);
     await tell(this.#context, this.#memory);
     noteHealth(this.#context, this.#memory, this.#state);
-    const { condition } = this.#memory;
-    const learned = this.#state.note(condition);
-    this.#memory.learned = learned;
-    if (condition.state !== reading.lane.state || condition.orderId !== reading.lane.orderId) {
-      await runBatch(services.db, [noteLane(services.db, lane, learned, new Date(services.clock.now()))]);
-    }
+    await tellOfLaneChanges(this.#context, this.#memory, this.#state, reading.lane);
+    if (this.#memory.unsentDeliveries.size > 0) await tell(this.#context, this.#memory);
     if (this.#failure !== undefined) throw this.#failure.error;
     return this.#state.isOutdated && services.clock.now() < this.#until ? 'again' : this.#end();
   }

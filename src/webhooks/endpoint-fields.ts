@@ -7,9 +7,7 @@ import { EVENT_TYPES } from './event.ts';
 import { NOTICES } from './notices.ts';
 
 /** What an endpoint may ask for: every event but the test, which whoever asks for it names the endpoint of. */
-const SUBSCRIBABLE = [...Object.keys(EVENT_TYPES), ...Object.keys(NOTICES)].filter(
-  (type) => type !== 'webhook.test',
-);
+const SUBSCRIBABLE = [...Object.keys(EVENT_TYPES), ...Object.keys(NOTICES)].filter((type) => type !== 'webhook.test');
 
 /** The fields of an endpoint that its account sets. */
 export const endpointFields = {

@@ -43,3 +43,16 @@ export interface EventDraft {
   /** The resource's response form at that moment; frozen here. */
   readonly data: Readonly<Record<string, unknown>>;
 }
+
+/** The body of an event: the exact bytes of every attempt. */
+export function payloadOf({
+  type,
+  at,
+  data,
+}: {
+  readonly type: string;
+  readonly at: Date;
+  readonly data: object;
+}): string {
+  return JSON.stringify({ type, timestamp: at.toISOString(), data });
+}

@@ -5,7 +5,7 @@ import { insertTest } from './deliveries.store.ts';
 import type { deliveryWithPayloadSchema } from './delivery-reply.ts';
 import { getDelivery } from './get-delivery.ts';
 import { getEndpoint } from './get-endpoint.ts';
-import { noticePayload } from './notices.ts';
+import { payloadOf } from './event.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 
 /**
@@ -22,8 +22,9 @@ export async function sendTest(
   if (status !== 'ENABLED') throw new DomainError('conflict', 'The endpoint is not enabled');
   const now = new Date(clock.now());
   const [eventId, deliveryId] = [newId(), newId()];
-  const payload = noticePayload('webhook.test', now, { endpointId });
-  await insertTest(db, { eventId, deliveryId, endpointId, type: 'webhook.test', payload }, now);
+  const type = 'webhook.test';
+  const payload = payloadOf({ type, at: now, data: { endpointId } });
+  await insertTest(db, { eventId, deliveryId, endpointId, type, payload }, now);
   await queueDeliveries(services, [deliveryId]);
   return await getDelivery(services, deliveryId);
 }

@@ -276,7 +276,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
         const { rows } = await pool.query(
           `select o.status, o.token_id, o.erc_standard, o.contract_address, o.receiver_address, o.tx_hash,
              (select count(*)::int from webhook_events e where e.related_order_id = o.id and e.type = 'mint.confirmed') as confirmed,
-             (select count(*)::int from webhook_events e where e.related_order_id = o.id) as events,
+             (select count(*)::int from webhook_events e where e.related_order_id = o.id and e.type like 'mint.%') as events,
              (select endings from transactions t where t.order_id = o.id) as endings
            from minting_orders o where o.id = $1`,
           [id],

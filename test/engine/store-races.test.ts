@@ -117,7 +117,7 @@ describe('of drivers that do not know of each other', () => {
     for (const job of jobs) {
       const nonces = [take(), take(), take()];
       const results = await Promise.all(nonces.map((nonce) => store('waiting', [attemptOf(job, nonce)])));
-      expect(results.filter((result) => result === 'stored')).toHaveLength(1);
+      expect(results.filter((result) => result !== undefined)).toHaveLength(1);
       expect(await rowOf(job)).toMatchObject({ state: 'signed', version: 1, attempts: 1 });
     }
   });
@@ -126,7 +126,7 @@ describe('of drivers that do not know of each other', () => {
     const jobs = await claimed(ROUNDS);
     const nonce = take();
     const results = await Promise.all(jobs.map((job) => store('waiting', [attemptOf(job, nonce)])));
-    expect(results.filter((result) => result === 'stored')).toHaveLength(1);
+    expect(results.filter((result) => result !== undefined)).toHaveLength(1);
     const rows = await Promise.all(jobs.map(rowOf));
     expect(rows.filter(({ attempts }) => attempts > 0)).toHaveLength(1);
   });
@@ -138,9 +138,9 @@ describe('of drivers that do not know of each other', () => {
         store('waiting', [attemptOf(job, take())]),
         end(job, 'failed', false),
       ]);
-      expect(stored === 'stored').toBe(ended.ended === 0);
+      expect(stored !== undefined).toBe(ended.ended === 0);
       const row = await rowOf(job);
-      expect([row.state, row.attempts, row.events]).toEqual(stored === 'stored' ? ['signed', 1, 0] : ['failed', 0, 1]);
+      expect([row.state, row.attempts, row.events]).toEqual(stored !== undefined ? ['signed', 1, 0] : ['failed', 0, 1]);
     }
   });
 
@@ -151,7 +151,7 @@ describe('of drivers that do not know of each other', () => {
       const [stored] = await Promise.all([store('signed', [attemptOf(job, job.transaction.nonce)]), giveUp(job)]);
       const row = await rowOf(job);
       expect([row.state, row.attempts, row.version]).toEqual(
-        stored === 'stored' ? ['signed', 2, 2] : ['waiting', 1, 2],
+        stored !== undefined ? ['signed', 2, 2] : ['waiting', 1, 2],
       );
     }
   });
@@ -161,7 +161,7 @@ describe('of drivers that do not know of each other', () => {
       const job = await signed(fresh);
       const nonce = job.transaction.nonce ?? 0;
       const results = await Promise.all([1, 2, 3].map(() => store('signed', [attemptOf(job, nonce)])));
-      expect(results.filter((result) => result === 'stored')).toHaveLength(1);
+      expect(results.filter((result) => result !== undefined)).toHaveLength(1);
       expect(await rowOf(job)).toMatchObject({ attempts: 2, version: 2 });
     }
   });
@@ -259,7 +259,7 @@ describe('a chunk', () => {
         'waiting',
         jobs.map((job) => attemptOf(job, take())),
       ),
-    ).toBe('outdated');
+    ).toBeUndefined();
     const rows = await Promise.all(jobs.map(rowOf));
     expect(rows.map(({ attempts }) => attempts)).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   });

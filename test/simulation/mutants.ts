@@ -41,10 +41,10 @@ export const mutants: readonly Mutant[] = [
     `      state.isOutdated = true;
       return [];
     }
-  } catch`,
+    for (const id of stored.deliveryIds)`,
     `      state.isOutdated = true;
     }
-  } catch`,
+    for (const id of stored?.deliveryIds ?? [])`,
   ),
   one(
     'attempts are stored whatever has become of the transaction',

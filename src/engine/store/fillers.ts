@@ -4,7 +4,8 @@ import type { Condition, Rows, SystemDb } from '../../platform/database/client.t
 import { transactions } from '../../platform/database/schema.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 
-const FILLER = 'filler';
+/** Kind of the transactions without an order. */
+export const FILLER = 'filler';
 
 /** A filler has no order beside its transaction. */
 export function loadFillers(db: SystemDb, condition: Condition): Rows<{ orderId: string; order: null }> {

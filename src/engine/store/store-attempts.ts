@@ -5,21 +5,23 @@ import { isGuardFailure, isUniqueViolation } from '../../platform/database/error
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { attempts, transactions } from '../../platform/database/schema.ts';
+import { insertNotices, insertedDeliveries } from '../../webhooks/events.store.ts';
+import type { NoticeDraft } from '../../webhooks/notices.ts';
 import type { NewAttempt } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { noteLane } from './lane-row.ts';
 import type { LaneNote } from './lane-row.ts';
 
-/**
- * - `stored`: all of them
- * - `outdated`: none of them; another driver has changed one of the transactions, or has one of the nonces
- */
-export type Stored = 'stored' | 'outdated';
+/** The deliveries of the notices that were stored with the attempts. */
+export interface Stored {
+  readonly deliveryIds: readonly string[];
+}
 
 /**
  * Stores attempts, all or none, each where its transaction still is as it was read: `waiting` for a first attempt, `signed` with this nonce
  * for a replacement. Only then may the bytes leave.
  * @param refusal Why no node takes what the attempts replace; null for other reasons.
+ * @returns undefined when none of them is stored: another driver has changed one of the transactions, or has one of the nonces.
  * @throws when there is no answer: whether they are stored must be read again.
  */
 export async function storeAttempts(
@@ -30,7 +32,7 @@ export async function storeAttempts(
   note: LaneNote,
   now: Date,
   refusal: string | null = null,
-): Promise<Stored> {
+): Promise<Stored | undefined> {
   const shape = {
     id: 'text',
     version: 'integer',
@@ -81,8 +83,10 @@ export async function storeAttempts(
       ),
     );
     // The look that the nonces rest on goes with them: it says where to search, should a stranger take one.
-    await runBatch(db, [statement, noteLane(db, lane, note, now)]);
-    return 'stored';
+    const sent = from === 'waiting' ? rows.flatMap((row) => sentNotice(lane, row, now)) : [];
+    const notices = sent.length === 0 ? [] : [insertNotices(db, sent)];
+    const results = await runBatch(db, [statement, ...notices, noteLane(db, lane, note, now)]);
+    return { deliveryIds: sent.length === 0 ? [] : insertedDeliveries(results[1]) };
   } catch (error) {
     // A division by zero: the statement itself undoes what it did where it changed fewer rows than it was given.
     if (
@@ -90,8 +94,20 @@ export async function storeAttempts(
       isUniqueViolation(error, 'transactions_nonce') ||
       isUniqueViolation(error, 'attempts_transaction_id_number_pk')
     ) {
-      return 'outdated';
+      return undefined;
     }
     throw error;
   }
+}
+
+/** A first attempt with a nonce is sent as soon as it is stored. */
+function sentNotice(
+  { chainId, walletAddress }: WalletLane,
+  { job: { kind, claim }, hash, nonce }: NewAttempt,
+  at: Date,
+): NoticeDraft[] {
+  if (kind.orders === null) return [];
+  const { orderId, account } = claim;
+  const data = { orderId, orderKind: kind.name, chainId, walletAddress, txHash: hash, nonce };
+  return [{ type: 'order.sent', accountId: account.id, orderId, at, data }];
 }
