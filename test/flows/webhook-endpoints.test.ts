@@ -100,6 +100,11 @@ describe('an endpoint', () => {
     const { status, body: changed } = await client.patch(path, change);
     expect([status, changed]).toEqual([200, { ...created, ...change, updatedAt: expect.any(String) }]);
     expect((await client.patch(path, { status: 'ENABLED' })).body).toMatchObject({ ...change, status: 'ENABLED' });
+    const types = ['order.held', 'mint.failed'];
+    expect((await client.patch(path, { eventTypes: types })).body).toMatchObject({
+      eventTypes: types,
+      url: change.url,
+    });
     expect((await client.patch(path, {})).status).toBe(400);
 
     expect(await client.delete(path)).toMatchObject({ status: 204, body: '' });

@@ -288,6 +288,31 @@ describe('an event', () => {
     expect(logs[0]?.error_message).toBe('The attempt was interrupted');
   });
 
+  it('waits, and is not sent unsigned, while the key of its secret is unknown', async () => {
+    const receiver = await receive();
+    const account = await newAccount({ webhookUrl: receiver.url });
+    const swap = async (secret: string) => {
+      const { rows } = await database.query<{ secret: string }>(
+        `update webhook_endpoints p set secret = $2 from webhook_endpoints o
+         where p.corporate_account_id = $1 and o.id = p.id returning o.secret`,
+        [account._id, secret],
+      );
+      return rows[0]?.secret ?? '';
+    };
+    const stored = await swap('gone.AAAAAAAAAAAAAAAA.AAAA');
+    const eventId = await insertEvent(account);
+    await stack.cleanUpAfter(10);
+    const attempts = async () =>
+      (await database.query('select attempts from webhook_deliveries where id = $1', [eventId])).rows[0].attempts;
+    await expect.poll(attempts, { timeout: 20_000 }).toBeGreaterThan(0);
+    expect(receiver.deliveries).toEqual([]);
+    await swap(stored);
+    const { status, logs } = await endOf(eventId);
+    expect(status).toBe('SUCCESS');
+    expect(logs[0]).toMatchObject({ status: 'RETRYING', error_message: 'The signing secret could not be read' });
+    expect(receiver.deliveries).toHaveLength(1);
+  });
+
   it('is FAILED when its last attempt was interrupted', async () => {
     const receiver = await receive();
     const account = await newAccount({ webhookUrl: receiver.url });
