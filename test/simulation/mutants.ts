@@ -155,6 +155,39 @@ export const mutants: readonly Mutant[] = [
   ]);
   [results[results.length - 2 - releases.length]] = await runBatch(db, [events]);`,
   ),
+  one(
+    'a sending is told beside the attempt, not with it',
+    'store/store-attempts.ts',
+    'const results = await runBatch(db, [statement, ...notices, noteLane(db, lane, note, now)]);',
+    `const results = await runBatch(db, [statement, noteLane(db, lane, note, now)]);
+    results.splice(1, 0, ...(await runBatch(db, notices)));`,
+  ),
+  {
+    name: 'an endpoint gets events that it does not ask for',
+    edits: [
+      {
+        file: 'src/webhooks/events.store.ts',
+        find: "const types = what === 'ends' ? sql`(p.event_types is null or ${named})` : named;",
+        put: 'const types = sql`(p.event_types is null or ${named})`;',
+      },
+    ],
+  },
+  {
+    name: 'two consumers make the same attempt',
+    edits: [
+      {
+        file: 'src/webhooks/attempts.store.ts',
+        find: `          lte(webhookDeliveries.nextAttemptAt, now),
+          ofItsEndpoint,`,
+        put: '          ofItsEndpoint,',
+      },
+      {
+        file: 'src/webhooks/attempts.store.ts',
+        find: 'lt(webhookDeliveries.attempts, webhookDeliveries.attemptLimit),',
+        put: '',
+      },
+    ],
+  },
   {
     name: 'orders are ended beside their transactions, not with them',
     edits: [
