@@ -18,7 +18,7 @@ const one = (name: string, file: string, find: string, put: string): Mutant => (
   edits: [{ file: `src/engine/${file}`, find, put }],
 });
 
-/** Every guard of the engine that the simulation must miss at once when it is gone. */
+/** Every guard of the engine, and of the events, that the simulation must miss at once when it is gone. */
 export const mutants: readonly Mutant[] = [
   one(
     'bytes are sent before they are stored',
@@ -169,22 +169,6 @@ export const mutants: readonly Mutant[] = [
         file: 'src/webhooks/events.store.ts',
         find: "const types = what === 'ends' ? sql`(p.event_types is null or ${named})` : named;",
         put: 'const types = sql`(p.event_types is null or ${named})`;',
-      },
-    ],
-  },
-  {
-    name: 'two consumers make the same attempt',
-    edits: [
-      {
-        file: 'src/webhooks/attempts.store.ts',
-        find: `          lte(webhookDeliveries.nextAttemptAt, now),
-          ofItsEndpoint,`,
-        put: '          ofItsEndpoint,',
-      },
-      {
-        file: 'src/webhooks/attempts.store.ts',
-        find: 'lt(webhookDeliveries.attempts, webhookDeliveries.attemptLimit),',
-        put: '',
       },
     ],
   },
