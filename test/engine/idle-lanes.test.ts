@@ -37,7 +37,7 @@ describe('lanes that nothing has driven', () => {
     await storeIdle(1, 'signed', 11, 2);
     await storeIdle(1, 'signed', 9, 3);
     const woken = await wake();
-    expect(woken.map(({ walletAddress }) => Number(walletAddress)).toSorted()).toEqual([1, 3]);
+    expect(woken.map(({ walletAddress }) => Number(walletAddress)).toSorted((a, b) => a - b)).toEqual([1, 3]);
     expect(woken.every(({ isOverdue }) => isOverdue)).toBe(true);
   });
 
