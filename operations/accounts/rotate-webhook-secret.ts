@@ -1,29 +1,36 @@
-import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-
-/** How long both the old and the new secret sign, so that a receiver can switch without losing an event. */
-const OVERLAP = '24 hours';
-
-/** A new signing secret in the format of Standard Webhooks. */
-export function newWebhookSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
-}
+import { SECRET_OVERLAP_MS, encryptWebhookSecret, newWebhookSecret } from '../../src/accounts/webhook-secret.ts';
+import { newId } from '../../src/core/ids.ts';
+import { createEncryption } from '../../src/platform/encryption.ts';
+import type { AccountStores } from './upsert-account.ts';
 
 /**
- * Gives an account a new webhook secret. The old one also signs for 24 hours; one from an earlier rotation expires at once.
+ * Gives the webhook of an account a new secret. The old one also signs for 24 hours; one from an earlier rotation expires at once.
  * @throws when the account does not exist.
  */
-export async function rotateWebhookSecret(corporateId: string, databaseUrl: string): Promise<void> {
+export async function rotateWebhookSecret(corporateId: string, { databaseUrl, secrets }: AccountStores): Promise<void> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    const { rowCount } = await client.query(
-      `UPDATE corporate_accounts SET webhook_secret = $2, webhook_secret_previous = webhook_secret,
-         webhook_secret_previous_expires_at = now() + $3::interval, updated_at = now()
-       WHERE corporate_id = $1`,
-      [corporateId, newWebhookSecret(), OVERLAP],
+    const { rows } = await client.query<{ id: string }>(
+      `SELECT p.id FROM webhook_endpoints p JOIN corporate_accounts a ON a.id = p.corporate_account_id
+       WHERE a.corporate_id = $1 AND p.managed_by = 'operator'`,
+      [corporateId],
     );
-    if (rowCount === 0) throw new Error(`There is no account ${corporateId}`);
+    const [endpoint] = rows;
+    if (endpoint === undefined) throw new Error(`There is no account ${corporateId}`);
+    const encryption = createEncryption(secrets.ENCRYPTION_KEYS);
+    await client.query(
+      `UPDATE webhook_endpoints SET secret_id = $2, secret = $3, secret_previous = secret,
+         secret_previous_expires_at = now() + interval '1 millisecond' * $4, updated_at = now()
+       WHERE id = $1`,
+      [
+        endpoint.id,
+        newId(),
+        await encryptWebhookSecret(encryption, endpoint.id, newWebhookSecret()),
+        SECRET_OVERLAP_MS,
+      ],
+    );
   } finally {
     await client.end();
   }

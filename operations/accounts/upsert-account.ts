@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { z } from 'zod';
 import type { Environment } from '../../src/platform/environment.ts';
+import { decryptWebhookSecret, encryptWebhookSecret, newWebhookSecret } from '../../src/accounts/webhook-secret.ts';
 import { newId } from '../../src/core/ids.ts';
-import { newWebhookSecret } from './rotate-webhook-secret.ts';
+import { createEncryption } from '../../src/platform/encryption.ts';
 import { ensureWalletSecret, type SecretsSettings, walletSecretId } from './wallet-secret.ts';
 
 /** The fields of an account that an operator may set. Absent fields are not changed. */
@@ -33,27 +34,38 @@ const accountSchema = z.object({
   corporateId: z.string(),
   walletAddress: z.string(),
   secretManagerKeyId: z.string(),
-  webhookSecret: z.string(),
 });
+const rowSchema = accountSchema.extend({ endpointId: z.string(), storedSecret: z.string() });
 /** An account, as shown to its operator. */
-export type CreatedAccount = z.output<typeof accountSchema>;
-
-const COLUMNS = `id AS "_id", corporate_id AS "corporateId", wallet_address AS "walletAddress",
-  secret_manager_key_id AS "secretManagerKeyId", webhook_secret AS "webhookSecret"`;
+export type CreatedAccount = z.output<typeof accountSchema> & { readonly webhookSecret: string };
 
 // Absent fields are null.
 const UPDATE = `
-  UPDATE corporate_accounts SET
-    corporate_name = coalesce($2, corporate_name), webhook_url = coalesce($3, webhook_url), status = coalesce($4, status),
-    wallet_link_type = coalesce($5, wallet_link_type), metadata = coalesce($6::jsonb, metadata),
-    updated_at = CASE WHEN num_nulls($2, $3, $4, $5, $6) = 5 THEN updated_at ELSE now() END
-  WHERE corporate_id = $1 RETURNING ${COLUMNS}`;
+  WITH account AS (
+    UPDATE corporate_accounts SET
+      corporate_name = coalesce($2, corporate_name), status = coalesce($3, status),
+      wallet_link_type = coalesce($4, wallet_link_type), metadata = coalesce($5::jsonb, metadata),
+      updated_at = CASE WHEN num_nulls($2, $3, $4, $5) = 4 THEN updated_at ELSE now() END
+    WHERE corporate_id = $1 RETURNING *
+  ), endpoint AS (
+    UPDATE webhook_endpoints p SET url = coalesce($6, p.url),
+      updated_at = CASE WHEN $6::text IS NULL THEN p.updated_at ELSE now() END
+    FROM account a WHERE p.corporate_account_id = a.id AND p.managed_by = 'operator' RETURNING p.*
+  )
+  SELECT a.id AS "_id", a.corporate_id AS "corporateId", a.wallet_address AS "walletAddress",
+    a.secret_manager_key_id AS "secretManagerKeyId", p.id AS "endpointId", p.secret AS "storedSecret"
+  FROM account a JOIN endpoint p ON p.corporate_account_id = a.id`;
 
 // If another operator has added the account in the meantime, it is updated instead.
 const INSERT = `
-  INSERT INTO corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address, webhook_secret)
-  VALUES ($1, $2, $3, $4, $5, $6)
+  INSERT INTO corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address)
+  VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT (corporate_id) DO NOTHING`;
+
+const INSERT_ENDPOINT = `
+  INSERT INTO webhook_endpoints (id, corporate_account_id, managed_by, secret_id, secret)
+  SELECT $2, a.id, 'operator', $3, $4 FROM corporate_accounts a WHERE a.corporate_id = $1
+  ON CONFLICT DO NOTHING`;
 
 /**
  * Creates a corporate account with a wallet whose key is in the secrets store, or updates the account with this corporateId; the wallet
@@ -63,22 +75,30 @@ const INSERT = `
 export async function upsertAccount(request: AccountRequest, stores: AccountStores): Promise<CreatedAccount> {
   const { name = null, corporateId = randomUUID(), webhookUrl = null, status = null, walletLinkType = null } = request;
   const metadata = request.metadata === undefined ? null : JSON.stringify(request.metadata);
+  const encryption = createEncryption(stores.secrets.ENCRYPTION_KEYS);
   const client = new Client({ connectionString: stores.databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     const update = async () =>
-      (await client.query(UPDATE, [corporateId, name, webhookUrl, status, walletLinkType, metadata])).rows;
+      (await client.query(UPDATE, [corporateId, name, status, walletLinkType, metadata, webhookUrl])).rows;
+    const shown = async (row: unknown): Promise<CreatedAccount> => {
+      const { endpointId, storedSecret, ...account } = rowSchema.parse(row);
+      return { ...account, webhookSecret: await decryptWebhookSecret(encryption, endpointId, storedSecret) };
+    };
     const [existing] = await update();
-    if (existing !== undefined) return accountSchema.parse(existing);
+    if (existing !== undefined) return await shown(existing);
     if (name === null) throw new Error(`The account ${corporateId} does not exist; a new one needs a name`);
 
     const secretId = walletSecretId(stores.environment, corporateId);
     const walletAddress = await ensureWalletSecret(stores.secrets, secretId);
     await client.query('BEGIN');
-    await client.query(INSERT, [newId(), corporateId, name, secretId, walletAddress, newWebhookSecret()]);
+    await client.query(INSERT, [newId(), corporateId, name, secretId, walletAddress]);
+    const endpointId = newId();
+    const secret = await encryptWebhookSecret(encryption, endpointId, newWebhookSecret());
+    await client.query(INSERT_ENDPOINT, [corporateId, endpointId, newId(), secret]);
     const [created] = await update();
     await client.query('COMMIT');
-    return accountSchema.parse(created);
+    return await shown(created);
   } finally {
     await client.end();
   }

@@ -22,7 +22,7 @@ const one = (name: string, file: string, find: string, put: string, themes?: rea
   ...(themes === undefined ? {} : { themes }),
 });
 
-/** Removals of engine guards, each of which the simulation must detect. */
+/** Removals of guards of the engine and of the events, each of which the simulation must detect. */
 export const mutants: readonly Mutant[] = [
   one(
     'attempts are sent before they are stored',
@@ -45,10 +45,10 @@ export const mutants: readonly Mutant[] = [
     `      state.isOutdated = true;
       return [];
     }
-  } catch`,
+    for (const id of stored.deliveryIds)`,
     `      state.isOutdated = true;
     }
-  } catch`,
+    for (const id of stored?.deliveryIds ?? [])`,
     ['two drivers', 'nonces used elsewhere, with two drivers', 'late statements'],
   ),
   one(
@@ -165,6 +165,23 @@ export const mutants: readonly Mutant[] = [
   ]);
   [results[results.length - (snapshot === null ? 1 : 2) - releases.length]] = await runBatch(db, [events]);`,
   ),
+  one(
+    'a notice of a sent order is stored after the attempt, not with it',
+    'store/store-attempts.ts',
+    'const results = await runBatch(db, [...lock, statement, ...guard, ...notices, saveLane(db, lane, snapshot, now)]);',
+    `const results = await runBatch(db, [...lock, statement, ...guard, saveLane(db, lane, snapshot, now)]);
+    results.splice(-1, 0, ...(await runBatch(db, notices)));`,
+  ),
+  {
+    name: 'an endpoint gets events that it does not name',
+    edits: [
+      {
+        file: 'src/webhooks/events.store.ts',
+        find: "const types = what === 'ends' ? sql`(p.event_types is null or ${named})` : named;",
+        put: 'const types = sql`(p.event_types is null or ${named})`;',
+      },
+    ],
+  },
   {
     name: 'orders are ended after their transactions, not with them',
     edits: [

@@ -61,9 +61,11 @@ const operator = () => {
     AWS_REGION = '',
     AWS_ACCESS_KEY_ID = '',
     AWS_SECRET_ACCESS_KEY = '',
+    ENCRYPTION_KEYS = '',
     SECRETS_ENDPOINT = '',
   } = services.workerSettings;
-  return { DATABASE_URL: otherUrl, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, SECRETS_ENDPOINT };
+  const secrets = { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ENCRYPTION_KEYS, SECRETS_ENDPOINT };
+  return { DATABASE_URL: otherUrl, ...secrets };
 };
 
 /** An environment without a local stack. */
@@ -136,7 +138,9 @@ describe('npm run corporate without a stack', () => {
   it('lists the missing variables', async () => {
     const run = await corporate(['--name', 'Acme'], none());
     expect(run.code).toBe(1);
-    expect(run.output).toContain('missing or malformed: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, DATABASE_URL');
+    expect(run.output).toContain(
+      'missing or malformed: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ENCRYPTION_KEYS, DATABASE_URL',
+    );
   });
 
   it.each([
