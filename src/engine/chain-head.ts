@@ -59,7 +59,7 @@ interface Header {
   readonly gasLimit: bigint;
 }
 
-function headerOf(reply: RpcReply | undefined): Header | undefined {
+export function headerOf(reply: RpcReply | undefined): Header | undefined {
   const block = resultOf(reply);
   if (typeof block !== 'object' || block === null) return undefined;
   const field = (name: string): unknown => Object.getOwnPropertyDescriptor(block, name)?.value;

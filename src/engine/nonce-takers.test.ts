@@ -31,6 +31,17 @@ function laneWith(takenIn: number, looks: readonly (readonly [number, number])[]
 
 const head = { number: 1_000, count: 9 } as ChainHead;
 
+/** Blocks of a branch, with transactions in block 500. */
+const onBranch = (name: string, transactions: readonly object[]) => (number: number) => ({
+  result: {
+    number: `0x${number.toString(16)}`,
+    hash: `0x${name.repeat(64)}`,
+    timestamp: '0x1',
+    gasLimit: '0x1',
+    transactions: number === 500 ? transactions : [],
+  },
+});
+
 describe('findNonceTakers', () => {
   it('reads the bodies between the looks', async () => {
     const { context, state, read } = laneWith(503, [
@@ -52,5 +63,27 @@ describe('findNonceTakers', () => {
     let calls = 0;
     for (; calls < 40 && found.size === 0; calls += 1) found = await findNonceTakers(context, state, memory, 4, head);
     expect([...found]).toEqual([[4, hash]]);
+  });
+
+  it('takes no body from a node that stayed on a branch that was taken back', async () => {
+    const dead = onBranch('b', [{ from: wallet, nonce: '0x4', hash }]);
+    const alive = onBranch('a', []);
+    const takersBy = (node: typeof dead) => {
+      const rpc = {
+        request: async (calls: readonly { params: readonly unknown[] }[]) =>
+          calls.map(({ params }) => node(Number(params[0]))),
+      };
+      const context = {
+        lane: { chainId: '1', walletAddress: wallet },
+        chain: { rpc, finality: 12 },
+      } as unknown as LaneContext;
+      const state = { looks: [[505, 4]], readBodies: () => {} } as unknown as LaneState;
+      const seen = { number: 1_000, count: 9, hash: `0x${'a'.repeat(64)}` } as ChainHead;
+      return findNonceTakers(context, state, newMemory(0), 4, seen);
+    };
+    expect(await takersBy(dead)).toEqual(new Map());
+    expect(await takersBy(alive)).toEqual(new Map());
+    const honest = onBranch('a', [{ from: wallet, nonce: '0x4', hash }]);
+    expect(await takersBy(honest)).toEqual(new Map([[4, hash]]));
   });
 });

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import type { RpcClient } from '../chains/rpc-client.ts';
-import { isHash, quantityOf, resultOf, toHex, toQuantity } from './chain-head.ts';
+import { headerOf, isHash, quantityOf, resultOf, toHex, toQuantity } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
@@ -17,7 +17,8 @@ const WIDENED = 16;
 /**
  * Finds out which transaction of the wallet used a nonce, by reading the bodies of final blocks between the looks
  * that saw it unused and used; one call reads some, the next goes on. The block and the count of a look may come from
- * nodes far apart, so where nothing is found the search is widened. What is read raises the lane's floor.
+ * nodes far apart, so where nothing is found the search is widened. Where blocks can be taken back a body counts only from a node that
+ * has the head too: a node that stayed on another branch would prove what never happened. What is read raises the lane's floor.
  * @returns the hashes by nonce, of all transactions of the wallet in what was read.
  */
 export async function findNonceTakers(
@@ -38,11 +39,16 @@ export async function findNonceTakers(
   const end = endWith(slack);
   const takers = new Map<number, Hex>();
   const numbers = Array.from({ length: Math.max(0, Math.min(BODIES, end - from + 1)) }, (_, index) => from + index);
-  for (let first = 0; first < numbers.length; first += BODIES_AT_ONCE) {
-    const asked = numbers.slice(first, first + BODIES_AT_ONCE);
-    const replies = await chain.rpc.request(
-      asked.map((number) => ({ method: 'eth_getBlockByNumber', params: [toHex(number), true] })),
-    );
+  const hasBranches = chain.finality > 1;
+  // With the head they are two calls, which no provider's limit parts.
+  const atOnce = hasBranches ? 1 : BODIES_AT_ONCE;
+  for (let first = 0; first < numbers.length; first += atOnce) {
+    const asked = numbers.slice(first, first + atOnce);
+    const replies = await chain.rpc.request([
+      ...asked.map((number) => ({ method: 'eth_getBlockByNumber', params: [toHex(number), true] })),
+      ...(hasBranches ? [{ method: 'eth_getBlockByNumber', params: [toHex(head.number), false] }] : []),
+    ]);
+    if (hasBranches && headerOf(replies.at(-1))?.hash !== head.hash) return takers;
     for (const [index, number] of asked.entries()) {
       const own = ownTransactions(resultOf(replies[index]), lane.walletAddress);
       if (own === undefined) return takers;
