@@ -139,13 +139,15 @@ export class Disturbances {
     scheduler.after(this.#random.span(1_000, 300_000), () => database.acceptAll());
   }
 
-  /** The wallet's key is used elsewhere, for the next nonce. */
+  /** The wallet's key is used elsewhere, for the next nonce or some. */
   #spendNonce(from = lower(this.#random.pick(this.#customers).wallet.address)): void {
     const { chain, trace } = this.#world;
-    const { nonce } = chain.head.state.account(from);
-    const transaction = this.#foreignTransaction({ from, to: from, data: '0x', gas: 21_000n, nonce });
-    trace.add(`a stranger spends nonce ${nonce} of ${from}`);
-    chain.include(transaction);
+    const next = chain.head.state.account(from).nonce;
+    const last = next + this.#random.pick([0, 0, 1, 2]);
+    for (let nonce = next; nonce <= last; nonce += 1) {
+      trace.add(`a stranger spends nonce ${nonce} of ${from}`);
+      chain.include(this.#foreignTransaction({ from, to: from, data: '0x', gas: 21_000n, nonce }));
+    }
   }
 
   /** Someone brings about what a waiting transaction of ours would, before it is mined. */

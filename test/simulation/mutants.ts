@@ -250,11 +250,4 @@ export const mutants: readonly Mutant[] = [
     const reason = error instanceof SigningKeyError ? error.message`,
     ['accounts'],
   ),
-  one(
-    'what cannot be written is tried again at once',
-    'settle.ts',
-    'memory.unwritable.set(only.job.transaction.id, at.getTime() + LEFT_ALONE_MS);',
-    'memory.unwritable.set(only.job.transaction.id, at.getTime());',
-    ['outages'],
-  ),
 ];
