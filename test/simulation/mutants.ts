@@ -281,11 +281,4 @@ export const mutants: readonly Mutant[] = [
     ],
     themes: ['accounts'],
   },
-  one(
-    'an end that cannot be written is retried at once',
-    'settle.ts',
-    'memory.settleRetryAt.set(only.job.transaction.id, at.getTime() + SETTLE_RETRY_MS);',
-    'memory.settleRetryAt.set(only.job.transaction.id, at.getTime());',
-    ['outages'],
-  ),
 ];
