@@ -25,12 +25,9 @@ export const keyInput = z
       .min(1, 'must have at least one scope')
       .transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope)))
       .meta({ type: 'array', items: { type: 'string', enum: [...SCOPES] }, minItems: 1 }),
-    kind: z
-      .enum(KEY_KINDS)
-      .optional()
-      .meta({
-        description: "live: main chains only; test: test chains only. Default: the creating key's kind, else live",
-      }),
+    kind: z.enum(KEY_KINDS).optional().meta({
+      description: "live: main chains only; test: test chains only. Default: the creating key's kind, else live",
+    }),
     allowedAddresses: z
       .array(rangeField)
       .min(1, 'must have at least one range; omit it for the addresses of the creating key')
