@@ -11,7 +11,7 @@ import {
   transferSignatureInput,
   transferSignatureSchema,
 } from './create-transfer-signature.ts';
-import { executeTransfer, transferInput } from './execute-transfer.ts';
+import { acceptTransfer, transferInput } from './accept-transfer.ts';
 import { getTransfer, getTransferByTx } from './get-transfer.ts';
 import { listTransfers, transferListQuery } from './list-transfers.ts';
 import { transferReply, transferReplySchema } from './transfer-reply.ts';
@@ -57,7 +57,7 @@ export const transferRoutes = createRouter()
       },
     }),
     async (c) => {
-      const { order, isNew } = await executeTransfer(tenantServices(c), c.req.valid('json'));
+      const { order, isNew } = await acceptTransfer(tenantServices(c), c.req.valid('json'));
       return c.json(transferReply(order), isNew ? 201 : 200);
     },
   )

@@ -40,7 +40,7 @@ interface Accepted {
  * free, otherwise the nonce is stale.
  * @throws {DomainError} `invalid` with every issue; `upstream` if the chain does not answer.
  */
-export async function executeTransfer(services: TenantServices, input: ExecuteInput): Promise<Accepted> {
+export async function acceptTransfer(services: TenantServices, input: ExecuteInput): Promise<Accepted> {
   const { db, account, chains, clock, newId } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const { issues: draftIssues, transfer } = await draftTransfer(services, input);
@@ -71,7 +71,7 @@ export async function executeTransfer(services: TenantServices, input: ExecuteIn
   } catch (error) {
     if (!isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
     // A concurrent request was faster: the same one, or one that uses the nonce.
-    return (await findEarlier(services, input, data, id)) ?? (await executeTransfer(services, input));
+    return (await findEarlier(services, input, data, id)) ?? (await acceptTransfer(services, input));
   }
   await wakeLanes(services, transferKind, [laneOf(chain.id, account.walletAddress)]);
   return { order, isNew: true };

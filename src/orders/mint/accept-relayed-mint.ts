@@ -37,7 +37,7 @@ interface Accepted {
  * @throws {DomainError} as POST /minting/order does; `invalid` with every issue of the signed request; `upstream` if
  *   the chain does not answer.
  */
-export async function requestRelay(services: TenantServices, input: RelayInput): Promise<Accepted> {
+export async function acceptRelayedMint(services: TenantServices, input: RelayInput): Promise<Accepted> {
   const { db, chains, account } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const { issues: draftIssues, relay } = await draftRelay(services, input);
@@ -60,7 +60,7 @@ export async function requestRelay(services: TenantServices, input: RelayInput):
     const earlier = await findEarlier(services, input, relay);
     if (earlier !== undefined) return earlier;
     if (isOccupied) throw new DomainError('conflict', OCCUPIED);
-    return await requestRelay(services, input);
+    return await acceptRelayedMint(services, input);
   }
   await wakeLanes(services, relayMintKind, [laneOf(order.chainId, account.walletAddress)]);
   return { order, isNew: true };
