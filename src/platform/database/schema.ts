@@ -340,6 +340,8 @@ export const forwardRequests = pgTable(
     data: text('data').$type<Hex>().notNull(),
     /** In the only form the forwarder accepts. */
     signature: text('signature').$type<Hex>().notNull(),
+    /** The deadline that `data` ends with: nothing is signed for the request after it. Null for none. */
+    deadline: instant('deadline'),
     state: text('state').$type<ForwardRequestState>().notNull(),
     /** The block at which acceptance read the signer's nonce; null for requests that an earlier version accepted. */
     readAtBlock: bigint('read_at_block', { mode: 'number' }),

@@ -1,0 +1,1 @@
+ALTER TABLE "forward_requests" ADD COLUMN "deadline" timestamp (3) with time zone;
