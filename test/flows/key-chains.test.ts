@@ -109,6 +109,7 @@ const CASES: Readonly<Record<string, (as: Headers, of: Records) => Promise<Reply
   'POST /minting/orders': (as, of) => ask(as, '/minting/orders', mintOf(of)),
   'POST /minting/signature': (as, of) =>
     ask(as, '/minting/signature', { ...mintOf(of), from: holder.address, privateKey: holder.privateKey }),
+  'POST /minting/prepare': (as, of) => ask(as, '/minting/prepare', { ...mintOf(of), from: holder.address }),
   'POST /minting/relay': (as, of) =>
     ask(as, '/minting/relay', { ...mintOf(of), from: holder.address, signature: `0x${'1'.repeat(130)}` }),
   'POST /minting/occupancy/check': (as, { chainId, contractAddress }) =>
@@ -124,6 +125,8 @@ const CASES: Readonly<Record<string, (as: Headers, of: Records) => Promise<Reply
       to: holder.address,
       privateKey: holder.privateKey,
     }),
+  'POST /transfer/prepare': (as, { chainId, contractAddress }) =>
+    ask(as, '/transfer/prepare', { chainId, contractAddress, tokenId: '1', from: holder.address, to: holder.address }),
   'POST /transfer/execute': (as, { chainId, contractAddress }) => {
     const move = { contractAddress, to: holder.address, tokenId: '1' };
     return ask(as, '/transfer/execute', { ...signedTransfer(holder, forwarder, move, { nonce: 1 }), chainId });
