@@ -121,6 +121,8 @@ export const contracts = pgTable(
     contractAddress: text('contract_address').$type<Address>(),
     deployTxHash: text('deploy_tx_hash').$type<Hex>(),
     deployGasUsed: text('deploy_gas_used'),
+    /** The block at which a contract from elsewhere was checked; null for one that this service deploys. */
+    registeredAtBlock: bigint('registered_at_block', { mode: 'number' }),
     ...feeColumns,
     errorMessage: text('error_message'),
     completedAt: instant('completed_at'),
@@ -128,6 +130,10 @@ export const contracts = pgTable(
   },
   (table) => [
     uniqueIndex('contracts_address').on(table.chainId, table.contractAddress),
+    // The public metadata path has no chain. Addresses of our own deployments are unique to their record on all chains.
+    uniqueIndex('contracts_registered')
+      .on(table.contractAddress)
+      .where(sql`${table.registeredAtBlock} is not null`),
     index('contracts_by_account').on(table.corporateAccountId, table.id),
     index('contracts_unfinished')
       .on(table.updatedAt)

@@ -1,0 +1,2 @@
+ALTER TABLE "contracts" ADD COLUMN "registered_at_block" bigint;--> statement-breakpoint
+CREATE UNIQUE INDEX "contracts_registered" ON "contracts" USING btree ("contract_address") WHERE "contracts"."registered_at_block" is not null;
