@@ -92,6 +92,8 @@ const CASES: Readonly<Record<string, (as: Headers, of: Records) => Promise<Reply
   'POST /contracts/forwarder': (as, { chainId }) => ask(as, '/contracts/forwarder', { chainId, alias: 'own' }),
   'POST /contracts/read': (as, { chainId, contractAddress }) =>
     ask(as, '/contracts/read', { chainId, contractAddress, method: 'owner' }),
+  'POST /contracts/register': (as, { chainId, contractAddress }) =>
+    ask(as, '/contracts/register', { chainId, contractAddress, ercStandard: '721', contractType: 'standard' }),
   'POST /contracts/transfer-ownership': (as, { chainId, contractAddress }) =>
     ask(as, '/contracts/transfer-ownership', {
       chainId,

@@ -8,6 +8,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   'POST /contracts/deploy': 'deploy',
   'POST /contracts/forwarder': 'deploy',
   'POST /contracts/read': 'read',
+  'POST /contracts/register': 'deploy',
   'POST /contracts/transfer-ownership': 'ownership',
   'GET /contracts/transfer-ownership/{id}': 'read',
   'GET /contracts': 'read',

@@ -49,6 +49,13 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
   'POST /contracts/forwarder': (as) => as.post('/contracts/forwarder', { chainId, alias: 'own' }),
   'POST /contracts/read': (as, of) =>
     as.post('/contracts/read', { chainId, contractAddress: of.contract.contractAddress, method: 'owner' }),
+  'POST /contracts/register': (as, of) =>
+    as.post('/contracts/register', {
+      chainId,
+      contractAddress: of.contract.contractAddress,
+      ercStandard: '721',
+      contractType: 'standard',
+    }),
   'POST /contracts/transfer-ownership': (as, of) =>
     as.post('/contracts/transfer-ownership', {
       chainId,

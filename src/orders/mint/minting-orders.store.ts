@@ -27,6 +27,8 @@ import { KIND_OF_MODE } from './kind-of-mode.ts';
 export type MintingOrder = typeof mintingOrders.$inferSelect;
 export type NewMintingOrder = Omit<typeof mintingOrders.$inferInsert, 'corporateAccountId'> & {
   readonly createdAt: Date;
+  /** The block at which its contract was registered; null for one that this service deployed. */
+  readonly registeredAtBlock?: number | null;
 };
 
 /** An order with the columns of its contract that its mint needs. */
@@ -192,10 +194,11 @@ export async function insertOrders(
     insertTransactions(
       db,
       kind,
-      orders.map(({ id, chainId, contractId }) => ({
+      orders.map(({ id, chainId, contractId, registeredAtBlock }) => ({
         orderId: id,
         chainId,
         walletAddress,
+        notBeforeBlock: registeredAtBlock ?? undefined,
         after: deploymentOf(contractId),
       })),
       now,
