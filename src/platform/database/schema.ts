@@ -574,6 +574,7 @@ export const webhookLogs = pgTable(
     eventType: text('event_type').notNull(),
     targetUrl: text('target_url').notNull(),
     relatedOrderId: recordId('related_order_id').notNull(),
+    /** Empty once the retention of bodies is over. */
     payloadSent: text('payload_sent').notNull(),
     status: text('status').$type<AttemptStatus>().notNull(),
     responseStatusCode: integer('response_status_code'),
@@ -585,6 +586,9 @@ export const webhookLogs = pgTable(
     uniqueIndex('webhook_logs_attempt').on(table.webhookEventId, table.attempt),
     index('webhook_logs_by_order').on(table.relatedOrderId),
     index('webhook_logs_recent').on(table.updatedAt),
+    index('webhook_logs_bodies')
+      .on(table.id)
+      .where(sql`${table.payloadSent} <> ''`),
   ],
 );
 
