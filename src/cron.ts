@@ -1,22 +1,26 @@
 import { idleLanes } from './engine/store/idle-lanes.ts';
 import { orderKinds } from './orders/kinds.ts';
 import { removeExpiredKeys } from './platform/database/idempotency-keys.ts';
+import { inBatches } from './platform/database/in-batches.ts';
 import type { Services } from './services.ts';
 import { overdueEvents } from './webhooks/events.store.ts';
+import { emptyOldBodies, removeOldEvents, removeOldLogs } from './webhooks/retention.store.ts';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 /** The most events that one run sends again; the next run continues with others. */
 const MAX_EVENTS = 5_000;
 
 /**
- * The cleanup job: wakes lanes and sends events whose queue message was lost, and removes expired idempotency keys. Waking
- * an active lane does no harm. A part that fails does not stop the others.
+ * The cleanup job: wakes lanes and sends events whose queue message was lost, and removes what is older than
+ * its retention. Waking an active lane does no harm. A part that fails does not stop the others.
  * @param scheduledTime When the run was due, in milliseconds since the epoch; idleness is measured against it.
  * @throws {Error} without the cause, because the platform logs it unredacted; the cause is in the service's own log.
  */
 export async function cleanUp(services: Services, scheduledTime: number): Promise<void> {
   const { log } = services;
-  const parts = { lanes: wakeIdleLanes, events: sendOverdueEvents, keys: removeKeys };
+  const parts = { lanes: wakeIdleLanes, events: sendOverdueEvents, keys: removeKeys, deliveries: removeOldDeliveries };
   const results = await Promise.all(
     Object.entries(parts).map(async ([part, run]) => {
       try {
@@ -56,6 +60,18 @@ async function sendOverdueEvents({ db, clock, queues }: Services, scheduledTime:
   return { events: events.length };
 }
 
-async function removeKeys({ db }: Services, scheduledTime: number) {
-  return { expiredKeys: await removeExpiredKeys(db, new Date(scheduledTime)) };
+async function removeKeys({ db, settings }: Services, scheduledTime: number) {
+  const before = new Date(scheduledTime - settings.IDEMPOTENCY_HOURS * HOUR_MS);
+  return { expiredKeys: await inBatches((limit) => removeExpiredKeys(db, before, limit)) };
+}
+
+/** Removes old events before old log rows: their own go with them. */
+async function removeOldDeliveries({ db, settings }: Services, scheduledTime: number) {
+  const daysAgo = (days: number) => new Date(scheduledTime - days * DAY_MS);
+  const { EVENT_RETENTION_DAYS, WEBHOOK_LOG_RETENTION_DAYS, WEBHOOK_BODY_RETENTION_DAYS } = settings;
+  return {
+    oldEvents: await inBatches((limit) => removeOldEvents(db, daysAgo(EVENT_RETENTION_DAYS), limit)),
+    oldLogs: await inBatches((limit) => removeOldLogs(db, daysAgo(WEBHOOK_LOG_RETENTION_DAYS), limit)),
+    oldBodies: await inBatches((limit) => emptyOldBodies(db, daysAgo(WEBHOOK_BODY_RETENTION_DAYS), limit)),
+  };
 }
