@@ -1,8 +1,10 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
-import { cleanUpAfter, newClient, stack } from '../fixtures/client.ts';
+import { holderRecords } from '../../operations/holders/holder-records.ts';
+import { cleanUpAfter, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
+import { deployForwarder, newSigner, signedTransfer, storeTransfer } from '../fixtures/gasless.ts';
 
 const DAY = 24 * 3_600_000;
 const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
@@ -71,4 +73,51 @@ it('replies to requests with an Idempotency-Key are deleted after a day, and not
     client.account._id,
   ]);
   expect(rows).toEqual([{ key: 'young' }]);
+});
+
+/** The tables with a row in which this text occurs, in any letter case. */
+async function tablesWith(text: string): Promise<string[]> {
+  const { rows } = await database.query(
+    "select table_name from information_schema.tables where table_schema = 'public'",
+  );
+  const found: string[] = [];
+  for (const { table_name: name } of rows) {
+    const { rowCount } = await database.query(`select 1 from "${name}" t where t::text ilike $1 limit 1`, [
+      `%${text}%`,
+    ]);
+    if (rowCount === 1) found.push(name);
+  }
+  return found.toSorted();
+}
+
+it('a holder is found in every table and erased from it, once the orders have ended; unfinished orders stay', async () => {
+  const holder = newSigner();
+  const hex = holder.address.slice(2);
+  const forwarder = await deployForwarder(client);
+  const { contractAddress } = await deployContract(client);
+  const metadataId = await createMetadata(client);
+  const order = { chainId: '43114', contractAddress, receiverAddress: holder.address, tokenId: '1', metadataId };
+  const { body: minting } = await client.post('/minting/order', order);
+  const minted = await client.until(`/minting/${minting.id}`, ['CONFIRMED', 'FAILED']);
+  const transfer = { contractAddress, to: receiverAddress, tokenId: '1' } as const;
+  const sent = await client.post('/transfer/execute', signedTransfer(holder, forwarder, transfer, { nonce: 0 }));
+  const moved = await client.until(`/transfer/${sent.body.id}`, ['CONFIRMED', 'FAILED']);
+  expect([minted['status'], moved['status']]).toEqual(['CONFIRMED', 'CONFIRMED']);
+  // The account has no webhook URL: its events end as soon as a consumer sees them.
+  const databaseUrl = stack.settings['DATABASE_URL'] ?? '';
+  await expect.poll(() => holderRecords(databaseUrl, holder.address, false)).toMatchObject({ unfinished: 0 });
+  const before = ['attempts', 'forward_requests', 'minting_orders', 'transfer_orders', 'webhook_events'];
+  expect(await tablesWith(hex)).toEqual(before);
+
+  const records = { orders: 2, signedRequests: 1, events: 2, deliveryLogs: 0, unfinished: 0, replies: 0 };
+  const erased = await holderRecords(databaseUrl, holder.address, true);
+  expect(erased).toEqual({ ...records, metadataIds: [metadataId] });
+  expect(await tablesWith(hex)).toEqual([]);
+  const { body } = await client.get(`/transfer/${sent.body.id}`);
+  expect(body).toEqual({ ...moved, from: `0x${'0'.repeat(40)}` });
+
+  const later = signedTransfer(holder, forwarder, transfer, { nonce: 1 });
+  await storeTransfer(client, forwarder, later, new Date(Date.now() + DAY));
+  expect(await holderRecords(databaseUrl, holder.address, true)).toMatchObject({ orders: 0, unfinished: 1 });
+  expect(await tablesWith(hex)).toEqual(['forward_requests', 'transfer_orders']);
 });
