@@ -9,6 +9,7 @@ import { creatingBody, jsonBody } from '../../http/json-body.ts';
 import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { requireTestSignatures } from '../../http/require-test-signatures.ts';
+import { preparationDescription, preparedRequestSchema } from '../../relay/prepare-request.ts';
 import { checkOccupancy, occupancyInput, occupancySchema } from './check-occupancy.ts';
 import { batchInput, acceptBatch } from './accept-batch.ts';
 import { createMintSignature, mintSignatureInput, mintSignatureSchema } from './create-mint-signature.ts';
@@ -16,6 +17,7 @@ import { acceptMint } from './accept-mints.ts';
 import { orderInput } from './draft-orders.ts';
 import { getOrder, getOrderByTx, getOrdersOfToken } from './get-order.ts';
 import { listOrders, orderListQuery } from './list-orders.ts';
+import { mintPreparationInput, prepareMint } from './prepare-mint.ts';
 import { relayReply, relayReplySchema } from './relay-reply.ts';
 import { relayInput, acceptRelayedMint } from './accept-relayed-mint.ts';
 import { orderReply, orderReplySchema } from './order-reply.ts';
@@ -110,6 +112,23 @@ mintingRoutes
       },
     }),
     async (c) => c.json(await createMintSignature(tenantServices(c), c.req.valid('json')), 200),
+  )
+  .openapi(
+    corporateRoute({
+      method: 'post',
+      path: '/minting/prepare',
+      tags,
+      summary: "Prepare a mint for the contract's owner to sign",
+      description: preparationDescription('POST /minting/relay'),
+      scope: 'mint',
+      rateClass: 'read',
+      ...creatingBody(mintPreparationInput),
+      responses: {
+        200: jsonReply('The data to sign', preparedRequestSchema),
+        ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
+      },
+    }),
+    async (c) => c.json(await prepareMint(tenantServices(c), c.req.valid('json')), 200),
   )
   .openapi(
     corporateRoute({

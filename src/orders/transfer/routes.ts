@@ -6,6 +6,7 @@ import { creatingBody, jsonBody } from '../../http/json-body.ts';
 import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { requireTestSignatures } from '../../http/require-test-signatures.ts';
+import { preparationDescription, preparedRequestSchema } from '../../relay/prepare-request.ts';
 import {
   createTransferSignature,
   transferSignatureInput,
@@ -14,6 +15,7 @@ import {
 import { acceptTransfer, transferInput } from './accept-transfer.ts';
 import { getTransfer, getTransferByTx } from './get-transfer.ts';
 import { listTransfers, transferListQuery } from './list-transfers.ts';
+import { prepareTransfer, transferPreparationInput } from './prepare-transfer.ts';
 import { transferReply, transferReplySchema } from './transfer-reply.ts';
 
 const tags = ['Gasless transfer'];
@@ -35,6 +37,23 @@ export const transferRoutes = createRouter()
       },
     }),
     async (c) => c.json(await createTransferSignature(tenantServices(c), c.req.valid('json')), 200),
+  )
+  .openapi(
+    corporateRoute({
+      method: 'post',
+      path: '/transfer/prepare',
+      tags,
+      summary: 'Prepare a transfer for its holder to sign',
+      description: preparationDescription('POST /transfer/execute'),
+      scope: 'transfer',
+      rateClass: 'read',
+      ...creatingBody(transferPreparationInput),
+      responses: {
+        200: jsonReply('The data to sign', preparedRequestSchema),
+        ...errorReplies(400, 401, 403, 409, 413, 422, 502),
+      },
+    }),
+    async (c) => c.json(await prepareTransfer(tenantServices(c), c.req.valid('json')), 200),
   )
   .openapi(
     corporateRoute({
