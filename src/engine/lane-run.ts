@@ -251,7 +251,10 @@ class LaneRun {
     const known = this.#state.head;
     // An order that a customer cancels ends at this head unless a third party has executed it: an older head may lack that transaction.
     const isCancelled = reading.claimed.some(({ transaction }) => transaction.cancelRequestedAt !== null);
-    const isFresh = known !== undefined && services.clock.now() - known.readAt < HEAD_TTL_MS;
+    // Nor may it lack the block that an order depends on, or the order would be held for nothing.
+    const dependsOn = Math.max(0, ...reading.claimed.map(({ transaction }) => transaction.notBeforeBlock ?? 0));
+    const isFresh =
+      known !== undefined && known.number >= dependsOn && services.clock.now() - known.readAt < HEAD_TTL_MS;
     const head = isFresh && !isCancelled ? known : await this.#pollHead();
     if (head === undefined) {
       await this.#releaseClaims(reading.claimed);
