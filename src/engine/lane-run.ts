@@ -248,19 +248,26 @@ class LaneRun {
       if (this.#nextDueAt !== null) this.#nextDueAt = Math.max(this.#nextDueAt, services.clock.now() + POLL_MS);
       return undefined;
     }
-    const known = this.#state.head;
-    // An order that a customer cancels ends at this head unless a third party has executed it: an older head may lack that transaction.
-    const isCancelled = reading.claimed.some(({ transaction }) => transaction.cancelRequestedAt !== null);
-    // Nor may it lack the block that an order depends on, or the order would be held for nothing.
-    const dependsOn = Math.max(0, ...reading.claimed.map(({ transaction }) => transaction.notBeforeBlock ?? 0));
-    const isFresh =
-      known !== undefined && known.number >= dependsOn && services.clock.now() - known.readAt < HEAD_TTL_MS;
-    const head = isFresh && !isCancelled ? known : await this.#pollHead();
+    const head = await this.#headFor(reading.claimed);
     if (head === undefined) {
       await this.#releaseClaims(reading.claimed);
       return undefined;
     }
     return await prepareChunk(this.#context, this.#state, this.#memory, batchId, reading.claimed, head);
+  }
+
+  /** The head at which claimed jobs are prepared: a recent one that has all that they depend on. */
+  async #headFor(jobs: readonly Job[]): Promise<ChainHead | undefined> {
+    const { head } = this.#state;
+    if (head === undefined || this.#context.services.clock.now() - head.readAt >= HEAD_TTL_MS)
+      return await this.#pollHead();
+    const isEnough = jobs.every(
+      ({ transaction: { notBeforeBlock, cancelRequestedAt } }) =>
+        head.number >= (notBeforeBlock ?? 0) &&
+        // A cancelled order ends unless a third party has executed it, perhaps in a newer block.
+        cancelRequestedAt === null,
+    );
+    return isEnough ? head : await this.#pollHead();
   }
 
   /** @returns whether there may be something to claim; false if this run has nothing left to wait for. */

@@ -11,11 +11,13 @@ import {
   ownershipTransfers,
   transactions,
   transferOrders,
+  unfinishedStates,
 } from '../platform/database/schema.ts';
 import type { StoredLimits } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
 import { dayStart } from './account-limits.ts';
+import { FILLER } from './store/fillers.ts';
 import { LimitExceeded } from './limit-exceeded.ts';
 import type { AnyOrderKind } from './order-kind.ts';
 import { insertionOf } from './transactions.store.ts';
@@ -149,14 +151,10 @@ export async function withinLimits<Result>(now: Date, run: () => Promise<Result>
 
 /** The statement that locks the limits of accounts, so that only one batch at a time counts against them. */
 export function lockLimits(db: SystemDb | TenantDb, accountIds: readonly string[]): Statement {
-  const ids = sql.join(
-    accountIds.map((id) => sql`${id}`),
-    sql`, `,
-  );
   return db.sql.execute(
     tagged(
       'lock-limits',
-      sql`select 1 from ${accountLimits} where corporate_account_id in (${ids}) order by corporate_account_id for no key update`,
+      sql`select 1 from ${accountLimits} where corporate_account_id in ${accountIds} order by corporate_account_id for no key update`,
     ),
   );
 }
@@ -189,16 +187,12 @@ export function standings(db: SystemDb, chainId: string, batchId: string, now: D
 /** The statement that aborts its batch if one of these accounts has spent more today than its limit on a chain. */
 export function guardSpend(db: SystemDb, chainId: string, accountIds: readonly string[], now: Date): Statement {
   const today = new Date(dayStart(now.getTime())).toISOString();
-  const ids = sql.join(
-    accountIds.map((id) => sql`${id}`),
-    sql`, `,
-  );
   return db.sql.execute(
     tagged(
       'guard-spend',
       sql`
     select 1 / (case when exists (
-      select 1 from ${accountLimits} l where l.corporate_account_id in (${ids})
+      select 1 from ${accountLimits} l where l.corporate_account_id in ${accountIds}
         and (l.limits->'spend'->${chainId}::text->>'perDay')::numeric < (
           select sum(t.spent_wei) from ${transactions} t
           where t.corporate_account_id = l.corporate_account_id and t.chain_id = ${chainId} and t.spent_at >= ${today}::timestamptz)
@@ -261,7 +255,6 @@ function ordersSince({ accountId }: TenantDb, since: Date): SQL {
 
 /** The statement that counts the account's unfinished orders. */
 function pendingOrders({ accountId }: TenantDb): SQL {
-  // Literals: with parameters the planner cannot use the partial index.
   return sql`select count(*) from ${transactions} t
-    where t.corporate_account_id = ${accountId} and t.state in ('waiting', 'signed') and t.kind <> 'filler'`;
+    where t.corporate_account_id = ${accountId} and t.state in ${unfinishedStates} and t.kind <> ${FILLER}`;
 }
