@@ -276,7 +276,6 @@ export const ownershipTransfers = pgTable(
     ...timestamps,
   },
   (table) => [
-    index('ownership_transfers_by_account').on(table.corporateAccountId, table.id),
     index('ownership_transfers_unfinished')
       .on(table.updatedAt)
       .where(sql`${table.status} in ${underWay}`),
@@ -458,6 +457,7 @@ export const transactions = pgTable(
     index('transactions_spent')
       .on(table.corporateAccountId, table.chainId, table.spentAt)
       .where(sql`${table.spentAt} is not null`),
+    index('transactions_by_account').on(table.corporateAccountId, table.id),
     index('transactions_batch').on(table.batchId),
   ],
 );
