@@ -2,7 +2,7 @@ import { and, desc, eq, exists, getTableColumns, inArray, sql } from 'drizzle-or
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/result-fields.ts';
-import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
+import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
@@ -32,19 +32,17 @@ export async function insertContract(
   values: NewContract & { readonly createdAt: Date },
 ): Promise<Contract> {
   const { id: orderId, chainId, createdAt } = values;
-  const [, , , [row]] = await withinLimits(createdAt, () =>
-    db.sql.batch([
-      db.sql
-        .insert(contracts)
-        .values({ ...values, corporateAccountId: db.accountId })
-        .onConflictDoNothing({ target: contracts.id }),
-      ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, walletAddress }], createdAt),
-      db.sql
-        .select(contractColumns)
-        .from(contracts)
-        .where(and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId))),
-    ]),
-  );
+  const [, , , [row]] = await db.sql.batch([
+    db.sql
+      .insert(contracts)
+      .values({ ...values, corporateAccountId: db.accountId })
+      .onConflictDoNothing({ target: contracts.id }),
+    ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, walletAddress }], createdAt),
+    db.sql
+      .select(contractColumns)
+      .from(contracts)
+      .where(and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId))),
+  ]);
   if (row === undefined) throw new Error('The insert of a contract returned no row');
   return row;
 }

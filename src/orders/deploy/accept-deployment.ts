@@ -2,6 +2,7 @@ import { insertContract } from '../../catalog/contracts/contracts.store.ts';
 import type { Contract, NewContract } from '../../catalog/contracts/contracts.store.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { withinLimits } from '../../engine/within-limits.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import type { TenantServices } from '../../services.ts';
 import { deployKind } from './deploy-kind.ts';
@@ -14,7 +15,7 @@ export async function acceptDeployment(
   const { db, account, clock, newId } = services;
   const now = new Date(clock.now());
   const record = { ...values, id: newId(), status: CONTRACT_STATUS.waiting, createdAt: now, updatedAt: now };
-  const contract = await insertContract(db, deployKind, account.walletAddress, record);
+  const contract = await withinLimits(services, () => insertContract(db, deployKind, account.walletAddress, record));
   await wakeLanes(services, deployKind, [laneOf(values.chainId, account.walletAddress)]);
   return contract;
 }

@@ -2,6 +2,7 @@ import type { Hex } from 'viem';
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { withinLimits } from '../../engine/within-limits.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { isGuardFailure, isUniqueViolation } from '../../platform/database/errors.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
@@ -54,7 +55,9 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
 
   let order: MintingOrder;
   try {
-    order = await insertRelayedOrder(db, relayMintKind, account.walletAddress, relay.draft.order, request);
+    order = await withinLimits(services, () =>
+      insertRelayedOrder(db, relayMintKind, account.walletAddress, relay.draft.order, request),
+    );
   } catch (error) {
     const isOccupied = isUniqueViolation(error, METADATA_TAKEN) || isGuardFailure(error);
     if (!isOccupied && !isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;

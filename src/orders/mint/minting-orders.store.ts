@@ -22,7 +22,7 @@ import type { OrderStatus } from '../../core/order-status.ts';
 import type { OrderProgress } from '../../core/result-fields.ts';
 import type { ContractType } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
-import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
+import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import { KIND_OF_MODE } from './kind-of-mode.ts';
@@ -204,48 +204,46 @@ export async function insertOrders(
   now: Date,
 ): Promise<MintingOrder[]> {
   if (orders.length === 0) return [];
-  const [, , , , , rows] = await withinLimits(now, () =>
-    db.sql.batch([
-      lockMetadata(
-        db,
-        orders.map(({ metadataId }) => metadataId),
-      ),
-      db.sql
-        .insert(mintingOrders)
-        .values(orders.map((order) => ({ ...order, corporateAccountId: db.accountId })))
-        .onConflictDoNothing(),
-      withdrawOccupied(
-        db,
-        kind.name,
-        orders.map(({ id }) => id),
-      ),
-      ...acceptTransactions(
-        db,
-        kind,
-        orders.map((order) => ({
-          order,
-          orderId: order.id,
-          chainId: order.chainId,
-          walletAddress,
-          notBeforeBlock: order.registeredAtBlock ?? undefined,
-          after: deploymentOf(order.contractId),
-        })),
-        now,
-      ),
-      db.sql
-        .select(orderColumns)
-        .from(mintingOrders)
-        .where(
-          and(
-            inArray(
-              mintingOrders.id,
-              orders.map(({ id }) => id),
-            ),
-            eq(mintingOrders.corporateAccountId, db.accountId),
+  const [, , , , , rows] = await db.sql.batch([
+    lockMetadata(
+      db,
+      orders.map(({ metadataId }) => metadataId),
+    ),
+    db.sql
+      .insert(mintingOrders)
+      .values(orders.map((order) => ({ ...order, corporateAccountId: db.accountId })))
+      .onConflictDoNothing(),
+    withdrawOccupied(
+      db,
+      kind.name,
+      orders.map(({ id }) => id),
+    ),
+    ...acceptTransactions(
+      db,
+      kind,
+      orders.map((order) => ({
+        order,
+        orderId: order.id,
+        chainId: order.chainId,
+        walletAddress,
+        notBeforeBlock: order.registeredAtBlock ?? undefined,
+        after: deploymentOf(order.contractId),
+      })),
+      now,
+    ),
+    db.sql
+      .select(orderColumns)
+      .from(mintingOrders)
+      .where(
+        and(
+          inArray(
+            mintingOrders.id,
+            orders.map(({ id }) => id),
           ),
+          eq(mintingOrders.corporateAccountId, db.accountId),
         ),
-    ]),
-  );
+      ),
+  ]);
   return rows;
 }
 

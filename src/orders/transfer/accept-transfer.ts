@@ -2,6 +2,7 @@ import type { Hex } from 'viem';
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { withinLimits } from '../../engine/within-limits.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { encodeTransfer } from './transfer-call.ts';
 import { isUniqueViolation } from '../../platform/database/errors.ts';
@@ -62,12 +63,9 @@ export async function acceptTransfer(services: TenantServices, input: ExecuteInp
   const now = new Date(clock.now());
   let order: TransferOrder;
   try {
-    order = await insertTransfer(
-      db,
-      transferKind,
-      account.walletAddress,
-      { id, chainId: chain.id, ...transfer, status: 'PENDING', createdAt: now, updatedAt: now },
-      request,
+    const values = { id, chainId: chain.id, ...transfer, status: 'PENDING' as const, createdAt: now, updatedAt: now };
+    order = await withinLimits(services, () =>
+      insertTransfer(db, transferKind, account.walletAddress, values, request),
     );
   } catch (error) {
     if (!isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;

@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { OrderStatus } from '../../core/order-status.ts';
 import type { OrderProgress } from '../../core/result-fields.ts';
-import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
+import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
@@ -56,16 +56,14 @@ export async function insertTransfer(
 ): Promise<TransferOrder> {
   const { id: orderId, chainId, createdAt } = order;
   const notBeforeBlock = request.readAtBlock ?? undefined;
-  const [[row]] = await withinLimits(createdAt, () =>
-    db.sql.batch([
-      db.sql
-        .insert(transferOrders)
-        .values({ ...order, corporateAccountId: db.accountId })
-        .returning(),
-      insertForwardRequest(db, kind.name, orderId, request),
-      ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
-    ]),
-  );
+  const [[row]] = await db.sql.batch([
+    db.sql
+      .insert(transferOrders)
+      .values({ ...order, corporateAccountId: db.accountId })
+      .returning(),
+    insertForwardRequest(db, kind.name, orderId, request),
+    ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
+  ]);
   if (row === undefined) throw new Error('The insert of a transfer order returned no row');
   return row;
 }

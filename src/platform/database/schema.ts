@@ -516,6 +516,8 @@ export const accountLimits = pgTable('account_limits', {
     .primaryKey()
     .references(() => corporateAccounts.id),
   limits: jsonb('limits').$type<StoredLimits>().notNull(),
+  /** Until when no further `limit.reached` is stored, by limit: ISO 8601. */
+  notified: jsonb('notified').$type<Readonly<Record<string, string>>>().notNull().default({}),
   updatedAt: instant('updated_at').notNull(),
 });
 
