@@ -4,7 +4,7 @@ import { HOLD_REASONS } from '../core/hold-reason.ts';
 
 const orderFields = {
   orderId: recordIdField.meta({ description: 'The id of the order, contract or ownership transfer' }),
-  orderKind: z.string().meta({ description: 'mint, relay-mint, transfer, ownership-transfer or deploy' }),
+  orderKind: z.string().meta({ description: 'mint, relay-mint, transfer, revocation, ownership-transfer or deploy' }),
 };
 const laneFields = {
   chainId: z.string(),

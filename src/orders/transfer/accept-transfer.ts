@@ -11,7 +11,7 @@ import { invalidInput } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { checkForwarding } from '../../relay/check-forwarding.ts';
 import { checkHolding } from './check-holding.ts';
-import { draftTransfer, signedTransferFields } from './draft-transfer.ts';
+import { draftTransfer, signedTransferFields, transferPurpose } from './draft-transfer.ts';
 import { withDeadline } from '../../relay/deadline.ts';
 import { forwarderNonceField, signatureField } from '../../relay/forward-fields.ts';
 import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
@@ -22,13 +22,18 @@ import type { TransferOrder } from './transfers.store.ts';
 
 /** Specification, POST /transfer/execute. */
 export const transferInput = z
-  .object({ ...signedTransferFields, signature: signatureField, forwarderNonce: forwarderNonceField.optional() })
+  .object({
+    ...transferPurpose,
+    ...signedTransferFields,
+    signature: signatureField,
+    forwarderNonce: forwarderNonceField.optional(),
+  })
   .meta({ id: 'ExecuteTransfer' });
 
 type ExecuteInput = z.output<typeof transferInput>;
 
 /** An accepted order, and whether this request created it. */
-interface Accepted {
+export interface AcceptedTransfer {
   readonly order: TransferOrder;
   readonly isNew: boolean;
 }
@@ -42,7 +47,7 @@ interface Accepted {
  * free, otherwise the nonce is stale.
  * @throws {DomainError} `invalid` with every issue; `upstream` if the chain does not answer.
  */
-export async function acceptTransfer(services: TenantServices, input: ExecuteInput): Promise<Accepted> {
+export async function acceptTransfer(services: TenantServices, input: ExecuteInput): Promise<AcceptedTransfer> {
   const { db, account, chains, clock, newId } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const { issues: draftIssues, transfer } = await draftTransfer(services, input);
@@ -82,7 +87,7 @@ async function findEarlier(
   input: ExecuteInput,
   data: Hex | undefined,
   id: string,
-): Promise<Accepted | undefined> {
+): Promise<AcceptedTransfer | undefined> {
   const found = await findSignedTransfer(services.db, input.signature);
   if (found === undefined || !isSameRequest(found.request, input, data)) return undefined;
   const { order } = found;

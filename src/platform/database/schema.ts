@@ -290,11 +290,13 @@ export const transferOrders = pgTable(
     chainId: text('chain_id').notNull(),
     /** Lower case. May be another account's contract, or one that is not registered. */
     contractAddress: text('contract_address').$type<Address>().notNull(),
-    ercStandard: text('erc_standard').$type<ErcStandard>().notNull(),
+    /** `cancel` uses up the nonce of a request that was given up, and has no token. */
+    purpose: text('purpose').$type<'transfer' | 'cancel'>().notNull().default('transfer'),
+    ercStandard: text('erc_standard').$type<ErcStandard>(),
     from: text('from').$type<Address>().notNull(),
-    to: text('to').$type<Address>().notNull(),
-    tokenId: text('token_id').notNull(),
-    amount: bigint('amount', { mode: 'number' }).notNull(),
+    to: text('to').$type<Address>(),
+    tokenId: text('token_id'),
+    amount: bigint('amount', { mode: 'number' }),
     status: text('status').$type<OrderStatus>().notNull(),
     /** Lower case. */
     txHash: text('tx_hash').$type<Hex>(),
@@ -331,6 +333,8 @@ export const forwardRequests = pgTable(
     orderId: recordId('order_id').primaryKey(),
     /** Name of an order kind. */
     kind: text('kind').notNull(),
+    /** `cancel` only uses up the nonce, and competes for it with a `call`. */
+    purpose: text('purpose').$type<'call' | 'cancel'>().notNull().default('call'),
     corporateAccountId: accountId(),
     chainId: text('chain_id').notNull(),
     /** Lower case. */
@@ -352,9 +356,9 @@ export const forwardRequests = pgTable(
     ...timestamps,
   },
   (table) => [
-    // A signer's nonce belongs to at most one open order, no matter who posts the request, or how often.
+    // A signer's nonce belongs to at most one open order of each purpose, no matter who posts the request, or how often.
     uniqueIndex('forward_requests_open')
-      .on(table.chainId, table.signerAddress, table.forwarderAddress, table.nonce)
+      .on(table.chainId, table.signerAddress, table.forwarderAddress, table.nonce, table.purpose)
       .where(sql`${table.state} = 'open'`),
     index('forward_requests_by_nonce').on(table.chainId, table.signerAddress, table.forwarderAddress, table.nonce),
     index('forward_requests_by_signature').on(table.signature),
