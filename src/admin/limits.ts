@@ -44,7 +44,7 @@ export const limitsInput = z
     pendingOrders: countField.nullish().meta({ description: 'Accepted and not ended. 429 above it' }),
     receivers: listOf(
       addressField,
-      "Who may receive tokens and contracts, besides the account's own wallet. 403 for others",
+      "Who may receive tokens and contracts, besides the account's main wallet. 403 for others",
     ),
     contracts: listOf(contractAddressField, 'Contracts that orders may act on. 403 for others'),
     chains: listOf(chainIdField, 'Chains that orders may use. 403 for others'),

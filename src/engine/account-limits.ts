@@ -29,6 +29,8 @@ export interface Excess {
 /** The limits of an account, and what is used of them. */
 export interface AccountStanding {
   readonly limits: StoredLimits;
+  /** The wallet that owns its contracts. */
+  readonly mainWallet: Address;
   /** Wei that its transactions on the lane's chain have cost today, or may cost. */
   readonly spentToday: bigint;
 }
@@ -51,13 +53,12 @@ export function spendLimitsOf({ spend }: StoredLimits, chainId: string): StoredS
 }
 
 /**
- * Why the limits do not allow an order at all; undefined if they do. The account's own wallet is always an allowed receiver.
+ * Why the limits do not allow an order at all; undefined if they do. The wallet that owns the account's contracts is always an allowed receiver.
  * The statement that accepts orders has the same rule in SQL.
  */
 export function forbiddenBy(
-  { chains, contracts, receivers }: StoredLimits,
+  { limits: { chains, contracts, receivers }, mainWallet }: AccountStanding,
   chainId: string,
-  wallet: Address,
   parties: Parties,
 ): Excess | undefined {
   const excess = (limit: LimitName, what: string): Excess => ({
@@ -68,7 +69,7 @@ export function forbiddenBy(
   if (parties.contract !== null && contracts?.includes(lowerCase(parties.contract)) === false) {
     return excess('contracts', `the contract ${parties.contract}`);
   }
-  const others = parties.receivers.filter((receiver) => lowerCase(receiver) !== lowerCase(wallet));
+  const others = parties.receivers.filter((receiver) => lowerCase(receiver) !== lowerCase(mainWallet));
   const forbidden = others.find((receiver) => receivers?.includes(lowerCase(receiver)) === false);
   return forbidden === undefined ? undefined : excess('receivers', `the receiver ${forbidden}`);
 }

@@ -1,10 +1,11 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
+import type { Address } from 'viem';
 import { lowerCase } from '../core/lower-case.ts';
 import { idAt } from '../core/ids.ts';
 import type { Rows, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { namedFailureOf } from '../platform/database/errors.ts';
-import { accountLimits, transactions, unfinishedStates } from '../platform/database/schema.ts';
+import { accountLimits, corporateAccounts, transactions, unfinishedStates } from '../platform/database/schema.ts';
 import type { StoredLimits } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
@@ -46,14 +47,14 @@ export function acceptTransactions(
     contract: 'text',
     receivers: 'jsonb',
   } as const;
-  const values = rows.map(({ orderId, chainId, walletAddress, order }, place) => {
+  const values = rows.map(({ orderId, chainId, order }, place) => {
     const { contract, receivers } = kind.parties(order);
     return {
       order_id: orderId,
       chain_id: chainId,
       place,
       contract: contract === null ? null : lowerCase(contract),
-      receivers: receivers.map(lowerCase).filter((receiver) => receiver !== lowerCase(walletAddress)),
+      receivers: receivers.map(lowerCase),
     };
   });
   const statement = sql`
@@ -90,7 +91,9 @@ function refusals(db: TenantDb, now: Date): SQL {
     union all
     select order_id, 'receivers', chain_id, null from fresh, ${limits}
     where jsonb_typeof(m->'receivers') = 'array'
-      and exists (select 1 from jsonb_array_elements_text(receivers) r where not m->'receivers' ? r)
+      and exists (
+        select 1 from jsonb_array_elements_text(receivers) r where not m->'receivers' ? r
+          and r <> (select lower(wallet_address) from ${corporateAccounts} where id = ${db.accountId}))
     union all
     select order_id, 'ordersPerDay', null, m->>'ordersPerDay' from fresh, ${limits}
     where m->>'ordersPerDay' is not null and from_end <= (${ordersSince(db, today)}) + (select count(*) from fresh) - (m->>'ordersPerDay')::bigint
@@ -137,6 +140,7 @@ export function lockLimits(db: SystemDb | TenantDb, accountIds: readonly string[
 export interface StandingRow {
   readonly accountId: string;
   readonly limits: StoredLimits;
+  readonly mainWallet: Address;
   /** Wei. */
   readonly spentToday: string;
 }
@@ -148,6 +152,7 @@ export function standings(db: SystemDb, chainId: string, batchId: string, now: D
     .select({
       accountId: accountLimits.corporateAccountId,
       limits: accountLimits.limits,
+      mainWallet: sql<Address>`(select wallet_address from ${corporateAccounts} a where a.id = ${accountLimits}.corporate_account_id)`,
       spentToday: sql<string>`(
         select coalesce(sum(t.spent_wei), 0)::text from ${transactions} t
         where t.corporate_account_id = ${accountLimits}.corporate_account_id and t.chain_id = ${chainId} and t.spent_at >= ${today}::timestamptz)`,

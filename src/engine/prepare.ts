@@ -101,9 +101,7 @@ function admit(context: LaneContext, job: Job, head: ChainHead, now: number): Bu
     return { job, reason: 'inactive', detail, nextTryAt: nextTryAt('inactive', transaction.tries, now) };
   }
   const forbidden =
-    standing === null
-      ? undefined
-      : forbiddenBy(standing.limits, transaction.chainId, claim.account.walletAddress, kind.parties(claim.order));
+    standing === null ? undefined : forbiddenBy(standing, transaction.chainId, kind.parties(claim.order));
   if (forbidden !== undefined && kind.orders !== null) {
     return { job, reason: 'limit', ...forbidden, nextTryAt: nextTryAt('limit', transaction.tries, now) };
   }

@@ -1,6 +1,7 @@
 import { isAddressEqual } from 'viem';
 import type { Hex } from 'viem';
 import { z } from 'zod';
+import { relayerOf } from '../../accounts/account.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
@@ -56,7 +57,7 @@ export async function acceptRevocation(services: TenantServices, input: Revocati
       insertTransfer(
         db,
         revocationKind,
-        account.walletAddress,
+        relayerOf(account),
         { ...values, status: 'PENDING', createdAt: now, updatedAt: now },
         storedRequest(chain.id, revocation, input),
       ),
@@ -67,7 +68,7 @@ export async function acceptRevocation(services: TenantServices, input: Revocati
     if (earlier !== undefined) return earlier;
     throw new DomainError('conflict', `Nonce ${revocation.request.nonce} of the signer is being used up already`);
   }
-  await wakeLanes(services, revocationKind, [laneOf(chain.id, account.walletAddress)]);
+  await wakeLanes(services, revocationKind, [laneOf(chain.id, relayerOf(account))]);
   return { order, isNew: true };
 }
 
@@ -116,7 +117,7 @@ async function findEarlier(
   // A crashed attempt with the same Idempotency-Key has the same id.
   if (hasEndedInVain(order.status) && order.id !== id) return undefined;
   if (order.status === 'PENDING') {
-    await wakeLanes(services, revocationKind, [laneOf(order.chainId, services.account.walletAddress)]);
+    await wakeLanes(services, revocationKind, [laneOf(order.chainId, relayerOf(services.account))]);
   }
   return { order, isNew: false };
 }

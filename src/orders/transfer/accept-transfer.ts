@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
+import { relayerOf } from '../../accounts/account.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
@@ -69,15 +70,13 @@ export async function acceptTransfer(services: TenantServices, input: ExecuteInp
   let order: TransferOrder;
   try {
     const values = { id, chainId: chain.id, ...transfer, status: 'PENDING' as const, createdAt: now, updatedAt: now };
-    order = await withinLimits(services, () =>
-      insertTransfer(db, transferKind, account.walletAddress, values, request),
-    );
+    order = await withinLimits(services, () => insertTransfer(db, transferKind, relayerOf(account), values, request));
   } catch (error) {
     if (!isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
     // A concurrent request was faster: the same one, or one that uses the nonce.
     return (await findEarlier(services, input, data, id)) ?? (await acceptTransfer(services, input));
   }
-  await wakeLanes(services, transferKind, [laneOf(chain.id, account.walletAddress)]);
+  await wakeLanes(services, transferKind, [laneOf(chain.id, relayerOf(account))]);
   return { order, isNew: true };
 }
 
@@ -94,7 +93,7 @@ async function findEarlier(
   // A crashed attempt with the same Idempotency-Key has the same id.
   if (hasEndedInVain(order.status) && order.id !== id) return undefined;
   if (order.status === 'PENDING') {
-    await wakeLanes(services, transferKind, [laneOf(order.chainId, services.account.walletAddress)]);
+    await wakeLanes(services, transferKind, [laneOf(order.chainId, relayerOf(services.account))]);
   }
   return { order, isNew: false };
 }

@@ -64,6 +64,30 @@ const accountId = () =>
     .notNull()
     .references(() => corporateAccounts.id);
 
+/**
+ * Wallets that pay for the relayed requests of accounts. A replaced one keeps its row: orders that were accepted for it are executed
+ * by it.
+ */
+export const relayerWallets = pgTable(
+  'relayer_wallets',
+  {
+    /** EIP-55 checksummed. */
+    address: text('address').$type<Address>().primaryKey(),
+    corporateAccountId: accountId(),
+    /** Name of the secret with its private key. */
+    secretId: text('secret_id').notNull().unique(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    /** Since when new requests are relayed by another wallet; null for the account's current one. */
+    replacedAt: instant('replaced_at'),
+  },
+  (table) => [
+    index('relayer_wallets_by_account').on(table.corporateAccountId),
+    uniqueIndex('relayer_wallets_current')
+      .on(table.corporateAccountId)
+      .where(sql`${table.replacedAt} is null`),
+  ],
+);
+
 /** Keys of accounts, stored as hashes. A revoked key keeps its row: others descend from it, and log lines refer to it. */
 export const accountKeys = pgTable(
   'account_keys',
