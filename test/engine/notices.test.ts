@@ -239,7 +239,7 @@ it('limit.reached of simultaneous first refusals is stored once, and again for o
     'pendingOrders null',
   ]);
   await world.pool.query(
-    "update account_limits set notified = jsonb_set(notified, '{ordersPerDay}', to_jsonb(now()::text))",
+    "update account_limits set notified = jsonb_set(notified, '{ordersPerDay}', to_jsonb((now() - interval '1 second')::text))",
   );
   await expect(world.acceptMints(1)).rejects.toMatchObject({ code: 'forbidden' });
   expect(await noticesOf('limit.reached')).toHaveLength(5);
