@@ -26,9 +26,7 @@ import { findSignedTransfer, ID_TAKEN, insertTransfer } from './transfers.store.
 import type { TransferOrder } from './transfers.store.ts';
 
 /** POST /transfer/execute with `purpose` cancel. */
-export const revocationInput = z
-  .object({ ...revocationFields, signature: signatureField })
-  .meta({ id: 'ExecuteRevocation' });
+export const revocationInput = z.object({ ...revocationFields, signature: signatureField });
 
 type RevocationInput = z.output<typeof revocationInput>;
 

@@ -7,7 +7,7 @@ import type { TenantServices } from '../../services.ts';
 import { draftRevocation, revocationFields } from './draft-revocation.ts';
 
 /** POST /transfer/prepare with `purpose` cancel. */
-export const revocationPreparationInput = z.object(revocationFields).meta({ id: 'PrepareRevocation' });
+export const revocationPreparationInput = z.object(revocationFields);
 
 /**
  * The typed data of a request that only uses up its signer's nonce.
