@@ -221,17 +221,23 @@ describe('a request that its holder has given up', () => {
     expect(await ended(reply)).toMatchObject({ status: 'CONFIRMED', txHash: hash });
   });
 
+  it.each([
+    ['today', () => Promise.resolve({ contractAddress: collection, trusted: forwarder })],
+    ['an earlier version', earlierCollection],
+  ])('and executed by someone else first is no success of the cancellation, with a forwarder of %s', async (_, of) => {
+    const { contractAddress, trusted } = await of();
+    const { holder, gift } = await signedGift(contractAddress, trusted);
+    const { body } = await revocationOf(holder, gift);
+    await pause('pause');
+    const cancel = await execute(body);
+    await bringOneself(trusted, gift);
+    await pause('resume');
+    expect(await ended(cancel)).toMatchObject({ status: 'FAILED', errorMessage: expect.stringMatching(/nonce/i) });
+    expect(await ownerOf(gift)).toBe(receiverAddress);
+  });
+
   it('through a forwarder of an earlier version, which has no function for it, is void too', async () => {
-    const earlier = await deployEarlierForwarder(chainId);
-    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
-    await database.connect();
-    await database.query(
-      `insert into contracts (id, corporate_account_id, chain_id, erc_standard, status, contract_address)
-       values ($1, $2, '43114', 'Forwarder', 'ACTIVE', $3)`,
-      [newId(), client.account._id, earlier.toLowerCase()],
-    );
-    await database.end();
-    const { contractAddress } = await deployContract(client, { trustedForwarder: earlier });
+    const { contractAddress, trusted: earlier } = await earlierCollection();
     const { holder, gift } = await signedGift(contractAddress, earlier);
     const { request, body } = await revocationOf(holder, gift);
     expect(request.to).toBe(contractAddress);
@@ -312,6 +318,21 @@ describe('a cancellation is refused before anything is stored', () => {
     expect(await nonceOf(forwarder, holder.address)).toBe(0);
   });
 });
+
+/** A collection that trusts a forwarder of an earlier version, which is in the account's records. */
+async function earlierCollection(): Promise<{ contractAddress: Address; trusted: Address }> {
+  const trusted = await deployEarlierForwarder(chainId);
+  const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+  await database.connect();
+  await database.query(
+    `insert into contracts (id, corporate_account_id, chain_id, erc_standard, status, contract_address)
+     values ($1, $2, '43114', 'Forwarder', 'ACTIVE', $3)`,
+    [newId(), client.account._id, trusted.toLowerCase()],
+  );
+  await database.end();
+  const { contractAddress } = await deployContract(client, { trustedForwarder: trusted });
+  return { contractAddress, trusted };
+}
 
 /** The same transfer, signed with another nonce. */
 function resigned(holder: Signer, { contractAddress, to, tokenId }: Gift, nonce: number): { signature: Hex } {

@@ -1,3 +1,5 @@
+import { isAddressEqual, numberToHex } from 'viem';
+import type { Log } from 'viem';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { checkRelay } from '../../relay/check-relay.ts';
@@ -18,6 +20,16 @@ import { loadRelayed } from './transfers.store.ts';
 import type { RelayedOrder } from './transfers.store.ts';
 
 const NAME = 'revocation';
+
+/** What `isTrustedForwarder` returns, which no function of a token contract with an effect does. */
+const TRUE = numberToHex(1, { size: 32 });
+
+/** Whether it is this request that a third party's transaction has executed, and not another one with its nonce. */
+function isExecutedIn(order: RelayedOrder, logs: readonly Log[]): boolean {
+  const { forwarder, request } = signedRequestOf(order);
+  const report = executionReport(forwarder, request, logs);
+  return report !== undefined && (isAddressEqual(request.to, forwarder.address) || report.returndata === TRUE);
+}
 
 /** A request that its signer signed to use up a nonce. It moves no token, and its effect is that the forwarder has counted the nonce. */
 export const revocationKind: OrderKind<RelayedOrder, null, TransferReply> = {
@@ -63,7 +75,8 @@ export const revocationKind: OrderKind<RelayedOrder, null, TransferReply> = {
       : { effect: null };
   },
 
-  findForeignEffect: ({ reads }, { order }) => findForeignExecution(reads, order, () => null),
+  findForeignEffect: ({ reads }, { order }) =>
+    findForeignExecution(reads, order, (logs) => (isExecutedIn(order, logs) ? null : undefined)),
 
   ended: (db, batchId, outcomes) => [endForwardRequests(db, batchId, NAME, outcomes)],
   reopened: (db, batchId) => [reopenForwardRequests(db, batchId, NAME)],
