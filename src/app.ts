@@ -2,6 +2,7 @@ import { secureHeaders } from 'hono/secure-headers';
 import { VERSION } from './admin/health.store.ts';
 import { healthRoutes } from './admin/public-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { assetRoutes } from './catalog/assets/routes.ts';
 import { contractRoutes } from './catalog/contracts/routes.ts';
 import { publicMetadataRoutes } from './catalog/metadata/public-routes.ts';
@@ -13,6 +14,7 @@ import { walletRoutes } from './catalog/wallet/routes.ts';
 import { requireAdmin } from './http/authentication.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
 import { requestIdentity, noStoreByDefault } from './http/reply-headers.ts';
+import { recordAdminChange } from './http/record-change.ts';
 import { requireRoute } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
 import { createLog } from './core/log.ts';
@@ -67,7 +69,7 @@ export function createApp() {
   app.use(requireRoute);
 
   const admin = createRouter();
-  for (const path of ['/admin/*', '/status']) admin.use(path, requireAdmin);
+  for (const path of ['/admin/*', '/status']) admin.use(path, requireAdmin, recordAdminChange);
   admin.route('/', adminRoutes);
   app.route('/', admin);
 
@@ -77,6 +79,7 @@ export function createApp() {
   app.route('/', walletRoutes);
   app.route('/', assetRoutes);
   app.route('/', keyRoutes);
+  app.route('/', auditRoutes);
 
   const document = app.openAPIRegistry;
   for (const { type, when, payload } of describeEvents()) {

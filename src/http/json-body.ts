@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
 import { requireStillAllowed } from './authentication.ts';
 import { limitBody } from './body-limit.ts';
+import { hashBody } from './hash-body.ts';
 import { idempotencyHeaders, idempotent } from './idempotency.ts';
 import type { AppEnv } from './router.ts';
 import { requireUtf8 } from './require-utf8.ts';
@@ -16,7 +17,7 @@ type Handlers = MiddlewareHandler<AppEnv>[];
  * @param before Middleware that runs before the body is read.
  */
 export function jsonBody<Body extends z.ZodType>(schema: Body, before: Handlers = []) {
-  const middleware: Handlers = [...before, limitBody(BODY_BYTES), requireUtf8, requireStillAllowed];
+  const middleware: Handlers = [...before, limitBody(BODY_BYTES), requireUtf8, hashBody, requireStillAllowed];
   return { middleware, request: { body: bodyOf(schema) } };
 }
 
@@ -25,7 +26,7 @@ export function jsonBody<Body extends z.ZodType>(schema: Body, before: Handlers 
  * @param maxBytes The longest body accepted.
  */
 export function creatingBody<Body extends z.ZodType>(schema: Body, maxBytes = BODY_BYTES) {
-  const middleware: Handlers = [limitBody(maxBytes), requireUtf8, requireStillAllowed, idempotent];
+  const middleware: Handlers = [limitBody(maxBytes), requireUtf8, hashBody, requireStillAllowed, idempotent];
   return { middleware, request: { headers: idempotencyHeaders, body: bodyOf(schema) } };
 }
 

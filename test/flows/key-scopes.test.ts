@@ -36,12 +36,14 @@ const SCOPES: Readonly<Record<string, string>> = {
   'POST /keys': 'keys',
   'GET /keys': 'keys',
   'DELETE /keys/{id}': 'keys',
+  'GET /audit': 'keys',
 };
 /** Routes for which no key of an account is needed or enough. */
 const OTHERS = [
   'GET /health',
   'GET /metadata/{contractAddress}/{tokenId}',
   'GET /admin/recent-activity',
+  'GET /admin/audit',
   'GET /status',
 ];
 const ALL = ['read', 'metadata', 'mint', 'transfer', 'deploy', 'ownership', 'webhooks', 'keys'];
@@ -158,6 +160,7 @@ describe('every route', () => {
 
   it('of the operator rejects every key of an account', async () => {
     const key = keyHeaders(await makeKey(client));
-    for (const route of ['GET /admin/recent-activity', 'GET /status']) expect(await knock(route, key)).toBe(401);
+    for (const route of ['GET /admin/recent-activity', 'GET /admin/audit', 'GET /status'])
+      expect(await knock(route, key)).toBe(401);
   });
 });

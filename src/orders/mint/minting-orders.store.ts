@@ -3,6 +3,7 @@ import type { Address, Hex } from 'viem';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { literals } from '../../platform/database/literals.ts';
 import { inPage, visible } from '../../platform/database/page-scope.ts';
+import { runChange } from '../../platform/database/record-change.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import {
@@ -175,7 +176,9 @@ export async function insertOrders(
   now: Date,
 ): Promise<MintingOrder[]> {
   if (orders.length === 0) return [];
-  const [, , , , rows] = await db.sql.batch([
+  const ids = orders.map(({ id }) => id);
+  const stored = and(inArray(mintingOrders.id, ids), eq(mintingOrders.corporateAccountId, db.accountId));
+  const statements = [
     lockMetadata(
       db,
       orders.map(({ metadataId }) => metadataId),
@@ -184,11 +187,7 @@ export async function insertOrders(
       .insert(mintingOrders)
       .values(orders.map((order) => ({ ...order, corporateAccountId: db.accountId })))
       .onConflictDoNothing(),
-    withdrawOccupied(
-      db,
-      kind.name,
-      orders.map(({ id }) => id),
-    ),
+    withdrawOccupied(db, kind.name, ids),
     insertTransactions(
       db,
       kind,
@@ -200,19 +199,13 @@ export async function insertOrders(
       })),
       now,
     ),
-    db.sql
-      .select()
-      .from(mintingOrders)
-      .where(
-        and(
-          inArray(
-            mintingOrders.id,
-            orders.map(({ id }) => id),
-          ),
-          eq(mintingOrders.corporateAccountId, db.accountId),
-        ),
-      ),
-  ]);
+    db.sql.select().from(mintingOrders).where(stored),
+  ] as const;
+  const [, , , , rows] = await runChange(
+    db,
+    statements,
+    sql`select ${mintingOrders.id} from ${mintingOrders} where ${stored}`,
+  );
   return rows;
 }
 

@@ -4,6 +4,7 @@ import { insertTransactions, isTransactionOf } from '../../engine/transactions.s
 import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import { runChange } from '../../platform/database/record-change.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { contracts, forwardRequests, mintingOrders, transactions } from '../../platform/database/schema.ts';
 import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
@@ -41,21 +42,25 @@ export async function insertRelayedOrder(
   const { id: orderId, chainId, contractId, createdAt } = order;
   const notBeforeBlock = request.readAtBlock ?? undefined;
   const after = deploymentOf(contractId);
-  const [, [row]] = await db.sql.batch([
-    lockMetadata(db, [order.metadataId]),
-    db.sql
-      .insert(mintingOrders)
-      .values({ ...order, mode: 'relay', corporateAccountId: db.accountId })
-      .returning(),
-    db.sql.execute(
-      tagged(
-        'guard-occupied',
-        sql`select 1 / (case when ${isOccupied} then 0 else 1 end) from ${mintingOrders} o where o.id = ${orderId}`,
+  const [, [row]] = await runChange(
+    db,
+    [
+      lockMetadata(db, [order.metadataId]),
+      db.sql
+        .insert(mintingOrders)
+        .values({ ...order, mode: 'relay', corporateAccountId: db.accountId })
+        .returning(),
+      db.sql.execute(
+        tagged(
+          'guard-occupied',
+          sql`select 1 / (case when ${isOccupied} then 0 else 1 end) from ${mintingOrders} o where o.id = ${orderId}`,
+        ),
       ),
-    ),
-    insertForwardRequest(db, kind.name, orderId, request),
-    insertTransactions(db, kind, [{ orderId, chainId, walletAddress, notBeforeBlock, after }], createdAt),
-  ]);
+      insertForwardRequest(db, kind.name, orderId, request),
+      insertTransactions(db, kind, [{ orderId, chainId, walletAddress, notBeforeBlock, after }], createdAt),
+    ],
+    sql`select ${orderId} as id`,
+  );
   if (row === undefined) throw new Error('The insert of a relayed minting order returned no row');
   return row;
 }

@@ -5,6 +5,7 @@ import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import { insertTransactions, isTransactionOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
+import { runChange } from '../../platform/database/record-change.ts';
 import { forwardRequests, transactions, transferOrders } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
@@ -52,14 +53,18 @@ export async function insertTransfer(
 ): Promise<TransferOrder> {
   const { id: orderId, chainId, createdAt } = order;
   const notBeforeBlock = request.readAtBlock ?? undefined;
-  const [[row]] = await db.sql.batch([
-    db.sql
-      .insert(transferOrders)
-      .values({ ...order, corporateAccountId: db.accountId })
-      .returning(),
-    insertForwardRequest(db, kind.name, orderId, request),
-    insertTransactions(db, kind, [{ orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
-  ]);
+  const [[row]] = await runChange(
+    db,
+    [
+      db.sql
+        .insert(transferOrders)
+        .values({ ...order, corporateAccountId: db.accountId })
+        .returning(),
+      insertForwardRequest(db, kind.name, orderId, request),
+      insertTransactions(db, kind, [{ orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
+    ],
+    sql`select ${orderId} as id`,
+  );
   if (row === undefined) throw new Error('The insert of a transfer order returned no row');
   return row;
 }
