@@ -10,6 +10,7 @@ const LAYERS = [
   'services.ts',
   'http',
   'keys',
+  'audit',
   'webhooks',
   'engine',
   'catalog',

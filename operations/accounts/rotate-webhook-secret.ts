@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
+import { inTransaction } from './in-transaction.ts';
+import { recordCommand } from './record-command.ts';
 
 /** How long both the old and the new secret sign, so that a receiver can switch without losing an event. */
 const OVERLAP = '24 hours';
@@ -14,17 +15,15 @@ export function newWebhookSecret(): string {
  * @throws when the account does not exist.
  */
 export async function rotateWebhookSecret(corporateId: string, databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query(
+  await inTransaction(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ id: string }>(
       `UPDATE corporate_accounts SET webhook_secret = $2, webhook_secret_previous = webhook_secret,
          webhook_secret_previous_expires_at = now() + $3::interval, updated_at = now()
-       WHERE corporate_id = $1`,
+       WHERE corporate_id = $1 RETURNING id`,
       [corporateId, newWebhookSecret(), OVERLAP],
     );
-    if (rowCount === 0) throw new Error(`There is no account ${corporateId}`);
-  } finally {
-    await client.end();
-  }
+    if (rows.length === 0) throw new Error(`There is no account ${corporateId}`);
+    const resourceIds = rows.map(({ id }) => id);
+    await recordCommand(client, { name: 'rotate-webhook-secret', corporateId, resourceIds });
+  });
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Environment } from '../../src/platform/environment.ts';
 import { newId } from '../../src/core/ids.ts';
+import { inTransaction } from './in-transaction.ts';
+import { recordCommand } from './record-command.ts';
 import { newWebhookSecret } from './rotate-webhook-secret.ts';
 import { ensureWalletSecret, type SecretsSettings, walletSecretId } from './wallet-secret.ts';
 
@@ -63,23 +65,25 @@ const INSERT = `
 export async function upsertAccount(request: AccountRequest, stores: AccountStores): Promise<CreatedAccount> {
   const { name = null, corporateId = randomUUID(), webhookUrl = null, status = null, walletLinkType = null } = request;
   const metadata = request.metadata === undefined ? null : JSON.stringify(request.metadata);
-  const client = new Client({ connectionString: stores.databaseUrl, connectionTimeoutMillis: 10_000 });
-  await client.connect();
-  try {
-    const update = async () =>
-      (await client.query(UPDATE, [corporateId, name, webhookUrl, status, walletLinkType, metadata])).rows;
-    const [existing] = await update();
-    if (existing !== undefined) return accountSchema.parse(existing);
-    if (name === null) throw new Error(`The account ${corporateId} does not exist; a new one needs a name`);
+  const fields = [name, webhookUrl, status, walletLinkType, metadata];
+  const update = async (client: Client) => {
+    const { rows } = await client.query(UPDATE, [corporateId, ...fields]);
+    const account = rows[0] === undefined ? undefined : accountSchema.parse(rows[0]);
+    if (account !== undefined && fields.some((field) => field !== null)) {
+      await recordCommand(client, { name: 'account', corporateId, input: request, resourceIds: [account._id] });
+    }
+    return account;
+  };
+  const existing = await inTransaction(stores.databaseUrl, update);
+  if (existing !== undefined) return existing;
+  if (name === null) throw new Error(`The account ${corporateId} does not exist; a new one needs a name`);
 
-    const secretId = walletSecretId(stores.environment, corporateId);
-    const walletAddress = await ensureWalletSecret(stores.secrets, secretId);
-    await client.query('BEGIN');
+  const secretId = walletSecretId(stores.environment, corporateId);
+  const walletAddress = await ensureWalletSecret(stores.secrets, secretId);
+  return await inTransaction(stores.databaseUrl, async (client) => {
     await client.query(INSERT, [newId(), corporateId, name, secretId, walletAddress, newWebhookSecret()]);
-    const [created] = await update();
-    await client.query('COMMIT');
-    return accountSchema.parse(created);
-  } finally {
-    await client.end();
-  }
+    const created = await update(client);
+    if (created === undefined) throw new Error(`The account ${corporateId} was not stored`);
+    return created;
+  });
 }

@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { lowerCase } from '../core/lower-case.ts';
 import { idAt } from '../core/ids.ts';
 import type { Rows, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
+import { runChange } from '../platform/database/record-change.ts';
 import { namedFailureOf } from '../platform/database/errors.ts';
 import {
   accountLimits,
@@ -214,11 +215,16 @@ export async function storeLimits(
   limits: StoredLimits,
   now: Date,
 ): Promise<string | undefined> {
-  const reply = await db.sql.execute<{ id: string }>(sql`
+  const store = db.sql.execute<{ id: string }>(sql`
     insert into ${accountLimits} (corporate_account_id, limits, updated_at)
     select id, ${JSON.stringify(limits)}::jsonb, ${now.toISOString()}::timestamptz from corporate_accounts where corporate_id = ${corporateId}
     on conflict (corporate_account_id) do update set limits = excluded.limits, updated_at = excluded.updated_at
     returning corporate_account_id as id`);
+  const [reply] = await runChange(
+    db,
+    [store],
+    sql`select id from corporate_accounts where corporate_id = ${corporateId}`,
+  );
   return reply.rows[0]?.id;
 }
 

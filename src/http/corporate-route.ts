@@ -4,6 +4,7 @@ import type { Scope } from '../accounts/scope.ts';
 import { corporateSecurity, requireCorporateAccount } from './authentication.ts';
 import { limitRate } from './rate-limit.ts';
 import type { RateClass } from './rate-limit.ts';
+import { recordChange } from './record-change.ts';
 import type { AppEnv } from './router.ts';
 
 /** The definition of a route of an account. */
@@ -17,12 +18,17 @@ type CorporateRoute = Omit<RouteConfig, 'security' | 'middleware'> & {
 };
 
 /**
- * Defines a route of an account. The caller is authenticated and the request counted before the body is read. No other
- * route has an account.
+ * Defines a route of an account. The caller is authenticated and the request counted before the body is read. A change that is asked
+ * for is recorded. No other route has an account.
  */
 export function corporateRoute<const Route extends CorporateRoute>(route: Route) {
   const { scope, rateClass = 'standard', middleware = [], ...definition } = route;
-  const guards: MiddlewareHandler<AppEnv>[] = [requireCorporateAccount(scope), limitRate(rateClass), ...middleware];
+  const guards: MiddlewareHandler<AppEnv>[] = [
+    requireCorporateAccount(scope),
+    limitRate(rateClass),
+    recordChange(scope, successStatus(definition.responses)),
+    ...middleware,
+  ];
   return {
     ...definition,
     description: [definition.description, `Scope: \`${scope}\`.`].filter(Boolean).join(' '),
@@ -30,4 +36,13 @@ export function corporateRoute<const Route extends CorporateRoute>(route: Route)
     'x-rate-class': rateClass,
     middleware: guards,
   };
+}
+
+/** The status of the reply when a change is made: the highest of success, since 200 beside 201 is the reply to a repeated request. */
+function successStatus(responses: RouteConfig['responses']): number {
+  return Math.max(
+    ...Object.keys(responses)
+      .map(Number)
+      .filter((status) => status < 300),
+  );
 }

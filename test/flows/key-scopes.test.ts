@@ -41,12 +41,14 @@ const SCOPES: Readonly<Record<string, string>> = {
   'POST /keys': 'keys',
   'GET /keys': 'keys',
   'DELETE /keys/{id}': 'keys',
+  'GET /audit': 'keys',
 };
 /** Routes for which no key of an account is needed or enough. */
 const OTHERS = [
   'GET /health',
   'GET /metadata/{contractAddress}/{tokenId}',
   'GET /admin/recent-activity',
+  'GET /admin/audit',
   'GET /status',
   'PUT /admin/accounts/{corporateId}/limits',
   'POST /admin/accounts/{corporateId}/pause',

@@ -115,6 +115,8 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
   'GET /limits': (as) => as.get('/limits'),
   'POST /keys': (as) => ask(adminOf(as), '/keys', { name: 'Own', scopes: ['read'] }),
   'GET /keys': (as) => ask(adminOf(as), '/keys?limit=100'),
+  'GET /audit': (as, of) => ask(adminOf(as), `/audit?limit=100&resourceId=${of.metadataId}`),
+  'GET /admin/audit': (as) => as.get('/admin/audit'),
   'DELETE /keys/{id}': (as, of) => revoke(adminOf(as), `/keys/${of.key.id}`),
 };
 

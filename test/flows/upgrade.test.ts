@@ -23,7 +23,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
-import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
+import { newWebhookSecret } from '../../operations/accounts/rotate-webhook-secret.ts';
 import { secretsSettingsSchema, walletSecretId } from '../../operations/accounts/wallet-secret.ts';
 import { newId } from '../../src/core/ids.ts';
 import { DEPLOYMENT_PROXY, create2Address, create2Call, saltOf } from '../../src/orders/deploy/create2.ts';
@@ -234,7 +234,7 @@ const statusOf = async (table: string, id: string) =>
   (await database.query(`select status from ${table} where id = $1`, [id])).rows[0]?.status as string;
 
 beforeAll(async () => {
-  const url = new URL(stack.settings['DATABASE_URL'] ?? '');
+  const url = new URL(stack.ownerDatabaseUrl);
   const admin = new Postgres({ connectionString: url.href });
   await admin.connect();
   const name = `upgrade_${newId()}`;
@@ -269,12 +269,16 @@ describe('a database of the first engine', () => {
       headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'secretsmanager.CreateSecret' },
       body: JSON.stringify({ ...secret, SecretString: JSON.stringify({ privateKey }) }),
     });
-    const created = await upsertAccount(
-      { name: 'Old', corporateId, webhookUrl: receiver.url },
-      { databaseUrl, secrets, environment: 'local' },
-    );
-    expect(created.walletAddress).toBe(account.address);
-    accountId = created._id;
+    accountId = newId();
+    await insert('corporate_accounts', {
+      id: accountId,
+      corporate_id: corporateId,
+      corporate_name: 'Old',
+      secret_manager_key_id: secret.Name,
+      wallet_address: account.address,
+      webhook_url: receiver.url,
+      webhook_secret: newWebhookSecret(),
+    });
     await fundWallet(account.address, [stack.rpcUrls[chainId] ?? '']);
 
     const forwarder = await create(encodeDeployData({ ...minimalForwarder, args: [] }));

@@ -7,6 +7,7 @@ import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
+import { runChange } from '../../platform/database/record-change.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import { contracts, transactions } from '../../platform/database/schema.ts';
@@ -31,18 +32,20 @@ export async function insertContract(
   values: NewContract & { readonly createdAt: Date },
 ): Promise<Contract> {
   const { id: orderId, chainId, createdAt } = values;
+  const stored = and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId));
   const [, , , [row]] = await withinLimits(createdAt, () =>
-    db.sql.batch([
-      db.sql
-        .insert(contracts)
-        .values({ ...values, corporateAccountId: db.accountId })
-        .onConflictDoNothing({ target: contracts.id }),
-      ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, walletAddress }], createdAt),
-      db.sql
-        .select(contractColumns)
-        .from(contracts)
-        .where(and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId))),
-    ]),
+    runChange(
+      db,
+      [
+        db.sql
+          .insert(contracts)
+          .values({ ...values, corporateAccountId: db.accountId })
+          .onConflictDoNothing({ target: contracts.id }),
+        ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, walletAddress }], createdAt),
+        db.sql.select(contractColumns).from(contracts).where(stored),
+      ],
+      sql`select ${contracts.id} from ${contracts} where ${stored}`,
+    ),
   );
   if (row === undefined) throw new Error('The insert of a contract returned no row');
   return row;

@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import type { HoldReason } from '../../core/hold-reason.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import type { Column, SystemDb } from '../../platform/database/client.ts';
+import { runChange } from '../../platform/database/record-change.ts';
 import { corporateAccounts, pausedChains, transactions } from '../../platform/database/schema.ts';
 import { pauseDetail } from '../holds.ts';
 import type { Job } from '../job.ts';
@@ -23,21 +24,24 @@ export function pausedOn(chainId: string | Column): SQL<Job['paused']> {
 
 /** Pauses an account by its `corporateId`. @returns its id and since when it is paused; undefined if there is none. */
 export async function pauseAccount(db: SystemDb, corporateId: string, now: Date) {
-  const [row] = await db.sql
+  const named = eq(corporateAccounts.corporateId, corporateId);
+  const pause = db.sql
     .update(corporateAccounts)
     .set({ pausedAt: sql`coalesce(${corporateAccounts.pausedAt}, ${now.toISOString()}::timestamptz)` })
-    .where(eq(corporateAccounts.corporateId, corporateId))
+    .where(named)
     .returning({ id: corporateAccounts.id, pausedAt: corporateAccounts.pausedAt });
+  const [[row]] = await runChange(db, [pause], sql`select id from ${corporateAccounts} where ${named}`);
   return row;
 }
 
 /** Pauses a chain. @returns since when it is paused. */
 export async function pauseChain(db: SystemDb, chainId: string, now: Date): Promise<Date> {
-  const [row] = await db.sql
+  const pause = db.sql
     .insert(pausedChains)
     .values({ chainId, pausedAt: now })
     .onConflictDoUpdate({ target: pausedChains.chainId, set: { pausedAt: sql`${pausedChains.pausedAt}` } })
     .returning();
+  const [[row]] = await runChange(db, [pause], sql`select ${chainId} as id`);
   return row?.pausedAt ?? now;
 }
 
@@ -62,16 +66,19 @@ export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promi
 
 /** An account that is no longer paused, by its `corporateId`. @returns its id; undefined if there is none. */
 export async function resumeAccount(db: SystemDb, corporateId: string): Promise<string | undefined> {
-  const [row] = await db.sql
+  const named = eq(corporateAccounts.corporateId, corporateId);
+  const resume = db.sql
     .update(corporateAccounts)
     .set({ pausedAt: null })
-    .where(eq(corporateAccounts.corporateId, corporateId))
+    .where(named)
     .returning({ id: corporateAccounts.id });
+  const [[row]] = await runChange(db, [resume], sql`select id from ${corporateAccounts} where ${named}`);
   return row?.id;
 }
 
 export async function resumeChain(db: SystemDb, chainId: string): Promise<void> {
-  await db.sql.delete(pausedChains).where(eq(pausedChains.chainId, chainId));
+  const resume = db.sql.delete(pausedChains).where(eq(pausedChains.chainId, chainId));
+  await runChange(db, [resume], sql`select ${chainId} as id`);
 }
 
 /**

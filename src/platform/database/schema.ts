@@ -633,3 +633,45 @@ export const assets = pgTable(
   },
   (table) => [index('assets_by_account').on(table.corporateAccountId, table.id)],
 );
+
+/**
+ * Who asked for a change:
+ * - `key`: a holder of a key of the account
+ * - `global`: a holder of one of GLOBAL_SECRET_KEY
+ * - `admin`: a holder of ADMIN_SECRET_KEY
+ * - `command`: an operator with access to the database, by `npm run corporate`
+ */
+export type AuditActor = 'key' | 'global' | 'admin' | 'command';
+
+/** One row for each change that was asked for. Append-only: a trigger rejects everything else, and the Worker's role lacks the rights. */
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    id: recordId('id').primaryKey(),
+    /** No foreign key: the log outlives what it names. Null when the change is of no account, or of none that exists. */
+    corporateAccountId: recordId('corporate_account_id'),
+    actor: text('actor').$type<AuditActor>().notNull(),
+    /** Null unless a key of the account was used. */
+    keyId: recordId('key_id'),
+    /** The caller's IP address; null when unknown, and for a command. */
+    address: text('address'),
+    /** X-Request-Id; null for a command. */
+    requestId: text('request_id'),
+    /** The HTTP method; `COMMAND` for a command. */
+    method: text('method').notNull(),
+    /** The path with the names of its parameters; the name of the command. */
+    route: text('route').notNull(),
+    /** The records that were created or changed, a chain by its chain id; of a refused request, the one in its path. */
+    resourceIds: text('resource_ids').array().notNull(),
+    /** SHA-256 of the body, in hex; null when none was read. */
+    bodyHash: text('body_hash'),
+    /** Of the reply; null for a command, whose row commits with its change. */
+    statusCode: integer('status_code'),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [
+    index('audit_log_by_account').on(table.corporateAccountId, table.id),
+    index('audit_log_by_key').on(table.keyId, table.id),
+    index('audit_log_by_resource').using('gin', table.resourceIds),
+  ],
+);
