@@ -240,7 +240,7 @@ await database.connect();
 try {
   const api = connectApi(stack.info);
   const contractAddress = await deployContract(api);
-  const setWebhookUrl = (url: string | null) => database.query('update corporate_accounts set webhook_url = $1', [url]);
+  const setWebhookUrl = (url: string | null) => database.query('update webhook_endpoints set url = $1', [url]);
   const rate = (seconds: number) => `${(MINTS / seconds).toFixed(0)} mints/s`;
   const chain = createTestClient({ mode: 'anvil', transport: http(stack.info.rpcUrls[chainId]) });
   const metadata = await createMetadata(api, MINTS);

@@ -40,8 +40,8 @@ Creates a corporate account with its own wallet, or updates the account with thi
   --list-keys         print the account's keys that are not revoked
   --revoke-key        revoke the key with this id; it takes effect within two seconds
   --with-descendants  revoke the keys that it created as well, and those that they created
-The database that is changed is printed to stderr. The target "database" needs DATABASE_URL, AWS_REGION, AWS_ACCESS_KEY_ID and
-AWS_SECRET_ACCESS_KEY; SECRETS_ENDPOINT if the secrets store is not AWS; and ENVIRONMENT (staging, or production by default),
+The database that is changed is printed to stderr. The target "database" needs DATABASE_URL, ENCRYPTION_KEYS, AWS_REGION,
+AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; SECRETS_ENDPOINT if the secrets store is not AWS; and ENVIRONMENT (staging, or production by default),
 which determines the name of the wallet's secret.
 Exit codes: 0 success, 1 failure, 2 ambiguous target.`;
 
@@ -132,7 +132,7 @@ type Options = ReturnType<typeof parseOptions>;
 async function writeAccount(options: Options, { stores, localRpcUrls }: AccountTarget) {
   const { name, 'corporate-id': corporateId, 'webhook-url': webhookUrl, status, metadata } = options;
   if (options['rotate-webhook-secret'] && corporateId !== undefined) {
-    await rotateWebhookSecret(corporateId, stores.databaseUrl);
+    await rotateWebhookSecret(corporateId, stores);
   }
   const account = await upsertAccount(
     { name, corporateId, webhookUrl, status, walletLinkType: options['wallet-link-type'], metadata },
@@ -153,7 +153,7 @@ async function main(): Promise<void> {
 
   const account = await writeAccount(options, target);
   const testWebhook = options['test-webhook']
-    ? await sendTestEvent(account.corporateId, { databaseUrl, ...target.webhooks })
+    ? await sendTestEvent(account.corporateId, { stores: target.stores, ...target.webhooks })
     : undefined;
   if (testWebhook?.delivered === false) process.exitCode = 1;
 

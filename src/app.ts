@@ -21,6 +21,7 @@ import { createRouter } from './http/router.ts';
 import { createLog } from './core/log.ts';
 import { redactionOf } from './core/redaction.ts';
 import { servicesOf } from './services.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 /** The headers that authenticate a request. */
 const SECURITY_SCHEMES = {
@@ -79,12 +80,14 @@ export function createApp() {
   app.route('/', metadataRoutes);
   app.route('/', walletRoutes);
   app.route('/', assetRoutes);
+  const events = describeEvents();
+  for (const routes of webhookRoutes(events.map(({ type }) => type))) app.route('/', routes);
   app.route('/', limitsRoutes);
   app.route('/', keyRoutes);
   app.route('/', auditRoutes);
 
   const document = app.openAPIRegistry;
-  for (const { type, when, payload } of describeEvents()) {
+  for (const { type, when, payload } of events) {
     document.registerWebhook({
       method: 'post',
       path: type,

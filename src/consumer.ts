@@ -9,19 +9,19 @@ function backoff(attempts: number): number {
 }
 
 /**
- * Handles a batch of messages: wakes each lane once and makes one delivery attempt per event. Only this file acknowledges and
+ * Handles a batch of messages: wakes each lane once and makes one attempt per delivery. Only this file acknowledges and
  * retries messages. It never throws: that would redeliver the whole batch, including messages already handled.
  */
 export async function consume(services: Services, batch: MessageBatch): Promise<void> {
   const lanes = new Map<string, Message[]>();
-  const events = new Map<string, Message[]>();
+  const deliveries = new Map<string, Message[]>();
   for (const message of batch.messages) {
     const { data, error } = queueMessage.safeParse(message.body);
     if (data === undefined) {
       services.log.error('queue.malformed_message', { queue: batch.queue, messageId: message.id, error });
       message.ack();
     } else if (data.kind === 'webhook') {
-      events.set(data.id, [...(events.get(data.id) ?? []), message]);
+      deliveries.set(data.id, [...(deliveries.get(data.id) ?? []), message]);
     } else {
       const name = laneName(data.lane);
       lanes.set(name, [...(lanes.get(name) ?? []), message]);
@@ -29,7 +29,7 @@ export async function consume(services: Services, batch: MessageBatch): Promise<
   }
   await Promise.all([
     ...Array.from(lanes, ([name, messages]) => wakeLane(services, name, messages)),
-    deliverEvents(services, events),
+    deliverEvents(services, deliveries),
   ]);
 }
 
@@ -44,15 +44,15 @@ async function wakeLane({ lanes, log }: Services, name: string, messages: readon
   }
 }
 
-async function deliverEvents(services: Services, events: ReadonlyMap<string, readonly Message[]>): Promise<void> {
-  if (events.size === 0) return;
+async function deliverEvents(services: Services, deliveries: ReadonlyMap<string, readonly Message[]>): Promise<void> {
+  if (deliveries.size === 0) return;
   let dispositions: Awaited<ReturnType<typeof deliver>> = new Map();
   try {
-    dispositions = await deliver(services, [...events.keys()]);
+    dispositions = await deliver(services, [...deliveries.keys()]);
   } catch (error) {
-    services.log.error('queue.events_failed', { count: events.size, error });
+    services.log.error('queue.events_failed', { count: deliveries.size, error });
   }
-  for (const [id, messages] of events) {
+  for (const [id, messages] of deliveries) {
     const disposition = dispositions.get(id);
     for (const message of messages) {
       if (disposition?.done === true) message.ack();

@@ -2,21 +2,27 @@ import { idleLanes } from './engine/store/idle-lanes.ts';
 import { orderKinds } from './orders/kinds.ts';
 import { removeExpiredKeys } from './platform/database/idempotency-keys.ts';
 import type { Services } from './services.ts';
-import { overdueEvents } from './webhooks/events.store.ts';
+import { encryptSecrets } from './webhooks/encrypt-secrets.ts';
+import { overdueDeliveries } from './webhooks/events.store.ts';
 
 const MINUTE_MS = 60_000;
-/** The most events that one run sends again; the next run continues with others. */
-const MAX_EVENTS = 5_000;
+/** The most deliveries that one run sends again; the next run continues with others. */
+const MAX_DELIVERIES = 5_000;
 
 /**
- * The cleanup job: wakes lanes and sends events whose queue message was lost, and removes expired idempotency keys. Waking
- * an active lane does no harm. A part that fails does not stop the others.
+ * The cleanup job: wakes lanes and sends deliveries whose queue message was lost, removes expired idempotency keys, and encrypts stored
+ * secrets with the newest key. Waking an active lane does no harm. A part that fails does not stop the others.
  * @param scheduledTime When the run was due, in milliseconds since the epoch; idleness is measured against it.
  * @throws {Error} without the cause, because the platform logs it unredacted; the cause is in the service's own log.
  */
 export async function cleanUp(services: Services, scheduledTime: number): Promise<void> {
   const { log } = services;
-  const parts = { lanes: wakeIdleLanes, events: sendOverdueEvents, keys: removeKeys };
+  const parts = {
+    lanes: wakeIdleLanes,
+    deliveries: sendOverdueDeliveries,
+    keys: removeKeys,
+    secrets: encryptWebhookSecrets,
+  };
   const results = await Promise.all(
     Object.entries(parts).map(async ([part, run]) => {
       try {
@@ -49,13 +55,17 @@ async function wakeIdleLanes({ db, clock, queues, log }: Services, scheduledTime
   return { lanes: lanes.length, overdueLanes: overdue.length };
 }
 
-async function sendOverdueEvents({ db, clock, queues }: Services, scheduledTime: number) {
+async function sendOverdueDeliveries({ db, clock, queues }: Services, scheduledTime: number) {
   const before = new Date(scheduledTime - 5 * MINUTE_MS);
-  const events = await overdueEvents(db, before, MAX_EVENTS, new Date(clock.now()));
-  await queues.deliverEvents(events);
-  return { events: events.length };
+  const deliveries = await overdueDeliveries(db, before, MAX_DELIVERIES, new Date(clock.now()));
+  await queues.deliver(deliveries);
+  return { deliveries: deliveries.length };
 }
 
 async function removeKeys({ db }: Services, scheduledTime: number) {
   return { expiredKeys: await removeExpiredKeys(db, new Date(scheduledTime)) };
+}
+
+async function encryptWebhookSecrets(services: Services) {
+  return { encryptedSecrets: await encryptSecrets(services, new Date(services.clock.now())) };
 }

@@ -14,6 +14,8 @@ import type { Clock } from './core/clock.ts';
 import { connectDatabase, tenantOf } from './platform/database/client.ts';
 import type { SystemDb, TenantDb } from './platform/database/client.ts';
 import type { AskedChange } from './platform/database/asked-change.ts';
+import { createEncryption } from './platform/encryption.ts';
+import type { Encryption } from './platform/encryption.ts';
 import { parseSettings, SettingsError } from './platform/env.ts';
 import type { Env, Settings } from './platform/env.ts';
 import { lanesIn } from './platform/lanes.ts';
@@ -36,6 +38,8 @@ export interface Services {
   readonly accounts: AccountDirectory;
   readonly accountKeys: KeyDirectory;
   readonly keys: SigningKeys;
+  /** Of secrets that the database stores. */
+  readonly encryption: Encryption;
   readonly chains: Chains;
   /** The drivers of lanes, by `laneName`. */
   readonly lanes: Lanes;
@@ -92,6 +96,7 @@ function instanceOf(env: Env, ofInvocation: Log): Omit<Services, 'chains'> {
     accounts: createAccountDirectory(db, clock),
     accountKeys: createKeyDirectory(db, clock, log),
     keys: createSigningKeys(settings, clock),
+    encryption: createEncryption(settings.ENCRYPTION_KEYS),
     lanes: lanesIn(env.LANES, settings.LANE_LOCATION),
     queues: createQueues(env),
     rates: createRateSource(settings, coinsOf(settings.chains), clock, log),

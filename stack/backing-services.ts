@@ -113,6 +113,7 @@ export async function startBackingServices({
         ENVIRONMENT: 'local',
         GLOBAL_SECRET_KEY: credentials.apiKey,
         ADMIN_SECRET_KEY: credentials.adminSecret,
+        ENCRYPTION_KEYS: credentials.encryptionKeys,
         DATABASE_URL: postgres.workerUrl,
         NEON_FETCH_ENDPOINT: endpoint.url,
         ALLOWED_CHAIN_IDS: chains.map(({ id }) => id).join(','),

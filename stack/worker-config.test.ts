@@ -48,6 +48,7 @@ describe('wrangler.toml', () => {
       new Set([
         'GLOBAL_SECRET_KEY',
         'ADMIN_SECRET_KEY',
+        'ENCRYPTION_KEYS',
         'DATABASE_URL',
         'AWS_REGION',
         'AWS_ACCESS_KEY_ID',

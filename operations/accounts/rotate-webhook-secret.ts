@@ -1,29 +1,31 @@
-import { randomBytes } from 'node:crypto';
+import { SECRET_OVERLAP_MS, encryptWebhookSecret, newWebhookSecret } from '../../src/accounts/webhook-secret.ts';
+import { newId } from '../../src/core/ids.ts';
+import { createEncryption } from '../../src/platform/encryption.ts';
 import { inTransaction } from './in-transaction.ts';
 import { recordCommand } from './record-command.ts';
-
-/** How long both the old and the new secret sign, so that a receiver can switch without losing an event. */
-const OVERLAP = '24 hours';
-
-/** A new signing secret in the format of Standard Webhooks. */
-export function newWebhookSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
-}
+import type { AccountStores } from './upsert-account.ts';
 
 /**
- * Gives an account a new webhook secret. The old one also signs for 24 hours; one from an earlier rotation expires at once.
+ * Gives the webhook of an account a new secret. The old one also signs for 24 hours; one from an earlier rotation expires at once.
  * @throws when the account does not exist.
  */
-export async function rotateWebhookSecret(corporateId: string, databaseUrl: string): Promise<void> {
+export async function rotateWebhookSecret(corporateId: string, { databaseUrl, secrets }: AccountStores): Promise<void> {
+  const encryption = createEncryption(secrets.ENCRYPTION_KEYS);
   await inTransaction(databaseUrl, async (client) => {
     const { rows } = await client.query<{ id: string }>(
-      `UPDATE corporate_accounts SET webhook_secret = $2, webhook_secret_previous = webhook_secret,
-         webhook_secret_previous_expires_at = now() + $3::interval, updated_at = now()
-       WHERE corporate_id = $1 RETURNING id`,
-      [corporateId, newWebhookSecret(), OVERLAP],
+      `SELECT p.id FROM webhook_endpoints p JOIN corporate_accounts a ON a.id = p.corporate_account_id
+       WHERE a.corporate_id = $1 AND p.managed_by = 'operator'`,
+      [corporateId],
     );
-    if (rows.length === 0) throw new Error(`There is no account ${corporateId}`);
-    const resourceIds = rows.map(({ id }) => id);
-    await recordCommand(client, { name: 'rotate-webhook-secret', corporateId, resourceIds });
+    const [endpoint] = rows;
+    if (endpoint === undefined) throw new Error(`There is no account ${corporateId}`);
+    const { id } = endpoint;
+    await client.query(
+      `UPDATE webhook_endpoints SET secret_id = $2, secret = $3, secret_previous = secret,
+         secret_previous_expires_at = now() + interval '1 millisecond' * $4, updated_at = now()
+       WHERE id = $1`,
+      [id, newId(), await encryptWebhookSecret(encryption, id, newWebhookSecret()), SECRET_OVERLAP_MS],
+    );
+    await recordCommand(client, { name: 'rotate-webhook-secret', corporateId, resourceIds: [id] });
   });
 }

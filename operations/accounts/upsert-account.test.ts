@@ -36,6 +36,7 @@ beforeAll(async () => {
       AWS_REGION: region,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      ENCRYPTION_KEYS: [{ id: 'k', bytes: new Uint8Array(32) }],
       SECRETS_ENDPOINT: secrets.url,
     },
   };
@@ -50,9 +51,13 @@ afterAll(async () => {
 });
 
 const rowOf = async (corporateId: string) =>
-  (await database.query('SELECT * FROM corporate_accounts WHERE corporate_id = $1', [corporateId])).rows[0] as
-    | Record<string, unknown>
-    | undefined;
+  (
+    await database.query(
+      `SELECT a.*, p.url AS webhook_url, p.secret FROM corporate_accounts a
+       JOIN webhook_endpoints p ON p.corporate_account_id = a.id WHERE corporate_id = $1`,
+      [corporateId],
+    )
+  ).rows[0] as Record<string, unknown> | undefined;
 
 it('creates an account whose wallet key is in the secrets store', async () => {
   const account = await upsertAccount({ name: 'Acme' }, stores);
@@ -70,6 +75,13 @@ it('creates an account whose wallet key is in the secrets store', async () => {
     metadata: {},
     webhook_url: null,
   });
+});
+
+it('stores the webhook secret encrypted for its endpoint', async () => {
+  const { corporateId, webhookSecret } = await upsertAccount({ name: 'Acme' }, stores);
+  const row = await rowOf(corporateId);
+  expect(row?.['secret']).toMatch(/^k\.[A-Za-z0-9+/]{16}\.[A-Za-z0-9+/=]+$/);
+  expect(JSON.stringify(row)).not.toContain(webhookSecret.replace('whsec_', ''));
 });
 
 it('updates the given fields of an existing account and nothing else', async () => {
@@ -127,6 +139,7 @@ it.each([
 it('uses the wallet of an earlier run that crashed before the account was stored', async () => {
   const corporateId = 'crashed';
   const lost = await upsertAccount({ name: 'Crashed', corporateId }, stores);
+  await database.query('DELETE FROM webhook_endpoints WHERE corporate_account_id = $1', [lost._id]);
   await database.query('DELETE FROM corporate_accounts WHERE corporate_id = $1', [corporateId]);
   const retried = await upsertAccount({ name: 'Crashed', corporateId }, stores);
   expect(retried.walletAddress).toBe(lost.walletAddress);

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Environment } from '../../src/platform/environment.ts';
+import { decryptWebhookSecret, encryptWebhookSecret, newWebhookSecret } from '../../src/accounts/webhook-secret.ts';
 import { newId } from '../../src/core/ids.ts';
+import { createEncryption } from '../../src/platform/encryption.ts';
 import { inTransaction } from './in-transaction.ts';
 import { recordCommand } from './record-command.ts';
-import { newWebhookSecret } from './rotate-webhook-secret.ts';
 import { ensureWalletSecret, type SecretsSettings, walletSecretId } from './wallet-secret.ts';
 
 /** The fields of an account that an operator may set. Absent fields are not changed. */
@@ -35,27 +36,38 @@ const accountSchema = z.object({
   corporateId: z.string(),
   walletAddress: z.string(),
   secretManagerKeyId: z.string(),
-  webhookSecret: z.string(),
 });
+const rowSchema = accountSchema.extend({ endpointId: z.string(), storedSecret: z.string() });
 /** An account, as shown to its operator. */
-export type CreatedAccount = z.output<typeof accountSchema>;
-
-const COLUMNS = `id AS "_id", corporate_id AS "corporateId", wallet_address AS "walletAddress",
-  secret_manager_key_id AS "secretManagerKeyId", webhook_secret AS "webhookSecret"`;
+export type CreatedAccount = z.output<typeof accountSchema> & { readonly webhookSecret: string };
 
 // Absent fields are null.
 const UPDATE = `
-  UPDATE corporate_accounts SET
-    corporate_name = coalesce($2, corporate_name), webhook_url = coalesce($3, webhook_url), status = coalesce($4, status),
-    wallet_link_type = coalesce($5, wallet_link_type), metadata = coalesce($6::jsonb, metadata),
-    updated_at = CASE WHEN num_nulls($2, $3, $4, $5, $6) = 5 THEN updated_at ELSE now() END
-  WHERE corporate_id = $1 RETURNING ${COLUMNS}`;
+  WITH account AS (
+    UPDATE corporate_accounts SET
+      corporate_name = coalesce($2, corporate_name), status = coalesce($3, status),
+      wallet_link_type = coalesce($4, wallet_link_type), metadata = coalesce($5::jsonb, metadata),
+      updated_at = CASE WHEN num_nulls($2, $3, $4, $5) = 4 THEN updated_at ELSE now() END
+    WHERE corporate_id = $1 RETURNING *
+  ), endpoint AS (
+    UPDATE webhook_endpoints p SET url = coalesce($6, p.url),
+      updated_at = CASE WHEN $6::text IS NULL THEN p.updated_at ELSE now() END
+    FROM account a WHERE p.corporate_account_id = a.id AND p.managed_by = 'operator' RETURNING p.*
+  )
+  SELECT a.id AS "_id", a.corporate_id AS "corporateId", a.wallet_address AS "walletAddress",
+    a.secret_manager_key_id AS "secretManagerKeyId", p.id AS "endpointId", p.secret AS "storedSecret"
+  FROM account a JOIN endpoint p ON p.corporate_account_id = a.id`;
 
 // If another operator has added the account in the meantime, it is updated instead.
 const INSERT = `
-  INSERT INTO corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address, webhook_secret)
-  VALUES ($1, $2, $3, $4, $5, $6)
+  INSERT INTO corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address)
+  VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT (corporate_id) DO NOTHING`;
+
+const INSERT_ENDPOINT = `
+  INSERT INTO webhook_endpoints (id, corporate_account_id, managed_by, secret_id, secret)
+  SELECT $2, a.id, 'operator', $3, $4 FROM corporate_accounts a WHERE a.corporate_id = $1
+  ON CONFLICT DO NOTHING`;
 
 /**
  * Creates a corporate account with a wallet whose key is in the secrets store, or updates the account with this corporateId; the wallet
@@ -65,14 +77,16 @@ const INSERT = `
 export async function upsertAccount(request: AccountRequest, stores: AccountStores): Promise<CreatedAccount> {
   const { name = null, corporateId = randomUUID(), webhookUrl = null, status = null, walletLinkType = null } = request;
   const metadata = request.metadata === undefined ? null : JSON.stringify(request.metadata);
-  const fields = [name, webhookUrl, status, walletLinkType, metadata];
-  const update = async (client: Client) => {
+  const encryption = createEncryption(stores.secrets.ENCRYPTION_KEYS);
+  const fields = [name, status, walletLinkType, metadata, webhookUrl];
+  const update = async (client: Client): Promise<CreatedAccount | undefined> => {
     const { rows } = await client.query(UPDATE, [corporateId, ...fields]);
-    const account = rows[0] === undefined ? undefined : accountSchema.parse(rows[0]);
-    if (account !== undefined && fields.some((field) => field !== null)) {
+    if (rows[0] === undefined) return undefined;
+    const { endpointId, storedSecret, ...account } = rowSchema.parse(rows[0]);
+    if (fields.some((field) => field !== null)) {
       await recordCommand(client, { name: 'account', corporateId, input: request, resourceIds: [account._id] });
     }
-    return account;
+    return { ...account, webhookSecret: await decryptWebhookSecret(encryption, endpointId, storedSecret) };
   };
   const existing = await inTransaction(stores.databaseUrl, update);
   if (existing !== undefined) return existing;
@@ -81,7 +95,10 @@ export async function upsertAccount(request: AccountRequest, stores: AccountStor
   const secretId = walletSecretId(stores.environment, corporateId);
   const walletAddress = await ensureWalletSecret(stores.secrets, secretId);
   return await inTransaction(stores.databaseUrl, async (client) => {
-    await client.query(INSERT, [newId(), corporateId, name, secretId, walletAddress, newWebhookSecret()]);
+    await client.query(INSERT, [newId(), corporateId, name, secretId, walletAddress]);
+    const endpointId = newId();
+    const secret = await encryptWebhookSecret(encryption, endpointId, newWebhookSecret());
+    await client.query(INSERT_ENDPOINT, [corporateId, endpointId, newId(), secret]);
     const created = await update(client);
     if (created === undefined) throw new Error(`The account ${corporateId} was not stored`);
     return created;

@@ -2,13 +2,15 @@ import { AwsClient } from 'aws4fetch';
 import { type Address, type Hex, isHex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
+import { encryptionKeysSetting } from '../../src/platform/encryption-keys.ts';
 import type { Environment } from '../../src/platform/environment.ts';
 
-/** The secrets store's endpoint and credentials. */
+/** How an account's secrets are kept: the secrets store's endpoint and credentials, and the keys of what the database stores. */
 export const secretsSettingsSchema = z.object({
   AWS_REGION: z.string().min(1),
   AWS_ACCESS_KEY_ID: z.string().min(1),
   AWS_SECRET_ACCESS_KEY: z.string().min(1),
+  ENCRYPTION_KEYS: encryptionKeysSetting,
   /** Default: AWS's endpoint for the region. */
   SECRETS_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
 });

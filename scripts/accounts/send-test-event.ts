@@ -1,12 +1,16 @@
 import { Client } from 'pg';
 import { z } from 'zod';
+import { decryptWebhookSecret } from '../../src/accounts/webhook-secret.ts';
 import { newId } from '../../src/core/ids.ts';
 import { isDelivered, send } from '../../src/webhooks/send.ts';
 import { targetIssue } from '../../src/platform/egress/target-issue.ts';
+import { createEncryption } from '../../src/platform/encryption.ts';
+import type { AccountStores } from '../../operations/accounts/upsert-account.ts';
 
 const TIMEOUT_SECONDS = 15;
 
 const rowSchema = z.object({
+  id: z.string(),
   url: z.string().nullable(),
   secret: z.string(),
   previousSecret: z.string().nullable(),
@@ -22,7 +26,7 @@ export interface TestDelivery {
 }
 
 export interface TestSettings {
-  readonly databaseUrl: string;
+  readonly stores: AccountStores;
   /** The URL for accounts without their own. */
   readonly defaultTarget: string | undefined;
   /** Development setting: also allows http and private addresses. */
@@ -35,7 +39,7 @@ export interface TestSettings {
  * @throws when the account does not exist or has no webhook URL.
  */
 export async function sendTestEvent(corporateId: string, settings: TestSettings): Promise<TestDelivery> {
-  const { url, secret, previousSecret } = await webhookOf(corporateId, settings.databaseUrl);
+  const { url, secrets } = await webhookOf(corporateId, settings.stores);
   const target = url ?? settings.defaultTarget;
   if (target === undefined) throw new Error(`The account ${corporateId} has no webhook URL`);
   const webhookId = `evt_${newId()}`;
@@ -44,24 +48,29 @@ export async function sendTestEvent(corporateId: string, settings: TestSettings)
 
   const at = new Date();
   const payload = JSON.stringify({ type: 'webhook.test', timestamp: at.toISOString(), data: { corporateId } });
-  const secrets = previousSecret === null ? ([secret] as const) : ([secret, previousSecret] as const);
   const response = await send(target, { id: webhookId, at, payload, secrets }, TIMEOUT_SECONDS);
   const outcome = 'statusCode' in response ? `answered ${response.statusCode}` : response.error;
   return { webhookId, target, delivered: isDelivered(response), outcome };
 }
 
-async function webhookOf(corporateId: string, databaseUrl: string): Promise<z.output<typeof rowSchema>> {
+/** The account's webhook, with the secrets that sign. */
+async function webhookOf(corporateId: string, { databaseUrl, secrets: { ENCRYPTION_KEYS: keys } }: AccountStores) {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     const { rows } = await client.query(
-      `SELECT webhook_url AS url, webhook_secret AS secret,
-         CASE WHEN webhook_secret_previous_expires_at > now() THEN webhook_secret_previous END AS "previousSecret"
-       FROM corporate_accounts WHERE corporate_id = $1`,
+      `SELECT p.id, p.url, p.secret,
+         CASE WHEN p.secret_previous_expires_at > now() THEN p.secret_previous END AS "previousSecret"
+       FROM corporate_accounts a JOIN webhook_endpoints p ON p.corporate_account_id = a.id AND p.managed_by = 'operator'
+       WHERE a.corporate_id = $1`,
       [corporateId],
     );
     if (rows.length === 0) throw new Error(`There is no account ${corporateId}`);
-    return rowSchema.parse(rows[0]);
+    const { id, url, secret, previousSecret } = rowSchema.parse(rows[0]);
+    const decrypt = (stored: string) => decryptWebhookSecret(createEncryption(keys), id, stored);
+    const newest = await decrypt(secret);
+    const secrets = previousSecret === null ? ([newest] as const) : ([newest, await decrypt(previousSecret)] as const);
+    return { url, secrets };
   } finally {
     await client.end();
   }

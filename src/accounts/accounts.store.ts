@@ -1,7 +1,10 @@
 import { and, eq, inArray, or } from 'drizzle-orm';
 import type { SystemDb } from '../platform/database/client.ts';
-import { corporateAccounts } from '../platform/database/schema.ts';
+import type { Encryption } from '../platform/encryption.ts';
+import { corporateAccounts, webhookEndpoints } from '../platform/database/schema.ts';
+import { newId } from '../core/ids.ts';
 import type { Account } from './account.ts';
+import { encryptWebhookSecret, newWebhookSecret } from './webhook-secret.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 /** The columns of an {@link Account}. */
@@ -32,18 +35,26 @@ export async function findActiveAccounts(db: SystemDb, names: readonly string[])
   return new Map([...rows.map((row) => [row.id, row] as const), ...rows.map((row) => [row.corporateId, row] as const)]);
 }
 
-/** Inserts the built-in account's row, or updates its wallet. */
-export async function ensureAccount(db: SystemDb, account: Account): Promise<void> {
-  await db.sql
-    .insert(corporateAccounts)
-    .values({ ...account, corporateName: account.corporateId, webhookSecret: newWebhookSecret() })
-    .onConflictDoUpdate({
-      target: corporateAccounts.id,
-      set: { walletAddress: account.walletAddress },
-    });
-}
-
-function newWebhookSecret(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return `whsec_${btoa(String.fromCharCode(...bytes))}`;
+/** Inserts the built-in account's rows, or updates its wallet. */
+export async function ensureAccount(db: SystemDb, account: Account, encryption: Encryption): Promise<void> {
+  const endpointId = newId();
+  await db.sql.batch([
+    db.sql
+      .insert(corporateAccounts)
+      .values({ ...account, corporateName: account.corporateId })
+      .onConflictDoUpdate({
+        target: corporateAccounts.id,
+        set: { walletAddress: account.walletAddress },
+      }),
+    db.sql
+      .insert(webhookEndpoints)
+      .values({
+        id: endpointId,
+        corporateAccountId: account.id,
+        managedBy: 'operator',
+        secretId: newId(),
+        secret: await encryptWebhookSecret(encryption, endpointId, newWebhookSecret()),
+      })
+      .onConflictDoNothing(),
+  ]);
 }

@@ -12,6 +12,7 @@ import {
 import type { Paused } from '../engine/store/pauses.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
 import type { Services } from '../services.ts';
+import { queueDeliveries } from '../webhooks/queue-deliveries.ts';
 
 const pausedAt = instantField.nullable().meta({ description: 'null while it is not paused' });
 
@@ -26,11 +27,12 @@ type ChainPause = z.output<typeof chainPauseSchema>;
  * continues. Pausing it again changes nothing.
  * @throws {DomainError} `not-found`.
  */
-export async function pauseAccount({ db, clock }: Services, corporateId: string): Promise<AccountPause> {
+export async function pauseAccount(services: Services, corporateId: string): Promise<AccountPause> {
+  const { db, clock } = services;
   const now = new Date(clock.now());
   const account = await storeAccountPause(db, corporateId, now);
   if (account === undefined) throw notFound('Account');
-  await holdPaused(db, { accountId: account.id }, now);
+  await queueDeliveries(services, await holdPaused(db, { accountId: account.id }, now));
   return { corporateId, pausedAt: (account.pausedAt ?? now).toISOString() };
 }
 
@@ -43,11 +45,12 @@ export async function resumeAccount(services: Services, corporateId: string): Pr
 }
 
 /** {@link pauseAccount} for all accounts on one chain. @throws {DomainError} `not-found` if the chain is not allowed. */
-export async function pauseChain({ db, clock, chains }: Services, chainId: string): Promise<ChainPause> {
+export async function pauseChain(services: Services, chainId: string): Promise<ChainPause> {
+  const { db, clock, chains } = services;
   if (!chains.has(chainId)) throw notFound('Chain');
   const now = new Date(clock.now());
   const since = await storeChainPause(db, chainId, now);
-  await holdPaused(db, { chainId }, now);
+  await queueDeliveries(services, await holdPaused(db, { chainId }, now));
   return { chainId, pausedAt: since.toISOString() };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instantField, recordIdField } from '../core/fields.ts';
-import { ATTEMPT_STATUSES } from '../core/event-status.ts';
+import { ATTEMPT_STATUSES } from '../core/delivery-status.ts';
 import { ORDER_STATUS } from '../core/order-status.ts';
 import type { Services } from '../services.ts';
 import { newestActivity } from './activity.store.ts';
@@ -47,7 +47,7 @@ const logItemSchema = z
     id: recordIdField,
     event_type: z.string(),
     target_url: z.string(),
-    related_order_id: recordIdField,
+    related_order_id: recordIdField.nullable(),
     payload_sent: z.string().meta({ description: 'The exact body' }),
     status: z.enum(ATTEMPT_STATUSES),
     response_status_code: z.int().nullable(),

@@ -8,10 +8,10 @@ import {
   corporateAccounts,
   transactions,
   unfinishedStates,
-  webhookEvents,
+  webhookDeliveries,
 } from '../platform/database/schema.ts';
 import { idAt } from '../core/ids.ts';
-import { EVENT_STATUSES, UNFINISHED_EVENT_STATUSES } from '../core/event-status.ts';
+import { DELIVERY_STATUSES, UNFINISHED_DELIVERY_STATUSES } from '../core/delivery-status.ts';
 import { UNFINISHED_STAGES } from '../core/order-status.ts';
 import type { OrderKinds, OrderTable } from '../engine/order-kind.ts';
 import { tagged } from '../platform/database/tagged.ts';
@@ -24,14 +24,15 @@ const MAX_WALLETS = 200;
 /** A table of orders or events, its name in GET /status, and its unfinished states. */
 export interface WorkTable {
   readonly label: string;
-  readonly table: OrderTable['table'] | typeof webhookEvents;
+  readonly table: OrderTable['table'] | typeof webhookDeliveries;
   readonly statuses: readonly string[];
   readonly unfinished: readonly string[];
 }
 
+/** Counts deliveries: an event has one for each endpoint that gets it. */
 export const EVENTS = 'webhookEvents';
 
-/** The distinct tables of all order kinds, and the events. */
+/** The distinct tables of all order kinds, and the deliveries of events. */
 export function workTables(kinds: OrderKinds): WorkTable[] {
   const tables = [...kinds.values()].flatMap(({ orders }) => (orders === null ? [] : [orders]));
   const byLabel = new Map(
@@ -40,8 +41,8 @@ export function workTables(kinds: OrderKinds): WorkTable[] {
       return [label, { label, table, statuses: [...new Set(Object.values(statuses))], unfinished }];
     }),
   );
-  const events = { statuses: EVENT_STATUSES, unfinished: UNFINISHED_EVENT_STATUSES };
-  return [...byLabel.values(), { label: EVENTS, table: webhookEvents, ...events }];
+  const deliveries = { statuses: DELIVERY_STATUSES, unfinished: UNFINISHED_DELIVERY_STATUSES };
+  return [...byLabel.values(), { label: EVENTS, table: webhookDeliveries, ...deliveries }];
 }
 
 /** The number of rows of a table in a state. */

@@ -5,7 +5,8 @@ import { recordIdField } from './fields.ts';
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 100;
 
-const instant = z.iso
+/** A moment in a request, with any time zone. */
+export const momentField = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 date and time with a time zone' })
   .transform((text) => new Date(text));
 
@@ -19,8 +20,8 @@ export const pageFields = {
     .optional()
     .meta({ type: 'integer', description: `Default ${PAGE_SIZE}, at most ${MAX_PAGE_SIZE}` }),
   cursor: recordIdField.optional().meta({ description: 'nextCursor of the previous page' }),
-  createdFrom: instant.optional().meta({ type: 'string', format: 'date-time', description: 'Created at or after' }),
-  createdTo: instant.optional().meta({ type: 'string', format: 'date-time', description: 'Created before' }),
+  createdFrom: momentField.optional().meta({ type: 'string', format: 'date-time', description: 'Created at or after' }),
+  createdTo: momentField.optional().meta({ type: 'string', format: 'date-time', description: 'Created before' }),
 };
 
 export type PageQuery = z.output<z.ZodObject<typeof pageFields>>;

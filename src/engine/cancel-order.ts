@@ -56,7 +56,7 @@ async function endUnsigned(services: Services, job: Job): Promise<boolean> {
     throw new Error('Nothing was mined');
   });
   const { db } = services;
-  const { transactionIds, eventIds, resultsOf, released } = await endTransactions(
+  const { transactionIds, deliveryIds, resultsOf, released } = await endTransactions(
     db,
     lane,
     newId(at.getTime()),
@@ -66,7 +66,7 @@ async function endUnsigned(services: Services, job: Job): Promise<boolean> {
   );
   if (!transactionIds.has(transaction.id)) return false;
   await Promise.all([
-    announce({ services, lane }, { unsentEvents: new Set(eventIds) }, [ending], released),
+    announce({ services, lane }, { unsentDeliveries: new Set(deliveryIds) }, [ending], released),
     runSettledHooks({ services, lane }, [ending], resultsOf),
   ]);
   return true;

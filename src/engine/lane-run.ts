@@ -1,4 +1,3 @@
-import { runBatch } from '../platform/database/client.ts';
 import { newId } from '../core/ids.ts';
 import { readHead } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
@@ -14,10 +13,10 @@ import { HEALTHY, LaneState } from './lane-state.ts';
 import type { LaneMemory } from './lane-state.ts';
 import { observe } from './observe.ts';
 import { pause } from './pause.ts';
+import { saveLaneChanges } from './save-lane-changes.ts';
 import { send } from './send.ts';
 import { notify } from './settle.ts';
 import { Signal } from './signal.ts';
-import { saveLane } from './store/lane-row.ts';
 import type { LaneRow } from './store/lane-row.ts';
 import { releaseClaims } from './store/waiting.ts';
 import { readLane } from './store/read-lane.ts';
@@ -121,17 +120,13 @@ class LaneRun {
     return this.#state.isOutdated && services.clock.now() < this.#until ? 'restart' : this.#end();
   }
 
-  /** Writes the lane's condition if its row says otherwise. */
+  /** Stores what has changed in the lane's condition, and notifies its account. */
   async #saveCondition(row: LaneRow): Promise<void> {
-    const { services, lane } = this.#context;
     const isDone = this.#state.isIdle && this.#nextDueAt === null;
     if (isDone && !this.#isChainSilent) this.#memory.condition = HEALTHY;
     updateHealth(this.#context, this.#memory, this.#state);
-    const { condition } = this.#memory;
-    const snapshot = this.#state.snapshot(condition);
-    this.#memory.snapshot = snapshot;
-    if (condition.state === row.state && condition.orderId === row.orderId) return;
-    await runBatch(services.db, [saveLane(services.db, lane, snapshot, new Date(services.clock.now()))]);
+    await saveLaneChanges(this.#context, this.#memory, this.#state, row);
+    if (this.#memory.unsentDeliveries.size > 0) await notify(this.#context, this.#memory);
   }
 
   /** A failure of one loop also ends the other. */
@@ -296,7 +291,7 @@ class LaneRun {
         // An order that is due soon will use the nonce; a held one will not.
         const isNoneDue = (this.#nextDueAt ?? Infinity) - head.readAt > SOON_MS;
         if (isNoneDue && !this.#isFull) await fillGaps(this.#context, this.#state, this.#memory, head);
-        if (this.#memory.unsentEvents.size > 0) await notify(this.#context, this.#memory);
+        if (this.#memory.unsentDeliveries.size > 0) await notify(this.#context, this.#memory);
       } else if (this.#isIntakeOver) break;
       await this.#activity.after(seen, interval);
     }

@@ -63,8 +63,8 @@ export interface LaneMemory {
   readonly settleRetryAt: Map<string, number>;
   /** Addresses known to have code. */
   readonly contracts: Set<string>;
-  /** Ids of events whose queue message has not been sent yet. */
-  readonly unsentEvents: Set<string>;
+  /** Ids of webhook deliveries whose queue message has not been sent yet. */
+  readonly unsentDeliveries: Set<string>;
   /** The lane's row as of the end of the last run, which may not have been stored. */
   snapshot: LaneSnapshot | null;
   condition: Condition;
@@ -98,7 +98,7 @@ export function newMemory(now: number): LaneMemory {
     notBefore: new Map(),
     settleRetryAt: new Map(),
     contracts: new Set(),
-    unsentEvents: new Set(),
+    unsentDeliveries: new Set(),
     snapshot: null,
     condition: HEALTHY,
     loggedCondition: HEALTHY,

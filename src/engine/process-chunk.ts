@@ -153,15 +153,16 @@ async function hold(
     ...held,
     ...undecided.map(({ job, reason }) => ({ job, reason: 'not-now' as const, detail: reason, nextTryAt: later })),
   ].map((each) => ({ ...each, detail: services.redact(each.detail) }));
-  await holdTransactions(services.db, holds, now);
+  const deliveryIds = await holdTransactions(services.db, holds, now);
   for (const { job, reason, detail } of holds) {
     services.log.warn('order.held', { orderId: job.claim.orderId, accountId: job.claim.account.id, reason, detail });
   }
   if (laneHold !== undefined) {
     const { reason, detail, nextTryAt, job } = laneHold;
-    await holdLane(services.db, lane, { reason, detail, nextTryAt }, now);
+    deliveryIds.push(...(await holdLane(services.db, lane, { reason, detail, nextTryAt }, now)));
     const condition = reason === 'funds' ? 'empty' : 'fee-capped';
     memory.condition = { state: condition, orderId: job.claim.orderId, reason: detail };
   }
+  for (const id of deliveryIds) memory.unsentDeliveries.add(id);
   return holds.length === 0 ? null : Math.min(...holds.map(({ nextTryAt }) => nextTryAt.getTime()));
 }

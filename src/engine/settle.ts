@@ -70,7 +70,7 @@ async function settleOnce(
   const mined = ends.filter(({ receipt }) => receipt !== undefined).length;
   if (mined > 0) state.window = afterMined(state.window, mined, chain.window.max);
   try {
-    const { transactionIds, eventIds, resultsOf, released } = await endTransactions(
+    const { transactionIds, deliveryIds, resultsOf, released } = await endTransactions(
       services.db,
       lane,
       newId(at.getTime()),
@@ -79,7 +79,7 @@ async function settleOnce(
       at,
     );
     if (transactionIds.size < endings.length) state.isOutdated = true;
-    for (const eventId of eventIds) memory.unsentEvents.add(eventId);
+    for (const id of deliveryIds) memory.unsentDeliveries.add(id);
     const ended = endings.filter(({ job }) => transactionIds.has(job.transaction.id));
     for (const ending of ended) forget(state, memory, ending);
     state.runInBackground(runSettledHooks(context, ended, resultsOf));
@@ -100,7 +100,7 @@ type Sender = Pick<LaneContext, 'services' | 'lane'>;
 /** Logs stored ends, queues their events for delivery and wakes the lanes that waited for them. */
 export async function announce(
   sender: Sender,
-  memory: Pick<LaneMemory, 'unsentEvents'>,
+  memory: Pick<LaneMemory, 'unsentDeliveries'>,
   endings: readonly Ending[],
   released: readonly WalletLane[],
 ): Promise<void> {
@@ -182,19 +182,19 @@ function logEnds({ services: { log }, lane }: Sender, endings: readonly Ending[]
 /** Queues unsent events for delivery and wakes released lanes. What fails is retried by the next call. */
 export async function notify(
   { services, lane }: Sender,
-  { unsentEvents }: Pick<LaneMemory, 'unsentEvents'>,
+  { unsentDeliveries }: Pick<LaneMemory, 'unsentDeliveries'>,
   released: readonly WalletLane[] = [],
 ): Promise<void> {
   const others = new Set(released.map(laneName));
-  const ids = [...unsentEvents];
+  const ids = [...unsentDeliveries];
   try {
     await Promise.all([
-      services.queues.deliverEvents(ids),
+      services.queues.deliver(ids),
       ...Array.from(others, (name) => services.lanes.getByName(name).wake()),
     ]);
-    for (const id of ids) unsentEvents.delete(id);
+    for (const id of ids) unsentDeliveries.delete(id);
   } catch (error) {
-    services.log.error('lane.not_told', { ...lane, events: ids.length, lanes: others.size, error });
+    services.log.error('lane.not_told', { ...lane, deliveries: ids.length, lanes: others.size, error });
   }
 }
 

@@ -29,11 +29,12 @@ export async function storeSigned(
       now,
       refusal,
     );
-    if (stored === 'outdated') {
+    if (stored === undefined) {
       services.log.warn('lane.outdated', { ...lane, step: 'store', count: attempts.length });
       state.isOutdated = true;
       return [];
     }
+    for (const id of stored.deliveryIds) memory.unsentDeliveries.add(id);
   } catch (error) {
     services.log.error('lane.store_unknown', { ...lane, count: attempts.length, error });
     state.isOutdated = true;

@@ -132,7 +132,7 @@ async function namedAccount(c: Context<AppEnv>): Promise<Account> {
   const privateKey = services.settings.LOCAL_DEV_PRIVATE_KEY;
   if (privateKey === undefined) throw new DomainError('unauthenticated', 'The header X-CORPORATE-ID is missing');
   const account = localAccount(privateKey);
-  await ensureAccount(services.db, account);
+  await ensureAccount(services.db, account, services.encryption);
   return account;
 }
 

@@ -47,7 +47,7 @@ async function replayable(c: Context<AppEnv>, next: Next, holder: string, actor:
       { path: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters without spaces' },
     ]);
   }
-  const { db: everyone, clock } = c.get('services');
+  const { db: everyone, clock, encryption } = c.get('services');
   const db = tenantOf(everyone, holder);
   const now = new Date(clock.now());
   const claimId = newId(now.getTime());
@@ -56,8 +56,10 @@ async function replayable(c: Context<AppEnv>, next: Next, holder: string, actor:
   if (row.requestHash !== requestHash) {
     throw new DomainError('unprocessable', 'The Idempotency-Key was used with a different request');
   }
+  const context = `idempotency key ${holder} ${key}`;
   if (row.statusCode !== null) {
-    return new Response(row.body, {
+    const stored = row.isEncrypted && row.body !== null ? await encryption.decrypt(row.body, context) : row.body;
+    return new Response(stored, {
       status: row.statusCode,
       headers: { 'content-type': 'application/json', 'idempotent-replayed': 'true' },
     });
@@ -72,7 +74,10 @@ async function replayable(c: Context<AppEnv>, next: Next, holder: string, actor:
   // the retry then finds what was created.
   const replay = c.res.status < 500 ? (c.get('replay') ?? (await storable(c.res.clone()))) : undefined;
   if (replay === undefined) await releaseKey(db, { key, claimId, now: new Date(clock.now()) });
-  else await storeResponse(db, { key, claimId }, replay);
+  else if (c.get('hasSecretReply') === true) {
+    const body = await encryption.encrypt(replay.body, context);
+    await storeResponse(db, { key, claimId }, { ...replay, body, isEncrypted: true });
+  } else await storeResponse(db, { key, claimId }, { ...replay, isEncrypted: false });
   return undefined;
 }
 

@@ -32,6 +32,12 @@ export function creatingBody<Body extends z.ZodType>(schema: Body, maxBytes = BO
   return { middleware, request: { headers: idempotencyHeaders, body: bodyOf(schema) } };
 }
 
+/** The same for a route that changes something without a body. @param params The parameters of its path. */
+export function bodiless<Params extends z.ZodObject>(params: Params) {
+  const middleware: Handlers = [limitBody(BODY_BYTES), hashBody, requireStillAllowed, idempotent];
+  return { middleware, request: { params, headers: idempotencyHeaders } };
+}
+
 /** The part of an admin route's definition that changes something without a body; it takes an Idempotency-Key too. */
 export function operatorAction() {
   const middleware: Handlers = [limitBody(BODY_BYTES), hashBody, idempotentForOperator];

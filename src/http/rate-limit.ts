@@ -19,6 +19,7 @@ const LIMITERS = {
   index: 'INDEX_LIMITER',
   upload: 'UPLOAD_LIMITER',
   signature: 'SIGNATURE_LIMITER',
+  webhook: 'WEBHOOK_LIMITER',
 } as const;
 
 export type RateClass = keyof typeof LIMITERS;

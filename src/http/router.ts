@@ -35,8 +35,10 @@ export interface AppEnv {
     bodyHash: string | undefined;
     /** Set when the request has an Idempotency-Key. */
     newId: (() => string) | undefined;
-    /** Set when the response has a secret: what a retry with the same Idempotency-Key gets instead. */
+    /** Set when the response has a secret that is not stored: what a retry with the same Idempotency-Key gets instead. */
     replay: Replay | undefined;
+    /** Set when the response has a secret that a retry gets again: the response is stored encrypted. */
+    hasSecretReply: true | undefined;
   };
 }
 

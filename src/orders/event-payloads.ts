@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instantField } from '../core/fields.ts';
+import { NOTICES } from '../webhooks/notices.ts';
 import { orderKinds } from './kinds.ts';
 
 /** An event for the API document. */
@@ -11,14 +12,18 @@ export interface EventDescription {
   readonly payload: z.ZodObject;
 }
 
-/** Every event of all kinds of orders, with the kinds' schemas. Kinds that end alike share their events. */
+/**
+ * Every event: the ends of the orders of all kinds, with the kinds' schemas, and the notices. Kinds that end alike share their events.
+ */
 export function describeEvents(): EventDescription[] {
   const events = new Set([...orderKinds.values()].flatMap((kind) => kind.events ?? []));
-  return Array.from(events, ({ types, data }) =>
-    Object.values(types).map(({ type, when }) => ({
-      type,
-      when,
-      payload: z.object({ type: z.literal(type), timestamp: instantField, data }),
-    })),
+  const ends = Array.from(events, ({ types, data }) =>
+    Object.values(types).map(({ type, when }) => ({ type, when, data })),
   ).flat();
+  const notices = Object.entries(NOTICES).map(([type, notice]) => ({ type, ...notice }));
+  return [...ends, ...notices].map(({ type, when, data }) => ({
+    type,
+    when,
+    payload: z.object({ type: z.literal(type), timestamp: instantField, data }),
+  }));
 }

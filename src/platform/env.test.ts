@@ -11,6 +11,7 @@ const complete = {
   ENVIRONMENT: 'production',
   GLOBAL_SECRET_KEY: apiKeys.join(', '),
   ADMIN_SECRET_KEY: 'a'.repeat(32),
+  ENCRYPTION_KEYS: `k1.${btoa('1'.repeat(32))}`,
   DATABASE_URL: 'postgres://user:pw@db.example/main',
   RPC_URL_43114: 'https://one.example, https://two.example',
   RPC_URL_43113: 'https://test.example',
@@ -205,6 +206,15 @@ describe('parseSettings', () => {
   it('rejects an admin key that is an API key with white space or a comma around it', () => {
     for (const value of [` ${apiKeys[0]}`, `${apiKeys[0]},`, `${apiKeys[0]}\n`]) {
       expect(issuesOf({ ...complete, ADMIN_SECRET_KEY: value })).toContain('ADMIN_SECRET_KEY must');
+    }
+  });
+
+  it('reads ENCRYPTION_KEYS, the newest first', () => {
+    const [one, two] = ['1', '2'].map((byte) => btoa(byte.repeat(32)));
+    const { ENCRYPTION_KEYS: keys } = parseSettings({ ...complete, ENCRYPTION_KEYS: `k2.${two}, k1.${one}` });
+    expect(keys.map(({ id }) => id)).toEqual(['k2', 'k1']);
+    for (const value of [`${one}`, `k1.${one},`, `k1.${one},k1.${two}`, `k1.${btoa('short')}`, `k1:${one}`]) {
+      expect(issuesOf({ ...complete, ENCRYPTION_KEYS: value })).toContain('ENCRYPTION_KEYS must be');
     }
   });
 

@@ -6,6 +6,7 @@ import type { ChainDefinition } from '../chains/definition.ts';
 import { chainDefinition, CHAINS, DEFAULT_CHAINS } from '../chains/list.ts';
 import { settingText } from '../core/setting-text.ts';
 import { urlIssue } from '../core/url-issue.ts';
+import { encryptionKeysSetting } from './encryption-keys.ts';
 import { ENVIRONMENTS } from './environment.ts';
 import type { LaneRpc } from './lane-rpc.ts';
 import { LANE_LOCATIONS } from './lanes.ts';
@@ -25,6 +26,7 @@ export interface Env {
   readonly INDEX_LIMITER: RateLimit;
   readonly UPLOAD_LIMITER: RateLimit;
   readonly SIGNATURE_LIMITER: RateLimit;
+  readonly WEBHOOK_LIMITER: RateLimit;
   readonly ADDRESS_LIMITER: RateLimit;
   readonly UNKNOWN_CONTRACT_LIMITER: RateLimit;
 }
@@ -105,6 +107,7 @@ const settingsSchema = z
           .min(1, 'must name at least one API key'),
       ),
     ADMIN_SECRET_KEY: key(`must have ${MIN_KEY_LENGTH} characters or more`),
+    ENCRYPTION_KEYS: encryptionKeysSetting,
     ALLOWED_CHAIN_IDS: chainIds,
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres URL' }),
     NEON_FETCH_ENDPOINT: httpUrl.optional(),

@@ -1,29 +1,39 @@
-import { and, eq, gte, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
+import { and, eq, gte, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
 import type { SystemDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
-import { corporateAccounts, undelivered, webhookEvents, webhookLogs } from '../platform/database/schema.ts';
-import type { AttemptStatus } from '../core/event-status.ts';
+import {
+  webhookDeliveries,
+  webhookEndpoints,
+  undelivered,
+  webhookEvents,
+  webhookLogs,
+} from '../platform/database/schema.ts';
+import type { AttemptStatus } from '../core/delivery-status.ts';
 import { newId } from '../core/ids.ts';
 import type { SendResult } from './send.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
-/** An event that is due for an attempt. */
-export interface DueEvent {
-  readonly eventId: string;
+/** A delivery that is due for an attempt. */
+export interface DueDelivery {
+  readonly id: string;
+  readonly accountId: string;
   /** The URL it is sent to. */
   readonly target: string;
 }
 
 /** An attempt that only this caller may make. */
-export interface Attempt extends DueEvent {
-  readonly accountId: string;
+export interface Attempt extends DueDelivery {
+  readonly eventId: string;
+  readonly endpointId: string;
   readonly type: string;
-  readonly relatedOrderId: string;
+  readonly relatedOrderId: string | null;
   readonly payload: string;
   /** From 1. */
   readonly number: number;
-  /** The secrets to sign with, the newest first. */
-  readonly secrets: readonly [string, ...string[]];
+  /** The number of the last attempt. */
+  readonly limit: number;
+  /** The secrets to sign with, as they are stored, the newest first. */
+  readonly storedSecrets: readonly [string, ...string[]];
 }
 
 /** The outcome of an attempt. */
@@ -36,124 +46,133 @@ export interface AttemptOutcome {
 
 interface Rules {
   readonly now: Date;
-  readonly maxAttempts: number;
-  /** The webhook URL of accounts that have none. */
+  /** The URL of endpoints that have none. */
   readonly defaultTarget: string | undefined;
 }
 
-const unfinished = sql`${webhookEvents.status} in ${undelivered}`;
-const ofItsAccount = eq(corporateAccounts.id, webhookEvents.corporateAccountId);
+const unfinished = sql`${webhookDeliveries.status} in ${undelivered}`;
+const ofItsEndpoint = eq(webhookEndpoints.id, webhookDeliveries.webhookEndpointId);
 
 function targetOf({ defaultTarget }: Rules) {
-  return sql<string>`coalesce(${corporateAccounts.webhookUrl}, ${defaultTarget ?? null})`;
+  return sql<string>`coalesce(${webhookEndpoints.url}, ${defaultTarget ?? null})`;
 }
 
 /**
- * Splits events into those that are due and those that are not due yet. Before that, it ends events that get no further
- * attempt: those whose account has no webhook URL, and those whose last attempt was interrupted. The outcome of an
+ * Splits deliveries into those that are due and those that are not due yet. Before that, it ends deliveries that get no further
+ * attempt: those whose endpoint has no URL or is not enabled, and those whose last attempt was interrupted. The outcome of an
  * interrupted attempt is unknown; its log row is written here.
  */
-export async function sortEvents(
+export async function sortDeliveries(
   db: SystemDb,
-  eventIds: readonly string[],
+  ids: readonly string[],
   rules: Rules,
-): Promise<{ due: DueEvent[]; early: { eventId: string; seconds: number }[] }> {
-  const { now, maxAttempts, defaultTarget } = rules;
-  const these = and(inArray(webhookEvents.id, [...eventIds]), unfinished);
-  const isDue = lte(webhookEvents.nextAttemptAt, now);
-  const logIds = eventIds.map((eventId) => ({ event_id: eventId, log_id: newId(now.getTime()) }));
+): Promise<{ due: DueDelivery[]; early: { id: string; seconds: number }[] }> {
+  const { now, defaultTarget } = rules;
+  const these = and(inArray(webhookDeliveries.id, [...ids]), unfinished);
+  const isDue = lte(webhookDeliveries.nextAttemptAt, now);
+  const logIds = ids.map((id) => ({ delivery_id: id, log_id: newId(now.getTime()) }));
   const [, , , rows] = await db.sql.batch([
     db.sql.execute(sql`
-      insert into ${webhookLogs} (id, webhook_event_id, corporate_account_id, event_type, target_url, related_order_id,
+      insert into ${webhookLogs} (id, webhook_delivery_id, corporate_account_id, event_type, target_url, related_order_id,
         payload_sent, status, error_message, attempt, created_at, updated_at)
-      select v.log_id, e.id, e.corporate_account_id, e.type, coalesce(a.webhook_url, ${defaultTarget ?? null}),
-        e.related_order_id, e.payload, case when e.attempts < ${maxAttempts} then 'RETRYING' else 'FAILED' end,
-        'The attempt was interrupted', e.attempts, ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
-      from ${valuesTable('v', { event_id: 'text', log_id: 'text' }, logIds)}
-      join ${webhookEvents} e on e.id = v.event_id
-      join ${corporateAccounts} a on a.id = e.corporate_account_id
-      where e.status in ${undelivered} and e.attempts > 0 and e.next_attempt_at <= ${now.toISOString()}::timestamptz
-        and coalesce(a.webhook_url, ${defaultTarget ?? null}) is not null
-      on conflict (webhook_event_id, attempt) do nothing`),
+      select v.log_id, d.id, d.corporate_account_id, d.event_type, coalesce(p.url, ${defaultTarget ?? null}),
+        d.related_order_id, e.payload, case when d.attempts < d.attempt_limit then 'RETRYING' else 'FAILED' end,
+        'The attempt was interrupted', d.attempts, ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
+      from ${valuesTable('v', { delivery_id: 'text', log_id: 'text' }, logIds)}
+      join ${webhookDeliveries} d on d.id = v.delivery_id
+      join ${webhookEvents} e on e.id = d.webhook_event_id
+      join ${webhookEndpoints} p on p.id = d.webhook_endpoint_id
+      where d.status in ${undelivered} and d.attempts > 0 and d.next_attempt_at <= ${now.toISOString()}::timestamptz
+        and coalesce(p.url, ${defaultTarget ?? null}) is not null
+      on conflict (webhook_delivery_id, attempt) do nothing`),
     db.sql
-      .update(webhookEvents)
+      .update(webhookDeliveries)
       .set({ status: 'FAILED', updatedAt: now })
-      .where(and(these, isDue, gte(webhookEvents.attempts, maxAttempts))),
+      .where(and(these, isDue, gte(webhookDeliveries.attempts, webhookDeliveries.attemptLimit))),
     db.sql
-      .update(webhookEvents)
+      .update(webhookDeliveries)
       .set({ status: 'SKIPPED', updatedAt: now })
-      .from(corporateAccounts)
-      .where(and(these, isDue, ofItsAccount, isNull(targetOf(rules)))),
+      .from(webhookEndpoints)
+      .where(and(these, isDue, ofItsEndpoint, or(isNull(targetOf(rules)), ne(webhookEndpoints.status, 'ENABLED')))),
     db.sql
-      .select({ eventId: webhookEvents.id, nextAttemptAt: webhookEvents.nextAttemptAt, target: targetOf(rules) })
-      .from(webhookEvents)
-      .innerJoin(corporateAccounts, ofItsAccount)
+      .select({
+        id: webhookDeliveries.id,
+        accountId: webhookDeliveries.corporateAccountId,
+        nextAttemptAt: webhookDeliveries.nextAttemptAt,
+        target: targetOf(rules),
+      })
+      .from(webhookDeliveries)
+      .innerJoin(webhookEndpoints, ofItsEndpoint)
       .where(these)
-      .orderBy(webhookEvents.id),
+      .orderBy(webhookDeliveries.id),
   ]);
-  const due: DueEvent[] = [];
-  const early: { eventId: string; seconds: number }[] = [];
-  for (const { eventId, nextAttemptAt, target } of rows) {
+  const due: DueDelivery[] = [];
+  const early: { id: string; seconds: number }[] = [];
+  for (const { nextAttemptAt, ...delivery } of rows) {
     const milliseconds = nextAttemptAt.getTime() - now.getTime();
-    if (milliseconds <= 0) due.push({ eventId, target });
-    else early.push({ eventId, seconds: Math.ceil(milliseconds / 1_000) });
+    if (milliseconds <= 0) due.push(delivery);
+    else early.push({ id: delivery.id, seconds: Math.ceil(milliseconds / 1_000) });
   }
   return { due, early };
 }
 
 /**
- * Starts an attempt: counts it in the database and leases the event, so that no other caller makes the same attempt.
+ * Starts an attempt: counts it in the database and leases the delivery, so that no other caller makes the same attempt.
  * @param leaseMs Milliseconds after which another caller may take over from one that has crashed.
- * @returns undefined when there is no attempt to make: another caller has started it, or the event is final.
+ * @returns undefined when there is no attempt to make: another caller has started it, or the delivery is final.
  */
 export async function startAttempt(
   db: SystemDb,
-  eventId: string,
+  id: string,
   leaseMs: number,
   rules: Rules,
 ): Promise<Attempt | undefined> {
-  const { now, maxAttempts } = rules;
+  const { now } = rules;
   const [row] = await tagged(
     'begin-attempt',
     db.sql
-      .update(webhookEvents)
+      .update(webhookDeliveries)
       .set({
-        attempts: sql`${webhookEvents.attempts} + 1`,
+        attempts: sql`${webhookDeliveries.attempts} + 1`,
         nextAttemptAt: new Date(now.getTime() + leaseMs),
         updatedAt: now,
       })
-      .from(corporateAccounts)
+      .from(webhookEndpoints)
       .where(
         and(
-          eq(webhookEvents.id, eventId),
+          eq(webhookDeliveries.id, id),
           unfinished,
-          lt(webhookEvents.attempts, maxAttempts),
-          lte(webhookEvents.nextAttemptAt, now),
-          ofItsAccount,
+          lt(webhookDeliveries.attempts, webhookDeliveries.attemptLimit),
+          lte(webhookDeliveries.nextAttemptAt, now),
+          ofItsEndpoint,
+          eq(webhookEndpoints.status, 'ENABLED'),
           isNotNull(targetOf(rules)),
         ),
       )
       .returning({
-        eventId: webhookEvents.id,
+        id: webhookDeliveries.id,
         target: targetOf(rules),
-        accountId: webhookEvents.corporateAccountId,
-        type: webhookEvents.type,
-        relatedOrderId: webhookEvents.relatedOrderId,
-        payload: webhookEvents.payload,
-        number: webhookEvents.attempts,
-        secret: corporateAccounts.webhookSecret,
-        previousSecret: corporateAccounts.webhookSecretPrevious,
-        previousSecretExpiresAt: corporateAccounts.webhookSecretPreviousExpiresAt,
+        accountId: webhookDeliveries.corporateAccountId,
+        eventId: webhookDeliveries.webhookEventId,
+        endpointId: webhookDeliveries.webhookEndpointId,
+        type: webhookDeliveries.eventType,
+        relatedOrderId: webhookDeliveries.relatedOrderId,
+        payload: sql<string>`(select e.payload from ${webhookEvents} e where e.id = ${webhookDeliveries.webhookEventId})`,
+        number: webhookDeliveries.attempts,
+        limit: webhookDeliveries.attemptLimit,
+        secret: webhookEndpoints.secret,
+        previousSecret: webhookEndpoints.secretPrevious,
+        previousSecretExpiresAt: webhookEndpoints.secretPreviousExpiresAt,
       }),
   );
   if (row === undefined) return undefined;
   const { secret, previousSecret, previousSecretExpiresAt, ...attempt } = row;
   const signsWithPrevious =
     previousSecret !== null && previousSecretExpiresAt !== null && previousSecretExpiresAt > now;
-  return { ...attempt, secrets: signsWithPrevious ? [secret, previousSecret] : [secret] };
+  return { ...attempt, storedSecrets: signsWithPrevious ? [secret, previousSecret] : [secret] };
 }
 
-/** Stores the outcome of an attempt: its log row and the event's new state, in one transaction. */
+/** Stores the outcome of an attempt: its log row and the delivery's new state, in one transaction. */
 export async function endAttempt(
   db: SystemDb,
   attempt: Attempt,
@@ -168,19 +187,19 @@ export async function endAttempt(
   };
   await db.sql.batch([
     db.sql
-      .update(webhookEvents)
+      .update(webhookDeliveries)
       .set({
         status,
         updatedAt: now,
         ...(status === 'RETRYING' ? { nextAttemptAt: new Date(now.getTime() + retryAfterSeconds * 1_000) } : {}),
       })
       // After its lease an attempt may have been treated as interrupted, and the next one started.
-      .where(and(eq(webhookEvents.id, attempt.eventId), unfinished, eq(webhookEvents.attempts, attempt.number))),
+      .where(and(eq(webhookDeliveries.id, attempt.id), unfinished, eq(webhookDeliveries.attempts, attempt.number))),
     db.sql
       .insert(webhookLogs)
       .values({
         id: newId(now.getTime()),
-        webhookEventId: attempt.eventId,
+        webhookDeliveryId: attempt.id,
         corporateAccountId: attempt.accountId,
         eventType: attempt.type,
         targetUrl: attempt.target,
@@ -190,6 +209,6 @@ export async function endAttempt(
         createdAt: now,
         ...outcome,
       })
-      .onConflictDoUpdate({ target: [webhookLogs.webhookEventId, webhookLogs.attempt], set: outcome }),
+      .onConflictDoUpdate({ target: [webhookLogs.webhookDeliveryId, webhookLogs.attempt], set: outcome }),
   ]);
 }

@@ -1,22 +1,105 @@
 import { and, inArray, lte, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Statement, SystemDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
-import { transactions, undelivered, webhookEvents } from '../platform/database/schema.ts';
+import {
+  transactions,
+  undelivered,
+  webhookDeliveries,
+  webhookEndpoints,
+  webhookEvents,
+} from '../platform/database/schema.ts';
+import { CHAINS } from '../chains/list.ts';
 import { newId } from '../core/ids.ts';
+import { MAX_ATTEMPTS, payloadOf } from './event.ts';
+import type { NoticeDraft } from './notices.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
-/** An event before it is stored. */
+/** The end of an order, as an event before it is stored. */
 interface EventDraft {
   /** An event type, such as `mint.confirmed`. */
   readonly type: string;
   /** The name of the order's kind. */
   readonly kind: string;
   readonly accountId: string;
+  readonly chainId: string;
   readonly orderId: string;
   readonly at: Date;
   /** The resource's response form at that time. */
   readonly data: Readonly<Record<string, unknown>>;
+}
+
+const draftShape = {
+  id: 'text',
+  account: 'text',
+  type: 'text',
+  chain_id: 'text',
+  order_id: 'text',
+  payload: 'text',
+  at: 'timestamptz',
+} as const;
+
+function draftRow({ type, accountId, chainId, orderId, at, data }: EventDraft | NoticeDraft) {
+  return {
+    id: newId(at.getTime()),
+    account: accountId,
+    type,
+    chain_id: chainId,
+    order_id: orderId,
+    payload: payloadOf({ type, at, data }),
+    at: at.toISOString(),
+  };
+}
+
+const mainChains = CHAINS.filter(({ kind }) => kind === 'main').map(({ id }) => id);
+
+/** The condition under which an endpoint `p` gets an event `d`. An endpoint that names no types gets the ends of orders. */
+function isFor(what: 'ends' | 'notices'): SQL {
+  const named = sql`d.type = any(p.event_types)`;
+  const types = what === 'ends' ? sql`(p.event_types is null or ${named})` : named;
+  const chains = sql`(p.chain_kind is null or d.chain_id is null
+    or p.chain_kind = case when d.chain_id in ${mainChains} then 'main' else 'test' end)`;
+  return sql`p.corporate_account_id = d.account and p.status = 'ENABLED' and ${types} and ${chains}`;
+}
+
+/**
+ * The common table expressions that store events with a delivery for each endpoint that gets them; `added` has the ids of the deliveries.
+ * Every end is stored; a notice is stored only if an endpoint gets it.
+ * @param drafts A query with the columns `id, account, type, chain_id, order_id, payload, at`.
+ */
+function eventTables(what: 'ends' | 'notices', drafts: SQL): SQL {
+  const isWanted = what === 'ends' ? sql`true` : sql`exists (select 1 from ${webhookEndpoints} p where ${isFor(what)})`;
+  return sql`
+    drafts as materialized (${drafts}),
+    stored as (
+      insert into ${webhookEvents} (id, corporate_account_id, type, related_order_id, payload, created_at, updated_at)
+      select id, account, type, order_id, payload, at, at from drafts d where ${isWanted}
+    ),
+    added as (
+      insert into ${webhookDeliveries} (id, webhook_event_id, webhook_endpoint_id, corporate_account_id, event_type,
+        related_order_id, chain_id, attempt_limit, next_attempt_at, created_at, updated_at)
+      select substr(d.id, 1, 12) || substr(md5(d.id || p.id), 1, 12), d.id, p.id, d.account, d.type, d.order_id, d.chain_id,
+        ${MAX_ATTEMPTS}::int, d.at, d.at, d.at
+      from drafts d join ${webhookEndpoints} p on ${isFor(what)}
+      returning id
+    )`;
+}
+
+/**
+ * The same for notices, as a part of the statement that makes what they report.
+ * @param drafts A query with the columns `id, account, type, chain_id, order_id, payload, at`.
+ */
+export function noticeTables(drafts: SQL): SQL {
+  return eventTables('notices', drafts);
+}
+
+/** The statement that stores notices, for the SQL transaction of what they report. */
+export function insertNotices(db: Pick<SystemDb, 'sql'>, drafts: readonly NoticeDraft[]): Statement {
+  const rows = valuesTable('v', draftShape, drafts.map(draftRow));
+  return db.sql.execute(
+    tagged('insert-notices', sql`with ${noticeTables(sql`select v.* from ${rows}`)} select id from added`),
+  );
 }
 
 /**
@@ -24,59 +107,36 @@ interface EventDraft {
  * are left out.
  */
 export function insertEvents(db: SystemDb, batchId: string, drafts: readonly EventDraft[]): Statement {
-  const rows = drafts.map(({ kind, type, accountId, orderId, at, data }) => ({
-    id: newId(at.getTime()),
-    account: accountId,
-    type,
-    kind,
-    order_id: orderId,
-    payload: JSON.stringify({ type, timestamp: at.toISOString(), data }),
-    at: at.toISOString(),
-  }));
-  const shape = {
-    id: 'text',
-    account: 'text',
-    type: 'text',
-    kind: 'text',
-    order_id: 'text',
-    payload: 'text',
-    at: 'timestamptz',
-  } as const;
-  return db.sql.execute(
-    tagged(
-      'insert-events',
-      sql`
-    insert into ${webhookEvents} (id, corporate_account_id, type, related_order_id, payload, next_attempt_at, created_at, updated_at)
-    select v.id, v.account, v.type, v.order_id, v.payload, v.at, v.at, v.at from ${valuesTable('v', shape, rows)}
+  const rows = drafts.map((draft) => ({ ...draftRow(draft), kind: draft.kind }));
+  const ended = sql`
+    select v.* from ${valuesTable('v', { ...draftShape, kind: 'text' }, rows)}
     where exists (
-      select 1 from ${transactions} t where t.batch_id = ${batchId} and t.kind = v.kind and t.order_id = v.order_id)
-    returning id`,
-    ),
-  );
+      select 1 from ${transactions} t where t.batch_id = ${batchId} and t.kind = v.kind and t.order_id = v.order_id)`;
+  return db.sql.execute(tagged('insert-events', sql`with ${eventTables('ends', ended)} select id from added`));
 }
 
 const insertReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
 
-/** Parses the result of {@link insertEvents}: the ids of the stored events. */
-export function insertedEventIds(reply: unknown): string[] {
+/** Parses the result of a statement that stores events: the ids of their deliveries. */
+export function insertedDeliveries(reply: unknown): string[] {
   return insertReply.parse(reply).rows.map(({ id }) => id);
 }
 
 /**
- * Unfinished events whose next attempt was due before `before`, so that their message must be lost. Their due time is set to at least `now`,
+ * Unfinished deliveries whose next attempt was due before `before`, so that their message must be lost. Their due time is set to at least `now`,
  * so that the next call starts with others.
  */
-export async function overdueEvents(db: SystemDb, before: Date, limit: number, now: Date): Promise<string[]> {
+export async function overdueDeliveries(db: SystemDb, before: Date, limit: number, now: Date): Promise<string[]> {
   const due = db.sql
-    .select({ id: webhookEvents.id })
-    .from(webhookEvents)
-    .where(and(sql`${webhookEvents.status} in ${undelivered}`, lte(webhookEvents.nextAttemptAt, before)))
-    .orderBy(webhookEvents.nextAttemptAt)
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .where(and(sql`${webhookDeliveries.status} in ${undelivered}`, lte(webhookDeliveries.nextAttemptAt, before)))
+    .orderBy(webhookDeliveries.nextAttemptAt)
     .limit(limit);
   const rows = await db.sql
-    .update(webhookEvents)
-    .set({ nextAttemptAt: sql`greatest(${webhookEvents.nextAttemptAt}, ${now.toISOString()}::timestamptz)` })
-    .where(inArray(webhookEvents.id, due))
-    .returning({ id: webhookEvents.id });
+    .update(webhookDeliveries)
+    .set({ nextAttemptAt: sql`greatest(${webhookDeliveries.nextAttemptAt}, ${now.toISOString()}::timestamptz)` })
+    .where(inArray(webhookDeliveries.id, due))
+    .returning({ id: webhookDeliveries.id });
   return rows.map(({ id }) => id);
 }

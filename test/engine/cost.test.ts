@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { NOTICES } from '../../src/webhooks/notices.ts';
 import { startWorld } from './lane-world.ts';
 import type { Hook, World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
+  // Whatever there is to tell costs no round trip of its own.
+  await world.pool.query(
+    `insert into webhook_endpoints (id, corporate_account_id, managed_by, url, event_types, secret_id, secret)
+     values ($1, $2, 'account', 'https://hooks.example', $3, $1, 'whsec_x')`,
+    [newId(), world.accountId, Object.keys(NOTICES)],
+  );
 });
 afterAll(() => world.stop());
 
@@ -33,6 +41,11 @@ it('100 mints of one wallet take 5 round trips of the database and 12 requests o
   const driver = world.driver(hook, 25_000);
   expect(await driver.run()).toBeNull();
   await world.expectMintedOnce(ids);
+  const { rows: sent } = await world.pool.query(
+    "select 1 from webhook_deliveries where event_type = 'order.sent' and related_order_id = any($1)",
+    [ids],
+  );
+  expect(sent).toHaveLength(100);
   expect(counts.database).toBeLessThanOrEqual(5);
   expect(counts.chain).toBeLessThanOrEqual(12);
   expect(methods['eth_estimateGas']).toBe(100);

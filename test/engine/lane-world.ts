@@ -132,6 +132,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
     ENVIRONMENT: 'local',
     GLOBAL_SECRET_KEY: 'k'.repeat(32),
     ADMIN_SECRET_KEY: 'a'.repeat(32),
+    ENCRYPTION_KEYS: `k.${btoa('k'.repeat(32))}`,
     DATABASE_URL: postgres.url,
     NEON_FETCH_ENDPOINT: endpoint.url,
     ALLOWED_CHAIN_IDS: chainId,
@@ -145,9 +146,14 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
   neonConfig.fetchFunction = hookedFetch;
   const accountId = newId();
   await pool.query(
-    `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address, webhook_secret)
-     values ($1, 'c', 'C', 'key', $2, 'whsec_x')`,
+    `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address)
+     values ($1, 'c', 'C', 'key', $2)`,
     [accountId, signer.address],
+  );
+  await pool.query(
+    `insert into webhook_endpoints (id, corporate_account_id, managed_by, secret_id, secret)
+     values ($1, $2, 'operator', $1, 'whsec_x')`,
+    [newId(), accountId],
   );
   const contracts = [];
   for (const ercStandard of ['721', '1155'] as const) {
@@ -195,7 +201,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
                 db,
                 keys: { signerOf: () => Promise.resolve(signer) },
                 queues: {
-                  deliverEvents: (ids: string[]) => Promise.resolve(void queued.push(...ids)),
+                  deliver: (ids: string[]) => Promise.resolve(void queued.push(...ids)),
                   wakeLanes: () => Promise.resolve(),
                 },
                 lanes: { getByName: () => ({ wake: () => Promise.resolve() }) },
@@ -282,7 +288,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
         const { rows } = await pool.query(
           `select o.status, o.token_id, o.erc_standard, o.contract_address, o.receiver_address, o.tx_hash,
              (select count(*)::int from webhook_events e where e.related_order_id = o.id and e.type = 'mint.confirmed') as confirmed,
-             (select count(*)::int from webhook_events e where e.related_order_id = o.id) as events,
+             (select count(*)::int from webhook_events e where e.related_order_id = o.id and e.type like 'mint.%') as events,
              (select endings from transactions t where t.order_id = o.id) as endings
            from minting_orders o where o.id = $1`,
           [id],

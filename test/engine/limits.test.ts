@@ -205,6 +205,28 @@ describe('spend per day', () => {
     await expect.poll(waiting).toEqual(['limit']);
     expect(drivers.flatMap(({ events }) => events.map(({ event }) => event))).toContain('lane.outdated');
   });
+
+  it('is never exceeded by a chunk that was prepared before an earlier one was stored', async () => {
+    await world.chain.setAutomine(false);
+    await world.acceptMints(1);
+    await world.driver().run();
+    const perDay = (await spent()) * 111n;
+    await limitSpend({ perDay: String(perDay) });
+    await world.acceptMints(150);
+    let claims = 0;
+    const isSecondClaimed = Promise.withResolvers<void>();
+    const storesLate: Hook = async (request, next) => {
+      if (request.body.includes('store-attempts')) await isSecondClaimed.promise;
+      const reply = await next();
+      claims += request.body.includes('with picked as') ? 1 : 0;
+      if (claims === 2) isSecondClaimed.resolve();
+      return reply;
+    };
+    await world.driver(storesLate, 3_000).run();
+    expect(await spent()).toBeLessThanOrEqual(perDay);
+    expect(await count("transactions where state = 'signed'")).toBeGreaterThan(100);
+    expect(new Set(await waiting())).toEqual(new Set(['limit']));
+  });
 });
 
 describe('spend per order', () => {

@@ -157,6 +157,25 @@ describe('a change that was asked for', () => {
     expect(refused).toMatchObject({ route: '/contracts/cancel', statusCode: 409, resourceIds: [] });
   });
 
+  it('of a webhook endpoint names the endpoint, also when it is deleted', async () => {
+    const key = keyHeaders(await makeKey(client));
+    const { body: endpoint } = await ask(key, '/webhooks/endpoints', { url: 'http://127.0.0.1:9/' });
+    const path = `/webhooks/endpoints/${endpoint.id}`;
+    const json = { ...key, 'content-type': 'application/json' };
+    await call(path, { method: 'PATCH', headers: json, body: JSON.stringify({ description: 'Orders' }) });
+    await call(`${path}/rotate-secret`, { method: 'POST', headers: key });
+    await call(path, { method: 'DELETE', headers: key });
+    const entries = (await auditOf(client)).slice(0, 4);
+    const changes = entries.map(({ method, statusCode, resourceIds }) => [method, statusCode, resourceIds]);
+    const ids = [endpoint.id];
+    expect(changes).toEqual([
+      ['DELETE', 204, ids],
+      ['POST', 200, ids],
+      ['PATCH', 200, ids],
+      ['POST', 201, ids],
+    ]);
+  });
+
   it('of an account by the operator is recorded in its audit log', async () => {
     const own = await newClient();
     const path = `/admin/accounts/${own.account.corporateId}`;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { createMetadata, deployContract, newClient } from '../fixtures/client.ts';
+import { call, createMetadata, deployContract, newClient } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
 import { deployForwarder, newSigner, nonceOf, signedTransfer } from '../fixtures/gasless.ts';
 import type { Signer } from '../fixtures/gasless.ts';
@@ -18,6 +18,10 @@ interface Records {
   readonly metadataId: string;
   readonly order: Record<string, unknown>;
   readonly ownershipTransfer: string;
+  /** Made by a key of the chain's kind before the order. */
+  readonly endpointId: string;
+  /** Of the order's event, to the account's webhook. */
+  readonly deliveryId: string;
 }
 
 type Headers = Record<string, string>;
@@ -31,7 +35,8 @@ let transfer: Record<string, unknown>;
 /** The headers of a key of each kind. */
 let keys: { readonly live: Headers; readonly test: Headers };
 
-async function recordsOn(chainId: string, chainName: string): Promise<Records> {
+async function recordsOn(chainId: string, chainName: string, key: Headers): Promise<Records> {
+  const { body: endpoint } = await ask(key, '/webhooks/endpoints', { url: 'http://127.0.0.1:9/' });
   const { contractAddress, _id: contractId } = await deployContract(client, { chainId });
   const metadataId = await createMetadata(client, { chainId });
   const ordered = await client.post('/minting/order', {
@@ -48,21 +53,26 @@ async function recordsOn(chainId: string, chainName: string): Promise<Records> {
     contractAddress: other.contractAddress,
     newOwnerAddress: holder.address,
   });
-  return { chainId, chainName, contractAddress, contractId, metadataId, order, ownershipTransfer: body.jobId };
+  const { body: deliveries } = await client.get(`/webhooks/deliveries?orderId=${ordered.body.id}`);
+  const { id: deliveryId } = deliveries.items.find(
+    ({ endpointId }: { endpointId: string }) => endpointId !== endpoint.id,
+  );
+  const own = { contractAddress, contractId, metadataId, order, ownershipTransfer: body.jobId };
+  return { chainId, chainName, ...own, endpointId: endpoint.id, deliveryId };
 }
 
 beforeAll(async () => {
   client = await newClient();
   holder = newSigner();
   forwarder = await deployForwarder(client);
-  main = await recordsOn(MAIN, 'mainnet');
-  test = await recordsOn(TEST, 'testnet');
+  const made = await Promise.all([makeKey(client), makeKey(client, { kind: 'test' })]);
+  keys = { live: keyHeaders(made[0]), test: keyHeaders(made[1]) };
+  main = await recordsOn(MAIN, 'mainnet', keys.live);
+  test = await recordsOn(TEST, 'testnet', keys.test);
   const move = { contractAddress: main.contractAddress, to: holder.address, tokenId: '1' };
   const nonce = await nonceOf(forwarder, holder.address);
   const sent = await client.post('/transfer/execute', signedTransfer(holder, forwarder, move, { nonce }));
   transfer = await client.until(`/transfer/${sent.body.id}`, ['CONFIRMED', 'FAILED']);
-  const made = await Promise.all([makeKey(client), makeKey(client, { kind: 'test' })]);
-  keys = { live: keyHeaders(made[0]), test: keyHeaders(made[1]) };
 });
 
 const mintOf = ({ chainId, contractAddress, metadataId }: Records) => ({
@@ -135,7 +145,22 @@ const CASES: Readonly<Record<string, (as: Headers, of: Records) => Promise<Reply
   },
   'GET /api/wallet/nfts?blockchains': (as, { chainName }) =>
     ask(as, `/api/wallet/nfts?wallet=${holder.address}&blockchains=${chainName}`),
+  'GET /webhooks/deliveries/{id}': (as, { deliveryId }) => ask(as, `/webhooks/deliveries/${deliveryId}`),
+  'POST /webhooks/deliveries/{id}/replay': (as, { deliveryId }) =>
+    ask(as, `/webhooks/deliveries/${deliveryId}/replay`, {}),
+  'POST /webhooks/deliveries/replay': (as, { endpointId }) =>
+    ask(as, '/webhooks/deliveries/replay', { since: new Date(0).toISOString(), endpointId }),
+  'GET /webhooks/endpoints/{id}': (as, { endpointId }) => ask(as, `/webhooks/endpoints/${endpointId}`),
+  'PATCH /webhooks/endpoints/{id}': (as, { endpointId }) => changeEndpoint(as, endpointId),
+  'POST /webhooks/endpoints/{id}/rotate-secret': (as, { endpointId }) =>
+    ask(as, `/webhooks/endpoints/${endpointId}/rotate-secret`, {}),
+  'POST /webhooks/endpoints/{id}/test': (as, { endpointId }) => ask(as, `/webhooks/endpoints/${endpointId}/test`, {}),
 };
+
+function changeEndpoint(headers: Headers, id: string): Promise<Reply> {
+  const json = { ...headers, 'content-type': 'application/json' };
+  return call(`/webhooks/endpoints/${id}`, { method: 'PATCH', headers: json, body: '{"description":"Own"}' });
+}
 
 describe('a key', () => {
   it.each(Object.entries(CASES))('is 403 on chains of the other kind: %s', async (_, request) => {
@@ -174,6 +199,43 @@ describe('a key', () => {
     expect((await client.get(`/minting/${order.id}`)).body).toMatchObject({ cancelRequestedAt: null });
     expect((await ask(keys.live, '/minting/cancel', { id: order.id })).body).toMatchObject({ status: 'CANCELLED' });
     await ask(adminOf(client), `${account}/resume`, {});
+  });
+
+  it('creates endpoints that get the events of chains of its kind only', async () => {
+    const found = await Promise.all(
+      [main, test].map(({ endpointId }) => client.get(`/webhooks/deliveries?limit=100&endpointId=${endpointId}`)),
+    );
+    const [ofMain, ofTest] = found.map(({ body }) => body.items.map(({ orderId }: { orderId: string }) => orderId));
+    expect([ofMain.includes(main.order['id']), ofMain.includes(test.order['id'])]).toEqual([true, false]);
+    expect([ofTest.includes(main.order['id']), ofTest.includes(test.order['id'])]).toEqual([false, true]);
+  });
+
+  it('lists endpoints and deliveries of its kind, and those of both or of no chain', async () => {
+    const endpoints = await Promise.all([keys.live, keys.test].map((key) => idsOf(key, '/webhooks/endpoints')));
+    const [webhook] = (await client.get('/webhooks/endpoints')).body.items;
+    expect(endpoints).toEqual([
+      [webhook.id, main.endpointId],
+      [webhook.id, test.endpointId],
+    ]);
+    const deliveries = await Promise.all(
+      [keys.live, keys.test].map((key) => idsOf(key, '/webhooks/deliveries?limit=100')),
+    );
+    expect(deliveries.map((ids) => [ids.includes(main.deliveryId), ids.includes(test.deliveryId)])).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+  });
+
+  it('changes no endpoint that gets the events of both kinds of chains', async () => {
+    const { body: both } = await client.post('/webhooks/endpoints', { url: 'http://127.0.0.1:9/' });
+    expect(both.chainKind).toBe(null);
+    const path = `/webhooks/endpoints/${both.id}`;
+    expect((await ask(keys.live, path)).status).toBe(200);
+    expect((await changeEndpoint(keys.live, both.id)).status).toBe(403);
+    expect((await ask(keys.live, `${path}/rotate-secret`, {})).status).toBe(403);
+    expect((await call(path, { method: 'DELETE', headers: keys.live })).status).toBe(403);
+    expect((await client.get(path)).body).toEqual({ ...both, secret: undefined });
+    await client.delete(path);
   });
 
   it("reads the account's spend on chains of its kind only", async () => {
@@ -218,6 +280,11 @@ describe('a key', () => {
     expect((await client.get(`/contracts/${test.contractId}`)).status).toBe(200);
   });
 });
+
+/** The ids of a list that a caller sees. */
+async function idsOf(headers: Headers, path: string): Promise<string[]> {
+  return (await ask(headers, path)).body.items.map(({ id }: { id: string }) => id);
+}
 
 /** The chains on which a caller sees the account's spend. */
 async function spendOf(headers: Headers): Promise<string[]> {

@@ -93,7 +93,7 @@ describe('the rate limit', () => {
       });
     };
     const classes = await costlyRoutes();
-    expect(classes.size).toBe(6);
+    expect(classes.size).toBe(7);
     for (const routes of classes.values()) {
       const replies = await askUntilRefused(() => ask(routes[0] ?? ''));
       expect([routes, replies.length > LIMIT, replies.at(-1)?.headers.get('retry-after')]).toEqual([
@@ -127,7 +127,7 @@ describe('the configured limits', () => {
     const text = await readFile('docs/operations.md', 'utf8');
     const rows = text.matchAll(/^\| `(\w+)_LIMITER` +\| [\d,]+ +\|(.*)\|$/gm);
     const documented = Array.from(rows, ([, name = '', cell = '']) =>
-      Array.from(cell.matchAll(/`(\/[\w/-]+)`/g), ([, path = '']) => `${name.toLowerCase()} ${path}`),
+      Array.from(cell.matchAll(/`(\/[\w/{}-]+)`/g), ([, path = '']) => `${name.toLowerCase()} ${path}`),
     ).flat();
     const stated = Array.from(await costlyRoutes(), ([name, routes]) =>
       routes.map((route) => `${name} ${route.split(' ')[1]}`),

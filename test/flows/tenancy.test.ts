@@ -25,6 +25,8 @@ interface Tenant {
   readonly order: Record<string, unknown>;
   readonly transfer: Record<string, unknown>;
   readonly ownershipTransfer: Record<string, unknown>;
+  readonly endpoint: { readonly id: string; readonly secret: string };
+  readonly deliveryId: string;
   readonly key: MadeKey;
   /** Values with which one could act as the account, or receive its webhooks. */
   readonly secrets: readonly string[];
@@ -118,7 +120,22 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
   'GET /audit': (as, of) => ask(adminOf(as), `/audit?limit=100&resourceId=${of.metadataId}`),
   'GET /admin/audit': (as) => as.get('/admin/audit'),
   'DELETE /keys/{id}': (as, of) => revoke(adminOf(as), `/keys/${of.key.id}`),
+  'POST /webhooks/endpoints': (as) => as.post('/webhooks/endpoints', { url: `${ownTarget}/${crypto.randomUUID()}` }),
+  'GET /webhooks/endpoints': (as) => as.get('/webhooks/endpoints'),
+  'GET /webhooks/endpoints/{id}': (as, of) => as.get(`/webhooks/endpoints/${of.endpoint.id}`),
+  'PATCH /webhooks/endpoints/{id}': (as, of) => as.patch(`/webhooks/endpoints/${of.endpoint.id}`, { url: ownTarget }),
+  'DELETE /webhooks/endpoints/{id}': (as, of) => as.delete(`/webhooks/endpoints/${of.endpoint.id}`),
+  'POST /webhooks/endpoints/{id}/rotate-secret': (as, of) =>
+    as.post(`/webhooks/endpoints/${of.endpoint.id}/rotate-secret`, ''),
+  'POST /webhooks/endpoints/{id}/test': (as, of) => as.post(`/webhooks/endpoints/${of.endpoint.id}/test`, ''),
+  'GET /webhooks/deliveries': (as, of) => as.get(`/webhooks/deliveries?endpointId=${of.endpoint.id}`),
+  'GET /webhooks/deliveries/{id}': (as, of) => as.get(`/webhooks/deliveries/${of.deliveryId}`),
+  'POST /webhooks/deliveries/{id}/replay': (as, of) => as.post(`/webhooks/deliveries/${of.deliveryId}/replay`, ''),
+  'POST /webhooks/deliveries/replay': (as, of) =>
+    as.post('/webhooks/deliveries/replay', { since: new Date(0).toISOString(), endpointId: of.endpoint.id }),
 };
+
+const ownTarget = 'http://127.0.0.1:9/own';
 
 const metadataInput = {
   chainId,
@@ -188,9 +205,13 @@ async function newTenant(): Promise<Tenant> {
   await upload(client);
   expect([order['status'], transfer['status'], ownershipTransfer.status]).toEqual(['CONFIRMED', 'CONFIRMED', 'QUEUED']);
 
+  const { body: endpoint } = await client.post('/webhooks/endpoints', { url: `${receiver.url}/own` });
+  const { body: test } = await client.post(`/webhooks/endpoints/${endpoint.id}/test`, '');
+
   const key = await makeKey(client);
   const { _id, corporateId, webhookSecret, secretManagerKeyId } = client.account;
   const secrets = [
+    endpoint.secret.replace('whsec_', ''),
     _id,
     corporateId,
     webhookSecret.replace('whsec_', ''),
@@ -209,6 +230,8 @@ async function newTenant(): Promise<Tenant> {
     order,
     transfer,
     ownershipTransfer,
+    endpoint,
+    deliveryId: test.id,
     key,
     secrets,
   };
@@ -216,7 +239,9 @@ async function newTenant(): Promise<Tenant> {
 
 /** The service's own secrets, which no caller may see. */
 const OWN_SECRETS = Object.entries(stack.settings).flatMap(([name, value]) =>
-  /SECRET_KEY|AWS_ACCESS_KEY_ID|DATABASE_URL|NEON_FETCH_ENDPOINT|RPC_URL|SECRETS_ENDPOINT|NFT_INDEX_URL/.test(name)
+  /SECRET_KEY|ENCRYPTION_KEYS|AWS_ACCESS_KEY_ID|DATABASE_URL|NEON_FETCH_ENDPOINT|RPC_URL|SECRETS_ENDPOINT|NFT_INDEX_URL/.test(
+    name,
+  )
     ? [value]
     : [],
 );
@@ -289,19 +314,41 @@ describe('what an account may do with resources of another', () => {
     'POST /transfer/cancel',
     'GET /transfer/by-tx/{txHash}',
     'GET /transfer/{id}',
+    'GET /webhooks/endpoints/{id}',
+    'PATCH /webhooks/endpoints/{id}',
+    'DELETE /webhooks/endpoints/{id}',
+    'POST /webhooks/endpoints/{id}/rotate-secret',
+    'POST /webhooks/endpoints/{id}/test',
+    'GET /webhooks/deliveries/{id}',
+    'POST /webhooks/deliveries/{id}/replay',
+    'POST /webhooks/deliveries/replay',
     'DELETE /keys/{id}',
   ])('is nothing: %s is 404', async (route) => {
     const [as, of] = tenants;
     expect((await CASES[route]?.(as.client, of))?.status).toBe(404);
   });
 
-  it.each(['GET /contracts', 'GET /metadata', 'GET /minting', 'GET /minting/by-token', 'GET /transfer', 'GET /keys'])(
-    'has nothing of it in a list: %s',
-    async (route) => {
-      const [as, of] = tenants;
-      const text = JSON.stringify((await CASES[route]?.(as.client, of))?.body);
-      const ids = [of.contract._id, of.metadataId, of.order['id'], of.transfer['id'], of.key.id].map(String);
-      expect(found(text, ids)).toEqual([]);
-    },
-  );
+  it.each([
+    'GET /contracts',
+    'GET /metadata',
+    'GET /minting',
+    'GET /minting/by-token',
+    'GET /transfer',
+    'GET /webhooks/endpoints',
+    'GET /webhooks/deliveries',
+    'GET /keys',
+  ])('has nothing of it in a list: %s', async (route) => {
+    const [as, of] = tenants;
+    const text = JSON.stringify((await CASES[route]?.(as.client, of))?.body);
+    const ids = [
+      of.contract._id,
+      of.metadataId,
+      of.order['id'],
+      of.transfer['id'],
+      of.endpoint.id,
+      of.deliveryId,
+      of.key.id,
+    ].map(String);
+    expect(found(text, ids)).toEqual([]);
+  });
 });

@@ -23,8 +23,8 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
-import { newWebhookSecret } from '../../operations/accounts/rotate-webhook-secret.ts';
 import { secretsSettingsSchema, walletSecretId } from '../../operations/accounts/wallet-secret.ts';
+import { Webhook } from 'standardwebhooks';
 import { newId } from '../../src/core/ids.ts';
 import { DEPLOYMENT_PROXY, create2Address, create2Call, saltOf } from '../../src/orders/deploy/create2.ts';
 import { applyMigrations } from '../../operations/apply-migrations.ts';
@@ -47,6 +47,7 @@ let databaseUrl: string;
 const privateKey = generatePrivateKey();
 const account = privateKeyToAccount(privateKey);
 const wallet = createWalletClient({ account, transport: http(stack.rpcUrls[chainId]) }).extend(publicActions);
+const webhookSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 let accountId: string;
 let nextNonce = 0;
 
@@ -269,15 +270,16 @@ describe('a database of the first engine', () => {
       headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'secretsmanager.CreateSecret' },
       body: JSON.stringify({ ...secret, SecretString: JSON.stringify({ privateKey }) }),
     });
-    accountId = newId();
+    accountId = newId(OLD.getTime());
     await insert('corporate_accounts', {
       id: accountId,
       corporate_id: corporateId,
       corporate_name: 'Old',
-      secret_manager_key_id: secret.Name,
+      secret_manager_key_id: walletSecretId('local', corporateId),
       wallet_address: account.address,
       webhook_url: receiver.url,
-      webhook_secret: newWebhookSecret(),
+      webhook_secret: webhookSecret,
+      ...times,
     });
     await fundWallet(account.address, [stack.rpcUrls[chainId] ?? '']);
 
@@ -356,14 +358,29 @@ describe('a database of the first engine', () => {
     const transfer = await insertTransfer(forwarder, contractAddress, holder);
 
     const event = newId();
+    const eventOf = { corporate_account_id: accountId, type: 'mint.failed', related_order_id: failed };
     await insert('webhook_events', {
       id: event,
-      corporate_account_id: accountId,
-      type: 'mint.failed',
-      related_order_id: failed,
-      payload: '{}',
+      ...eventOf,
+      payload: '{"retried":true}',
+      status: 'RETRYING',
+      attempts: 1,
       next_attempt_at: OLD,
     });
+    await insert('webhook_logs', {
+      id: newId(),
+      webhook_event_id: event,
+      corporate_account_id: accountId,
+      event_type: 'mint.failed',
+      target_url: receiver.url,
+      related_order_id: failed,
+      payload_sent: '{"retried":true}',
+      status: 'RETRYING',
+      response_status_code: 503,
+      attempt: 1,
+    });
+    const delivered = newId();
+    await insert('webhook_events', { id: delivered, ...eventOf, payload: '{}', status: 'SUCCESS', attempts: 1 });
 
     await applyMigrations(databaseUrl);
     const endpoint = await startNeonEndpoint({ databaseUrl });
@@ -399,5 +416,24 @@ describe('a database of the first engine', () => {
     // Two signed mints, three unsigned ones, a deployment, a filler, an ownership transfer and a transfer.
     expect(await wallet.getTransactionCount({ address: account.address })).toBe(before + 9);
     await expect.poll(() => receiver.deliveries.length, { timeout: 20_000 }).toBe(12);
+
+    // The webhook is an endpoint now; what was under way goes on with the same id and secret, and what had ended stays ended.
+    const retried = receiver.deliveries.filter(({ headers }) => headers['webhook-id'] === `evt_${event}`);
+    expect(retried.map(({ body }) => body)).toEqual(['{"retried":true}']);
+    for (const { body, headers } of receiver.deliveries) {
+      new Webhook(webhookSecret).verify(body, headers as Record<string, string>);
+    }
+    expect(receiver.deliveries.map(({ headers }) => headers['webhook-id'])).not.toContain(`evt_${delivered}`);
+    const storedSecrets = async () => (await database.query('select secret as stored from webhook_endpoints')).rows;
+    const encrypted = { stored: expect.stringMatching(/^local\.[A-Za-z0-9+/]{16}\./) };
+    await expect.poll(storedSecrets, { timeout: 20_000 }).toEqual([encrypted]);
+    const { rows: attempts } = await database.query(
+      'select attempt, status, response_status_code from webhook_logs where webhook_delivery_id = $1 order by attempt',
+      [event],
+    );
+    expect(attempts).toEqual([
+      { attempt: 1, status: 'RETRYING', response_status_code: 503 },
+      { attempt: 2, status: 'SUCCESS', response_status_code: 200 },
+    ]);
   });
 });

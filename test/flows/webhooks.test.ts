@@ -52,14 +52,21 @@ function newAccount(request: { webhookUrl?: string } = {}): Promise<CreatedAccou
   return stack.createAccount({ name: 'Test', ...request });
 }
 
-/** Stores an event as a settle does, without a queue message. */
+/** Stores an event with its delivery to the account's webhook, as a settle does, without a queue message. @returns the id of both. */
 async function insertEvent(account: CreatedAccount): Promise<string> {
   const id = newId();
   const payload = JSON.stringify({ type: 'mint.confirmed', timestamp: new Date().toISOString(), data: { id } });
   await database.query(
-    `insert into webhook_events (id, corporate_account_id, type, related_order_id, payload, next_attempt_at)
-     values ($1, $2, 'mint.confirmed', $1, $3, now() - interval '1 minute')`,
+    `insert into webhook_events (id, corporate_account_id, type, related_order_id, payload)
+     values ($1, $2, 'mint.confirmed', $1, $3)`,
     [id, account._id, payload],
+  );
+  await database.query(
+    `insert into webhook_deliveries (id, webhook_event_id, webhook_endpoint_id, corporate_account_id, event_type,
+       related_order_id, attempt_limit, next_attempt_at)
+     select $1, $1, p.id, $2, 'mint.confirmed', $1, 5, now() - interval '1 minute'
+     from webhook_endpoints p where p.corporate_account_id = $2 and p.managed_by = 'operator'`,
+    [id, account._id],
   );
   return id;
 }
@@ -70,7 +77,7 @@ async function endOf(eventId: string, timeout = 40_000): Promise<{ status: strin
   await expect
     .poll(
       async () => {
-        const { rows } = await database.query('select status from webhook_events where id = $1', [eventId]);
+        const { rows } = await database.query('select status from webhook_deliveries where id = $1', [eventId]);
         return (status = rows[0]?.status);
       },
       { timeout },
@@ -78,7 +85,7 @@ async function endOf(eventId: string, timeout = 40_000): Promise<{ status: strin
     .not.toMatch(/PENDING|RETRYING/);
   const { rows: logs } = await database.query<LogRow>(
     `select attempt, status, response_status_code, error_message, payload_sent, target_url, created_at
-     from webhook_logs where webhook_event_id = $1 order by attempt`,
+     from webhook_logs where webhook_delivery_id = $1 order by attempt`,
     [eventId],
   );
   return { status, logs };
@@ -237,7 +244,7 @@ describe('an event', () => {
     const look = async (response: ServerResponse) => {
       const { rows } = await database.query(
         `select attempts, next_attempt_at > now() + interval '3 seconds' as held
-         from webhook_events where corporate_account_id = $1`,
+         from webhook_deliveries where corporate_account_id = $1`,
         [account._id],
       );
       held.resolve(rows);
@@ -255,14 +262,14 @@ describe('an event', () => {
     const receiver = await receive();
     const account = await newAccount({ webhookUrl: receiver.url });
     const [taken, free] = [await insertEvent(account), await insertEvent(account)];
-    const hold = 'update webhook_events set attempts = 1, next_attempt_at = now() + $2::interval where id = $1';
+    const hold = 'update webhook_deliveries set attempts = 1, next_attempt_at = now() + $2::interval where id = $1';
     await database.query(hold, [taken, '1 hour']);
     await stack.cleanUpAfter(90);
     expect((await endOf(free)).status).toBe('SUCCESS');
     expect(receiver.deliveries.map(({ headers }) => headers['webhook-id'])).toEqual([`evt_${free}`]);
-    const { rows } = await database.query('select status, attempts from webhook_events where id = $1', [taken]);
+    const { rows } = await database.query('select status, attempts from webhook_deliveries where id = $1', [taken]);
     expect(rows).toEqual([{ status: 'PENDING', attempts: 1 }]);
-    await database.query("update webhook_events set status = 'FAILED' where id = $1", [taken]);
+    await database.query("update webhook_deliveries set status = 'FAILED' where id = $1", [taken]);
   });
 
   it('continues after an interrupted attempt, and logs it', async () => {
@@ -270,7 +277,7 @@ describe('an event', () => {
     const account = await newAccount({ webhookUrl: receiver.url });
     const eventId = await insertEvent(account);
     // As a Worker leaves it that crashes during an attempt.
-    await database.query('update webhook_events set attempts = 1 where id = $1', [eventId]);
+    await database.query('update webhook_deliveries set attempts = 1 where id = $1', [eventId]);
     await stack.cleanUpAfter(10);
     const { status, logs } = await endOf(eventId);
     expect(status).toBe('SUCCESS');
@@ -281,11 +288,36 @@ describe('an event', () => {
     expect(logs[0]?.error_message).toBe('The attempt was interrupted');
   });
 
+  it('waits, and is not sent unsigned, while the key of its secret is unknown', async () => {
+    const receiver = await receive();
+    const account = await newAccount({ webhookUrl: receiver.url });
+    const swap = async (secret: string) => {
+      const { rows } = await database.query<{ secret: string }>(
+        `update webhook_endpoints p set secret = $2 from webhook_endpoints o
+         where p.corporate_account_id = $1 and o.id = p.id returning o.secret`,
+        [account._id, secret],
+      );
+      return rows[0]?.secret ?? '';
+    };
+    const stored = await swap('gone.AAAAAAAAAAAAAAAA.AAAA');
+    const eventId = await insertEvent(account);
+    await stack.cleanUpAfter(10);
+    const attempts = async () =>
+      (await database.query('select attempts from webhook_deliveries where id = $1', [eventId])).rows[0].attempts;
+    await expect.poll(attempts, { timeout: 20_000 }).toBeGreaterThan(0);
+    expect(receiver.deliveries).toEqual([]);
+    await swap(stored);
+    const { status, logs } = await endOf(eventId);
+    expect(status).toBe('SUCCESS');
+    expect(logs[0]).toMatchObject({ status: 'RETRYING', error_message: 'The signing secret could not be read' });
+    expect(receiver.deliveries).toHaveLength(1);
+  });
+
   it('is FAILED when its last attempt was interrupted', async () => {
     const receiver = await receive();
     const account = await newAccount({ webhookUrl: receiver.url });
     const eventId = await insertEvent(account);
-    await database.query('update webhook_events set attempts = 5 where id = $1', [eventId]);
+    await database.query('update webhook_deliveries set attempts = 5 where id = $1', [eventId]);
     await stack.cleanUpAfter(10);
     const { status, logs } = await endOf(eventId);
     expect(status).toBe('FAILED');
@@ -316,7 +348,7 @@ describe('an event', () => {
     expect(prompt.deliveries).toHaveLength(3);
     // The unresponsive target held requests the whole time, and never more than two.
     expect(Math.max(...openWhenDelivered)).toBe(2);
-    await database.query("update webhook_events set status = 'FAILED' where corporate_account_id = $1", [slow._id]);
+    await database.query("update webhook_deliveries set status = 'FAILED' where corporate_account_id = $1", [slow._id]);
   });
 });
 
@@ -327,8 +359,8 @@ describe('the signature', () => {
     const [old, fresh] = [account.webhookSecret, `whsec_${Buffer.alloc(32, 7).toString('base64')}`];
     const rotate = (expiry: string) =>
       database.query(
-        `update corporate_accounts set webhook_secret = $2, webhook_secret_previous = $3,
-         webhook_secret_previous_expires_at = now() + $4::interval where id = $1`,
+        `update webhook_endpoints set secret = $2, secret_previous = $3,
+         secret_previous_expires_at = now() + $4::interval where corporate_account_id = $1`,
         [account._id, fresh, old, expiry],
       );
     await rotate('1 hour');
@@ -414,11 +446,12 @@ describe("the operator's command", () => {
       new Webhook(secret).verify(delivery.body, standardHeaders(delivery));
     }
     const { rows } = await database.query(
-      `select webhook_secret_previous_expires_at between now() + interval '23 hours' and now() + interval '24 hours' as a_day
-       from corporate_accounts where id = $1`,
+      `select secret_previous_expires_at between now() + interval '23 hours' and now() + interval '24 hours' as a_day,
+         secret like 'whsec%' or secret_previous like 'whsec%' as is_plain
+       from webhook_endpoints where corporate_account_id = $1`,
       [account._id],
     );
-    expect(rows).toEqual([{ a_day: true }]);
+    expect(rows).toEqual([{ a_day: true, is_plain: false }]);
   });
 
   it('does not rotate the secret of an account that does not exist, nor create the account', async () => {

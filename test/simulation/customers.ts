@@ -4,6 +4,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { forwardRequestTypedData } from '../../src/relay/forward-request.ts';
 import { encodeMint } from '../../src/orders/mint/mint-call.ts';
 import { encodeTransfer } from '../../src/orders/transfer/transfer-call.ts';
+import { NOTICES } from '../../src/webhooks/notices.ts';
 import { couponInput } from '../fixtures/metadata-inputs.ts';
 import type { Reception, TokenContract } from './world/chain/state.ts';
 import type { Random } from './world/random.ts';
@@ -32,10 +33,17 @@ export interface Customer {
   readonly wallet: PrivateKeyAccount;
   readonly privateKey: Hex;
   readonly secretId: string;
+  readonly endpoints: readonly OwnEndpoint[];
   readonly contracts: readonly OwnContract[];
   readonly forwarder: Address;
   /** Owns a contract with relayed mints, and holds tokens for relayed transfers. */
   readonly signer: PrivateKeyAccount;
+}
+
+interface OwnEndpoint {
+  readonly id: string;
+  /** Null: the ends of all orders. */
+  readonly eventTypes: readonly string[] | null;
 }
 
 interface OwnContract {
@@ -54,14 +62,16 @@ export function addCustomer(world: World, index: number): Customer {
   const wallet = privateKeyToAccount(privateKey);
   const signer = privateKeyToAccount(random.hex(32));
   const secretId = `/dapp/dev/corp/${name}/wallet`;
-  const webhookSecret = `whsec_${Buffer.from(random.hex(32).slice(2), 'hex').toString('base64')}`;
   world.secrets.put(secretId, JSON.stringify({ privateKey }));
-  world.webhookSecrets.set(name, webhookSecret);
   world.database.query(
-    `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address, webhook_url, webhook_secret)
-     values ($1, $2, $2, $3, $4, $5, $6)`,
-    [id, name, secretId, wallet.address, world.webhookUrlOf(name), webhookSecret],
+    `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address)
+     values ($1, $2, $2, $3, $4)`,
+    [id, name, secretId, wallet.address],
   );
+  const endpoints = [
+    addEndpoint(world, random, id, name, null),
+    addEndpoint(world, random, id, `${name}-own`, ['mint.confirmed', 'mint.failed', ...Object.keys(NOTICES)]),
+  ];
   world.chain.deposit(lower(wallet.address), random.chance(0.8) ? 100n * COIN : COIN / 20n);
   const forwarder = random.hex(20);
   world.chain.prepare((state) => state.setContract(forwarder, { kind: 'forwarder', nonces: new Map() }));
@@ -78,7 +88,33 @@ export function addCustomer(world: World, index: number): Customer {
     { standard: '1155' as const, owner: lower(wallet.address) },
     { standard: '721' as const, owner: lower(signer.address) },
   ].map((kind) => addContract(world, random, id, forwarder, { ...kind, holder: lower(signer.address) }));
-  return { name, id, wallet, privateKey, secretId, contracts, forwarder, signer };
+  return { name, id, wallet, privateKey, secretId, endpoints, contracts, forwarder, signer };
+}
+
+/** The first endpoint of an account is the one that an operator sets; its secret is stored as an earlier version did. */
+function addEndpoint(
+  world: World,
+  random: Random,
+  accountId: string,
+  target: string,
+  eventTypes: readonly string[] | null,
+): OwnEndpoint {
+  const id = recordId(random);
+  const secret = `whsec_${Buffer.from(random.hex(32).slice(2), 'hex').toString('base64')}`;
+  world.webhookSecrets.set(target, secret);
+  world.database.query(
+    `insert into webhook_endpoints (id, corporate_account_id, managed_by, url, event_types, secret_id, secret)
+     values ($1, $2, $3, $4, $5, $1, $6)`,
+    [
+      id,
+      accountId,
+      eventTypes === null ? 'operator' : 'account',
+      world.webhookUrlOf(target),
+      eventTypes === null ? null : `{${eventTypes.join(',')}}`,
+      secret,
+    ],
+  );
+  return { id, eventTypes };
 }
 
 function addContract(
@@ -161,6 +197,7 @@ const OPERATIONS = [
   'transfer',
   'deploy',
   'ownership-transfer',
+  'replay',
 ] as const;
 
 /** Performs the operations of customers, each request repeated until it has a definitive response. */
@@ -217,7 +254,8 @@ export class Customers {
     if (kind === 'batch') return this.#mintBatch(customer);
     if (kind === 'relay') return this.#relay(customer);
     if (kind === 'transfer') return this.#transfer(customer);
-    return kind === 'deploy' ? this.#deploy(customer) : this.#transferOwnership(customer);
+    if (kind === 'deploy') return this.#deploy(customer);
+    return kind === 'replay' ? this.#replay(customer) : this.#transferOwnership(customer);
   }
 
   async #mintBody(customer: Customer, contract: OwnContract) {
@@ -319,6 +357,11 @@ export class Customers {
     const body = { chainId: CHAIN_ID, contractAddress: address, newOwnerAddress: this.#random.hex(20) };
     const answer = await this.#post(customer, '/contracts/transfer-ownership', body);
     this.#accept(customer, 'ownership_transfers', answer?.body['jobId']);
+  }
+
+  /** Replays all failed deliveries. */
+  async #replay(customer: Customer): Promise<void> {
+    await this.#post(customer, '/webhooks/deliveries/replay', { since: '2026-01-01T00:00:00Z' });
   }
 
   #accept(customer: Customer, table: Accepted['table'], id: unknown): void {

@@ -1,6 +1,7 @@
 import { decodeEventLog, formatEther, toEventSelector } from 'viem';
 import type { Address, Hex } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
+import { NOTICES } from '../../src/webhooks/notices.ts';
 import type { Accepted, Customer } from './customers.ts';
 import type { Service } from './world/faults.ts';
 import type { World } from './world/world.ts';
@@ -219,8 +220,10 @@ export function checkEnd(
   checkOneEffect(world, customers);
   checkEnds(world, accepted);
   checkTransactions(world, customers);
-  checkEvents(world);
+  checkDeliveries(world);
+  checkEndpoints(world, customers);
   checkOneEventPerEnding(world);
+  checkOneNoticePerNonce(world);
   checkExecuted(world, customers);
   checkEffects(world);
   checkRequests(world);
@@ -259,8 +262,9 @@ function checkExecuted({ database, chain }: World, customers: readonly Customer[
 function checkOneEventPerEnding({ database }: World): void {
   for (const row of database.query(
     `select t.kind, t.order_id, t.endings, count(e.id) as events from transactions t
-     left join webhook_events e on e.related_order_id = t.order_id
+     left join webhook_events e on e.related_order_id = t.order_id and not e.type = any($1)
      where t.kind <> 'filler' group by t.id having count(e.id) <> t.endings`,
+    [`{${Object.keys(NOTICES).join(',')}}`],
   )) {
     throw new Violation('every ending has one event', JSON.stringify(row));
   }
@@ -310,29 +314,77 @@ function checkTransactions(world: World, customers: readonly Customer[]): void {
   }
 }
 
-/** Each event is delivered at least once with its payload, or fails as the specification allows. */
-function checkEvents({ database, targets }: World): void {
-  const delivered = Map.groupBy(targets.deliveries, ({ eventId }) => eventId);
-  const events = database.query('select id, status, type, payload, attempts, related_order_id from webhook_events');
-  for (const { id, status, payload, attempts } of events) {
-    const own = delivered.get(`evt_${id}`) ?? [];
+/** Each event is delivered to each of its endpoints at least once with its payload, or fails as the specification allows. */
+function checkDeliveries({ database, targets }: World): void {
+  const delivered = Map.groupBy(targets.deliveries, ({ name, eventId }) => `${name} ${eventId}`);
+  for (const row of database.query(
+    `select d.id, d.webhook_event_id as event, d.status, d.attempts, d.attempt_limit, e.payload, p.url,
+       (select count(*) from webhook_logs l where l.webhook_delivery_id = d.id) as logged
+     from webhook_deliveries d join webhook_events e on e.id = d.webhook_event_id
+     join webhook_endpoints p on p.id = d.webhook_endpoint_id`,
+  )) {
+    const { id, event, status, payload, url } = row;
+    const own = delivered.get(`${new URL(String(url)).pathname.slice(1)} evt_${event}`) ?? [];
     if (own.some((delivery) => delivery.payload !== payload)) {
       throw new Violation('an event always has the same payload', String(id));
     }
     const succeeded = own.some((delivery) => delivery.status < 300);
     if (status === 'SUCCESS' && !succeeded) throw new Violation('a SUCCESS was delivered', String(id));
     const refused = own.some((delivery) => delivery.status >= 300 && delivery.status < 500);
-    if (status === 'FAILED' && !refused && Number(attempts) < 5) {
+    const [attempts, limit] = [Number(row['attempts']), Number(row['attempt_limit'])];
+    if (status === 'FAILED' && !refused && attempts < limit) {
       throw new Violation('an event fails only as the specification allows', `${id} after ${attempts}`);
     }
     if (status !== 'SUCCESS' && status !== 'FAILED')
-      throw new Violation('every event has an end', `${id} is ${status}`);
+      throw new Violation('every delivery has an end', `${id} is ${status}`);
+    if (attempts > limit || Number(row['logged']) !== attempts) {
+      throw new Violation('every attempt is counted and logged', JSON.stringify(row));
+    }
   }
-  const reported = new Set(events.map(({ related_order_id: id }) => id));
+}
+
+function isNotice(type: string): boolean {
+  return type in NOTICES;
+}
+
+/** Each event has one delivery for each endpoint that gets it, and no other; every ended order has an event. */
+function checkEndpoints({ database }: World, customers: readonly Customer[]): void {
+  const endpointsOf = new Map(customers.map(({ id, endpoints }) => [id, endpoints]));
+  const reported = new Set<string | null>();
+  for (const row of database.query(
+    `select e.id, e.type, e.corporate_account_id, e.related_order_id,
+       (select string_agg(d.webhook_endpoint_id, ',' order by d.webhook_endpoint_id) from webhook_deliveries d
+        where d.webhook_event_id = e.id) as endpoints
+     from webhook_events e`,
+  )) {
+    const type = String(row['type']);
+    const expected = (endpointsOf.get(String(row['corporate_account_id'])) ?? [])
+      .filter(({ eventTypes }) => (eventTypes === null ? !isNotice(type) : eventTypes.includes(type)))
+      .map(({ id }) => id)
+      .toSorted();
+    if (row['endpoints'] !== expected.join(',')) {
+      throw new Violation('an event goes to the endpoints that get it', JSON.stringify(row));
+    }
+    if (!isNotice(type)) reported.add(row['related_order_id'] ?? null);
+  }
   for (const table of ORDER_TABLES) {
     for (const { id } of database.query(`select id from ${table} where completed_at is not null`)) {
       if (!reported.has(id ?? null)) throw new Violation('every ended order has an event', `${table} ${id}`);
     }
+  }
+}
+
+/** An order has one notice that it is sent for each nonce that it was signed with. */
+function checkOneNoticePerNonce({ database }: World): void {
+  for (const row of database.query(
+    `select t.kind, t.order_id, count(distinct a.nonce) as nonces,
+       (select count(*) from webhook_events e where e.related_order_id = t.order_id and e.type = 'order.sent') as notices
+     from transactions t left join attempts a on a.transaction_id = t.id
+     where t.kind <> 'filler' group by t.id
+     having count(distinct a.nonce) <> (
+       select count(*) from webhook_events e where e.related_order_id = t.order_id and e.type = 'order.sent')`,
+  )) {
+    throw new Violation('every nonce of an order has one notice', JSON.stringify(row));
   }
 }
 

@@ -55,7 +55,7 @@ export const mutants: readonly Mutant[] = [
     `      state.isOutdated = true;
       return [];
     }
-  } catch`,
+    for (const id of stored.deliveryIds)`,
     `      state.isOutdated = true;
     }
   } catch`,
@@ -175,6 +175,23 @@ export const mutants: readonly Mutant[] = [
   ]);
   [results[results.length - (snapshot === null ? 1 : 2) - releases.length]] = await runBatch(db, [events]);`,
   ),
+  one(
+    'a notice of a sent order is stored after the attempt, not with it',
+    'store/store-attempts.ts',
+    'const results = await runBatch(db, [...lock, statement, ...guard, ...notices, saveLane(db, lane, snapshot, now)]);',
+    `const results = await runBatch(db, [...lock, statement, ...guard, saveLane(db, lane, snapshot, now)]);
+    results.splice(-1, 0, ...(await runBatch(db, notices)));`,
+  ),
+  {
+    name: 'an endpoint gets events that it does not name',
+    edits: [
+      {
+        file: 'src/webhooks/events.store.ts',
+        find: "const types = what === 'ends' ? sql`(p.event_types is null or ${named})` : named;",
+        put: 'const types = sql`(p.event_types is null or ${named})`;',
+      },
+    ],
+  },
   {
     name: 'orders are ended after their transactions, not with them',
     edits: [

@@ -124,7 +124,7 @@ export async function simulate({
 function isAtRest(database: Database): boolean {
   const [row] = database.query(`select
     exists (select 1 from transactions where state in ('waiting', 'signed') or (state = 'confirmed' and not is_final)) or
-    exists (select 1 from webhook_events where status in ('PENDING', 'RETRYING')) or
+    exists (select 1 from webhook_deliveries where status in ('PENDING', 'RETRYING')) or
     exists (select 1 from minting_orders where status in ('PENDING', 'PROCESSING', 'SENT')) or
     exists (select 1 from transfer_orders where status in ('PENDING', 'PROCESSING', 'SENT')) or
     exists (select 1 from ownership_transfers where status in ('PENDING', 'PROCESSING', 'SENT')) or

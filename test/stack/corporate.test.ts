@@ -61,9 +61,11 @@ const operator = () => {
     AWS_REGION = '',
     AWS_ACCESS_KEY_ID = '',
     AWS_SECRET_ACCESS_KEY = '',
+    ENCRYPTION_KEYS = '',
     SECRETS_ENDPOINT = '',
   } = services.workerSettings;
-  return { DATABASE_URL: otherUrl, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, SECRETS_ENDPOINT };
+  const secrets = { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ENCRYPTION_KEYS, SECRETS_ENDPOINT };
+  return { DATABASE_URL: otherUrl, ...secrets };
 };
 
 /** An environment without a local stack. */
@@ -136,7 +138,9 @@ describe('npm run corporate without a stack', () => {
   it('lists the missing variables', async () => {
     const run = await corporate(['--name', 'Acme'], none());
     expect(run.code).toBe(1);
-    expect(run.output).toContain('missing or malformed: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, DATABASE_URL');
+    expect(run.output).toContain(
+      'missing or malformed: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ENCRYPTION_KEYS, DATABASE_URL',
+    );
   });
 
   it.each([
@@ -251,6 +255,10 @@ describe('npm run corporate and the keys of an account', () => {
     await runRecorded('--revoke-key', key.id);
     expect((await runRecorded('--list-keys')).code).toBe(0);
     expect((await runRecorded('--revoke-key', '0'.repeat(24))).code).toBe(1);
+    const [endpoint] = await query(
+      services.databaseUrl,
+      `SELECT id FROM webhook_endpoints WHERE corporate_account_id = '${id}'`,
+    );
     const rows = await query(
       services.databaseUrl,
       `SELECT * FROM audit_log WHERE corporate_account_id = '${id}' ORDER BY id`,
@@ -258,7 +266,7 @@ describe('npm run corporate and the keys of an account', () => {
     expect(rows.map(({ actor, method, route, resource_ids: ids }) => [actor, method, route, ids])).toEqual([
       ['command', 'COMMAND', 'account', [id]],
       ['command', 'COMMAND', 'create-key', [key.id]],
-      ['command', 'COMMAND', 'rotate-webhook-secret', [id]],
+      ['command', 'COMMAND', 'rotate-webhook-secret', [endpoint?.['id']]],
       ['command', 'COMMAND', 'account', [id]],
       ['command', 'COMMAND', 'revoke-key', [key.id]],
     ]);

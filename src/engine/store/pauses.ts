@@ -5,10 +5,12 @@ import { runBatch } from '../../platform/database/client.ts';
 import type { Column, SystemDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { corporateAccounts, pausedChains, transactions } from '../../platform/database/schema.ts';
+import { insertedDeliveries, noticeTables } from '../../webhooks/events.store.ts';
 import { pauseDetail } from '../holds.ts';
 import type { Job } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { FILLER } from './fillers.ts';
+import { heldNotices } from './held-notices.ts';
 
 /** What is paused: an account on all chains, or a chain for all accounts. */
 export type Paused = { readonly accountId: string } | { readonly chainId: string };
@@ -48,20 +50,27 @@ export async function pauseChain(db: SystemDb, chainId: string, now: Date): Prom
 /**
  * Holds waiting orders. Call it after the pause is committed: a driver that claims later reads the pause, and one that claimed before
  * finds another version when it stores what it has signed. So nothing is signed for the first time once this has returned.
+ * @returns the deliveries of the notices of holds that begin.
  */
-export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promise<void> {
+export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promise<string[]> {
   const at = now.toISOString();
   const detail = pauseDetail('accountId' in paused ? 'account' : 'chain');
-  await runBatch(db, [
+  const [reply] = await runBatch(db, [
     db.sql.execute(sql`
     with locked as (
-      select id from ${transactions} where ${and(isPausable(paused), isNull(transactions.cancelRequestedAt))} order by id for update
-    )
-    update ${transactions} t set version = t.version + 1, hold_reason = 'paused', hold_detail = ${detail},
+      select id, hold_reason as reason_before from ${transactions}
+      where ${and(isPausable(paused), isNull(transactions.cancelRequestedAt))} order by id for update
+    ),
+    held as (
+      update ${transactions} t set version = t.version + 1, hold_reason = 'paused', hold_detail = ${detail},
       held_since = case when t.hold_reason = 'paused' then t.held_since else ${at}::timestamptz end,
       next_try_at = ${at}::timestamptz + interval '1 second' * ${RETRY_SECONDS}::int, updated_at = ${at}::timestamptz
-    from locked where t.id = locked.id`),
+      from locked where t.id = locked.id
+      returning t.*, locked.reason_before
+    ),
+    ${noticeTables(heldNotices(now))} select id from added`),
   ]);
+  return insertedDeliveries(reply);
 }
 
 /** An account that is no longer paused, by its `corporateId`. @returns its id; undefined if there is none. */

@@ -7,22 +7,25 @@ import { valuesTable } from '../../platform/database/values-table.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { attempts, transactions } from '../../platform/database/schema.ts';
 import { spendLimitsOf } from '../account-limits.ts';
+import { insertNotices, insertedDeliveries } from '../../webhooks/events.store.ts';
+import type { NoticeDraft } from '../../webhooks/notices.ts';
 import type { NewAttempt } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { guardSpend, lockLimits } from '../limits.store.ts';
 import { saveLane } from './lane-row.ts';
 import type { LaneSnapshot } from './lane-row.ts';
 
-/**
- * - `stored`: all attempts were stored
- * - `outdated`: none was, because another driver has changed one of the transactions, uses one of the nonces, or has spent the rest of a limit
- */
-export type Stored = 'stored' | 'outdated';
+/** The deliveries of the notices that were stored with the attempts. */
+export interface Stored {
+  readonly deliveryIds: readonly string[];
+}
 
 /**
  * Stores attempts, all or none, provided that each transaction is unchanged since it was read: `waiting` for a first attempt, `signed` with
  * the same nonce for a replacement. Only stored bytes may be sent. No first attempt takes an account above its spend limit of a day.
  * @param refusal Why no node accepts the replaced attempts; null for other replacements.
+ * @returns undefined if none was stored, because another driver has changed one of the transactions, uses one of the nonces, or has spent the
+ *   rest of a limit.
  * @throws if there is no reply: whether the attempts are stored must be read again.
  */
 export async function storeAttempts(
@@ -33,7 +36,7 @@ export async function storeAttempts(
   snapshot: LaneSnapshot,
   now: Date,
   refusal: string | null = null,
-): Promise<Stored> {
+): Promise<Stored | undefined> {
   const shape = {
     id: 'text',
     version: 'integer',
@@ -89,8 +92,10 @@ export async function storeAttempts(
     const lock = accountIds.length === 0 ? [] : [lockLimits(db, accountIds)];
     const guard = accountIds.length === 0 ? [] : [guardSpend(db, lane.chainId, accountIds, now)];
     // The observation behind the nonces is stored with them: it says where to search if another transaction uses one.
-    await runBatch(db, [...lock, statement, ...guard, saveLane(db, lane, snapshot, now)]);
-    return 'stored';
+    const sent = from === 'waiting' ? rows.flatMap((row) => sentNotice(lane, row, now)) : [];
+    const notices = sent.length === 0 ? [] : [insertNotices(db, sent)];
+    const results = await runBatch(db, [...lock, statement, ...guard, ...notices, saveLane(db, lane, snapshot, now)]);
+    return { deliveryIds: notices.length === 0 ? [] : insertedDeliveries(results.at(-2)) };
   } catch (error) {
     // A guard failure is a division by zero: the statement aborts itself if it changed fewer rows than it was given.
     if (
@@ -98,7 +103,7 @@ export async function storeAttempts(
       isUniqueViolation(error, 'transactions_nonce') ||
       isUniqueViolation(error, 'attempts_transaction_id_number_pk')
     ) {
-      return 'outdated';
+      return undefined;
     }
     throw error;
   }
@@ -106,4 +111,16 @@ export async function storeAttempts(
 
 function hasSpendLimit({ standing, transaction }: NewAttempt['job']): boolean {
   return standing !== null && spendLimitsOf(standing.limits, transaction.chainId).perDay !== null;
+}
+
+/** A first attempt with a nonce is sent as soon as it is stored. */
+function sentNotice(
+  { chainId, walletAddress }: WalletLane,
+  { job: { kind, claim }, hash, nonce }: NewAttempt,
+  at: Date,
+): NoticeDraft[] {
+  if (kind.orders === null) return [];
+  const { orderId, account } = claim;
+  const data = { orderId, orderKind: kind.name, chainId, walletAddress, txHash: hash, nonce };
+  return [{ type: 'order.sent', accountId: account.id, chainId, orderId, at, data }];
 }

@@ -1,4 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { insertedDeliveries, noticeTables } from '../../webhooks/events.store.ts';
+import { heldNotices } from './held-notices.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import type { SystemDb } from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
@@ -17,9 +19,12 @@ export interface Hold {
   readonly nextTryAt: Date;
 }
 
-/** Holds waiting transactions. A hold's clock keeps running while its reason stays the same. */
-export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now: Date): Promise<void> {
-  if (holds.length === 0) return;
+/**
+ * Holds waiting transactions. A hold's clock keeps running while its reason stays the same.
+ * @returns the deliveries of the notices of holds that begin.
+ */
+export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now: Date): Promise<string[]> {
+  if (holds.length === 0) return [];
   const shape = { id: 'text', version: 'integer', reason: 'text', detail: 'text', next: 'timestamptz' } as const;
   const values = holds.map(({ job, reason, detail, nextTryAt }) => ({
     id: job.transaction.id,
@@ -28,38 +33,53 @@ export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now
     detail,
     next: nextTryAt.toISOString(),
   }));
-  await runBatch(db, [
+  const [reply] = await runBatch(db, [
     db.sql.execute(sql`
     with v as materialized (select * from ${valuesTable('v', shape, values)}),
-    locked as (select id from ${transactions} where id in (select id from v) order by id for update)
-    update ${transactions} t set next_try_at = v.next, hold_reason = v.reason, hold_detail = v.detail,
-      held_since = case when t.hold_reason = v.reason then t.held_since else ${now.toISOString()}::timestamptz end
-    from v join locked using (id)
-    where t.id = v.id and t.version = v.version and t.state = 'waiting'`),
+    locked as (
+      select id, hold_reason as reason_before from ${transactions} where id in (select id from v) order by id for update
+    ),
+    held as (
+      update ${transactions} t set next_try_at = v.next, hold_reason = v.reason, hold_detail = v.detail,
+        held_since = case when t.hold_reason = v.reason then t.held_since else ${now.toISOString()}::timestamptz end
+      from v join locked using (id)
+      where t.id = v.id and t.version = v.version and t.state = 'waiting'
+      returning t.*, locked.reason_before
+    ),
+    ${noticeTables(heldNotices(now))} select id from added`),
   ]);
+  return insertedDeliveries(reply);
 }
 
-/** Holds every due transaction of a lane, for a reason that affects all of them. */
+/**
+ * Holds every due transaction of a lane, for a reason that affects all of them.
+ * @returns the deliveries of the notices of holds that begin.
+ */
 export async function holdLane(
   db: SystemDb,
   { chainId, walletAddress }: WalletLane,
   hold: Omit<Hold, 'job'>,
   now: Date,
-): Promise<void> {
+): Promise<string[]> {
   const at = now.toISOString();
-  await runBatch(db, [
+  const [reply] = await runBatch(db, [
     db.sql.execute(sql`
     with locked as (
-      select id from ${transactions}
+      select id, hold_reason as reason_before from ${transactions}
       where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'waiting'
         and next_try_at <= ${at}::timestamptz and cancel_requested_at is null
       order by id for update
-    )
-    update ${transactions} t set next_try_at = ${hold.nextTryAt.toISOString()}::timestamptz, hold_reason = ${hold.reason},
-      hold_detail = ${hold.detail},
-      held_since = case when t.hold_reason = ${hold.reason} then t.held_since else ${at}::timestamptz end
-    from locked where t.id = locked.id`),
+    ),
+    held as (
+      update ${transactions} t set next_try_at = ${hold.nextTryAt.toISOString()}::timestamptz, hold_reason = ${hold.reason},
+        hold_detail = ${hold.detail},
+        held_since = case when t.hold_reason = ${hold.reason} then t.held_since else ${at}::timestamptz end
+      from locked where t.id = locked.id
+      returning t.*, locked.reason_before
+    ),
+    ${noticeTables(heldNotices(now))} select id from added`),
   ]);
+  return insertedDeliveries(reply);
 }
 
 /** Makes claimed but unprocessed transactions due again, at `now`. */

@@ -26,7 +26,7 @@ export interface KeyClaim {
 export async function claimKey(db: TenantDb, claim: KeyClaim): Promise<IdempotencyKey> {
   const { key, claimId, requestHash, now, leaseMs } = claim;
   const mine = { claimId, leaseUntil: new Date(now.getTime() + leaseMs) };
-  const fresh = { ...mine, requestHash, createdAt: now, statusCode: null, body: null };
+  const fresh = { ...mine, requestHash, createdAt: now, statusCode: null, body: null, isEncrypted: false };
   const isKey = and(eq(idempotencyKeys.corporateAccountId, db.accountId), eq(idempotencyKeys.key, key));
   const [, , [row]] = await db.sql.batch([
     db.sql
@@ -58,7 +58,7 @@ export async function claimKey(db: TenantDb, claim: KeyClaim): Promise<Idempoten
 export async function storeResponse(
   db: TenantDb,
   { key, claimId }: Pick<KeyClaim, 'key' | 'claimId'>,
-  response: { readonly statusCode: number; readonly body: string },
+  response: { readonly statusCode: number; readonly body: string; readonly isEncrypted: boolean },
 ): Promise<void> {
   await db.sql
     .update(idempotencyKeys)

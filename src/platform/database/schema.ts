@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Address, Hex } from 'viem';
-import { UNFINISHED_EVENT_STATUSES } from '../../core/event-status.ts';
-import type { AttemptStatus, EventStatus } from '../../core/event-status.ts';
+import type { ChainDefinition } from '../../chains/definition.ts';
+import { UNFINISHED_DELIVERY_STATUSES } from '../../core/delivery-status.ts';
+import type { AttemptStatus, DeliveryStatus } from '../../core/delivery-status.ts';
 import { ORDER_STATUS, UNFINISHED_STAGES } from '../../core/order-status.ts';
 import type { HoldReason } from '../../core/hold-reason.ts';
 import type { ContractStatus, OrderStatus } from '../../core/order-status.ts';
@@ -55,12 +56,6 @@ export const corporateAccounts = pgTable('corporate_accounts', {
   status: text('status').notNull().default('ACTIVE'),
   /** Since when the operator has paused it; null while it is not paused. */
   pausedAt: instant('paused_at'),
-  webhookUrl: text('webhook_url'),
-  /** `whsec_` and base64, the Standard Webhooks format. */
-  webhookSecret: text('webhook_secret').notNull(),
-  /** The secret before the last rotation. Until it expires, messages are signed with both. */
-  webhookSecretPrevious: text('webhook_secret_previous'),
-  webhookSecretPreviousExpiresAt: instant('webhook_secret_previous_expires_at'),
   ...timestamps,
 });
 
@@ -373,6 +368,8 @@ export const idempotencyKeys = pgTable(
     /** Null until there is a response. */
     statusCode: integer('status_code'),
     body: text('body'),
+    /** Whether the body has a secret and is stored encrypted. */
+    isEncrypted: boolean('is_encrypted').notNull().default(false),
     createdAt: instant('created_at').notNull(),
   },
   (table) => [
@@ -556,6 +553,10 @@ export const lanes = pgTable(
     drivenAt: instant('driven_at'),
     /** When the cleanup job last woke it. */
     wokenAt: instant('woken_at'),
+    /** When the account was last notified that the lane is stuck; null once it is not. */
+    stuckNotifiedAt: instant('stuck_notified_at'),
+    /** When the account was last notified that the wallet is low; null once it is not. */
+    lowNotifiedAt: instant('low_notified_at'),
   },
   (table) => [
     primaryKey({ columns: [table.chainId, table.walletAddress] }),
@@ -565,30 +566,107 @@ export const lanes = pgTable(
   ],
 );
 
-/** The states of unfinished events. */
-export const undelivered = literals(UNFINISHED_EVENT_STATUSES);
+/**
+ * State of an endpoint:
+ * - `ENABLED`: events are delivered
+ * - `DISABLED`: none are delivered
+ * - `DELETED`: as DISABLED, for good; the row is kept for its deliveries
+ */
+type EndpointStatus = 'ENABLED' | 'DISABLED' | 'DELETED';
 
-/** Events, written by the settlement that caused them. */
+/** Where the events of an account are delivered. */
+export const webhookEndpoints = pgTable(
+  'webhook_endpoints',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    /** `operator`: the account's webhook, which the operator's command sets; every account has one. */
+    managedBy: text('managed_by').$type<'operator' | 'account'>().notNull(),
+    /** Null: the setting WEBHOOK_URL. */
+    url: text('url'),
+    description: text('description'),
+    /** The kind of chains whose events it gets; null for both. */
+    chainKind: text('chain_kind').$type<ChainDefinition['kind']>(),
+    /** The event types that it gets; null for the ends of all orders. */
+    eventTypes: text('event_types').array(),
+    status: text('status').$type<EndpointStatus>().notNull().default('ENABLED'),
+    /** Identifies the secret, so that a retried rotation finds its own. */
+    secretId: recordId('secret_id').notNull(),
+    /** Encrypted for this endpoint; plain in rows of an earlier version until the cleanup job encrypts it. */
+    secret: text('secret').notNull(),
+    /** The secret before the last rotation. Until it expires, messages are signed with both. */
+    secretPrevious: text('secret_previous'),
+    secretPreviousExpiresAt: instant('secret_previous_expires_at'),
+    ...timestamps,
+  },
+  (table) => [
+    uniqueIndex('webhook_endpoints_of_operator')
+      .on(table.corporateAccountId)
+      .where(sql`${table.managedBy} = 'operator'`),
+    index('webhook_endpoints_by_account').on(table.corporateAccountId, table.id),
+  ],
+);
+
+/** Events, each stored in the SQL transaction of what it reports. */
 export const webhookEvents = pgTable(
   'webhook_events',
   {
     id: recordId('id').primaryKey(),
     corporateAccountId: accountId(),
     type: text('type').notNull(),
-    relatedOrderId: recordId('related_order_id').notNull(),
+    /** Null for events that are not about an order. */
+    relatedOrderId: recordId('related_order_id'),
     /** The exact body of every attempt. */
     payload: text('payload').notNull(),
-    status: text('status').$type<EventStatus>().notNull().default('PENDING'),
+    ...timestamps,
+  },
+  (table) => [index('webhook_events_by_order').on(table.relatedOrderId)],
+);
+
+/** The states of unfinished deliveries. */
+export const undelivered = literals(UNFINISHED_DELIVERY_STATUSES);
+
+/** The delivery of an event to an endpoint: one row for each endpoint that gets the event. */
+export const webhookDeliveries = pgTable(
+  'webhook_deliveries',
+  {
+    id: recordId('id').primaryKey(),
+    webhookEventId: recordId('webhook_event_id')
+      .notNull()
+      .references(() => webhookEvents.id),
+    webhookEndpointId: recordId('webhook_endpoint_id')
+      .notNull()
+      .references(() => webhookEndpoints.id),
+    corporateAccountId: accountId(),
+    /** As in the event. */
+    eventType: text('event_type').notNull(),
+    /** As in the event. */
+    relatedOrderId: recordId('related_order_id'),
+    /** The chain that the event is about; null if it is about none. */
+    chainId: text('chain_id'),
+    status: text('status').$type<DeliveryStatus>().notNull().default('PENDING'),
     /** Attempts started. */
     attempts: integer('attempts').notNull().default(0),
+    /** The number of attempts after which it ends; a replay raises it. */
+    attemptLimit: integer('attempt_limit').notNull(),
     nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
+    /** The last request that replayed it. */
+    replayId: recordId('replay_id'),
     ...timestamps,
   },
   (table) => [
-    index('webhook_events_unfinished')
+    uniqueIndex('webhook_deliveries_of_event').on(table.webhookEventId, table.webhookEndpointId),
+    index('webhook_deliveries_unfinished')
       .on(table.nextAttemptAt)
       .where(sql`${table.status} in ${undelivered}`),
-    index('webhook_events_by_order').on(table.relatedOrderId),
+    index('webhook_deliveries_by_account').on(table.corporateAccountId, table.id),
+    index('webhook_deliveries_by_status').on(table.corporateAccountId, table.status, table.id),
+    index('webhook_deliveries_by_type').on(table.corporateAccountId, table.eventType, table.id),
+    index('webhook_deliveries_by_endpoint').on(table.webhookEndpointId, table.id),
+    index('webhook_deliveries_by_order').on(table.relatedOrderId),
+    index('webhook_deliveries_by_replay')
+      .on(table.replayId)
+      .where(sql`${table.replayId} is not null`),
   ],
 );
 
@@ -597,13 +675,13 @@ export const webhookLogs = pgTable(
   'webhook_logs',
   {
     id: recordId('id').primaryKey(),
-    webhookEventId: recordId('webhook_event_id')
+    webhookDeliveryId: recordId('webhook_delivery_id')
       .notNull()
-      .references(() => webhookEvents.id),
+      .references(() => webhookDeliveries.id),
     corporateAccountId: accountId(),
     eventType: text('event_type').notNull(),
     targetUrl: text('target_url').notNull(),
-    relatedOrderId: recordId('related_order_id').notNull(),
+    relatedOrderId: recordId('related_order_id'),
     payloadSent: text('payload_sent').notNull(),
     status: text('status').$type<AttemptStatus>().notNull(),
     responseStatusCode: integer('response_status_code'),
@@ -612,7 +690,7 @@ export const webhookLogs = pgTable(
     ...timestamps,
   },
   (table) => [
-    uniqueIndex('webhook_logs_attempt').on(table.webhookEventId, table.attempt),
+    uniqueIndex('webhook_logs_attempt').on(table.webhookDeliveryId, table.attempt),
     index('webhook_logs_by_order').on(table.relatedOrderId),
     index('webhook_logs_recent').on(table.updatedAt),
   ],

@@ -14,7 +14,7 @@ const lane = z.object({
   walletAddress: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{40}$/)]),
 });
 
-/** A message carries no work: it wakes the driver of a lane, or names an event to deliver. The database has the rest. */
+/** A message carries no work: it wakes the driver of a lane, or names the delivery of an event. The database has the rest. */
 export const queueMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(WORK_QUEUES), lane }),
   z.object({ kind: z.literal('webhook'), id: z.string().regex(RECORD_ID) }),

@@ -15,7 +15,7 @@ export interface Backlog {
 /** Send after the commit: the cleanup job finds what no message reached. */
 export interface Queues {
   wakeLanes(queue: WorkQueue, lanes: readonly WokenLane[]): Promise<void>;
-  deliverEvents(ids: readonly string[]): Promise<void>;
+  deliver(ids: readonly string[]): Promise<void>;
   /** @throws when the platform does not answer. */
   backlog(queue: QueueName): Promise<Backlog>;
 }
@@ -34,7 +34,7 @@ export function createQueues(env: Env): Queues {
         queueOf[kind],
         lanes.map((lane) => ({ kind, lane })),
       ),
-    deliverEvents: (ids) =>
+    deliver: (ids) =>
       sendTo(
         queueOf.webhook,
         ids.map((id) => ({ kind: 'webhook', id })),

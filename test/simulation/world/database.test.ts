@@ -100,8 +100,8 @@ describe('the database model behaves like a real server:', () => {
 describe('the audit', () => {
   it('records every change of an order, and is empty again after a reset', () => {
     model.query(
-      `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address, webhook_secret)
-       values ('a', 'a', 'a', 'a', '0x', 's')`,
+      `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address)
+       values ('a', 'a', 'a', 'a', '0x')`,
     );
     model.query(
       `insert into contracts (id, corporate_account_id, chain_id, erc_standard, status) values ('c', 'a', '1', '721', 'DEPLOYING')`,

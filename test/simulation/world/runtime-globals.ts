@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Boundary, Caller } from './boundary.ts';
 import type { RuntimeGlobals } from './bundle.ts';
 import type { Network } from './network.ts';
@@ -129,6 +129,13 @@ function bufferOf(bytes: Buffer): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }
 
+interface GcmParameters {
+  readonly iv: ArrayBuffer | ArrayBufferView;
+  readonly additionalData: ArrayBuffer | ArrayBufferView;
+}
+
+const GCM_TAG_BYTES = 16;
+
 /** Node's Web Crypto runs on other threads, whose timing does not follow from the seed. */
 function cryptoOf(random: Random) {
   return {
@@ -150,6 +157,16 @@ function cryptoOf(random: Random) {
       },
       async sign(_algorithm: 'HMAC', key: Uint8Array, data: ArrayBuffer | ArrayBufferView) {
         return bufferOf(createHmac('sha256', key).update(bytesOf(data)).digest());
+      },
+      async encrypt({ iv, additionalData }: GcmParameters, key: Uint8Array, data: ArrayBuffer | ArrayBufferView) {
+        const cipher = createCipheriv('aes-256-gcm', key, bytesOf(iv)).setAAD(bytesOf(additionalData));
+        return bufferOf(Buffer.concat([cipher.update(bytesOf(data)), cipher.final(), cipher.getAuthTag()]));
+      },
+      async decrypt({ iv, additionalData }: GcmParameters, key: Uint8Array, data: ArrayBuffer | ArrayBufferView) {
+        const bytes = bytesOf(data);
+        const decipher = createDecipheriv('aes-256-gcm', key, bytesOf(iv)).setAAD(bytesOf(additionalData));
+        decipher.setAuthTag(bytes.subarray(-GCM_TAG_BYTES));
+        return bufferOf(Buffer.concat([decipher.update(bytes.subarray(0, -GCM_TAG_BYTES)), decipher.final()]));
       },
       timingSafeEqual: (a: ArrayBuffer | ArrayBufferView, b: ArrayBuffer | ArrayBufferView) =>
         timingSafeEqual(bytesOf(a), bytesOf(b)),

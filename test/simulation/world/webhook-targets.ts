@@ -5,6 +5,8 @@ import type { Random } from './random.ts';
 
 /** A delivery that a target received and verified. */
 interface Delivery {
+  /** Of the target: the path of its URL. */
+  readonly name: string;
   readonly eventId: string;
   readonly payload: string;
   /** Virtual milliseconds since the epoch. */
@@ -44,7 +46,7 @@ export class WebhookTargets implements Host {
     const name = url.pathname.slice(1);
     if (!this.#isGenuine(name, headers, body)) this.forged.push(`${eventId} to ${name}`);
     const status = this.#statusOf();
-    this.deliveries.push({ eventId, payload: body, at: this.#now(), status });
+    this.deliveries.push({ name, eventId, payload: body, at: this.#now(), status });
     return { status, body: '' };
   }
 

@@ -255,6 +255,7 @@ export class World {
       ...bindings,
       GLOBAL_SECRET_KEY: API_KEY,
       ADMIN_SECRET_KEY: ADMIN_KEY,
+      ENCRYPTION_KEYS: `simulation.${btoa('k'.repeat(32))}`,
       ENVIRONMENT: 'local',
       ALLOWED_CHAIN_IDS: CHAIN_ID,
       DATABASE_URL: 'postgres://user:password@database.example.com/main',

@@ -1,0 +1,225 @@
+import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import type { AttemptStatus, DeliveryStatus } from '../core/delivery-status.ts';
+import { idAt } from '../core/ids.ts';
+import type { PageRange } from '../core/paging.ts';
+import type { TenantDb } from '../platform/database/client.ts';
+import { runChange } from '../platform/database/record-change.ts';
+import {
+  undelivered,
+  webhookDeliveries,
+  webhookEndpoints,
+  webhookEvents,
+  webhookLogs,
+} from '../platform/database/schema.ts';
+import { lockAccount } from './endpoints.store.ts';
+import { MAX_ATTEMPTS } from './event.ts';
+
+/** The most attempts shown of a delivery, the last ones; replays add attempts. */
+const MAX_SHOWN_ATTEMPTS = 20;
+
+/** An attempt that has ended. */
+interface ShownAttempt {
+  readonly number: number;
+  readonly status: AttemptStatus;
+  readonly responseStatusCode: number | null;
+  readonly errorMessage: string | null;
+  /** ISO 8601: when it ended. */
+  readonly at: string;
+}
+
+export type Delivery = typeof webhookDeliveries.$inferSelect & { readonly log: readonly ShownAttempt[] };
+
+const columns = {
+  ...getTableColumns(webhookDeliveries),
+  // The id has its table's name, which the query builder omits in a subquery.
+  log: sql<ShownAttempt[]>`(
+    select coalesce(json_agg(json_build_object('number', l.attempt, 'status', l.status, 'responseStatusCode', l.response_status_code,
+      'errorMessage', l.error_message, 'at', to_char(l.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by l.attempt), '[]')
+    from (select * from ${webhookLogs} where webhook_delivery_id = webhook_deliveries.id
+      order by attempt desc limit ${MAX_SHOWN_ATTEMPTS}) l)`,
+};
+
+/** Deliveries about chains that the caller may see, or about no chain. */
+function ofVisibleChains({ chainIds }: TenantDb) {
+  const { chainId } = webhookDeliveries;
+  return chainIds === undefined ? undefined : or(isNull(chainId), inArray(chainId, [...chainIds]));
+}
+
+function own(db: TenantDb, id: string) {
+  return and(eq(webhookDeliveries.corporateAccountId, db.accountId), eq(webhookDeliveries.id, id));
+}
+
+/** Restricts a list of deliveries. */
+export interface DeliveryFilter {
+  readonly status?: DeliveryStatus | undefined;
+  readonly eventType?: string | undefined;
+  readonly eventId?: string | undefined;
+  readonly orderId?: string | undefined;
+  readonly endpointId?: string | undefined;
+}
+
+/** A page of the account's deliveries, newest first; each filter has an index. */
+export function listDeliveries(db: TenantDb, filter: DeliveryFilter, page: PageRange): Promise<Delivery[]> {
+  const { status, eventType, eventId, orderId, endpointId } = filter;
+  return db.sql
+    .select(columns)
+    .from(webhookDeliveries)
+    .where(
+      and(
+        eq(webhookDeliveries.corporateAccountId, db.accountId),
+        ofVisibleChains(db),
+        gte(webhookDeliveries.id, page.from),
+        lt(webhookDeliveries.id, page.before),
+        status === undefined ? undefined : eq(webhookDeliveries.status, status),
+        eventType === undefined ? undefined : eq(webhookDeliveries.eventType, eventType),
+        eventId === undefined ? undefined : eq(webhookDeliveries.webhookEventId, eventId),
+        orderId === undefined ? undefined : eq(webhookDeliveries.relatedOrderId, orderId),
+        endpointId === undefined ? undefined : eq(webhookDeliveries.webhookEndpointId, endpointId),
+      ),
+    )
+    .orderBy(desc(webhookDeliveries.id))
+    .limit(page.take);
+}
+
+/** A delivery with the body of its event. */
+export async function findDelivery(
+  db: TenantDb,
+  id: string,
+): Promise<(Delivery & { readonly payload: string }) | undefined> {
+  const [row] = await db.sql
+    .select({ ...columns, payload: webhookEvents.payload })
+    .from(webhookDeliveries)
+    .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.webhookEventId))
+    .where(own(db, id));
+  return row;
+}
+
+/** An event for one endpoint, and its delivery. */
+export interface NewTest {
+  readonly eventId: string;
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  readonly type: string;
+  readonly payload: string;
+}
+
+/** Stores an event for one endpoint with its delivery; what an earlier attempt stored is left unchanged. */
+export async function insertTest(db: TenantDb, test: NewTest, now: Date): Promise<void> {
+  const { eventId, deliveryId, endpointId, type, payload } = test;
+  const common = { corporateAccountId: db.accountId, createdAt: now, updatedAt: now };
+  const statements = [
+    db.sql
+      .insert(webhookEvents)
+      .values({ ...common, id: eventId, type, payload })
+      .onConflictDoNothing(),
+    db.sql
+      .insert(webhookDeliveries)
+      .values({
+        ...common,
+        id: deliveryId,
+        webhookEventId: eventId,
+        webhookEndpointId: endpointId,
+        eventType: type,
+        attemptLimit: MAX_ATTEMPTS,
+        nextAttemptAt: now,
+      })
+      .onConflictDoNothing(),
+  ] as const;
+  await runChange(db, statements, sql`select ${deliveryId} as id`);
+}
+
+const isAnothers = (replayId: string) =>
+  or(isNull(webhookDeliveries.replayId), ne(webhookDeliveries.replayId, replayId));
+
+/** What a replay stores: as many attempts as a new delivery has, the first of them now. */
+const replayed = (replayId: string, now: Date) => ({
+  status: 'PENDING' as const,
+  attemptLimit: sql`${webhookDeliveries.attempts} + ${MAX_ATTEMPTS}::int`,
+  nextAttemptAt: now,
+  replayId,
+  updatedAt: now,
+});
+
+/**
+ * Makes a delivery that has ended again, if its endpoint is enabled and the caller may see its chain. A repetition with the same `replayId`
+ * changes nothing.
+ * @returns the delivery after that, and whether this replay made it again; undefined if the account has no such delivery.
+ */
+export async function replayDelivery(
+  db: TenantDb,
+  id: string,
+  replayId: string,
+  now: Date,
+): Promise<{ readonly delivery: Delivery; readonly isReplayed: boolean } | undefined> {
+  const isEnabled = sql`exists (
+    select 1 from ${webhookEndpoints} p where p.id = ${webhookDeliveries.webhookEndpointId} and p.status = 'ENABLED')`;
+  const statements = [
+    db.sql
+      .update(webhookDeliveries)
+      .set(replayed(replayId, now))
+      .where(
+        and(
+          own(db, id),
+          ofVisibleChains(db),
+          inArray(webhookDeliveries.status, ['SUCCESS', 'FAILED', 'SKIPPED']),
+          isAnothers(replayId),
+          isEnabled,
+        ),
+      ),
+    db.sql.select(columns).from(webhookDeliveries).where(own(db, id)),
+  ] as const;
+  const changed = and(own(db, id), eq(webhookDeliveries.replayId, replayId));
+  const [, [delivery]] = await runChange(db, statements, sql`select id from ${webhookDeliveries} where ${changed}`);
+  return delivery && { delivery, isReplayed: delivery.replayId === replayId };
+}
+
+/** The failed deliveries to replay. */
+export interface FailedFilter {
+  /** Of events that happened then or later. */
+  readonly since: Date;
+  readonly endpointId?: string | undefined;
+}
+
+const moreReply = z.object({ rows: z.tuple([z.object({ more: z.boolean() })]) });
+
+/**
+ * Makes FAILED deliveries to enabled endpoints again, about chains that the caller may see, oldest first, while the account has fewer than
+ * `maxUnfinished` unfinished deliveries. A repetition with the same `replayId` continues where it ended.
+ * @returns the ids of those that this replay has made again, and whether others are left.
+ */
+export async function replayFailed(
+  db: TenantDb,
+  { since, endpointId }: FailedFilter,
+  replayId: string,
+  maxUnfinished: number,
+  now: Date,
+): Promise<{ readonly ids: readonly string[]; readonly hasMore: boolean }> {
+  const failed = sql`
+    select d.id from ${webhookDeliveries} d
+    join ${webhookEndpoints} p on p.id = d.webhook_endpoint_id and p.status = 'ENABLED'
+    where d.corporate_account_id = ${db.accountId} and d.status = 'FAILED' and d.id >= ${idAt(since.getTime())}
+      and ${db.chainIds === undefined ? sql`true` : sql`(d.chain_id is null or d.chain_id in ${[...db.chainIds]})`}
+      and d.replay_id is distinct from ${replayId}
+      and d.webhook_endpoint_id = coalesce(${endpointId ?? null}, d.webhook_endpoint_id)`;
+  const isReplayed = and(
+    eq(webhookDeliveries.corporateAccountId, db.accountId),
+    eq(webhookDeliveries.replayId, replayId),
+  );
+  const statements = [
+    lockAccount(db),
+    db.sql
+      .update(webhookDeliveries)
+      .set(replayed(replayId, now))
+      .where(
+        sql`${webhookDeliveries.id} in (${failed} order by d.id limit greatest(0, ${maxUnfinished}::int - (
+          select count(*)::int from ${webhookDeliveries} u
+          where u.corporate_account_id = ${db.accountId} and u.status in ${undelivered})))`,
+      ),
+    db.sql.select({ id: webhookDeliveries.id }).from(webhookDeliveries).where(isReplayed),
+    db.sql.execute(sql`select exists (${failed}) as more`),
+  ] as const;
+  const changed = sql`select id from ${webhookDeliveries} where ${isReplayed}`;
+  const [, , rows, more] = await runChange(db, statements, changed);
+  return { ids: rows.map(({ id }) => id), hasMore: moreReply.parse(more).rows[0].more };
+}

@@ -1,0 +1,128 @@
+import { and, asc, eq, ne, sql } from 'drizzle-orm';
+import type { TenantDb } from '../platform/database/client.ts';
+import { runChange } from '../platform/database/record-change.ts';
+import { corporateAccounts, webhookEndpoints } from '../platform/database/schema.ts';
+
+export type Endpoint = typeof webhookEndpoints.$inferSelect;
+type NewEndpoint = Pick<Endpoint, 'id' | 'url' | 'description' | 'eventTypes' | 'chainKind' | 'secretId' | 'secret'>;
+
+/** The account's endpoints, without deleted ones. */
+function own(db: TenantDb) {
+  return and(eq(webhookEndpoints.corporateAccountId, db.accountId), ne(webhookEndpoints.status, 'DELETED'));
+}
+
+/** An endpoint that the account has created, not the operator's. */
+function changeable(db: TenantDb, id: string) {
+  return and(own(db), eq(webhookEndpoints.id, id), eq(webhookEndpoints.managedBy, 'account'));
+}
+
+/** The statement that lets only one batch at a time change the number of an account's rows. */
+export function lockAccount(db: TenantDb) {
+  return db.sql
+    .select({ id: corporateAccounts.id })
+    .from(corporateAccounts)
+    .where(eq(corporateAccounts.id, db.accountId))
+    .for('no key update');
+}
+
+/**
+ * Stores an endpoint if the account has created fewer than `limit`. One with this id is left unchanged: an earlier attempt stored it.
+ * @returns undefined if the account has `limit` endpoints.
+ */
+export async function insertEndpoint(
+  db: TenantDb,
+  { id, url, description, eventTypes, chainKind, secretId, secret }: NewEndpoint,
+  limit: number,
+  now: Date,
+): Promise<Endpoint | undefined> {
+  const at = now.toISOString();
+  // The query builder expands an array into a list of parameters.
+  const types = eventTypes === null ? null : JSON.stringify(eventTypes);
+  const stored = and(own(db), eq(webhookEndpoints.id, id));
+  const statements = [
+    lockAccount(db),
+    db.sql.execute(sql`
+      insert into ${webhookEndpoints} (id, corporate_account_id, managed_by, url, description, event_types, chain_kind, secret_id, secret,
+        created_at, updated_at)
+      select ${id}, ${db.accountId}, 'account', ${url}, ${description},
+        (select array_agg(value) from jsonb_array_elements_text(${types}::jsonb)), ${chainKind}, ${secretId}, ${secret},
+        ${at}::timestamptz, ${at}::timestamptz
+      where ${limit}::int > (
+        select count(*) from ${webhookEndpoints}
+        where corporate_account_id = ${db.accountId} and managed_by = 'account' and status <> 'DELETED')
+      on conflict (id) do nothing`),
+    db.sql.select().from(webhookEndpoints).where(stored),
+  ] as const;
+  const [, , [row]] = await runChange(db, statements, sql`select id from ${webhookEndpoints} where ${stored}`);
+  return row;
+}
+
+export async function findEndpoints(db: TenantDb): Promise<Endpoint[]> {
+  return await db.sql.select().from(webhookEndpoints).where(own(db)).orderBy(asc(webhookEndpoints.id));
+}
+
+export async function findEndpoint(db: TenantDb, id: string): Promise<Endpoint | undefined> {
+  const [row] = await db.sql
+    .select()
+    .from(webhookEndpoints)
+    .where(and(own(db), eq(webhookEndpoints.id, id)));
+  return row;
+}
+
+/** What an account may change of an endpoint; undefined leaves a field unchanged. */
+export type EndpointChange = {
+  readonly [Field in 'url' | 'description' | 'eventTypes' | 'status']?: Endpoint[Field] | undefined;
+};
+
+/** Changes the given fields. @returns undefined if the account has no such endpoint that it may change. */
+export async function updateEndpoint(
+  db: TenantDb,
+  id: string,
+  changes: EndpointChange,
+  now: Date,
+): Promise<Endpoint | undefined> {
+  const update = db.sql
+    .update(webhookEndpoints)
+    .set({ ...changes, updatedAt: now })
+    .where(changeable(db, id))
+    .returning();
+  const { corporateAccountId, managedBy, updatedAt } = webhookEndpoints;
+  // A deleted endpoint is no longer one of the account's.
+  const changed = and(
+    eq(webhookEndpoints.id, id),
+    eq(corporateAccountId, db.accountId),
+    eq(managedBy, 'account'),
+    eq(updatedAt, now),
+  );
+  const [[row]] = await runChange(db, [update], sql`select id from ${webhookEndpoints} where ${changed}`);
+  return row;
+}
+
+/**
+ * Gives an endpoint a new secret; the former one signs until `formerExpiresAt`, an earlier one no longer. A repetition with the same
+ * `secretId` changes nothing.
+ * @returns the endpoint after that; undefined if the account has no such endpoint that it may change.
+ */
+export async function replaceSecret(
+  db: TenantDb,
+  id: string,
+  next: Pick<Endpoint, 'secretId' | 'secret'>,
+  formerExpiresAt: Date,
+  now: Date,
+): Promise<Endpoint | undefined> {
+  const statements = [
+    db.sql
+      .update(webhookEndpoints)
+      .set({
+        ...next,
+        secretPrevious: sql`${webhookEndpoints.secret}`,
+        secretPreviousExpiresAt: formerExpiresAt,
+        updatedAt: now,
+      })
+      .where(and(changeable(db, id), ne(webhookEndpoints.secretId, next.secretId))),
+    db.sql.select().from(webhookEndpoints).where(changeable(db, id)),
+  ] as const;
+  const changed = and(changeable(db, id), eq(webhookEndpoints.secretId, next.secretId));
+  const [, [row]] = await runChange(db, statements, sql`select id from ${webhookEndpoints} where ${changed}`);
+  return row;
+}

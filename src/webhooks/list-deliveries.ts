@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { DELIVERY_STATUSES } from '../core/delivery-status.ts';
+import { recordIdField } from '../core/fields.ts';
+import { pageFields, pageOf, pageRange } from '../core/paging.ts';
+import type { Page } from '../core/paging.ts';
+import type { TenantServices } from '../services.ts';
+import { listDeliveries as selectDeliveries } from './deliveries.store.ts';
+import { deliveryReply, eventIdField, recordIdOf } from './delivery-reply.ts';
+import type { deliveryReplySchema } from './delivery-reply.ts';
+
+/** @param eventTypes All of them. */
+export function deliveryListQuery(eventTypes: readonly string[]) {
+  return z.object({
+    ...pageFields,
+    status: z.enum(DELIVERY_STATUSES).optional(),
+    eventType: z.enum(eventTypes).optional(),
+    eventId: eventIdField.optional(),
+    orderId: recordIdField.optional(),
+    endpointId: recordIdField.optional(),
+  });
+}
+
+/** A page of the account's deliveries that the caller may see, newest first. */
+export async function listDeliveries(
+  { db }: TenantServices,
+  { eventId, ...query }: z.output<ReturnType<typeof deliveryListQuery>>,
+): Promise<Page<z.output<typeof deliveryReplySchema>>> {
+  const range = pageRange(query);
+  const filter = { ...query, eventId: eventId === undefined ? undefined : recordIdOf(eventId) };
+  return pageOf(await selectDeliveries(db, filter, range), range, deliveryReply);
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { recordIdField } from '../core/fields.ts';
+import { HOLD_REASONS } from '../core/hold-reason.ts';
+
+const orderFields = {
+  orderId: recordIdField.meta({ description: 'The id of the order, contract or ownership transfer' }),
+  orderKind: z.string().meta({ description: 'mint, relay-mint, transfer, ownership-transfer or deploy' }),
+};
+const laneFields = {
+  chainId: z.string(),
+  walletAddress: z.string().meta({ description: "The account's wallet, in lower case" }),
+};
+
+/** Notices, which are the events other than the ends of orders: when each is sent, and the schema of its data. An endpoint gets those that it names. */
+export const NOTICES = {
+  'order.sent': {
+    when: 'The transaction of an order is signed and will be sent',
+    data: z
+      .object({
+        ...orderFields,
+        ...laneFields,
+        txHash: z.string().meta({ description: 'Of the first attempt; one with a higher fee has another' }),
+        nonce: z.int(),
+      })
+      .meta({ id: 'OrderSent' }),
+  },
+  'order.held': {
+    when: 'An unsigned order is held, or the reason changes',
+    data: z
+      .object({
+        ...orderFields,
+        ...laneFields,
+        reason: z.enum(HOLD_REASONS).meta({ description: 'As in `hold` of the order' }),
+        detail: z.string(),
+      })
+      .meta({ id: 'OrderHeld' }),
+  },
+  'wallet.low': {
+    when: 'A wallet with work has less than LOW_BALANCE_<chainId>, and had more before',
+    data: z
+      .object({
+        ...laneFields,
+        balance: z.string().meta({ description: 'Coins, decimal' }),
+        threshold: z.string().meta({ description: 'Coins, decimal' }),
+      })
+      .meta({ id: 'WalletLow' }),
+  },
+  'lane.stuck': {
+    when: 'Nothing of a wallet was mined for a minute while something is in flight, or the chain does not answer',
+    data: z
+      .object({
+        ...laneFields,
+        orderId: recordIdField.nullable().meta({ description: 'The order that blocks the lane' }),
+        reason: z.string(),
+      })
+      .meta({ id: 'LaneStuck' }),
+  },
+  'webhook.test': {
+    when: 'A test of the endpoint was requested',
+    data: z.object({ endpointId: recordIdField }).meta({ id: 'WebhookTest' }),
+  },
+} as const satisfies Readonly<Record<string, { readonly when: string; readonly data: z.ZodObject }>>;
+
+type NoticeType = keyof typeof NOTICES;
+type NoticeData<Type extends NoticeType> = z.output<(typeof NOTICES)[Type]['data']>;
+
+/** A notice before it is stored. */
+export type NoticeDraft = {
+  [Type in NoticeType]: {
+    readonly type: Type;
+    readonly accountId: string;
+    /** The chain that it is about; null if it is about none. */
+    readonly chainId: string | null;
+    readonly orderId: string | null;
+    readonly at: Date;
+    readonly data: NoticeData<Type>;
+  };
+}[NoticeType];

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { requireChainOf } from '../accounts/chains-of-actor.ts';
+import { UNFINISHED_DELIVERY_STATUSES } from '../core/delivery-status.ts';
+import { DomainError, notFound } from '../core/domain-error.ts';
+import { recordIdField } from '../core/fields.ts';
+import { momentField } from '../core/paging.ts';
+import type { TenantServices } from '../services.ts';
+import { replayDelivery as storeReplay, replayFailed as storeReplays } from './deliveries.store.ts';
+import { deliveryReply } from './delivery-reply.ts';
+import type { deliveryReplySchema } from './delivery-reply.ts';
+import { getEndpoint } from './get-endpoint.ts';
+import { queueDeliveries } from './queue-deliveries.ts';
+
+/** A replay of many adds deliveries until the account has this many unfinished ones. */
+const MAX_UNFINISHED = 1_000;
+
+/**
+ * Makes a delivery that has ended again: the same event with the same id and body, up to five attempts.
+ * @throws {DomainError} `not-found`; `forbidden` if the caller's key is not for its chain; `conflict` if it has not ended, or its endpoint is not ENABLED.
+ */
+export async function replayDelivery(
+  services: TenantServices,
+  id: string,
+): Promise<z.output<typeof deliveryReplySchema>> {
+  const { db, clock, newId } = services;
+  const found = await storeReplay(db, id, newId(), new Date(clock.now()));
+  if (found === undefined) throw notFound('Webhook delivery');
+  const { delivery, isReplayed } = found;
+  if (delivery.chainId !== null) requireChainOf(services.actor, delivery.chainId);
+  if (!isReplayed) {
+    const isUnfinished = UNFINISHED_DELIVERY_STATUSES.some((status) => status === delivery.status);
+    throw new DomainError('conflict', isUnfinished ? 'The delivery has not ended' : 'The endpoint is not enabled');
+  }
+  await queueDeliveries(services, [id]);
+  return deliveryReply(delivery);
+}
+
+export const replayInput = z
+  .object({
+    since: momentField.meta({
+      type: 'string',
+      format: 'date-time',
+      description: 'Only of events at this time or later',
+    }),
+    endpointId: recordIdField.optional().meta({ description: 'Only of this endpoint' }),
+  })
+  .meta({ id: 'ReplayWebhookDeliveries' });
+
+export const replayReplySchema = z
+  .object({
+    replayed: z.int(),
+    hasMore: z.boolean().meta({ description: 'Others are left: repeat the request once these have ended' }),
+  })
+  .meta({ id: 'ReplayedWebhookDeliveries' });
+
+/**
+ * Makes the FAILED deliveries to enabled endpoints again, oldest first, until the account has 1,000 unfinished deliveries. Those about chains
+ * that the caller's key is not for are left out.
+ * @throws {DomainError} as {@link getEndpoint}.
+ */
+export async function replayFailed(
+  services: TenantServices,
+  filter: z.output<typeof replayInput>,
+): Promise<z.output<typeof replayReplySchema>> {
+  const { db, clock, newId } = services;
+  if (filter.endpointId !== undefined) await getEndpoint(services, filter.endpointId);
+  const { ids, hasMore } = await storeReplays(db, filter, newId(), MAX_UNFINISHED, new Date(clock.now()));
+  await queueDeliveries(services, ids);
+  return { replayed: ids.length, hasMore };
+}

@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+import { DomainError } from '../core/domain-error.ts';
+import type { TenantServices } from '../services.ts';
+import { insertTest } from './deliveries.store.ts';
+import type { deliveryWithPayloadSchema } from './delivery-reply.ts';
+import { getDelivery } from './get-delivery.ts';
+import { getEndpoint } from './get-endpoint.ts';
+import { payloadOf } from './event.ts';
+import { queueDeliveries } from './queue-deliveries.ts';
+
+/**
+ * Sends an event of type `webhook.test` to an endpoint, whatever event types it names; it is delivered like any event.
+ * @returns its delivery.
+ * @throws {DomainError} as {@link getEndpoint}; `conflict` if the endpoint is not ENABLED.
+ */
+export async function sendTest(
+  services: TenantServices,
+  endpointId: string,
+): Promise<z.output<typeof deliveryWithPayloadSchema>> {
+  const { db, clock, newId } = services;
+  const { status } = await getEndpoint(services, endpointId);
+  if (status !== 'ENABLED') throw new DomainError('conflict', 'The endpoint is not enabled');
+  const now = new Date(clock.now());
+  const [eventId, deliveryId] = [newId(), newId()];
+  const type = 'webhook.test';
+  const payload = payloadOf({ type, at: now, data: { endpointId } });
+  await insertTest(db, { eventId, deliveryId, endpointId, type, payload }, now);
+  await queueDeliveries(services, [deliveryId]);
+  return await getDelivery(services, deliveryId);
+}

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { parseEther } from 'viem';
+import { newId } from '../../src/core/ids.ts';
+import { mainnet } from '../../src/chains/definitions/mainnet.ts';
+import { holdPaused, releaseHeld } from '../../src/engine/store/pauses.ts';
+import { NOTICES } from '../../src/webhooks/notices.ts';
+import { startWorld } from './lane-world.ts';
+import type { Hook, World } from './lane-world.ts';
+
+// Events beside the ends of orders, of an account with two endpoints that ask for them and one that asks for nothing.
+
+let world: World;
+const chainId = mainnet.id;
+const subscribers = [newId(), newId()];
+
+beforeAll(async () => {
+  world = await startWorld({ NOT_NOW_PATIENCE_HOURS: '1' });
+  for (const id of subscribers) {
+    await world.pool.query(
+      `insert into webhook_endpoints (id, corporate_account_id, managed_by, url, event_types, secret_id, secret)
+       values ($1, $2, 'account', 'https://hooks.example', $3, $1, 'whsec_x')`,
+      [id, world.accountId, Object.keys(NOTICES)],
+    );
+  }
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  await world.pool.query('delete from webhook_deliveries');
+  await world.pool.query('delete from webhook_events');
+});
+
+interface Notice {
+  readonly id: string;
+  readonly type: string;
+  readonly related_order_id: string | null;
+  readonly data: Record<string, unknown>;
+  readonly timestamp: string;
+  readonly endpoints: readonly string[];
+}
+
+/** The notices of a type, each checked against its schema, with the endpoints that get them. */
+async function noticesOf(type: keyof typeof NOTICES): Promise<Notice[]> {
+  const { rows } = await world.pool.query(
+    `select e.id, e.type, e.related_order_id, e.payload,
+       array(select d.webhook_endpoint_id from webhook_deliveries d where d.webhook_event_id = e.id order by 1) as endpoints
+     from webhook_events e where e.type = $1 order by e.id`,
+    [type],
+  );
+  return rows.map(({ payload, ...row }) => {
+    const { data, timestamp, ...rest } = JSON.parse(payload);
+    expect(rest).toEqual({ type });
+    expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(NOTICES[type].data.strict().parse(data)).toEqual(data);
+    expect(row.endpoints).toEqual(subscribers.toSorted());
+    return { ...row, data, timestamp };
+  });
+}
+
+const lane = () => ({ chainId, walletAddress: world.wallet.toLowerCase() });
+
+it('order.sent is stored once with the first attempt of each order, for the endpoints that name it', async () => {
+  const ids = await world.acceptMints(3);
+  await world.driver().finish();
+  const sent = await noticesOf('order.sent');
+  expect(sent.map(({ related_order_id: id }) => String(id)).toSorted()).toEqual(ids.toSorted());
+  for (const { related_order_id: id = '', data } of sent) {
+    const [attempt] = await world.attempts(String(id));
+    expect(data).toEqual({
+      orderId: id,
+      orderKind: 'mint',
+      ...lane(),
+      txHash: attempt?.['hash'],
+      nonce: Number(attempt?.['nonce']),
+    });
+  }
+});
+
+it('order.sent is not stored for bytes of a driver that was too late to store them', async () => {
+  const ids = await world.acceptMints(20);
+  const [one, two] = [world.driver(), world.driver()];
+  await Promise.all([one.finish(), two.finish()]);
+  const sent = await noticesOf('order.sent');
+  expect(sent.map(({ related_order_id: id }) => String(id)).toSorted()).toEqual(ids.toSorted());
+});
+
+it('order.held is stored when a hold begins, for tried orders and those behind them, and not while it lasts', async () => {
+  const balance = await world.chain.getBalance({ address: world.wallet });
+  await world.chain.setBalance({ address: world.wallet, value: 1n });
+  const ids = await world.acceptMints(150);
+  const driver = world.driver();
+  const held = async () => (await noticesOf('order.held')).map(({ related_order_id: id }) => id);
+  await driver.until(async () => (await held()).length === ids.length);
+  for (let round = 0; round < 3; round += 1) {
+    await world.makeDue();
+    await driver.run();
+  }
+  const notices = await noticesOf('order.held');
+  expect(notices.map(({ related_order_id: id }) => String(id)).toSorted()).toEqual(ids.toSorted());
+  for (const { related_order_id: id, data } of notices) {
+    expect(data).toEqual({
+      orderId: id,
+      orderKind: 'mint',
+      ...lane(),
+      reason: 'FUNDS',
+      detail: expect.stringContaining('lacks'),
+    });
+  }
+  await world.chain.setBalance({ address: world.wallet, value: balance });
+  await world.makeDue();
+  await driver.finish();
+  expect(await held()).toHaveLength(ids.length);
+});
+
+it('order.held is stored once when a pause begins, and again when another follows', async () => {
+  const ids = await world.acceptMints(2);
+  const { db } = world.driver().context.services;
+  const pause = () => holdPaused(db, { accountId: world.accountId }, new Date());
+  expect(await pause()).toHaveLength(ids.length * subscribers.length);
+  expect(await pause()).toEqual([]);
+  const notices = await noticesOf('order.held');
+  expect(notices.map(({ data }) => String(data['orderId'])).toSorted()).toEqual(ids.toSorted());
+  expect(notices.every(({ data }) => data['reason'] === 'PAUSED')).toBe(true);
+  await releaseHeld(db, { accountId: world.accountId }, 'paused', new Date());
+  await pause();
+  expect(await noticesOf('order.held')).toHaveLength(2 * ids.length);
+  await releaseHeld(db, { accountId: world.accountId }, 'paused', new Date());
+  await world.driver().finish();
+});
+
+/** Two drivers execute an order while the wallet has this balance. */
+async function runWith(coins: string): Promise<void> {
+  await world.chain.setBalance({ address: world.wallet, value: parseEther(coins) });
+  await world.acceptMints(1);
+  await Promise.all([world.driver().finish(), world.driver().finish()]);
+}
+
+it('wallet.low is stored once when the balance falls below the threshold, and again after it has risen', async () => {
+  await runWith('0.09');
+  await runWith('0.08');
+  const first = await noticesOf('wallet.low');
+  expect(first).toHaveLength(1);
+  expect(first[0]?.data).toEqual({ ...lane(), balance: expect.stringMatching(/^0\.0\d+$/), threshold: '0.1' });
+  await runWith('5');
+  expect(await noticesOf('wallet.low')).toHaveLength(1);
+  await runWith('0.07');
+  expect(await noticesOf('wallet.low')).toHaveLength(2);
+  await runWith('1000');
+});
+
+it('lane.stuck is stored once when nothing is mined for a minute, and when the chain does not answer', async () => {
+  await world.chain.setAutomine(false);
+  const [id = ''] = await world.acceptMints(1);
+  const driver = world.driver();
+  await driver.run();
+  const minuteLater = () => {
+    driver.memory.progress = { ...driver.memory.progress, at: Date.now() - 61_000 };
+  };
+  minuteLater();
+  await driver.run();
+  minuteLater();
+  await driver.run();
+  const stuck = await noticesOf('lane.stuck');
+  expect(stuck).toHaveLength(1);
+  expect(stuck[0]).toMatchObject({
+    related_order_id: id,
+    data: { ...lane(), orderId: id, reason: expect.stringMatching(/^Nonce \d+ is not mined/) },
+  });
+  await world.chain.setAutomine(true);
+  await world.chain.mine({ blocks: 1 });
+  await driver.finish();
+  await driver.run();
+
+  let isSilent = true;
+  const silence: Hook = (request, next) =>
+    isSilent && request.body.includes('"jsonrpc"') ? Promise.reject(new Error('no answer')) : next();
+  const deaf = world.driver(silence);
+  await world.acceptMints(1);
+  await deaf.run();
+  deaf.memory.silentSince = Date.now() - 61_000;
+  await deaf.run();
+  await deaf.run();
+  const [, silent, ...more] = await noticesOf('lane.stuck');
+  expect(more).toEqual([]);
+  expect(silent?.data).toEqual({ ...lane(), orderId: null, reason: 'The chain does not answer' });
+  isSilent = false;
+  await deaf.finish();
+});
+
+it('an account whose endpoints name no notice has none stored', async () => {
+  await world.pool.query("update webhook_endpoints set status = 'DISABLED' where managed_by = 'account'");
+  await world.acceptMints(2);
+  await world.driver().finish();
+  const { rows } = await world.pool.query('select type from webhook_events');
+  expect(rows).toEqual([{ type: 'mint.confirmed' }, { type: 'mint.confirmed' }]);
+});
