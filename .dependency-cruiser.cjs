@@ -100,6 +100,12 @@ module.exports = {
       to: { path: 'node_modules/(drizzle-orm|@neondatabase)/' },
     },
     {
+      name: 'product-uses-no-development-packages',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['npm-dev'] },
+    },
+    {
       name: 'aws-stays-in-its-clients',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(accounts/signing-keys|platform/object-store)\\.ts$' },

@@ -29,7 +29,7 @@ export async function startCpuProfile(port: number): Promise<CpuProfile> {
   const response = await fetch(`http://127.0.0.1:${port}/json`);
   const [target] = targets.parse(await response.json());
   if (target === undefined) throw new Error('The inspector lists no Worker');
-  // The inspector asks for the origin of a page on this machine.
+  // The inspector requires the origin of a page on this machine.
   const socket = new WebSocket(target.webSocketDebuggerUrl, { headers: { Origin: 'http://localhost' } });
   await new Promise<void>((resolve, reject) => {
     socket.addEventListener('open', () => resolve(), { once: true });

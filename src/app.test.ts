@@ -5,6 +5,7 @@ interface OperationObject {
   readonly security?: Record<string, string[]>[];
   readonly responses: object;
   readonly requestBody?: object;
+  readonly parameters?: { readonly name: string; readonly in: string }[];
   readonly summary?: string;
   readonly description?: string;
   readonly 'x-rate-class'?: string;
@@ -42,6 +43,20 @@ describe('the HTTP API', () => {
         /Scope: `\w+`\.$/.test(description) && rateClass !== undefined,
     );
     expect(described).toEqual(corporate);
+  });
+
+  it('takes an Idempotency-Key on every route that creates something, except an upload, and documents its 422', () => {
+    const operations = paths.flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { parameters = [], responses }]) => ({
+        name: `${method} ${path}`,
+        creates: '201' in responses,
+        documents422: '422' in responses,
+        takesKey: parameters.some(({ name }) => name === 'idempotency-key'),
+      })),
+    );
+    expect(operations.filter(({ documents422, takesKey }) => documents422 !== takesKey)).toEqual([]);
+    const withoutKey = operations.filter(({ creates, takesKey }) => creates && !takesKey);
+    expect(withoutKey.map(({ name }) => name)).toEqual(['post /assets/upload']);
   });
 
   it('documents 415 for every route with a body, and for no other', () => {

@@ -1,17 +1,21 @@
 import { idleLanes } from './engine/store/idle-lanes.ts';
 import { orderKinds } from './orders/kinds.ts';
 import { removeExpiredKeys } from './platform/database/idempotency-keys.ts';
+import { inBatches } from './platform/database/in-batches.ts';
 import type { Services } from './services.ts';
 import { encryptSecrets } from './webhooks/encrypt-secrets.ts';
 import { overdueDeliveries } from './webhooks/events.store.ts';
+import { emptyOldBodies, removeOldEvents, removeOldLogs } from './webhooks/retention.store.ts';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 /** The most deliveries that one run sends again; the next run continues with others. */
 const MAX_DELIVERIES = 5_000;
 
 /**
- * The cleanup job: wakes lanes and sends deliveries whose queue message was lost, removes expired idempotency keys, and encrypts stored
- * secrets with the newest key. Waking an active lane does no harm. A part that fails does not stop the others.
+ * The cleanup job: wakes lanes and sends deliveries whose queue message was lost, removes what is older than its retention, and
+ * encrypts stored secrets with the newest key. Waking an active lane does no harm. A part that fails does not stop the others.
  * @param scheduledTime When the run was due, in milliseconds since the epoch; idleness is measured against it.
  * @throws {Error} without the cause, because the platform logs it unredacted; the cause is in the service's own log.
  */
@@ -21,6 +25,7 @@ export async function cleanUp(services: Services, scheduledTime: number): Promis
     lanes: wakeIdleLanes,
     deliveries: sendOverdueDeliveries,
     keys: removeKeys,
+    events: removeOldWebhookRows,
     secrets: encryptWebhookSecrets,
   };
   const results = await Promise.all(
@@ -62,8 +67,20 @@ async function sendOverdueDeliveries({ db, clock, queues }: Services, scheduledT
   return { deliveries: deliveries.length };
 }
 
-async function removeKeys({ db }: Services, scheduledTime: number) {
-  return { expiredKeys: await removeExpiredKeys(db, new Date(scheduledTime)) };
+async function removeKeys({ db, settings }: Services, scheduledTime: number) {
+  const before = new Date(scheduledTime - settings.IDEMPOTENCY_HOURS * HOUR_MS);
+  return { expiredKeys: await inBatches((limit) => removeExpiredKeys(db, before, limit)) };
+}
+
+/** Removes old events before old log rows, because an event's log rows are removed with it. */
+async function removeOldWebhookRows({ db, settings }: Services, scheduledTime: number) {
+  const daysAgo = (days: number) => new Date(scheduledTime - days * DAY_MS);
+  const { EVENT_RETENTION_DAYS, WEBHOOK_LOG_RETENTION_DAYS, WEBHOOK_BODY_RETENTION_DAYS } = settings;
+  return {
+    oldEvents: await inBatches((limit) => removeOldEvents(db, daysAgo(EVENT_RETENTION_DAYS), limit)),
+    oldLogs: await inBatches((limit) => removeOldLogs(db, daysAgo(WEBHOOK_LOG_RETENTION_DAYS), limit)),
+    oldBodies: await inBatches((limit) => emptyOldBodies(db, daysAgo(WEBHOOK_BODY_RETENTION_DAYS), limit)),
+  };
 }
 
 async function encryptWebhookSecrets(services: Services) {

@@ -36,7 +36,7 @@ export interface Stack {
   readonly demo: CreatedAccount;
   /** The Worker's environment, in addition to wrangler.toml. */
   readonly workerSettings: Readonly<Record<string, string>>;
-  /** The port on 127.0.0.1 where the Worker speaks the Chrome DevTools Protocol. */
+  /** The port on 127.0.0.1 where the Worker serves the Chrome DevTools Protocol. */
   readonly inspectorPort: number;
   /** Creates or updates a corporate account, and funds its wallet on every chain. */
   createAccount(request: AccountRequest): Promise<CreatedAccount>;

@@ -15,7 +15,7 @@ const CHANGES = [
 /**
  * Writes the wrangler.toml of a local Worker into a directory.
  * @returns the path of the file.
- * @throws when wrangler.toml does not look as expected.
+ * @throws when wrangler.toml does not match.
  */
 export function writeWorkerConfig(directory: string): string {
   const file = join(directory, 'wrangler.toml');

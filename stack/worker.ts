@@ -12,7 +12,7 @@ import { writeWorkerConfig } from './worker-config.ts';
 export interface LocalWorker {
   /** Resolves when it has exited for any reason, with how. */
   readonly exited: Promise<string>;
-  /** The port on 127.0.0.1 where the Worker speaks the Chrome DevTools Protocol. */
+  /** The port on 127.0.0.1 where the Worker serves the Chrome DevTools Protocol. */
   readonly inspectorPort: number;
   stop(): Promise<void>;
 }

@@ -4,8 +4,8 @@ import type { KeyRights } from '../../src/accounts/account-key.ts';
 import type { keyInput } from '../../src/accounts/key-input.ts';
 import { keyHash, newKeySecret } from '../../src/accounts/key-secret.ts';
 import { newId } from '../../src/core/ids.ts';
-import { inTransaction } from './in-transaction.ts';
-import { recordCommand } from './record-command.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { recordCommand } from '../record-command.ts';
 
 /** A new key. */
 interface NewKey extends KeyRights {
@@ -64,7 +64,7 @@ export async function listAccountKeys(corporateId: string, databaseUrl: string):
 
 /**
  * Revokes a key of an account. Revoking it again changes nothing.
- * @param withDescendants Also the keys that it made, and those that they made.
+ * @param withDescendants Also the keys that it created, and those that they created.
  * @throws when the account has no such key.
  */
 export async function revokeAccountKey(

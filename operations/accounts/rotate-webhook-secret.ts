@@ -1,8 +1,8 @@
 import { SECRET_OVERLAP_MS, encryptWebhookSecret, newWebhookSecret } from '../../src/accounts/webhook-secret.ts';
 import { newId } from '../../src/core/ids.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
-import { inTransaction } from './in-transaction.ts';
-import { recordCommand } from './record-command.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { recordCommand } from '../record-command.ts';
 import type { AccountStores } from './upsert-account.ts';
 
 /**

@@ -5,8 +5,8 @@ import type { Environment } from '../../src/platform/environment.ts';
 import { decryptWebhookSecret, encryptWebhookSecret, newWebhookSecret } from '../../src/accounts/webhook-secret.ts';
 import { newId } from '../../src/core/ids.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
-import { inTransaction } from './in-transaction.ts';
-import { recordCommand } from './record-command.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { recordCommand } from '../record-command.ts';
 import { ensureWalletSecret, type SecretsSettings, walletSecretId } from './wallet-secret.ts';
 
 /** The fields of an account that an operator may set. Absent fields are not changed. */

@@ -43,7 +43,7 @@ describe('excessOver', () => {
     ['no end', { expiresAt: null }, ['it expires later']],
   ])('%s', (_, fields, excess) => expect(excessOver(key, { ...key, ...fields })).toEqual(excess));
 
-  it('is nothing over a key itself', () => {
+  it('is empty for the key itself', () => {
     fc.assert(
       fc.property(rights, (a) => {
         expect(excessOver(a, a)).toEqual([]);
@@ -51,7 +51,7 @@ describe('excessOver', () => {
     );
   });
 
-  it('does not come about in steps: who may do no more than the second may do no more than the first', () => {
+  it('cannot be gained in steps: a key within a second one is within every third one that contains the second', () => {
     const few = fc.record({
       kind: fc.constant('live' as const),
       scopes: fc.subarray(SCOPES.slice(0, 2)),
@@ -67,17 +67,17 @@ describe('excessOver', () => {
     );
   });
 
-  it('is nothing over whoever made the key, whatever limits the request leaves out', () => {
+  it('is empty for the rights of a new key, whatever limits the request omits', () => {
     fc.assert(
-      fc.property(rights, (maker) => {
-        expect(excessOver(maker, rightsOf({ scopes: maker.scopes }, maker))).toEqual([]);
+      fc.property(rights, (creator) => {
+        expect(excessOver(creator, rightsOf({ scopes: creator.scopes }, creator))).toEqual([]);
       }),
     );
   });
 });
 
 describe('rightsOf', () => {
-  it('limits a key of an operator by what is named alone', () => {
+  it('limits a key of an operator only by what the request names', () => {
     expect(rightsOf({ scopes: ['mint'] }, undefined)).toEqual({
       kind: 'live',
       scopes: ['mint'],
@@ -88,7 +88,7 @@ describe('rightsOf', () => {
 });
 
 describe('mayComeFrom', () => {
-  it('is true for every address, and for none, where no range is named', () => {
+  it('is true for every address, and for an unknown one, if there are no ranges', () => {
     for (const address of ['203.0.113.7', '2001:db8::1', undefined, 'unknown']) {
       expect(mayComeFrom({ ...key, allowedAddresses: null }, address)).toBe(true);
     }

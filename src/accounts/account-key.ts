@@ -31,14 +31,14 @@ export interface RequestedRights {
 
 /**
  * The rights of a new key. What the request leaves out is inherited from the key that creates it.
- * @param maker Undefined when an operator creates the key; the defaults then are live, any address and no expiry.
+ * @param creator Undefined when an operator creates the key; the defaults then are live, any address and no expiry.
  */
-export function rightsOf(requested: RequestedRights, maker: KeyRights | undefined): KeyRights {
+export function rightsOf(requested: RequestedRights, creator: KeyRights | undefined): KeyRights {
   return {
-    kind: requested.kind ?? maker?.kind ?? 'live',
+    kind: requested.kind ?? creator?.kind ?? 'live',
     scopes: requested.scopes,
-    allowedAddresses: requested.allowedAddresses ?? maker?.allowedAddresses ?? null,
-    expiresAt: requested.expiresAt ?? maker?.expiresAt ?? null,
+    allowedAddresses: requested.allowedAddresses ?? creator?.allowedAddresses ?? null,
+    expiresAt: requested.expiresAt ?? creator?.expiresAt ?? null,
   };
 }
 

@@ -35,7 +35,7 @@ export async function findKeys(db: SystemDb, hashes: readonly string[]): Promise
   return new Map(rows.map(({ hash, key, account, status }) => [hash, { key, account, isActive: status === 'ACTIVE' }]));
 }
 
-/** Notes a use, unless one was noted within the last `periodMs`. */
+/** Records a use, unless one was recorded within the last `periodMs`. */
 export async function noteKeyUse(db: SystemDb, id: string, now: Date, periodMs: number): Promise<void> {
   const before = new Date(now.getTime() - periodMs);
   await tagged(
@@ -120,7 +120,7 @@ export async function findKey(db: TenantDb, id: string): Promise<StoredKey | und
   return row;
 }
 
-/** Revokes a key of the account; `withDescendants`, also the keys that it made, and those that they made. */
+/** Revokes a key of the account; `withDescendants`, also the keys that it created, and those that they created. */
 export async function revokeKey(db: TenantDb, id: string, now: Date, withDescendants: boolean): Promise<void> {
   const descendants = sql`
     union all select child.id from account_keys as child join family on child.parent_id = family.id`;
@@ -143,7 +143,7 @@ export async function revokeKey(db: TenantDb, id: string, now: Date, withDescend
 }
 
 /**
- * Serialises the transactions that change the account's keys. Otherwise a key could make another while it is being revoked
+ * Serialises the transactions that change the account's keys. Otherwise a key could create another while it is being revoked
  * with its descendants, and the new one would remain.
  */
 function lockKeys(db: TenantDb) {

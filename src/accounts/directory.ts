@@ -22,7 +22,7 @@ export interface Directory<Value> {
 }
 
 /**
- * Caches values by name, and names that nothing has, for a second, so that requests rarely need a database round trip. Names
+ * Caches values by name, and unknown names, for a second, so that requests rarely need a database round trip. Names
  * that were not found in the last ten minutes are looked up together: invented names cost few round trips, and do not
  * delay the lookups of names in use.
  * @param readMany Reads the values of some names; its result omits names without a value.

@@ -14,7 +14,7 @@ const CAPACITY = 10_000;
 
 /** Keys of accounts that are not revoked, by their hashes. */
 export interface KeyDirectory extends Directory<KeyOwner> {
-  /** Notes that a key is used now, in the background. A failure is logged. */
+  /** Records that a key is used now, in the background. A failure is logged. */
   noteUse(keyId: string): void;
 }
 

@@ -48,7 +48,7 @@ const logItemSchema = z
     event_type: z.string(),
     target_url: z.string(),
     related_order_id: recordIdField.nullable(),
-    payload_sent: z.string().meta({ description: 'The exact body' }),
+    payload_sent: z.string().meta({ description: 'The exact body; empty after WEBHOOK_BODY_RETENTION_DAYS' }),
     status: z.enum(ATTEMPT_STATUSES),
     response_status_code: z.int().nullable(),
     error_message: z.string().nullable(),

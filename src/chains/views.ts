@@ -59,6 +59,12 @@ export function ownerView(contract: Address): View<Address> {
   return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
 }
 
+/** Whether a contract says that it implements an interface (ERC-165). */
+export function interfaceView(contract: Address, interfaceId: Hex): View<boolean> {
+  const call = { abi: standard721.abi, functionName: 'supportsInterface', args: [interfaceId] } as const;
+  return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
+}
+
 /** A holder's balance of an ERC-1155 token id. */
 export function balanceView(contract: Address, holder: Address, tokenId: bigint): View<bigint> {
   const call = { abi: standard1155.abi, functionName: 'balanceOf', args: [holder, tokenId] } as const;

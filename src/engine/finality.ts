@@ -5,8 +5,9 @@ import { readBlockHashes } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { requiredDepth, interpretReceipt } from './examine-receipt.ts';
 import type { Job } from './job.ts';
-import type { LaneContext } from './lane-context.ts';
+import type { LaneChain, LaneContext } from './lane-context.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
+import type { Receipt } from './order-kind.ts';
 import { findReceipts } from './receipts.ts';
 import { placeTransactions, reopenTransactions } from './store/under-way.ts';
 import type { Placement } from './store/under-way.ts';
@@ -78,6 +79,8 @@ async function relocate(
     const receipt =
       own?.receipt ??
       (isForeign && job.transaction.txHash !== null ? await reads.receipt(job.transaction.txHash) : undefined);
+    // A node on another branch still has the old receipt, which says nothing.
+    if (own === undefined && receipt !== undefined && !(await isCanonical(chain, receipt, head))) continue;
     const result = own === undefined ? undefined : interpretReceipt(own);
     const isSame = receipt?.transactionHash === job.transaction.txHash;
     const isMined = isSame && receipt?.status === 'success' && (result === undefined || 'effect' in result);
@@ -92,4 +95,8 @@ async function relocate(
     }
   }
   return { placements, lost };
+}
+
+async function isCanonical(chain: LaneChain, { blockNumber, blockHash }: Receipt, head: ChainHead): Promise<boolean> {
+  return (await readBlockHashes(chain, [blockNumber], head)).get(blockNumber) === blockHash;
 }

@@ -248,14 +248,26 @@ class LaneRun {
       if (this.#nextDueAt !== null) this.#nextDueAt = Math.max(this.#nextDueAt, services.clock.now() + POLL_MS);
       return undefined;
     }
-    const known = this.#state.head;
-    const isFresh = known !== undefined && services.clock.now() - known.readAt < HEAD_TTL_MS;
-    const head = isFresh ? known : await this.#pollHead();
+    const head = await this.#headFor(reading.claimed);
     if (head === undefined) {
       await this.#releaseClaims(reading.claimed);
       return undefined;
     }
     return await prepareChunk(this.#context, this.#state, this.#memory, batchId, reading.claimed, head);
+  }
+
+  /** The head at which claimed jobs are prepared: a recent one that has all that they depend on. */
+  async #headFor(jobs: readonly Job[]): Promise<ChainHead | undefined> {
+    const { head } = this.#state;
+    if (head === undefined || this.#context.services.clock.now() - head.readAt >= HEAD_TTL_MS)
+      return await this.#pollHead();
+    const isEnough = jobs.every(
+      ({ transaction: { notBeforeBlock, cancelRequestedAt } }) =>
+        head.number >= (notBeforeBlock ?? 0) &&
+        // A cancelled order ends unless a third party has executed it, perhaps in a newer block.
+        cancelRequestedAt === null,
+    );
+    return isEnough ? head : await this.#pollHead();
   }
 
   /** @returns whether there may be something to claim; false if this run has nothing left to wait for. */

@@ -5,34 +5,16 @@ import { idAt } from '../core/ids.ts';
 import type { Rows, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { namedFailureOf } from '../platform/database/errors.ts';
-import {
-  accountLimits,
-  contracts,
-  mintingOrders,
-  ownershipTransfers,
-  transactions,
-  transferOrders,
-} from '../platform/database/schema.ts';
+import { accountLimits, transactions, unfinishedStates } from '../platform/database/schema.ts';
 import type { StoredLimits } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
 import { dayStart } from './account-limits.ts';
+import { FILLER } from './store/fillers.ts';
 import { LimitExceeded } from './limit-exceeded.ts';
 import type { AnyOrderKind } from './order-kind.ts';
 import { insertionOf } from './transactions.store.ts';
 import type { NewTransaction } from './transactions.store.ts';
-
-/** The tables of orders: an account's orders since a time are a range of an index of each. */
-const ORDERED = [
-  { table: mintingOrders, isOrder: sql`true` },
-  { table: transferOrders, isOrder: sql`true` },
-  { table: ownershipTransfers, isOrder: sql`true` },
-  // The service need not have deployed a contract.
-  {
-    table: contracts,
-    isOrder: sql`exists (select 1 from ${transactions} t where t.kind = 'deploy' and t.order_id = o.id)`,
-  },
-];
 
 /** What acceptance needs of a kind. */
 export type AcceptedKind = Pick<AnyOrderKind, 'name' | 'orders' | 'parties'>;
@@ -83,7 +65,7 @@ export function acceptTransactions(
         row_number() over (partition by a.chain_id order by a.place desc) as from_end_of_chain
       from asked a join added using (order_id)
     ),
-    refused as (${refusals(db, kind, now)})
+    refused as (${refusals(db, now)})
     select (case when exists (select 1 from refused) then ${`${REFUSED} `} || (
       select jsonb_agg(jsonb_build_object('orderId', order_id, 'limit', refused_by))::text from refused
     ) end)::integer`;
@@ -91,14 +73,12 @@ export function acceptTransactions(
 }
 
 /** The refused orders among `fresh`, with the limit that refuses each. If there are too many orders, the last ones are refused. */
-function refusals(db: TenantDb, { orders }: AcceptedKind, now: Date): SQL {
+function refusals(db: TenantDb, now: Date): SQL {
   const today = new Date(dayStart(now.getTime()));
   const ofAccount = sql`t.corporate_account_id = ${db.accountId}`;
   const pending = pendingOrders(db);
   const limits = sql`(select limits as m from ${accountLimits} where corporate_account_id = ${db.accountId}) l`;
-  // This statement does not see the transactions that it adds itself.
-  const deployments = orders?.table === contracts ? sql`(select count(*) from fresh)` : sql`0`;
-  const ordersToday = sql`${ordersSince(db, today)} + ${deployments}`;
+  // The counts do not see the transactions that this statement adds.
   return sql`
     select order_id, 'chains' as refused_by from fresh, ${limits}
     where jsonb_typeof(m->'chains') = 'array' and not m->'chains' ? chain_id
@@ -111,7 +91,7 @@ function refusals(db: TenantDb, { orders }: AcceptedKind, now: Date): SQL {
       and exists (select 1 from jsonb_array_elements_text(receivers) r where not m->'receivers' ? r)
     union all
     select order_id, 'ordersPerDay' from fresh, ${limits}
-    where m->>'ordersPerDay' is not null and from_end <= ${ordersToday} - (m->>'ordersPerDay')::bigint
+    where m->>'ordersPerDay' is not null and from_end <= (${ordersSince(db, today)}) + (select count(*) from fresh) - (m->>'ordersPerDay')::bigint
     union all
     select order_id, 'pendingOrders' from fresh, ${limits}
     where m->>'pendingOrders' is not null
@@ -150,14 +130,10 @@ export async function withinLimits<Result>(now: Date, run: () => Promise<Result>
 
 /** The statement that locks the limits of accounts, so that only one batch at a time counts against them. */
 export function lockLimits(db: SystemDb | TenantDb, accountIds: readonly string[]): Statement {
-  const ids = sql.join(
-    accountIds.map((id) => sql`${id}`),
-    sql`, `,
-  );
   return db.sql.execute(
     tagged(
       'lock-limits',
-      sql`select 1 from ${accountLimits} where corporate_account_id in (${ids}) order by corporate_account_id for no key update`,
+      sql`select 1 from ${accountLimits} where corporate_account_id in ${accountIds} order by corporate_account_id for no key update`,
     ),
   );
 }
@@ -190,16 +166,12 @@ export function standings(db: SystemDb, chainId: string, batchId: string, now: D
 /** The statement that aborts its batch if one of these accounts has spent more today than its limit on a chain. */
 export function guardSpend(db: SystemDb, chainId: string, accountIds: readonly string[], now: Date): Statement {
   const today = new Date(dayStart(now.getTime())).toISOString();
-  const ids = sql.join(
-    accountIds.map((id) => sql`${id}`),
-    sql`, `,
-  );
   return db.sql.execute(
     tagged(
       'guard-spend',
       sql`
     select 1 / (case when exists (
-      select 1 from ${accountLimits} l where l.corporate_account_id in (${ids})
+      select 1 from ${accountLimits} l where l.corporate_account_id in ${accountIds}
         and (l.limits->'spend'->${chainId}::text->>'perDay')::numeric < (
           select sum(t.spent_wei) from ${transactions} t
           where t.corporate_account_id = l.corporate_account_id and t.chain_id = ${chainId} and t.spent_at >= ${today}::timestamptz)
@@ -237,7 +209,7 @@ export async function readUsage(db: TenantDb, now: Date) {
       .from(accountLimits)
       .where(eq(accountLimits.corporateAccountId, db.accountId)),
     db.sql.execute<{ today: string; pending: string }>(
-      sql`select ${ordersSince(db, today)} as today, (${pendingOrders(db)}) as pending`,
+      sql`select (${ordersSince(db, today)}) as today, (${pendingOrders(db)}) as pending`,
     ),
     db.sql.execute<{ chainId: string; wei: string }>(sql`
       select t.chain_id as "chainId", sum(t.spent_wei)::text as wei from ${transactions} t
@@ -253,21 +225,14 @@ export async function readUsage(db: TenantDb, now: Date) {
   };
 }
 
-/** The number of orders that the account has made since a time. */
+/** The statement that counts the orders that the account has made since a time: each has a transaction, whatever its kind. */
 function ordersSince({ accountId }: TenantDb, since: Date): SQL {
-  return sql.join(
-    ORDERED.map(
-      ({ table, isOrder }) =>
-        sql`(select count(*) from ${table} o
-          where o.corporate_account_id = ${accountId} and o.id >= ${idAt(since.getTime())} and ${isOrder})`,
-    ),
-    sql` + `,
-  );
+  return sql`select count(*) from ${transactions} t
+    where t.corporate_account_id = ${accountId} and t.id >= ${idAt(since.getTime())} and t.kind <> ${FILLER}`;
 }
 
 /** The statement that counts the account's unfinished orders. */
 function pendingOrders({ accountId }: TenantDb): SQL {
-  // Literals: with parameters the planner cannot use the partial index.
   return sql`select count(*) from ${transactions} t
-    where t.corporate_account_id = ${accountId} and t.state in ('waiting', 'signed') and t.kind <> 'filler'`;
+    where t.corporate_account_id = ${accountId} and t.state in ${unfinishedStates} and t.kind <> ${FILLER}`;
 }

@@ -10,15 +10,15 @@ import type { AppEnv, Replay } from './router.ts';
 
 /** The Idempotency-Key header, for route definitions. */
 export const idempotencyHeaders = z.object({
-  'idempotency-key': z
-    .string()
-    .optional()
-    .meta({ description: 'A retry with the same key within 24 hours gets the first response' }),
+  'idempotency-key': z.string().optional().meta({
+    description: 'A retry with the same key within IDEMPOTENCY_HOURS, at least 24 hours, gets the first response',
+  }),
 });
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 /** Longer than any request takes. A retry during the first attempt gets 409; a crashed attempt stops blocking after this. */
 const LEASE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 /** The longest response that is stored, in bytes: twice the reply to the largest ordinary document. */
 const MAX_STORED_BYTES = 2 * 1_024 * 1_024;
 
@@ -47,12 +47,13 @@ async function replayable(c: Context<AppEnv>, next: Next, holder: string, actor:
       { path: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters without spaces' },
     ]);
   }
-  const { db: everyone, clock, encryption } = c.get('services');
+  const { db: everyone, clock, encryption, settings } = c.get('services');
   const db = tenantOf(everyone, holder);
   const now = new Date(clock.now());
   const claimId = newId(now.getTime());
   const requestHash = requestHashOf(actor, `${c.req.method} ${c.req.path}\n${await c.req.text()}`);
-  const row = await claimKey(db, { key, claimId, requestHash, now, leaseMs: LEASE_MS });
+  const retentionMs = settings.IDEMPOTENCY_HOURS * HOUR_MS;
+  const row = await claimKey(db, { key, claimId, requestHash, now, leaseMs: LEASE_MS, retentionMs });
   if (row.requestHash !== requestHash) {
     throw new DomainError('unprocessable', 'The Idempotency-Key was used with a different request');
   }

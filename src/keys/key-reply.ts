@@ -13,7 +13,7 @@ export const keyReplySchema = z
     allowedAddresses: z.array(z.string()).nullable().meta({ description: 'null: any address' }),
     expiresAt: instantField.nullable(),
     lastUsedAt: instantField.nullable().meta({ description: 'To the minute' }),
-    parentId: recordIdField.nullable().meta({ description: 'The key that made it; null: an operator did' }),
+    parentId: recordIdField.nullable().meta({ description: 'The key that created it; null: an operator did' }),
     createdAt: instantField,
   })
   .meta({ id: 'Key' });

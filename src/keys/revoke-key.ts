@@ -4,7 +4,7 @@ import type { TenantServices } from '../services.ts';
 
 /**
  * Revokes a key of the account; within two seconds it is refused everywhere. Revoking it again changes nothing.
- * @param withDescendants Also the keys that it made, and those that they made.
+ * @param withDescendants Also the keys that it created, and those that they created.
  * @throws {DomainError} `not-found` when the account has no such key; `forbidden` when it is of the other kind than the caller's.
  */
 export async function revokeKey(

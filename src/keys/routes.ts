@@ -21,7 +21,7 @@ export const keyRoutes = createRouter()
       path: '/keys',
       tags,
       summary: 'Create a key',
-      description: 'Only this reply has the key itself. A key cannot make one that may do more than itself.',
+      description: 'Only this reply has the key itself. A key cannot create one that may do more than itself.',
       scope: 'keys',
       rateClass: 'deploy',
       ...creatingBody(keyInput),
@@ -69,7 +69,7 @@ export const keyRoutes = createRouter()
           descendants: z
             .enum(['true', 'false'], 'must be true or false')
             .default('false')
-            .meta({ description: 'true: also the keys that it made, and those that they made' }),
+            .meta({ description: 'true: also the keys that it created, and those that they created' }),
         }),
       },
       responses: { 204: { description: 'The key is revoked' }, ...errorReplies(400, 401, 403, 404) },

@@ -51,6 +51,20 @@ describe('parseSettings', () => {
     expect([...settings.chains.keys()]).toEqual(['43114', '43113']);
   });
 
+  it('keeps replies for a day or more, bodies for 30 days, and logs and events for 90, unless told otherwise', () => {
+    const defaults = {
+      IDEMPOTENCY_HOURS: 24,
+      WEBHOOK_BODY_RETENTION_DAYS: 30,
+      WEBHOOK_LOG_RETENTION_DAYS: 90,
+      EVENT_RETENTION_DAYS: 90,
+    };
+    expect(parseSettings(complete)).toMatchObject(defaults);
+    expect(parseSettings({ ...complete, EVENT_RETENTION_DAYS: '7' })).toMatchObject({ EVENT_RETENTION_DAYS: 7 });
+    expect(issuesOf({ ...complete, IDEMPOTENCY_HOURS: '23', EVENT_RETENTION_DAYS: '0' })).toBe(
+      'Settings: IDEMPOTENCY_HOURS must be 24 or more; EVENT_RETENTION_DAYS must be 1 or more',
+    );
+  });
+
   it('names every missing and malformed setting in one error', () => {
     const message = issuesOf({
       ...complete,

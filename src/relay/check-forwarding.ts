@@ -1,19 +1,19 @@
 import { isAddressEqual } from 'viem';
 import type { Address, Hex } from 'viem';
-import { readContract, valueOf } from '../chains/contract-reads.ts';
 import { formatCall } from '../chains/format-call.ts';
 import type { Chain } from '../chains/client.ts';
 import { recoverSigner } from './forward-request.ts';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
 import { lowerCase } from '../core/lower-case.ts';
-import { nonceView, trustView } from '../chains/views.ts';
-import { withChainErrors } from '../chains/chain-errors.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
-import { openNonces } from './forward-requests.store.ts';
+import { deadlineIssues } from './deadline.ts';
+import type { Deadline } from './deadline.ts';
 import type { NewForwardRequest } from './forward-requests.store.ts';
-import { nearNonces, nextNonce } from './next-nonce.ts';
+import { nearNonces } from './next-nonce.ts';
+import { forwarderIssues, nonceIssue, readSignerState } from './signer-state.ts';
+import type { SignerState } from './signer-state.ts';
 
 /** The fields from which a signed request is reconstructed, and its signature. */
 export interface SignedInput {
@@ -25,6 +25,7 @@ export interface SignedInput {
   readonly gasLimit: number;
   readonly forwarderNonce?: string | undefined;
   readonly forwarderAddress?: Address | undefined;
+  readonly deadline?: Deadline;
 }
 
 /** The interval at which the signer's nonce is polled while earlier requests are missing, in milliseconds. */
@@ -45,7 +46,7 @@ export type Forwarding =
  *
  * Requests with consecutive nonces may arrive at the same time, in different instances of the Worker: one with a valid
  * signature that is too early waits briefly for the earlier ones.
- * @param data The call, built from the fields of the body; undefined if they are invalid, so that nothing can have been
+ * @param data The signed data, built from the fields of the body; undefined if they are invalid, so that nothing can have been
  *   signed.
  * @throws {DomainError} `upstream` if the chain does not answer.
  */
@@ -70,13 +71,7 @@ export async function checkForwarding(
   const { expected } = state;
   const issues: InputIssue[] = [];
   if (input.gasLimit > ceiling) issues.push({ path: 'gasLimit', message: `must be ${ceiling} or less` });
-  if (expected === undefined) {
-    issues.push({
-      path: 'forwarderAddress',
-      message: `is not a forwarder: ${forwarder.address} has no getNonce on chain ${chain.id}`,
-    });
-  }
-  if (!state.trusted) issues.push(await trustIssue(chain, input, forwarder));
+  issues.push(...(await forwarderIssues(chain, forwarder, state, input)));
   const given = signedFor ?? givenNonce(input);
   if (expected !== undefined && given !== undefined && given !== expected) {
     issues.push(nonceIssue(expected, given, input.forwarderNonce === undefined));
@@ -85,6 +80,7 @@ export async function checkForwarding(
   if (data !== undefined && nonce !== undefined && signedFor === undefined) {
     issues.push(signatureIssue(forwarder, requestOf(input, data, nonce)));
   }
+  issues.push(...deadlineIssues(input.deadline, services.clock.now()));
   if (issues.length > 0 || data === undefined || nonce === undefined) return { issues, request: undefined };
   return {
     issues: [],
@@ -97,40 +93,9 @@ export async function checkForwarding(
       gasLimit: input.gasLimit,
       data,
       signature: input.signature,
+      deadline: input.deadline ?? null,
       readAtBlock: state.blockNumber,
     },
-  };
-}
-
-/** A signer's state, from the chain and the open orders. */
-interface SignerState {
-  /** The nonce that the signer's next request must have; undefined if the address is not a forwarder. */
-  readonly expected: bigint | undefined;
-  /** Whether the contract trusts the forwarder. */
-  readonly trusted: boolean;
-  /** Not below the block that was read. */
-  readonly blockNumber: number;
-}
-
-async function readSignerState(
-  { db }: TenantServices,
-  { client }: Chain,
-  forwarder: Forwarder,
-  { contractAddress, from }: SignedInput,
-): Promise<SignerState> {
-  // The orders first: one that is settled in between is already counted in the forwarder's nonce.
-  const open = await openNonces(db, forwarder, lowerCase(from));
-  const [nonce, trust, blockNumber] = await Promise.all([
-    readContract(client, nonceView(forwarder.address, from)),
-    readContract(client, trustView(contractAddress, forwarder.address)),
-    // Last in the batch, so that nothing read before it is from a newer block.
-    withChainErrors(() => client.getBlockNumber({ cacheTime: 0 })),
-  ]);
-  const onChain = valueOf(nonce);
-  return {
-    expected: onChain === undefined ? undefined : nextNonce(onChain, open),
-    trusted: valueOf(trust) === true,
-    blockNumber: Number(blockNumber),
   };
 }
 
@@ -177,22 +142,6 @@ function givenNonce({ forwarderNonce }: SignedInput): bigint | undefined {
 
 function requestOf({ from, contractAddress, gasLimit }: SignedInput, data: Hex, nonce: bigint): ForwardRequest {
   return { from, to: contractAddress, value: 0n, gas: BigInt(gasLimit), nonce, data };
-}
-
-async function trustIssue(chain: Chain, { contractAddress }: SignedInput, forwarder: Forwarder): Promise<InputIssue> {
-  const code = await withChainErrors(() => chain.client.getCode({ address: contractAddress }));
-  return code === undefined
-    ? { path: 'contractAddress', message: `has no contract on chain ${chain.id}` }
-    : {
-        path: 'forwarderAddress',
-        message: `is not trusted: the contract ${contractAddress} does not trust the forwarder ${forwarder.address}`,
-      };
-}
-
-function nonceIssue(expected: bigint, given: bigint, isRecovered: boolean): InputIssue {
-  const problem = given < expected ? 'is stale' : 'is too high';
-  const where = isRecovered ? ' (the nonce that was signed)' : '';
-  return { path: 'forwarderNonce', message: `${problem}: expected ${expected}, given ${given}${where}` };
 }
 
 /** A signature matches the whole request or not at all, so the message shows the request that was expected. */

@@ -4,6 +4,7 @@ import { NotNow, OrderRefused } from '../engine/order-kind.ts';
 import type { Claim, KindContext } from '../engine/order-kind.ts';
 import { readView } from '../engine/read-view.ts';
 import type { Services } from '../services.ts';
+import { isPast } from './deadline.ts';
 import { predecessorOf, signedRequestOf } from './forward-requests.store.ts';
 import type { Relayed } from './forward-requests.store.ts';
 import { relayCall } from './relay-call.ts';
@@ -14,11 +15,14 @@ const LAG_MS = 60_000;
 /**
  * Simulates the forwarder's call. It does not revert when the inner call does, so an estimate would not show the failure and
  * the request would be wasted.
- * @throws {OrderRefused} if the inner call reverts, with the contract's error, or if the signer's nonce was used by another
+ * @throws {OrderRefused} if the request's deadline has passed, if the inner call reverts, with the contract's error, or if the signer's nonce was used by another
  *   transaction or can never be reached.
  * @throws {NotNow} if an earlier request is not on chain yet.
  */
 export async function checkRelay({ services, reads }: KindContext, { account, order }: Claim<Relayed>): Promise<void> {
+  if (order.deadline !== null && isPast(order.deadline, services.clock.now())) {
+    throw new OrderRefused(`The deadline of the signed request has passed: ${order.deadline.toISOString()}`);
+  }
   const { forwarder, request } = signedRequestOf(order);
   const { data, gas } = relayCall(order);
   const [onChain, execution] = await Promise.all([

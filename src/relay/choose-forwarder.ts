@@ -15,7 +15,7 @@ interface ForwarderInput {
 
 /**
  * The forwarder of a request: the one given, else the one that the contract was deployed to trust. If the account has no
- * record of the contract: the configured one, else the account's newest ACTIVE one on the chain.
+ * record of the contract, or has registered it: the configured one, else the account's newest ACTIVE one on the chain.
  * The account pays for what a forwarder does, so it must be a configured one or one of the account's own.
  * @returns an issue if there is none, or if the contract's record says that it trusts none.
  */
@@ -49,9 +49,11 @@ function foreign(forwarder: Address): InputIssue {
   return { path: 'forwarderAddress', message };
 }
 
-/** @returns the zero address if the contract trusts no forwarder; undefined if the account has no record of the contract. */
+/** @returns the zero address if the contract trusts no forwarder; undefined if no record says. */
 async function trustedByRecord(db: TenantDb, input: ForwarderInput): Promise<Address | undefined> {
   const contract = await findTokenContract(db, input.chainId, input.contractAddress);
   if (contract === undefined || contract.ercStandard === 'Forwarder') return undefined;
+  // What a registered contract trusts is not recorded.
+  if (contract.registeredAtBlock !== null) return undefined;
   return contract.trustedForwarder ?? zeroAddress;
 }

@@ -5,8 +5,8 @@ import { addressField, tokenIdField } from '../core/fields.ts';
 
 /** The default gas of the inner call; specification, Limits. */
 const DEFAULT_GAS = 500_000;
-/** Less than any transfer or mint needs. */
-const MIN_GAS = 30_000;
+/** The least gas that may be signed: less than any transfer or mint needs. */
+export const MIN_GAS = 30_000;
 /** The maximum of RELAY_GAS_CEILING: the relayer may pay for all of it, whatever the call does. */
 const MAX_GAS = 1_000_000;
 

@@ -20,7 +20,7 @@ export interface Forwarder {
   readonly address: Address;
 }
 
-/** A forward request as signed (EIP-712). It has no deadline. */
+/** A forward request as signed (EIP-712). The forwarder knows no deadline. */
 export interface ForwardRequest {
   /** The signer. */
   readonly from: Address;
@@ -105,7 +105,7 @@ export function encodeExecute(request: ForwardRequest, signature: Hex): Hex {
 }
 
 /** Calldata of the forwarder's inner call, with the signer appended (ERC-2771). */
-export function encodeInnerCall({ data, from }: ForwardRequest): Hex {
+export function encodeInnerCall({ data, from }: Pick<ForwardRequest, 'data' | 'from'>): Hex {
   return concat([data, from]);
 }
 

@@ -17,6 +17,7 @@ export const relayColumns = {
   gasLimit: forwardRequests.gasLimit,
   data: forwardRequests.data,
   signature: forwardRequests.signature,
+  deadline: forwardRequests.deadline,
   readAtBlock: forwardRequests.readAtBlock,
   notBeforeBlock: transactions.notBeforeBlock,
 };
@@ -24,6 +25,7 @@ export const relayColumns = {
 /** A relayed order: a relayed mint or a transfer. */
 export interface Relayed extends SignedFields {
   readonly signature: StoredRequest['signature'];
+  readonly deadline: Date | null;
   readonly readAtBlock: number | null;
   readonly notBeforeBlock: number | null;
   readonly createdAt: Date;
@@ -48,6 +50,7 @@ export type NewForwardRequest = Pick<
   | 'gasLimit'
   | 'data'
   | 'signature'
+  | 'deadline'
   | 'readAtBlock'
 >;
 
@@ -90,7 +93,7 @@ export function insertForwardRequest(
 
 /**
  * The nonces of a signer's requests whose orders are unfinished, across all accounts: the forwarder has one nonce per signer,
- * whoever relays.
+ * whichever account relays.
  */
 export async function openNonces(db: TenantDb, forwarder: Forwarder, signer: Address): Promise<bigint[]> {
   const rows = await db.sql

@@ -19,7 +19,7 @@ export type ForwarderFinding =
 
 /**
  * Checks whether an address is a forwarder: a contract with the EIP-712 domain that requests are signed for, on this chain
- * and at this address. A contract trusts its forwarder for ever, and whoever controls it can act as every holder and as the
+ * and at this address. A contract trusts its forwarder forever, and anyone who controls it can act as every holder and as the
  * owner. The check only catches mistakes: a contract that imitates a forwarder passes.
  * @throws {DomainError} `upstream` if no node answers.
  */

@@ -12,6 +12,7 @@ const order: Relayed = {
   gasLimit: 630_000,
   data: '0x12345678',
   signature: `0x${'22'.repeat(65)}`,
+  deadline: null,
   readAtBlock: null,
   notBeforeBlock: null,
   createdAt: new Date(0),

@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { z } from 'zod';
 import type { Chain } from '../chains/client.ts';
-import { forwardRequestTypedData, forwardRequestTypes, forwarderDomain } from './forward-request.ts';
+import { forwardRequestTypedData } from './forward-request.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import { readContract } from '../chains/contract-reads.ts';
 import { nonceView } from '../chains/views.ts';
@@ -14,6 +14,8 @@ import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
 import { openNonces } from './forward-requests.store.ts';
 import { nextNonce } from './next-nonce.ts';
+import { requestReply, requestReplyFields } from './request-reply.ts';
+import { notForwarder } from './signer-state.ts';
 
 /** A request to sign, from the body of either signing route. */
 interface UnsignedInput {
@@ -27,30 +29,13 @@ interface UnsignedInput {
   readonly privateKey?: Hex | undefined;
 }
 
-/** The signed data and the signature; numbers as strings. Specification, POST /transfer/signature. */
-export const signatureReplyFields = {
-  domain: z.object({
-    name: z.literal('MinimalForwarder'),
-    version: z.literal('1.0'),
-    chainId: z.int(),
-    verifyingContract: z.string(),
-  }),
-  types: z.object({ ForwardRequest: z.array(z.object({ name: z.string(), type: z.string() })) }),
-  request: z.object({
-    from: z.string(),
-    to: z.string(),
-    value: z.string(),
-    gas: z.string(),
-    nonce: z.string(),
-    data: z.string(),
-  }),
-  signature: z.string(),
-};
+/** The signed data and the signature. Specification, POST /transfer/signature. */
+export const signatureReplyFields = { ...requestReplyFields, signature: z.string() };
 
 /**
  * Signs a request for a forwarder with the caller's key, or the server's development key. Whether the request can be
  * executed is only checked when it is submitted.
- * @param data The call.
+ * @param data The signed data: the call, and the deadline if there is one.
  * @returns the signed data, the signature, and the forwarder in the given letter case.
  * @throws {DomainError} `invalid` if there is no forwarder or no key of `from`; `upstream` if the chain does not answer.
  */
@@ -68,13 +53,7 @@ export async function signRequest(services: TenantServices, chain: Chain, input:
   const { from, contractAddress: to } = input;
   const request = { from, to, value: 0n, gas: BigInt(input.gasLimit), nonce: BigInt(nonce), data };
   const signature = await signer.signTypedData(forwardRequestTypedData(forwarder, request));
-  return {
-    domain: forwarderDomain(forwarder),
-    types: { ForwardRequest: [...forwardRequestTypes.ForwardRequest] },
-    request: { from, to, value: '0', gas: request.gas.toString(), nonce: request.nonce.toString(), data },
-    signature,
-    forwarderAddress: chosen,
-  };
+  return { ...requestReply(forwarder, request), signature, forwarderAddress: chosen };
 }
 
 async function expectedNonce(
@@ -87,12 +66,7 @@ async function expectedNonce(
   const open = await openNonces(db, forwarder, lowerCase(from));
   const onChain = await readContract(chain.client, nonceView(forwarder.address, from));
   if ('value' in onChain) return nextNonce(onChain.value, open);
-  throw invalidInput([
-    {
-      path: 'forwarderAddress',
-      message: `is not a forwarder: ${forwarderAddress} has no getNonce on chain ${chain.id}`,
-    },
-  ]);
+  throw invalidInput([notForwarder(forwarder)]);
 }
 
 /** The account of the signing key. No issue contains a key. */

@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Hex } from 'viem';
 import { startWorld } from './lane-world.ts';
-import type { Driver, World } from './lane-world.ts';
+import type { Driver, Hook, World } from './lane-world.ts';
+
+const FINALITY = 8;
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ CONFIRMATIONS_43114: '4' });
+  world = await startWorld({ CONFIRMATIONS_43114: '4', FINALITY_43114: String(FINALITY) });
 });
 afterAll(() => world.stop());
 
 /** A driver of a kind of mint whose effect is found in a transaction that the test names. */
-function driverThatFinds(txHash: Hex): Driver {
+function driverThatFinds(txHash: Hex, hook?: Hook): Driver {
   const { context } = world.driver();
   const mint = context.kinds.get('mint');
   if (mint === undefined) throw new Error('There are mints');
@@ -21,7 +23,7 @@ function driverThatFinds(txHash: Hex): Driver {
     return { effect: { tokenId: '1' }, inclusion: { txHash, blockNumber, blockHash } };
   };
   const kinds = new Map([...context.kinds, ['mint', { ...mint, findForeignEffect }]]);
-  return world.driver(undefined, 500, { ...context, kinds });
+  return world.driver(hook, 500, { ...context, kinds });
 }
 
 /** An order that can no longer be executed: its token exists. */
@@ -63,6 +65,36 @@ describe("an effect of a third party's transaction", () => {
     const other = await confirmedOrder();
     const id = await obsoleteOrder();
     await driverThatFinds(String((await world.order(other))['tx_hash']) as Hex).finish();
+    expect(await world.order(id)).toMatchObject({ status: 'FAILED', tx_hash: null });
+  });
+
+  it('is not final where only a node on another branch still has its receipt', async () => {
+    const id = await obsoleteOrder();
+    const snapshot = await world.chain.snapshot();
+    const [thirdParty] = await world.chain.getAddresses();
+    const account = thirdParty ?? world.wallet;
+    const txHash = await world.chain.sendTransaction({ account, chain: null, to: world.wallet });
+    await world.chain.mine({ blocks: 4 });
+    await driverThatFinds(txHash).finish();
+    expect(await world.transaction(id)).toMatchObject({ state: 'confirmed', is_final: false });
+    const [known] = await world
+      .driver()
+      .context.chain.rpc.request([{ method: 'eth_getTransactionReceipt', params: [txHash] }]);
+    await world.chain.revert({ id: snapshot });
+    await world.chain.mine({ blocks: 3 * FINALITY });
+
+    let asked = 0;
+    const stalled: Hook = async (request, next) => {
+      if (!request.body.includes('eth_getTransactionReceipt')) return await next();
+      asked += 1;
+      const body = JSON.parse(request.body) as { id: number } | { id: number }[];
+      const replies = [body].flat().map((call) => ({ id: call.id, ...known }));
+      return Response.json(Array.isArray(body) ? replies : replies[0]);
+    };
+    await driverThatFinds(txHash, stalled).run();
+    expect(asked).toBeGreaterThan(0);
+    expect(await world.transaction(id)).toMatchObject({ state: 'confirmed', is_final: false });
+    await driverThatFinds(txHash).until(async () => (await world.transaction(id))['state'] === 'failed');
     expect(await world.order(id)).toMatchObject({ status: 'FAILED', tx_hash: null });
   });
 });

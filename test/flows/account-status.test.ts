@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bodyInTwoParts, REQUESTS_IN_PARTS } from '../fixtures/body-in-two-parts.ts';
@@ -179,7 +180,11 @@ describe('an account that becomes INACTIVE while its orders wait', () => {
     const anvil = createTestClient({ mode: 'anvil', transport: http(stack.rpcUrls[chainId]) });
     const setBalance = (coins: string) =>
       anvil.setBalance({ address: client.account.walletAddress, value: parseEther(coins) });
-    const orders = await orderOfEachKind(client, () => setBalance('0.000001'));
+    const orders = await orderOfEachKind(client, async () => {
+      await setBalance('0.000001');
+      // A driver uses what it has read of the chain for half a second.
+      await delay(1_000);
+    });
     expect(orders.size).toBe(6);
     const transactions = async () =>
       (

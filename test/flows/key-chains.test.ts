@@ -102,6 +102,8 @@ const CASES: Readonly<Record<string, (as: Headers, of: Records) => Promise<Reply
   'POST /contracts/forwarder': (as, { chainId }) => ask(as, '/contracts/forwarder', { chainId, alias: 'own' }),
   'POST /contracts/read': (as, { chainId, contractAddress }) =>
     ask(as, '/contracts/read', { chainId, contractAddress, method: 'owner' }),
+  'POST /contracts/register': (as, { chainId, contractAddress }) =>
+    ask(as, '/contracts/register', { chainId, contractAddress, ercStandard: '721', contractType: 'standard' }),
   'POST /contracts/transfer-ownership': (as, { chainId, contractAddress }) =>
     ask(as, '/contracts/transfer-ownership', {
       chainId,
@@ -123,6 +125,7 @@ const CASES: Readonly<Record<string, (as: Headers, of: Records) => Promise<Reply
   'POST /minting/orders': (as, of) => ask(as, '/minting/orders', mintOf(of)),
   'POST /minting/signature': (as, of) =>
     ask(as, '/minting/signature', { ...mintOf(of), from: holder.address, privateKey: holder.privateKey }),
+  'POST /minting/prepare': (as, of) => ask(as, '/minting/prepare', { ...mintOf(of), from: holder.address }),
   'POST /minting/relay': (as, of) =>
     ask(as, '/minting/relay', { ...mintOf(of), from: holder.address, signature: `0x${'1'.repeat(130)}` }),
   'POST /minting/cancel': (as, { order }) => ask(as, '/minting/cancel', { id: order['id'] }),
@@ -139,6 +142,8 @@ const CASES: Readonly<Record<string, (as: Headers, of: Records) => Promise<Reply
       to: holder.address,
       privateKey: holder.privateKey,
     }),
+  'POST /transfer/prepare': (as, { chainId, contractAddress }) =>
+    ask(as, '/transfer/prepare', { chainId, contractAddress, tokenId: '1', from: holder.address, to: holder.address }),
   'POST /transfer/execute': (as, { chainId, contractAddress }) => {
     const move = { contractAddress, to: holder.address, tokenId: '1' };
     return ask(as, '/transfer/execute', { ...signedTransfer(holder, forwarder, move, { nonce: 1 }), chainId });

@@ -1,59 +1,29 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { SCOPES as SCOPE_NAMES } from '../../src/accounts/scope.ts';
 import { call, newClient, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
 import { adminOf, keyHeaders, makeKey } from '../fixtures/keys.ts';
 
-/** The scope of each route of an account. A new route without a line here fails. */
-const SCOPES: Readonly<Record<string, string>> = {
-  'POST /contracts/deploy': 'deploy',
-  'POST /contracts/forwarder': 'deploy',
-  'POST /contracts/cancel': 'deploy',
-  'POST /contracts/read': 'read',
-  'POST /contracts/transfer-ownership': 'ownership',
-  'POST /contracts/transfer-ownership/cancel': 'ownership',
-  'GET /contracts/transfer-ownership/{id}': 'read',
-  'GET /contracts': 'read',
-  'GET /contracts/{id}': 'read',
-  'POST /metadata': 'metadata',
-  'GET /metadata': 'read',
-  'GET /metadata/{id}': 'read',
-  'POST /metadata/{id}/status': 'metadata',
-  'POST /minting/order': 'mint',
-  'POST /minting/orders': 'mint',
-  'POST /minting/orders/batch': 'mint',
-  'POST /minting/signature': 'mint',
-  'POST /minting/relay': 'mint',
-  'POST /minting/cancel': 'mint',
-  'POST /minting/occupancy/check': 'read',
-  'GET /minting': 'read',
-  'GET /minting/by-tx/{txHash}': 'read',
-  'GET /minting/by-token': 'read',
-  'GET /minting/{id}': 'read',
-  'POST /transfer/signature': 'transfer',
-  'POST /transfer/execute': 'transfer',
-  'POST /transfer/cancel': 'transfer',
-  'GET /transfer': 'read',
-  'GET /transfer/by-tx/{txHash}': 'read',
-  'GET /transfer/{id}': 'read',
-  'GET /api/wallet/nfts': 'read',
-  'POST /assets/upload': 'metadata',
-  'GET /limits': 'read',
-  'POST /webhooks/endpoints': 'webhooks',
-  'GET /webhooks/endpoints': 'webhooks',
-  'GET /webhooks/endpoints/{id}': 'webhooks',
-  'PATCH /webhooks/endpoints/{id}': 'webhooks',
-  'DELETE /webhooks/endpoints/{id}': 'webhooks',
-  'POST /webhooks/endpoints/{id}/rotate-secret': 'webhooks',
-  'POST /webhooks/endpoints/{id}/test': 'webhooks',
-  'GET /webhooks/deliveries': 'webhooks',
-  'GET /webhooks/deliveries/{id}': 'webhooks',
-  'POST /webhooks/deliveries/replay': 'webhooks',
-  'POST /webhooks/deliveries/{id}/replay': 'webhooks',
-  'POST /keys': 'keys',
-  'GET /keys': 'keys',
-  'DELETE /keys/{id}': 'keys',
-  'GET /audit': 'keys',
-};
+/** The rows of "Scopes" in docs/keys.md: a scope and its routes, each with the method of the one before if it has none. */
+const documented = Array.from(
+  (/## Scopes\n(.*?)\n## /s.exec(readFileSync('docs/keys.md', 'utf8'))?.[1] ?? '').matchAll(
+    /^\| `(\w+)` +\| (.*) \|$/gm,
+  ),
+  ([, scope = '', cell = '']) => {
+    let method = '';
+    const routes = Array.from(cell.matchAll(/`(?:([A-Z]+) )?(\/[^`]*)`/g), ([, own, path]) => {
+      method = own ?? method;
+      return `${method} ${path}`;
+    });
+    return { scope, routes };
+  },
+);
+const ALL = documented.map(({ scope }) => scope);
+/** The scope of each route of an account. A route that is not documented has none, except that every other GET has `read`. */
+const SCOPES: Record<string, string> = Object.fromEntries(
+  documented.flatMap(({ scope, routes }) => routes.map((route) => [route, scope])),
+);
 /** Routes for which no key of an account is needed or enough. */
 const OTHERS = [
   'GET /health',
@@ -67,7 +37,6 @@ const OTHERS = [
   'POST /admin/chains/{chainId}/pause',
   'POST /admin/chains/{chainId}/resume',
 ];
-const ALL = ['read', 'metadata', 'mint', 'transfer', 'deploy', 'ownership', 'webhooks', 'keys'];
 
 interface Operation {
   readonly security?: readonly Record<string, readonly string[]>[];
@@ -83,6 +52,9 @@ beforeAll(async () => {
     for (const [method, operation] of Object.entries(methods)) {
       operations.set(`${method.toUpperCase()} ${path}`, operation);
     }
+  }
+  for (const route of operations.keys()) {
+    if (route.startsWith('GET ') && !OTHERS.includes(route)) SCOPES[route] ??= 'read';
   }
 });
 
@@ -111,6 +83,10 @@ async function allowedRoutes(routes: readonly string[], headers: Record<string, 
   }
   return open;
 }
+
+it('every scope is documented', () => {
+  expect(ALL).toEqual([...SCOPE_NAMES]);
+});
 
 describe('every route', () => {
   it('of an account has its scope, in the API document as well', () => {

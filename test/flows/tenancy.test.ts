@@ -58,6 +58,13 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
   'POST /contracts/forwarder': (as) => as.post('/contracts/forwarder', { chainId, alias: 'own' }),
   'POST /contracts/read': (as, of) =>
     as.post('/contracts/read', { chainId, contractAddress: of.contract.contractAddress, method: 'owner' }),
+  'POST /contracts/register': (as, of) =>
+    as.post('/contracts/register', {
+      chainId,
+      contractAddress: of.contract.contractAddress,
+      ercStandard: '721',
+      contractType: 'standard',
+    }),
   'POST /contracts/transfer-ownership': (as, of) =>
     as.post('/contracts/transfer-ownership', {
       chainId,
@@ -80,6 +87,7 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
   'POST /minting/orders/batch': (as, of) => as.post('/minting/orders/batch', { orders: [mintOf(of)] }),
   'POST /minting/signature': (as, of) =>
     as.post('/minting/signature', { ...mintOf(of), from: of.holder.address, privateKey: of.holder.privateKey }),
+  'POST /minting/prepare': (as, of) => as.post('/minting/prepare', { ...mintOf(of), from: of.holder.address }),
   'POST /minting/relay': (as, of) =>
     as.post('/minting/relay', { ...mintOf(of), from: of.holder.address, signature: `0x${'1'.repeat(130)}` }),
   'POST /minting/cancel': (as, of) => as.post('/minting/cancel', { id: of.order['id'] }),
@@ -103,6 +111,14 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
       from: of.holder.address,
       to: as.account.walletAddress,
       privateKey: of.holder.privateKey,
+    }),
+  'POST /transfer/prepare': (as, of) =>
+    as.post('/transfer/prepare', {
+      chainId,
+      contractAddress: of.contract.contractAddress,
+      tokenId: '1',
+      from: of.holder.address,
+      to: as.account.walletAddress,
     }),
   'POST /transfer/execute': async (as, of) => {
     const move = { contractAddress: of.contract.contractAddress, to: as.account.walletAddress, tokenId: '1' };

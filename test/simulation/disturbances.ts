@@ -152,13 +152,15 @@ export class Disturbances {
     scheduler.after(this.#random.span(1_000, 300_000), () => database.acceptAll());
   }
 
-  /** Uses the wallet's key elsewhere, for the next nonce. */
+  /** Uses the wallet's key elsewhere, for the next one to three nonces. */
   #spendNonce(from = lower(this.#random.pick(this.#customers).wallet.address)): void {
     const { chain, trace } = this.#world;
-    const { nonce } = chain.head.state.account(from);
-    const transaction = this.#foreignTransaction({ from, to: from, data: '0x', gas: 21_000n, nonce });
-    trace.add(`a foreign transaction uses nonce ${nonce} of ${from}`);
-    chain.include(transaction);
+    const next = chain.head.state.account(from).nonce;
+    const last = next + this.#random.pick([0, 0, 1, 2]);
+    for (let nonce = next; nonce <= last; nonce += 1) {
+      trace.add(`a foreign transaction uses nonce ${nonce} of ${from}`);
+      chain.include(this.#foreignTransaction({ from, to: from, data: '0x', gas: 21_000n, nonce }));
+    }
   }
 
   /** A third party copies the call of a pending transaction and is mined first. */

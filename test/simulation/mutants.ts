@@ -58,7 +58,7 @@ export const mutants: readonly Mutant[] = [
     for (const id of stored.deliveryIds)`,
     `      state.isOutdated = true;
     }
-  } catch`,
+    for (const id of stored?.deliveryIds ?? [])`,
     ['two drivers', 'nonces used elsewhere, with two drivers', 'late statements'],
   ),
   one(
@@ -291,11 +291,4 @@ export const mutants: readonly Mutant[] = [
     ],
     themes: ['accounts'],
   },
-  one(
-    'an end that cannot be written is retried at once',
-    'settle.ts',
-    'memory.settleRetryAt.set(only.job.transaction.id, at.getTime() + SETTLE_RETRY_MS);',
-    'memory.settleRetryAt.set(only.job.transaction.id, at.getTime());',
-    ['outages'],
-  ),
 ];

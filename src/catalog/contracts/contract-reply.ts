@@ -19,12 +19,15 @@ export const contractReplySchema = z
     royaltyReceiver: z.string().nullable(),
     royaltyFeeBps: z.int().nullable(),
     metadataBaseUri: z.string().nullable(),
-    trustedForwarder: z
-      .string()
-      .nullable()
-      .meta({ description: 'Fixed at deployment; with null the contract can never be used gaslessly' }),
+    trustedForwarder: z.string().nullable().meta({
+      description:
+        'Fixed at deployment; with null the contract can never be used gaslessly. Not recorded for a registered contract',
+    }),
     transferOwnerAddress: z.string().nullable(),
     contractAddress: z.string().nullable().meta({ description: 'Lower case; set once ACTIVE' }),
+    origin: z
+      .enum(['deployed', 'registered'])
+      .meta({ description: 'Whether this service deployed the contract, or POST /contracts/register added it' }),
     deployTxHash: z.string().nullable(),
     deployGasUsed: z.string().nullable(),
     corporateId: z.string(),
@@ -35,6 +38,7 @@ export const contractReplySchema = z
 export type ContractReply = z.infer<typeof contractReplySchema>;
 
 export function contractReply(contract: Contract, corporateId: string): ContractReply {
-  const { id, corporateAccountId: _, progress: __, ...fields } = contract;
-  return { _id: id, ...fields, corporateId, ...resultReply(contract) };
+  const { id, corporateAccountId: _, progress: __, registeredAtBlock, ...fields } = contract;
+  const origin = registeredAtBlock === null ? 'deployed' : 'registered';
+  return { _id: id, ...fields, origin, corporateId, ...resultReply(contract) };
 }

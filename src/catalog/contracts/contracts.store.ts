@@ -9,6 +9,7 @@ import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platf
 import { inPage } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
+import { CHAINS } from '../../chains/list.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import { contracts, transactions } from '../../platform/database/schema.ts';
 import type { ErcStandard } from '../../platform/database/schema.ts';
@@ -49,6 +50,39 @@ export async function insertContract(
   );
   if (row === undefined) throw new Error('The insert of a contract returned no row');
   return row;
+}
+
+/** A contract of any account. */
+export interface KnownContract {
+  readonly contract: Contract;
+  readonly isOwn: boolean;
+}
+
+/** The statement that reads the contracts of any account at an address, on any chain. @param contractAddress Lower case. */
+export function contractsAt(db: TenantDb, contractAddress: Address) {
+  const isOwn = sql<boolean>`${contracts.corporateAccountId} = ${db.accountId}`;
+  const chainIds = CHAINS.map(({ id }) => id);
+  return db.sql
+    .select({ contract: contractColumns, isOwn })
+    .from(contracts)
+    .where(and(inArray(contracts.chainId, chainIds), eq(contracts.contractAddress, contractAddress)));
+}
+
+/** Stores a contract from elsewhere, unless another one has its address. @returns the contracts at the address. */
+export async function insertRegisteredContract(
+  db: TenantDb,
+  values: NewContract & { readonly contractAddress: Address },
+): Promise<KnownContract[]> {
+  const statements = [
+    db.sql
+      .insert(contracts)
+      .values({ ...values, corporateAccountId: db.accountId })
+      .onConflictDoNothing(),
+    contractsAt(db, values.contractAddress),
+  ] as const;
+  const stored = and(eq(contracts.id, values.id), eq(contracts.corporateAccountId, db.accountId));
+  const [, known] = await runChange(db, statements, sql`select id from ${contracts} where ${stored}`);
+  return known;
 }
 
 /** A condition: the account's ACTIVE contracts. */
@@ -92,6 +126,7 @@ export async function findTokenContract(db: TenantDb, chainId: string, contractA
       ercStandard: contracts.ercStandard,
       contractType: contracts.contractType,
       trustedForwarder: contracts.trustedForwarder,
+      registeredAtBlock: contracts.registeredAtBlock,
     })
     .from(contracts)
     .where(
@@ -210,25 +245,39 @@ export function loadDeployments(
 }
 
 /**
- * The statement, for a batch that ends deployments, that records the contracts' addresses.
+ * The statements, for a batch that ends deployments, that record the contracts' addresses. A contract can be registered between the
+ * block of its deployment and this batch: the registration then gives way.
  * @param hasEnded Whether a deployment was ended by this batch.
  */
 export function recordAddresses(
   db: SystemDb,
   hasEnded: (contractId: Condition) => Condition,
   deployed: readonly { readonly id: string; readonly contractAddress: Address }[],
-): Statement {
-  return db.sql
-    .update(contracts)
-    .set({ contractAddress: sql`v.contract_address` })
-    .from(
-      valuesTable(
-        'v',
-        { id: 'text', contract_address: 'text' },
-        deployed.map(({ id, contractAddress }) => ({ id, contract_address: contractAddress })),
+): Statement[] {
+  const rows = deployed.map(({ id, contractAddress }) => ({ id, contract_address: contractAddress }));
+  const ended = valuesTable('v', { id: 'text', contract_address: 'text' }, rows);
+  return [
+    db.sql
+      .update(contracts)
+      .set({
+        contractAddress: null,
+        status: CONTRACT_STATUS.failed,
+        errorMessage: 'This service deployed the contract, and it has a record of its own',
+      })
+      .from(ended)
+      .where(
+        and(
+          sql`${contracts.contractAddress} = v.contract_address and ${contracts.registeredAtBlock} is not null`,
+          sql`${contracts.chainId} = (select deployed.chain_id from contracts as deployed where deployed.id = v.id)`,
+          hasEnded(sql`v.id`),
+        ),
       ),
-    )
-    .where(and(sql`${contracts.id} = v.id`, hasEnded(sql`v.id`)));
+    db.sql
+      .update(contracts)
+      .set({ contractAddress: sql`v.contract_address` })
+      .from(ended)
+      .where(and(sql`${contracts.id} = v.id`, hasEnded(sql`v.id`))),
+  ];
 }
 
 /** The statement, for a batch that reopens deployments, that removes the contracts' addresses. */

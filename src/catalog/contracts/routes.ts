@@ -4,12 +4,13 @@ import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
 import { recordIdParams } from '../../core/fields.ts';
 import { pageSchema } from '../../core/paging.ts';
-import { jsonBody } from '../../http/json-body.ts';
+import { creatingBody, jsonBody } from '../../http/json-body.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { contractReply, contractReplySchema } from './contract-reply.ts';
 import { callView, viewCallInput } from './call-view.ts';
 import { getContract } from './get-contract.ts';
 import { contractListQuery, listContracts } from './list-contracts.ts';
+import { registerContract, registrationInput } from './register-contract.ts';
 
 const tags = ['Contracts'];
 
@@ -35,6 +36,29 @@ export const contractRoutes = createRouter()
     async (c) => {
       const value = await callView(tenantServices(c), c.req.valid('json'));
       return c.json(value, 200);
+    },
+  )
+  .openapi(
+    corporateRoute({
+      method: 'post',
+      path: '/contracts/register',
+      tags,
+      summary: 'Register a contract that was deployed elsewhere',
+      description:
+        "Lets the account act on it as on a contract that it deployed here. The contract must have code, must say which standard it implements (ERC-165), and the account's wallet must be its owner. 409 if the wallet is not, or if a contract with this address is registered already, by any account or on another chain. Repeating it gets the same record.",
+      scope: 'deploy',
+      rateClass: 'read',
+      ...creatingBody(registrationInput),
+      responses: {
+        200: jsonReply('The account already has this contract: its record', contractReplySchema),
+        201: jsonReply('The record, ACTIVE', contractReplySchema),
+        ...errorReplies(400, 401, 403, 409, 413, 422, 502),
+      },
+    }),
+    async (c) => {
+      const services = tenantServices(c);
+      const { contract, isNew } = await registerContract(services, c.req.valid('json'));
+      return c.json(contractReply(contract, services.account.corporateId), isNew ? 201 : 200);
     },
   )
   .openapi(

@@ -120,7 +120,7 @@ export function linkedDocuments(result: unknown): readonly NewlyLinked[] {
   return result as NewlyLinked[];
 }
 
-/** Which documents have changed, of those that stood as given. @returns their ids. */
+/** The ids of the documents that have changed since the given times. */
 export async function findChanged(
   db: SystemDb | TenantDb,
   documents: readonly Pick<NewlyLinked, 'id' | 'updatedAt'>[],

@@ -94,8 +94,7 @@ export async function refreshDocuments(services: AnyServices, tokens: readonly T
   await Promise.all(
     tokens.map(async (token) => {
       const url = publicUrl(services, token);
-      unknownTokens.delete(url);
-      unknownContracts.delete(token.contractAddress);
+      forgetUnknown(url, token);
       await markChange(url);
       await caches.default.delete(url);
     }),
@@ -114,8 +113,7 @@ export async function cacheLinkedDocuments(services: AnyServices, linked: readon
   await Promise.all(
     first.map(async (token) => {
       const url = publicUrl(services, token);
-      unknownTokens.delete(url);
-      unknownContracts.delete(token.contractAddress);
+      forgetUnknown(url, token);
       await put(url, publicForm(services, token));
     }),
   );
@@ -161,6 +159,12 @@ async function readDocuments(services: AnyServices, tokens: readonly Token[]): P
     pending = linked.filter((_, index) => areCurrent[index] === false);
   }
   return documents;
+}
+
+/** Drops what this instance has cached about a token without a document. */
+function forgetUnknown(url: string, { contractAddress }: Token): void {
+  unknownTokens.delete(url);
+  unknownContracts.delete(contractAddress);
 }
 
 /** Caches which tokens and contracts are unknown. @param startedAt When the lookup started. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { accountColumns } from '../../accounts/accounts.store.ts';
 import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
 import { runBatch } from '../../platform/database/client.ts';
-import { attempts, corporateAccounts, lanes, transactions } from '../../platform/database/schema.ts';
+import { corporateAccounts, lanes, transactions } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import type { AttemptRow, Job, TransactionRow } from '../job.ts';
 import { standings } from '../limits.store.ts';
@@ -11,6 +11,7 @@ import type { StandingRow } from '../limits.store.ts';
 import type { AnyOrderKind, OrderKinds } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { pausedOn } from './pauses.ts';
+import { selectAttempts } from './select-attempts.ts';
 import { saveLane } from './lane-row.ts';
 import type { LaneSnapshot, LaneRow } from './lane-row.ts';
 
@@ -96,12 +97,7 @@ export async function readLane(
         ),
       ),
     db.sql.select().from(transactions).where(condition).orderBy(asc(transactions.id)),
-    db.sql
-      .select({ attempt: attempts })
-      .from(attempts)
-      .innerJoin(transactions, eq(transactions.id, attempts.transactionId))
-      .where(condition)
-      .orderBy(asc(attempts.number)),
+    selectAttempts(db, condition),
     db.sql
       .select({ nonce: transactions.nonce })
       .from(transactions)

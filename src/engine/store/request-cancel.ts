@@ -1,13 +1,15 @@
-import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import { accountColumns } from '../../accounts/accounts.store.ts';
+import { UNFINISHED_STATES } from '../../core/transaction-state.ts';
 import { runBatch, systemOf } from '../../platform/database/client.ts';
 import type { Statement, TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { attempts, corporateAccounts, transactions } from '../../platform/database/schema.ts';
+import { corporateAccounts, transactions } from '../../platform/database/schema.ts';
 import type { AttemptRow, Job, TransactionRow } from '../job.ts';
 import type { AnyOrderKind } from '../order-kind.ts';
 import { pausedOn } from './pauses.ts';
+import { selectAttempts } from './select-attempts.ts';
 
 /** An order of the account; `job` is undefined for one that ended before the service stored the transactions of orders. */
 export interface FoundOrder {
@@ -59,12 +61,7 @@ export async function requestCancel(
       .from(transactions)
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
       .where(condition),
-    db.sql
-      .select({ attempt: attempts })
-      .from(attempts)
-      .innerJoin(transactions, eq(transactions.id, attempts.transactionId))
-      .where(condition)
-      .orderBy(asc(attempts.number)),
+    selectAttempts(db, condition),
     ...kinds.map((kind) => kind.load(systemOf(db), condition)),
   ];
   const results = at === null ? await runBatch(db, read) : await requestAndRead(db, condition, at, read);
@@ -116,7 +113,7 @@ function storeRequest(db: TenantDb, condition: SQL, at: Date) {
       and(
         condition,
         db.chainIds === undefined ? undefined : inArray(transactions.chainId, [...db.chainIds]),
-        inArray(transactions.state, ['waiting', 'signed']),
+        inArray(transactions.state, [...UNFINISHED_STATES]),
         isNull(transactions.cancelRequestedAt),
       ),
     );

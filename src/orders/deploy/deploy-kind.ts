@@ -125,7 +125,7 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
     );
     const following = outcomes.flatMap(followingTransferOf);
     return [
-      recordAddresses(db, hasEnded, deployed),
+      ...recordAddresses(db, hasEnded, deployed),
       ...insertFollowingTransfers(db, ownershipTransferKind, hasEnded, following),
     ];
   },

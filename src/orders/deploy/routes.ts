@@ -4,8 +4,8 @@ import { creatingBody } from '../../http/json-body.ts';
 import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { contractReply, contractReplySchema } from '../../catalog/contracts/contract-reply.ts';
-import { forwarderInput, requestForwarder } from './request-forwarder.ts';
-import { deploymentInput, requestDeployment } from './request-deployment.ts';
+import { forwarderInput, acceptForwarder } from './accept-forwarder.ts';
+import { deploymentInput, acceptContract } from './accept-contract.ts';
 
 const tags = ['Contracts'];
 const responses = {
@@ -29,7 +29,7 @@ export const deployRoutes = createRouter()
     }),
     async (c) => {
       const services = tenantServices(c);
-      const contract = await requestDeployment(services, c.req.valid('json'));
+      const contract = await acceptContract(services, c.req.valid('json'));
       return c.json(contractReply(contract, services.account.corporateId), 201);
     },
   )
@@ -47,7 +47,7 @@ export const deployRoutes = createRouter()
     }),
     async (c) => {
       const services = tenantServices(c);
-      const forwarder = await requestForwarder(services, c.req.valid('json'));
+      const forwarder = await acceptForwarder(services, c.req.valid('json'));
       return c.json(contractReply(forwarder, services.account.corporateId), 201);
     },
   );

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { invalidInput } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
+import { withDeadline } from '../../relay/deadline.ts';
 import { privateKeyField } from '../../relay/forward-fields.ts';
 import { signRequest, signatureReplyFields } from '../../relay/sign-request.ts';
 import { draftRelay, relayFields } from './draft-relay.ts';
@@ -26,5 +27,5 @@ export async function createMintSignature(
   const chain = requireAllowedChain(services.chains, input.chainId);
   const { issues, relay } = await draftRelay(services, input);
   if (relay === undefined) throw invalidInput(issues);
-  return await signRequest(services, chain, input, relay.data);
+  return await signRequest(services, chain, input, withDeadline(relay.call, input.deadline));
 }

@@ -105,6 +105,7 @@ function draftOrder(
   const order = {
     id,
     contractId: contract.id,
+    registeredAtBlock: contract.registeredAtBlock,
     chainId: input.chainId,
     contractAddress: input.contractAddress,
     ercStandard: contract.ercStandard,

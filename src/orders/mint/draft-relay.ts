@@ -4,24 +4,31 @@ import { DomainError } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
 import { addressField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
+import { deadlineField } from '../../relay/deadline.ts';
 import { forwarderAddressField, forwarderNonceField, gasLimitField } from '../../relay/forward-fields.ts';
 import { draftOrders, orderInput } from './draft-orders.ts';
 import type { OrderDraft, OrderInput } from './draft-orders.ts';
 
-/** The fields of a signed mint, shared by the requests that contain one. */
-export const relayFields = {
+/** The fields of a mint that its contract's owner signs. */
+export const ownerMintFields = {
   ...orderInput.shape,
   amount: orderInput.shape.amount.meta({ description: 'ERC-721: absent or 1. ERC-1155: default 1' }),
   from: addressField.meta({ description: "Signer; must be the contract's owner, or the mint fails" }),
+};
+
+/** The same with those of its signed request. */
+export const relayFields = {
+  ...ownerMintFields,
   forwarderNonce: forwarderNonceField.optional(),
   forwarderAddress: forwarderAddressField.optional(),
   gasLimit: gasLimitField,
+  deadline: deadlineField,
 };
 
-/** A draft and the call that its signer signs. */
+/** A draft and its call. */
 export interface RelayDraft {
   readonly draft: OrderDraft;
-  readonly data: Hex;
+  readonly call: Hex;
 }
 
 /**
@@ -35,7 +42,7 @@ export async function draftRelay(
 ): Promise<{ readonly issues: readonly InputIssue[]; readonly relay: RelayDraft | undefined }> {
   const [draft] = await draftOrders(services, [{ ...input, amount: input.amount ?? 1 }]);
   if (draft === undefined) throw new Error('An order had no draft');
-  if (!(draft instanceof DomainError)) return { issues: [], relay: { draft, data: encodeMint(mintOf(draft)) } };
+  if (!(draft instanceof DomainError)) return { issues: [], relay: { draft, call: encodeMint(mintOf(draft)) } };
   if (draft.code === 'invalid' && draft.issues !== undefined) return { issues: draft.issues, relay: undefined };
   throw draft;
 }

@@ -125,12 +125,14 @@ function documentConflicts(services: TenantServices, target: MintTarget, { metad
 }
 
 /**
- * Whether the chain must be read to know if a token exists: a holder may have burned a token minted here, and an owner other
- * than the account's wallet may have minted it directly. All other tokens are minted by orders, so a new one costs no call.
+ * Whether the chain must be read to know if a token exists: a holder may have burned a token minted here, an owner other than the
+ * account's wallet may have minted it directly, and a contract from elsewhere may have had tokens before it was registered. All
+ * other tokens are minted by orders, so a new one costs no call.
  */
 function mayExist({ account }: TenantServices, { contract, token }: MintSubjects): boolean {
   const owner = contract.currentOwnerAddress ?? account.walletAddress;
-  return token?.wasMinted === true || !isAddressEqual(owner, account.walletAddress);
+  const { registeredAtBlock } = contract;
+  return token?.wasMinted === true || registeredAtBlock !== null || !isAddressEqual(owner, account.walletAddress);
 }
 
 function isTokenContract(contract: Contract | undefined): contract is MintSubjects['contract'] {

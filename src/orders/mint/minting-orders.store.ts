@@ -37,6 +37,8 @@ export const orderColumns = {
 };
 export type NewMintingOrder = Omit<typeof mintingOrders.$inferInsert, 'corporateAccountId'> & {
   readonly createdAt: Date;
+  /** The block at which its contract was registered; null for one that this service deployed. */
+  readonly registeredAtBlock?: number | null;
 };
 
 /** An order with the columns of its contract that its mint needs. */
@@ -223,6 +225,7 @@ export async function insertOrders(
         orderId: order.id,
         chainId: order.chainId,
         walletAddress,
+        notBeforeBlock: order.registeredAtBlock ?? undefined,
         after: deploymentOf(order.contractId),
       })),
       now,

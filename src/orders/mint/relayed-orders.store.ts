@@ -37,11 +37,11 @@ export async function insertRelayedOrder(
   db: TenantDb,
   kind: AcceptedKind,
   walletAddress: Address,
-  order: OrderDraft['order'],
+  { registeredAtBlock, ...order }: OrderDraft['order'],
   request: NewForwardRequest,
 ): Promise<MintingOrder> {
   const { id: orderId, chainId, contractId, createdAt } = order;
-  const notBeforeBlock = request.readAtBlock ?? undefined;
+  const notBeforeBlock = Math.max(request.readAtBlock ?? 0, registeredAtBlock ?? 0);
   const after = deploymentOf(contractId);
   const [, [row]] = await withinLimits(createdAt, () =>
     runChange(

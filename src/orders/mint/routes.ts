@@ -9,15 +9,17 @@ import { creatingBody, jsonBody } from '../../http/json-body.ts';
 import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { requireTestSignatures } from '../../http/require-test-signatures.ts';
+import { preparationDescription, preparedRequestSchema } from '../../relay/prepare-request.ts';
 import { checkOccupancy, occupancyInput, occupancySchema } from './check-occupancy.ts';
-import { batchInput, createBatch } from './create-batch.ts';
+import { batchInput, acceptBatch } from './accept-batch.ts';
 import { createMintSignature, mintSignatureInput, mintSignatureSchema } from './create-mint-signature.ts';
-import { createOrder } from './create-orders.ts';
+import { acceptMint } from './accept-mints.ts';
 import { orderInput } from './draft-orders.ts';
 import { getOrder, getOrderByTx, getOrdersOfToken } from './get-order.ts';
 import { listOrders, orderListQuery } from './list-orders.ts';
+import { mintPreparationInput, prepareMint } from './prepare-mint.ts';
 import { relayReply, relayReplySchema } from './relay-reply.ts';
-import { relayInput, requestRelay } from './request-relay.ts';
+import { relayInput, acceptRelayedMint } from './accept-relayed-mint.ts';
 import { orderReply, orderReplySchema } from './order-reply.ts';
 
 const tags = ['Minting'];
@@ -57,7 +59,7 @@ export const mintingRoutes = createRouter();
 // The specification has both spellings of this path.
 for (const path of ['/minting/order', '/minting/orders']) {
   mintingRoutes.openapi({ ...createOrderRoute, path }, async (c) => {
-    const order = await createOrder(tenantServices(c), c.req.valid('json'));
+    const order = await acceptMint(tenantServices(c), c.req.valid('json'));
     return c.json(orderReply(order), 201);
   });
 }
@@ -78,7 +80,7 @@ mintingRoutes
       },
     }),
     async (c) => {
-      const results = await createBatch(tenantServices(c), c.req.valid('json'));
+      const results = await acceptBatch(tenantServices(c), c.req.valid('json'));
       const refused = results.filter((result) => result instanceof DomainError).length;
       return c.json(
         {
@@ -114,6 +116,23 @@ mintingRoutes
   .openapi(
     corporateRoute({
       method: 'post',
+      path: '/minting/prepare',
+      tags,
+      summary: "Prepare a mint for the contract's owner to sign",
+      description: preparationDescription('POST /minting/relay'),
+      scope: 'mint',
+      rateClass: 'read',
+      ...creatingBody(mintPreparationInput),
+      responses: {
+        200: jsonReply('The data to sign', preparedRequestSchema),
+        ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
+      },
+    }),
+    async (c) => c.json(await prepareMint(tenantServices(c), c.req.valid('json')), 200),
+  )
+  .openapi(
+    corporateRoute({
+      method: 'post',
       path: '/minting/relay',
       tags,
       summary: "Order a mint that the contract's owner signed",
@@ -129,7 +148,7 @@ mintingRoutes
       },
     }),
     async (c) => {
-      const { order, isNew } = await requestRelay(tenantServices(c), c.req.valid('json'));
+      const { order, isNew } = await acceptRelayedMint(tenantServices(c), c.req.valid('json'));
       return c.json(relayReply(order), isNew ? 201 : 200);
     },
   )

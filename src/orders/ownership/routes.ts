@@ -6,7 +6,7 @@ import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { getOwnershipTransfer } from './get-ownership-transfer.ts';
 import { ownershipTransferReply, ownershipTransferReplySchema } from './ownership-transfer-reply.ts';
-import { ownershipTransferInput, requestOwnershipTransfer } from './request-ownership-transfer.ts';
+import { ownershipTransferInput, acceptOwnershipTransfer } from './accept-ownership-transfer.ts';
 
 const tags = ['Contracts'];
 
@@ -27,7 +27,7 @@ export const ownershipRoutes = createRouter()
       },
     }),
     async (c) => {
-      const transfer = await requestOwnershipTransfer(tenantServices(c), c.req.valid('json'));
+      const transfer = await acceptOwnershipTransfer(tenantServices(c), c.req.valid('json'));
       return c.json(ownershipTransferReply(transfer), 200);
     },
   )

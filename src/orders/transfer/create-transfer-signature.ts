@@ -4,14 +4,15 @@ import { encodeTransfer } from './transfer-call.ts';
 import { invalidInput } from '../../core/domain-error.ts';
 import { textField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
-import { draftTransfer, transferFields } from './draft-transfer.ts';
+import { draftTransfer, signedTransferFields } from './draft-transfer.ts';
+import { withDeadline } from '../../relay/deadline.ts';
 import { privateKeyField } from '../../relay/forward-fields.ts';
 import { signRequest, signatureReplyFields } from '../../relay/sign-request.ts';
 
 /** Specification, POST /transfer/signature. */
 export const transferSignatureInput = z
   .object({
-    ...transferFields,
+    ...signedTransferFields,
     privateKey: privateKeyField.optional(),
     note: textField(1_000).optional(),
   })
@@ -30,6 +31,7 @@ export async function createTransferSignature(
   const chain = requireAllowedChain(services.chains, input.chainId);
   const { issues, transfer } = await draftTransfer(services, input);
   if (issues.length > 0 || transfer === undefined) throw invalidInput(issues);
-  const { domain, types, request, signature } = await signRequest(services, chain, input, encodeTransfer(transfer));
+  const data = withDeadline(encodeTransfer(transfer), input.deadline);
+  const { domain, types, request, signature } = await signRequest(services, chain, input, data);
   return { domain, types, request, signature };
 }

@@ -3,10 +3,11 @@ import { addressField, chainIdField, contractAddressField, receiverField, tokenI
 import type { InputIssue } from '../../core/domain-error.ts';
 import type { TokenTransfer } from '../../chains/token-transfer.ts';
 import type { TenantServices } from '../../services.ts';
+import { deadlineField } from '../../relay/deadline.ts';
 import { forwarderAddressField, gasLimitField } from '../../relay/forward-fields.ts';
 import { findTokenContract } from '../../catalog/contracts/contracts.store.ts';
 
-/** The fields of a transfer, shared by the requests that contain one. */
+/** The fields that define a transfer. */
 export const transferFields = {
   chainId: chainIdField,
   contractAddress: contractAddressField,
@@ -22,8 +23,14 @@ export const transferFields = {
     .meta({ description: 'ERC-721: absent or 1. ERC-1155: default 1' }),
   from: addressField.meta({ description: 'Holder and signer' }),
   to: receiverField,
+};
+
+/** The same with those of its signed request. */
+export const signedTransferFields = {
+  ...transferFields,
   gasLimit: gasLimitField,
   forwarderAddress: forwarderAddressField.optional(),
+  deadline: deadlineField,
 };
 
 /** The fields of {@link transferFields} that define the transfer itself. */

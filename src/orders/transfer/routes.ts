@@ -6,14 +6,16 @@ import { creatingBody, jsonBody } from '../../http/json-body.ts';
 import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { requireTestSignatures } from '../../http/require-test-signatures.ts';
+import { preparationDescription, preparedRequestSchema } from '../../relay/prepare-request.ts';
 import {
   createTransferSignature,
   transferSignatureInput,
   transferSignatureSchema,
 } from './create-transfer-signature.ts';
-import { executeTransfer, transferInput } from './execute-transfer.ts';
+import { acceptTransfer, transferInput } from './accept-transfer.ts';
 import { getTransfer, getTransferByTx } from './get-transfer.ts';
 import { listTransfers, transferListQuery } from './list-transfers.ts';
+import { prepareTransfer, transferPreparationInput } from './prepare-transfer.ts';
 import { transferReply, transferReplySchema } from './transfer-reply.ts';
 
 const tags = ['Gasless transfer'];
@@ -39,6 +41,23 @@ export const transferRoutes = createRouter()
   .openapi(
     corporateRoute({
       method: 'post',
+      path: '/transfer/prepare',
+      tags,
+      summary: 'Prepare a transfer for its holder to sign',
+      description: preparationDescription('POST /transfer/execute'),
+      scope: 'transfer',
+      rateClass: 'read',
+      ...creatingBody(transferPreparationInput),
+      responses: {
+        200: jsonReply('The data to sign', preparedRequestSchema),
+        ...errorReplies(400, 401, 403, 409, 413, 422, 502),
+      },
+    }),
+    async (c) => c.json(await prepareTransfer(tenantServices(c), c.req.valid('json')), 200),
+  )
+  .openapi(
+    corporateRoute({
+      method: 'post',
       path: '/transfer/execute',
       tags,
       summary: 'Execute a transfer that its holder signed',
@@ -57,7 +76,7 @@ export const transferRoutes = createRouter()
       },
     }),
     async (c) => {
-      const { order, isNew } = await executeTransfer(tenantServices(c), c.req.valid('json'));
+      const { order, isNew } = await acceptTransfer(tenantServices(c), c.req.valid('json'));
       return c.json(transferReply(order), isNew ? 201 : 200);
     },
   )

@@ -41,6 +41,7 @@ const order: RelayedTransfer = {
   gasLimit: 200_000,
   data: encodeTransfer(transfer),
   signature: `0x${'22'.repeat(65)}`,
+  deadline: null,
   readAtBlock: 100,
   notBeforeBlock: null,
 };

@@ -55,7 +55,7 @@ export function connectDatabase(settings: {
   return { scope: 'system', sql: drizzle(neon(settings.DATABASE_URL)) };
 }
 
-/** Longer than any statement takes. Without a timeout a lost connection would block its caller for ever. */
+/** Longer than any statement takes. Without a timeout a lost connection would block its caller forever. */
 const TIMEOUT_MS = 20_000;
 
 /**
@@ -66,10 +66,10 @@ export function systemOf(db: TenantDb): SystemDb {
   return { scope: 'system', sql: db.sql };
 }
 
-/** How often a transaction is tried that PostgreSQL ends because two wait for each other. */
+/** How often a transaction is tried that PostgreSQL aborts because of a deadlock. */
 const TRIES = 5;
 
-/** A transaction that is ended because two wait for each other has changed nothing, and is tried again. */
+/** A transaction that was aborted because of a deadlock has changed nothing, and is tried again. */
 async function fetchWithTimeout(url: string, init: RequestInit): Promise<Response> {
   for (let tried = 1; ; tried += 1) {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -79,7 +79,7 @@ async function fetchWithTimeout(url: string, init: RequestInit): Promise<Respons
   }
 }
 
-/** @param reply The body of an answer that is not 200. */
+/** @param reply The body of a response that is not 200. */
 function isDeadlock(reply: string): boolean {
   try {
     return deadlock.safeParse(JSON.parse(reply)).success;

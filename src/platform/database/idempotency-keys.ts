@@ -1,9 +1,6 @@
-import { and, eq, isNull, lt, lte } from 'drizzle-orm';
+import { and, eq, isNull, lte, sql } from 'drizzle-orm';
 import type { SystemDb, TenantDb } from './client.ts';
 import { idempotencyKeys } from './schema.ts';
-
-/** How long a response is kept. */
-const RETENTION_MS = 24 * 3_600_000;
 
 export type IdempotencyKey = typeof idempotencyKeys.$inferSelect;
 
@@ -16,6 +13,8 @@ export interface KeyClaim {
   readonly now: Date;
   /** How long this attempt blocks others. */
   readonly leaseMs: number;
+  /** How long a response is kept. */
+  readonly retentionMs: number;
 }
 
 /**
@@ -24,7 +23,7 @@ export interface KeyClaim {
  * @returns the key's row; the claim succeeded if `claimId` is the attempt's own.
  */
 export async function claimKey(db: TenantDb, claim: KeyClaim): Promise<IdempotencyKey> {
-  const { key, claimId, requestHash, now, leaseMs } = claim;
+  const { key, claimId, requestHash, now, leaseMs, retentionMs } = claim;
   const mine = { claimId, leaseUntil: new Date(now.getTime() + leaseMs) };
   const fresh = { ...mine, requestHash, createdAt: now, statusCode: null, body: null, isEncrypted: false };
   const isKey = and(eq(idempotencyKeys.corporateAccountId, db.accountId), eq(idempotencyKeys.key, key));
@@ -35,7 +34,7 @@ export async function claimKey(db: TenantDb, claim: KeyClaim): Promise<Idempoten
       .onConflictDoUpdate({
         target: [idempotencyKeys.corporateAccountId, idempotencyKeys.key],
         set: fresh,
-        setWhere: lte(idempotencyKeys.createdAt, new Date(now.getTime() - RETENTION_MS)),
+        setWhere: lte(idempotencyKeys.createdAt, new Date(now.getTime() - retentionMs)),
       }),
     db.sql
       .update(idempotencyKeys)
@@ -86,10 +85,11 @@ export async function releaseKey(db: TenantDb, { key, claimId, now }: Pick<KeyCl
     );
 }
 
-/** Deletes expired keys. @returns how many. */
-export async function removeExpiredKeys(db: SystemDb, now: Date): Promise<number> {
-  const { rowCount } = await db.sql
-    .delete(idempotencyKeys)
-    .where(lt(idempotencyKeys.createdAt, new Date(now.getTime() - RETENTION_MS)));
-  return rowCount;
+/** Deletes keys that were first used before `before`, the oldest first. @param limit The most keys. @returns how many. */
+export async function removeExpiredKeys(db: SystemDb, before: Date, limit: number): Promise<number> {
+  const { rowCount } = await db.sql.execute(sql`
+    delete from ${idempotencyKeys} where (corporate_account_id, key) in (
+      select corporate_account_id, key from ${idempotencyKeys}
+      where created_at < ${before.toISOString()}::timestamptz order by created_at limit ${limit})`);
+  return rowCount ?? 0;
 }

@@ -70,7 +70,7 @@ export const accountKeys = pgTable(
   {
     id: recordId('id').primaryKey(),
     corporateAccountId: accountId(),
-    /** The key that made this one; null: an operator did. */
+    /** The key that created this one; null: an operator did. */
     parentId: recordId('parent_id').references((): AnyPgColumn => accountKeys.id),
     kind: text('kind').$type<'live' | 'test'>().notNull(),
     name: text('name').notNull(),
@@ -119,6 +119,8 @@ export const contracts = pgTable(
     contractAddress: text('contract_address').$type<Address>(),
     deployTxHash: text('deploy_tx_hash').$type<Hex>(),
     deployGasUsed: text('deploy_gas_used'),
+    /** The block at which a contract from elsewhere was checked; null for one that this service deploys. */
+    registeredAtBlock: bigint('registered_at_block', { mode: 'number' }),
     ...feeColumns,
     errorMessage: text('error_message'),
     completedAt: instant('completed_at'),
@@ -126,6 +128,10 @@ export const contracts = pgTable(
   },
   (table) => [
     uniqueIndex('contracts_address').on(table.chainId, table.contractAddress),
+    // The public metadata path has no chain. Addresses of our own deployments are unique to their record on all chains.
+    uniqueIndex('contracts_registered')
+      .on(table.contractAddress)
+      .where(sql`${table.registeredAtBlock} is not null`),
     index('contracts_by_account').on(table.corporateAccountId, table.id),
     index('contracts_unfinished')
       .on(table.updatedAt)
@@ -270,7 +276,6 @@ export const ownershipTransfers = pgTable(
     ...timestamps,
   },
   (table) => [
-    index('ownership_transfers_by_account').on(table.corporateAccountId, table.id),
     index('ownership_transfers_unfinished')
       .on(table.updatedAt)
       .where(sql`${table.status} in ${underWay}`),
@@ -339,6 +344,8 @@ export const forwardRequests = pgTable(
     data: text('data').$type<Hex>().notNull(),
     /** In the only form the forwarder accepts. */
     signature: text('signature').$type<Hex>().notNull(),
+    /** The deadline that `data` ends with: nothing is signed for the request after it. Null for none. */
+    deadline: instant('deadline'),
     state: text('state').$type<ForwardRequestState>().notNull(),
     /** The block at which acceptance read the signer's nonce; null for requests that an earlier version accepted. */
     readAtBlock: bigint('read_at_block', { mode: 'number' }),
@@ -450,6 +457,7 @@ export const transactions = pgTable(
     index('transactions_spent')
       .on(table.corporateAccountId, table.chainId, table.spentAt)
       .where(sql`${table.spentAt} is not null`),
+    index('transactions_by_account').on(table.corporateAccountId, table.id),
     index('transactions_batch').on(table.batchId),
   ],
 );
@@ -682,6 +690,7 @@ export const webhookLogs = pgTable(
     eventType: text('event_type').notNull(),
     targetUrl: text('target_url').notNull(),
     relatedOrderId: recordId('related_order_id'),
+    /** Empty once the retention of bodies is over. */
     payloadSent: text('payload_sent').notNull(),
     status: text('status').$type<AttemptStatus>().notNull(),
     responseStatusCode: integer('response_status_code'),
@@ -693,6 +702,9 @@ export const webhookLogs = pgTable(
     uniqueIndex('webhook_logs_attempt').on(table.webhookDeliveryId, table.attempt),
     index('webhook_logs_by_order').on(table.relatedOrderId),
     index('webhook_logs_recent').on(table.updatedAt),
+    index('webhook_logs_bodies')
+      .on(table.id)
+      .where(sql`${table.payloadSent} <> ''`),
   ],
 );
 
@@ -717,7 +729,7 @@ export const assets = pgTable(
  * - `key`: a holder of a key of the account
  * - `global`: a holder of one of GLOBAL_SECRET_KEY
  * - `admin`: a holder of ADMIN_SECRET_KEY
- * - `command`: an operator with access to the database, by `npm run corporate`
+ * - `command`: an operator with access to the database, by `npm run corporate` or `npm run holder`
  */
 export type AuditActor = 'key' | 'global' | 'admin' | 'command';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Boundary } from './boundary.ts';
 import { DurableObjects } from './durable-objects.ts';
 import { Faults } from './faults.ts';
-import { mortalIsolate } from './mortal-isolate.ts';
+import { killableIsolate } from './killable-isolate.ts';
 import { Random } from './random.ts';
 import { Scheduler } from './scheduler.ts';
 import { Trace } from './trace.ts';
@@ -28,7 +28,7 @@ function objectsOf(methods: Methods) {
     instances += 1;
     Object.assign(this, methods(storage, instances));
   }
-  const newHost = () => mortalIsolate({ objectClass: () => Lane });
+  const newHost = () => killableIsolate({ objectClass: () => Lane });
   let host = newHost();
   const objects = new DurableObjects(boundary, random, () => {
     if (!host.isAlive) host = newHost();

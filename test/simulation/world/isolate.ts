@@ -26,7 +26,7 @@ export class Isolate implements Caller {
   readonly name: string;
   readonly env: object;
   readonly #exports: Record<string, unknown>;
-  readonly #mourners: (() => void)[] = [];
+  readonly #endListeners: (() => void)[] = [];
   #isAlive = true;
   #pausedUntil = 0;
 
@@ -62,12 +62,12 @@ export class Isolate implements Caller {
   die(): void {
     if (!this.#isAlive) return;
     this.#isAlive = false;
-    for (const mourner of this.#mourners) mourner();
+    for (const listener of this.#endListeners) listener();
   }
 
   /** Registers a callback for its end. */
   whenDead(act: () => void): void {
-    this.#mourners.push(act);
+    this.#endListeners.push(act);
   }
 
   get entry(): WorkerEntry {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Boundary } from './boundary.ts';
 import { Faults } from './faults.ts';
-import { mortalIsolate } from './mortal-isolate.ts';
+import { killableIsolate } from './killable-isolate.ts';
 import { Queues } from './queues.ts';
 import { Random } from './random.ts';
 import { Scheduler } from './scheduler.ts';
@@ -21,7 +21,7 @@ function queueWith(consume: (messages: readonly Delivered[], die: () => void) =>
   const scheduler = new Scheduler(random, 0);
   const boundary = new Boundary(scheduler, new Faults(random, true), new Trace(() => scheduler.now()));
   const newConsumer = () => {
-    const isolate = mortalIsolate({
+    const isolate = killableIsolate({
       entry: {
         queue: async ({ messages }: { messages: readonly Delivered[] }) => {
           const received = messages.map((message) => Object.assign(message, { at: scheduler.now() }));

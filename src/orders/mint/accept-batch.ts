@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { issuesOf, invalidInput } from '../../core/domain-error.ts';
 import type { DomainError } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
-import { createOrders } from './create-orders.ts';
+import { acceptMints } from './accept-mints.ts';
 import { orderInput } from './draft-orders.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
 
@@ -21,13 +21,13 @@ export const batchInput = z
   .meta({ id: 'CreateMintingOrders' });
 
 /** Accepts or refuses each order individually. @returns for each, in order, the order or why it is refused. */
-export async function createBatch(
+export async function acceptBatch(
   services: TenantServices,
   { orders }: z.output<typeof batchInput>,
 ): Promise<(MintingOrder | DomainError)[]> {
   const parsed = orders.map((order) => orderInput.safeParse(order));
   const valid = parsed.flatMap(({ data }, index) => (data === undefined ? [] : [{ index, data }]));
-  const created = await createOrders(
+  const created = await acceptMints(
     services,
     valid.map(({ data }) => data),
   );

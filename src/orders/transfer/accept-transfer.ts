@@ -10,7 +10,8 @@ import { invalidInput } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { checkForwarding } from '../../relay/check-forwarding.ts';
 import { checkHolding } from './check-holding.ts';
-import { draftTransfer, transferFields } from './draft-transfer.ts';
+import { draftTransfer, signedTransferFields } from './draft-transfer.ts';
+import { withDeadline } from '../../relay/deadline.ts';
 import { forwarderNonceField, signatureField } from '../../relay/forward-fields.ts';
 import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
 import { isSameRequest } from '../../relay/is-same-request.ts';
@@ -20,7 +21,7 @@ import type { TransferOrder } from './transfers.store.ts';
 
 /** Specification, POST /transfer/execute. */
 export const transferInput = z
-  .object({ ...transferFields, signature: signatureField, forwarderNonce: forwarderNonceField.optional() })
+  .object({ ...signedTransferFields, signature: signatureField, forwarderNonce: forwarderNonceField.optional() })
   .meta({ id: 'ExecuteTransfer' });
 
 type ExecuteInput = z.output<typeof transferInput>;
@@ -40,11 +41,11 @@ interface Accepted {
  * free, otherwise the nonce is stale.
  * @throws {DomainError} `invalid` with every issue; `upstream` if the chain does not answer.
  */
-export async function executeTransfer(services: TenantServices, input: ExecuteInput): Promise<Accepted> {
+export async function acceptTransfer(services: TenantServices, input: ExecuteInput): Promise<Accepted> {
   const { db, account, chains, clock, newId } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const { issues: draftIssues, transfer } = await draftTransfer(services, input);
-  const data = transfer && encodeTransfer(transfer);
+  const data = transfer && withDeadline(encodeTransfer(transfer), input.deadline);
   const [{ issues, request }, holdingIssues] = await Promise.all([
     checkForwarding(services, chain, input, data),
     transfer === undefined ? [] : checkHolding(chain, transfer),
@@ -71,7 +72,7 @@ export async function executeTransfer(services: TenantServices, input: ExecuteIn
   } catch (error) {
     if (!isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
     // A concurrent request was faster: the same one, or one that uses the nonce.
-    return (await findEarlier(services, input, data, id)) ?? (await executeTransfer(services, input));
+    return (await findEarlier(services, input, data, id)) ?? (await acceptTransfer(services, input));
   }
   await wakeLanes(services, transferKind, [laneOf(chain.id, account.walletAddress)]);
   return { order, isNew: true };

@@ -17,7 +17,7 @@ import type { MintingOrder } from './minting-orders.store.ts';
  * database constraint, within one call as well as between two.
  * @returns for each input, in order, the order or why it is refused.
  */
-export async function createOrders(
+export async function acceptMints(
   services: TenantServices,
   inputs: readonly OrderInput[],
 ): Promise<(MintingOrder | DomainError)[]> {
@@ -56,9 +56,9 @@ async function storeWithinLimits({ db, account, clock }: TenantServices, accepte
   }
 }
 
-/** {@link createOrders} for one order. @throws {DomainError} why it is refused. */
-export async function createOrder(services: TenantServices, input: OrderInput): Promise<MintingOrder> {
-  const [result] = await createOrders(services, [input]);
+/** {@link acceptMints} for one order. @throws {DomainError} why it is refused. */
+export async function acceptMint(services: TenantServices, input: OrderInput): Promise<MintingOrder> {
+  const [result] = await acceptMints(services, [input]);
   if (result === undefined || result instanceof DomainError) throw result ?? new Error('An order had no result');
   return result;
 }

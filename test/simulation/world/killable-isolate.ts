@@ -1,20 +1,20 @@
 import type { Isolate } from './isolate.ts';
 
 /**
- * An isolate without a Worker in it, which a test ends.
+ * An isolate without a Worker, which a test can kill.
  * @param program What the isolate runs.
  */
-export function mortalIsolate(program: object): Isolate & { die(): void } {
-  const mourners: (() => void)[] = [];
+export function killableIsolate(program: object): Isolate & { die(): void } {
+  const endListeners: (() => void)[] = [];
   const isolate = {
-    name: 'mortal',
+    name: 'killable',
     isAlive: true,
     pausedUntil: 0,
     env: {},
-    whenDead: (act: () => void) => mourners.push(act),
+    whenDead: (act: () => void) => endListeners.push(act),
     die: () => {
       isolate.isAlive = false;
-      for (const act of mourners) act();
+      for (const act of endListeners) act();
     },
     ...program,
   };

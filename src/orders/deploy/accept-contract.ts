@@ -46,7 +46,7 @@ export const deploymentInput = z
  * @throws {DomainError} `invalid` with every issue: a chain that is not allowed, an address that is not a forwarder, an
  *   ownership transfer that the account's wallet could not make.
  */
-export async function requestDeployment(
+export async function acceptContract(
   services: TenantServices,
   input: z.output<typeof deploymentInput>,
 ): Promise<Contract> {

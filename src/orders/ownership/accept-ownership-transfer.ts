@@ -24,7 +24,7 @@ export const ownershipTransferInput = z
  * @throws {DomainError} `not-found` if the account has no such ACTIVE contract; `conflict` if its wallet is not the owner
  *   on chain; `upstream` if the chain does not answer.
  */
-export async function requestOwnershipTransfer(
+export async function acceptOwnershipTransfer(
   services: TenantServices,
   input: z.output<typeof ownershipTransferInput>,
 ): Promise<OwnershipTransfer> {

@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
@@ -7,6 +8,7 @@ import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import { hasEndedInVain } from '../../core/order-status.ts';
 import type { TenantServices } from '../../services.ts';
 import { checkForwarding } from '../../relay/check-forwarding.ts';
+import { withDeadline } from '../../relay/deadline.ts';
 import { signatureField } from '../../relay/forward-fields.ts';
 import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
 import { isSameRequest } from '../../relay/is-same-request.ts';
@@ -37,11 +39,11 @@ interface Accepted {
  * @throws {DomainError} as POST /minting/order does; `invalid` with every issue of the signed request; `upstream` if
  *   the chain does not answer.
  */
-export async function requestRelay(services: TenantServices, input: RelayInput): Promise<Accepted> {
+export async function acceptRelayedMint(services: TenantServices, input: RelayInput): Promise<Accepted> {
   const { db, chains, account } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const { issues: draftIssues, relay } = await draftRelay(services, input);
-  const { issues, request } = await checkForwarding(services, chain, input, relay?.data);
+  const { issues, request } = await checkForwarding(services, chain, input, relay && signedData(input, relay));
   if (relay === undefined) throw invalidInput([...draftIssues, ...issues]);
   const conflict = request && (await conflictOf(services, relay.draft));
   if (request === undefined || conflict !== undefined) {
@@ -60,24 +62,28 @@ export async function requestRelay(services: TenantServices, input: RelayInput):
     const earlier = await findEarlier(services, input, relay);
     if (earlier !== undefined) return earlier;
     if (isOccupied) throw new DomainError('conflict', OCCUPIED);
-    return await requestRelay(services, input);
+    return await acceptRelayedMint(services, input);
   }
   await wakeLanes(services, relayMintKind, [laneOf(order.chainId, account.walletAddress)]);
   return { order, isNew: true };
+}
+
+function signedData({ deadline }: RelayInput, { call }: RelayDraft): Hex {
+  return withDeadline(call, deadline);
 }
 
 /** The existing order of the same request, unless it FAILED or was CANCELLED: then the request may be tried again. */
 async function findEarlier(
   services: TenantServices,
   input: RelayInput,
-  { draft: { order: draft }, data }: RelayDraft,
+  relay: RelayDraft,
 ): Promise<Accepted | undefined> {
   const found = await findSignedMint(services.db, input.signature);
-  if (found === undefined || !isSameRequest(found.request, input, data)) return undefined;
+  if (found === undefined || !isSameRequest(found.request, input, signedData(input, relay))) return undefined;
   const { order } = found;
   if (order.metadataId !== input.metadataId) return undefined;
   // A crashed attempt with the same Idempotency-Key has the same id.
-  if (hasEndedInVain(order.status) && order.id !== draft.id) return undefined;
+  if (hasEndedInVain(order.status) && order.id !== relay.draft.order.id) return undefined;
   if (order.status === 'PENDING') {
     await wakeLanes(services, relayMintKind, [laneOf(order.chainId, services.account.walletAddress)]);
   }

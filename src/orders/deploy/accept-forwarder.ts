@@ -15,7 +15,7 @@ export const forwarderInput = z
   .meta({ id: 'DeployForwarder' });
 
 /** Accepts the deployment of an EIP-2771 forwarder: a contract record with ercStandard Forwarder. */
-export async function requestForwarder(
+export async function acceptForwarder(
   services: TenantServices,
   input: z.output<typeof forwarderInput>,
 ): Promise<Contract> {

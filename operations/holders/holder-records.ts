@@ -1,0 +1,85 @@
+import { inTransaction } from '../in-transaction.ts';
+import { recordCommand } from '../record-command.ts';
+
+/** What the database has about a holder, as numbers of rows. */
+export interface HolderRecords {
+  /** Orders that have ended for good, and the rows that belong to them. */
+  readonly orders: number;
+  readonly signedRequests: number;
+  readonly events: number;
+  readonly deliveries: number;
+  readonly deliveryLogs: number;
+  /** Orders that are unfinished, may still be reorganized out, or have an event that is still to be delivered: they are not erased. */
+  readonly unfinished: number;
+  /** Stored replies that contain the address. They are not erased: they prevent a second execution, and expire on their own. */
+  readonly replies: number;
+  /** Ids of the documents of the holder's tokens. They may describe the holder, but belong to the tokens and are not erased. */
+  readonly metadataIds: readonly string[];
+}
+
+/** Takes the place of an erased address. */
+const ERASED = `0x${'0'.repeat(40)}`;
+
+/** The orders in which an address is a receiver, a holder or a signer, and whether they may be erased. */
+const SELECT_ORDERS = `
+  create temporary table holder_orders on commit drop as
+  select found.id,
+    coalesce(t.state in ('failed', 'cancelled') or t.state = 'confirmed' and t.is_final, false) and not exists (
+      select 1 from webhook_deliveries d where d.related_order_id = found.id and d.status in ('PENDING', 'RETRYING')
+    ) as is_done
+  from (
+    select id from minting_orders where lower(receiver_address) = $1
+    union select id from transfer_orders where lower("from") = $1 or lower("to") = $1
+    union select order_id from forward_requests where signer_address = $1
+  ) found
+  left join transactions t on t.order_id = found.id and t.kind <> 'deploy'`;
+
+const DONE = '(select id from holder_orders where is_done)';
+
+const COUNT = `
+  select
+    (select count(*)::int from holder_orders where is_done) as orders,
+    (select count(*)::int from forward_requests where order_id in ${DONE}) as "signedRequests",
+    (select count(*)::int from webhook_events where related_order_id in ${DONE}) as events,
+    (select count(*)::int from webhook_deliveries where related_order_id in ${DONE}) as deliveries,
+    (select count(*)::int from webhook_logs where related_order_id in ${DONE}) as "deliveryLogs",
+    (select count(*)::int from holder_orders where not is_done) as unfinished,
+    (select count(*)::int from idempotency_keys where body ilike '%' || $1 || '%') as replies,
+    array(select distinct metadata_id from minting_orders where lower(receiver_address) = $1 order by 1) as "metadataIds"`;
+
+/** Removes what identifies the holder; what proves that an order was carried out once stays: its ids, states, nonces and hashes. */
+const ERASURES = [
+  `delete from webhook_logs where related_order_id in ${DONE}`,
+  `delete from webhook_deliveries where related_order_id in ${DONE}`,
+  `delete from webhook_events where related_order_id in ${DONE}`,
+  `delete from forward_requests where order_id in ${DONE}`,
+  `update attempts set raw = null where transaction_id in (select id from transactions where order_id in ${DONE})`,
+  `update transactions set refusal = regexp_replace(refusal, $1, '${ERASED}', 'gi') where order_id in ${DONE}`,
+  `update minting_orders set receiver_address = case when lower(receiver_address) = $1 then '${ERASED}' else receiver_address end,
+     error_message = regexp_replace(error_message, $1, '${ERASED}', 'gi') where id in ${DONE}`,
+  `update transfer_orders set "from" = case when lower("from") = $1 then '${ERASED}' else "from" end,
+     "to" = case when lower("to") = $1 then '${ERASED}' else "to" end,
+     error_message = regexp_replace(error_message, $1, '${ERASED}', 'gi') where id in ${DONE}`,
+];
+
+/**
+ * Finds what the database has about a holder, in all accounts, and erases it if asked to: all or nothing, in one transaction, with a
+ * row in the audit log that names the orders and not the holder. What is on chain is public and stays there.
+ * @param address In any letter case.
+ * @returns what was there before.
+ */
+export async function holderRecords(databaseUrl: string, address: string, erase: boolean): Promise<HolderRecords> {
+  const holder = [address.toLowerCase()];
+  return await inTransaction(databaseUrl, async (client) => {
+    await client.query(SELECT_ORDERS, holder);
+    const { rows } = await client.query<HolderRecords>(COUNT, holder);
+    const [records] = rows;
+    if (records === undefined) throw new Error('A count returned no row');
+    if (!erase) return records;
+    for (const statement of ERASURES) await client.query(statement, statement.includes('$1') ? holder : []);
+    const { rows: erased } = await client.query<{ id: string }>(`${DONE} order by id`);
+    const resourceIds = erased.map(({ id }) => id);
+    await recordCommand(client, { name: 'erase-holder', corporateId: null, resourceIds });
+    return records;
+  });
+}

@@ -1,0 +1,48 @@
+// npm run holder: finds what the database has about a holder of tokens, and erases it.
+import { parseArgs } from 'node:util';
+import { isAddress } from 'viem';
+import { chooseTarget } from './accounts/account-target.ts';
+import { databaseName } from './database-name.ts';
+import { UsageError } from './usage-error.ts';
+import { holderRecords } from '../operations/holders/holder-records.ts';
+
+const USAGE = `npm run holder -- --address ADDRESS [--erase] [--target local|database]
+
+Prints what the database has about a holder of tokens, in all accounts, as JSON.
+  --address  the holder's wallet
+  --erase    erase it: the address in orders becomes the zero address; signed requests, sent bytes, events, deliveries and delivery logs of
+             these orders are deleted. Orders that have not ended for good are left: run it again later
+  --target   as for npm run corporate, which also describes the environment that the target "database" needs
+Exit codes: 0 success, 1 failure, 2 ambiguous target.`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      address: { type: 'string' },
+      erase: { type: 'boolean', default: false },
+      target: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return;
+  }
+  const { address, erase, target } = values;
+  if (address === undefined || !isAddress(address, { strict: false })) {
+    throw new UsageError('--address must be 0x and 40 hex digits');
+  }
+  if (target !== undefined && target !== 'local' && target !== 'database') {
+    throw new UsageError('--target must be local or database');
+  }
+  const { databaseUrl } = chooseTarget(target).stores;
+  console.error(`${erase ? 'Erasing from' : 'Reading'} ${databaseName(databaseUrl)}`);
+  console.log(JSON.stringify(await holderRecords(databaseUrl, address, erase), null, 2));
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : String(error));
+  process.exitCode = error instanceof UsageError ? error.exitCode : 1;
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { DomainError } from '../../core/domain-error.ts';
+import { chainIdField, contractAddressField } from '../../core/fields.ts';
+import { CONTRACT_STATUS } from '../../core/order-status.ts';
+import type { TenantServices } from '../../services.ts';
+import { inspectContract } from './inspect-contract.ts';
+import { contractsAt, insertRegisteredContract } from './contracts.store.ts';
+import type { Contract, KnownContract } from './contracts.store.ts';
+
+/** POST /contracts/register. */
+export const registrationInput = z
+  .object({
+    chainId: chainIdField,
+    contractAddress: contractAddressField,
+    ercStandard: z.enum(['721', '1155'], 'must be 721 or 1155'),
+    contractType: z.enum(['standard', 'certificate'], 'must be standard or certificate'),
+  })
+  .meta({ id: 'RegisterContract' });
+
+type RegistrationInput = z.output<typeof registrationInput>;
+
+/** The account's contract, and whether this request registered it. */
+interface Registered {
+  readonly contract: Contract;
+  readonly isNew: boolean;
+}
+
+/**
+ * Registers a contract that this service did not deploy as one of the account's ACTIVE contracts. The checks describe the contract
+ * as it is now; a proxy can change afterwards. What an order does is checked again before it is signed.
+ * @throws {DomainError} `invalid` if the contract is not what the input says; `conflict` if the account's wallet is not its owner, if
+ *   the account has it as something else, or if another contract has its address; `upstream` if the chain does not answer.
+ */
+export async function registerContract(services: TenantServices, input: RegistrationInput): Promise<Registered> {
+  const { db, chains, account, clock, newId } = services;
+  const chain = requireAllowedChain(chains, input.chainId);
+  const id = newId();
+  const own = ownAmong(await contractsAt(db, input.contractAddress), input);
+  if (own !== undefined) return { contract: own, isNew: own.id === id };
+
+  const registeredAtBlock = await inspectContract(chain, input, account.walletAddress);
+  const now = new Date(clock.now());
+  const known = await insertRegisteredContract(db, {
+    id,
+    ...input,
+    status: CONTRACT_STATUS.confirmed,
+    currentOwnerAddress: account.walletAddress,
+    registeredAtBlock,
+    completedAt: now,
+    createdAt: now,
+    updatedAt: now,
+  });
+  const contract = ownAmong(known, input);
+  if (contract === undefined) {
+    throw new DomainError('conflict', 'A contract with this address is registered already');
+  }
+  return { contract, isNew: contract.id === id };
+}
+
+/** @throws {DomainError} `conflict` if the account has the contract as something else. */
+function ownAmong(
+  known: readonly KnownContract[],
+  { chainId, ercStandard, contractType }: RegistrationInput,
+): Contract | undefined {
+  const own = known.find(({ isOwn, contract }) => isOwn && contract.chainId === chainId)?.contract;
+  if (own === undefined || (own.ercStandard === ercStandard && own.contractType === contractType)) return own;
+  const what =
+    own.ercStandard === 'Forwarder' ? 'a forwarder' : `an ERC-${own.ercStandard} ${own.contractType} contract`;
+  throw new DomainError('conflict', `The account has this contract already, as ${what}`);
+}

@@ -1,0 +1,89 @@
+import type { Address } from 'viem';
+import type { Chain } from '../chains/client.ts';
+import { readContract, valueOf } from '../chains/contract-reads.ts';
+import { withChainErrors } from '../chains/chain-errors.ts';
+import { nonceView, trustView } from '../chains/views.ts';
+import type { InputIssue } from '../core/domain-error.ts';
+import { lowerCase } from '../core/lower-case.ts';
+import type { TenantServices } from '../services.ts';
+import type { Forwarder } from './forward-request.ts';
+import { openNonces } from './forward-requests.store.ts';
+import { nextNonce } from './next-nonce.ts';
+
+/** The signer and the contract of a request. */
+interface Parties {
+  /** Lower case. */
+  readonly contractAddress: Address;
+  readonly from: Address;
+}
+
+/** A signer's state, from the chain and the open orders. */
+export interface SignerState {
+  /** The nonce that the signer's next request must have; undefined if the address is not a forwarder. */
+  readonly expected: bigint | undefined;
+  /** Whether the contract trusts the forwarder. */
+  readonly trusted: boolean;
+  /** Not below the block that was read. */
+  readonly blockNumber: number;
+}
+
+/** @throws {DomainError} `upstream` if the chain does not answer. */
+export async function readSignerState(
+  { db }: TenantServices,
+  { client }: Chain,
+  forwarder: Forwarder,
+  { contractAddress, from }: Parties,
+): Promise<SignerState> {
+  // The orders first: one that is settled in between is already counted in the forwarder's nonce.
+  const open = await openNonces(db, forwarder, lowerCase(from));
+  const [nonce, trust, blockNumber] = await Promise.all([
+    readContract(client, nonceView(forwarder.address, from)),
+    readContract(client, trustView(contractAddress, forwarder.address)),
+    // Last in the batch, so that nothing read before it is from a newer block.
+    withChainErrors(() => client.getBlockNumber({ cacheTime: 0 })),
+  ]);
+  const onChain = valueOf(nonce);
+  return {
+    expected: onChain === undefined ? undefined : nextNonce(onChain, open),
+    trusted: valueOf(trust) === true,
+    blockNumber: Number(blockNumber),
+  };
+}
+
+/**
+ * The issues of a forwarder that the contract's requests cannot go through.
+ * @throws {DomainError} `upstream` if the chain does not answer.
+ */
+export async function forwarderIssues(
+  chain: Chain,
+  forwarder: Forwarder,
+  { expected, trusted }: SignerState,
+  { contractAddress }: Parties,
+): Promise<InputIssue[]> {
+  const issues: InputIssue[] = [];
+  if (expected === undefined) issues.push(notForwarder(forwarder));
+  if (!trusted) issues.push(await trustIssue(chain, contractAddress, forwarder));
+  return issues;
+}
+
+/** The issue of a forwarder that has no nonces. */
+export function notForwarder({ address, chainId }: Forwarder): InputIssue {
+  return { path: 'forwarderAddress', message: `is not a forwarder: ${address} has no getNonce on chain ${chainId}` };
+}
+
+async function trustIssue(chain: Chain, contractAddress: Address, forwarder: Forwarder): Promise<InputIssue> {
+  const code = await withChainErrors(() => chain.client.getCode({ address: contractAddress }));
+  return code === undefined
+    ? { path: 'contractAddress', message: `has no contract on chain ${chain.id}` }
+    : {
+        path: 'forwarderAddress',
+        message: `is not trusted: the contract ${contractAddress} does not trust the forwarder ${forwarder.address}`,
+      };
+}
+
+/** The issue of a nonce that is not the signer's next one. @param isRecovered Whether it was found from the signature. */
+export function nonceIssue(expected: bigint, given: bigint, isRecovered: boolean): InputIssue {
+  const problem = given < expected ? 'is stale' : 'is too high';
+  const where = isRecovered ? ' (the nonce that was signed)' : '';
+  return { path: 'forwarderNonce', message: `${problem}: expected ${expected}, given ${given}${where}` };
+}
