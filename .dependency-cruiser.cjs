@@ -13,6 +13,7 @@ const LAYERS = [
   'audit',
   'webhooks',
   'engine',
+  'approvals',
   'catalog',
   'relay',
   'orders',

@@ -2,12 +2,11 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { ensureAccount } from '../accounts/accounts.store.ts';
 import { mayComeFrom } from '../accounts/account-key.ts';
 import { mayUse } from '../accounts/actor.ts';
-import type { Actor } from '../accounts/actor.ts';
+import type { Access, Actor } from '../accounts/actor.ts';
 import { isKeySecret, keyHash } from '../accounts/key-secret.ts';
 import { localAccount } from '../accounts/local-account.ts';
 import { requireActive } from '../accounts/require-active.ts';
 import type { Account } from '../accounts/account.ts';
-import type { Scope } from '../accounts/scope.ts';
 import { limitAddress } from './address-limit.ts';
 import { countRequest } from './rate-limit.ts';
 import { asksForChange, recordRefusal } from './record-change.ts';
@@ -18,24 +17,27 @@ import type { AppEnv } from './router.ts';
 export const adminSecurity = [{ adminKey: [] }];
 
 /** The same for a route of an account. The scope stands where OpenAPI has the roles that the key must have. */
-export function corporateSecurity(scope: Scope) {
-  const global = mayUse({ type: 'admin' }, scope) ? { adminKey: [], corporateId: [] } : { apiKey: [], corporateId: [] };
-  return [global, { accountKey: [scope] }];
+export function corporateSecurity(access: Access) {
+  return [
+    ...(mayUse({ type: 'operator' }, access) ? [{ apiKey: [], corporateId: [] }] : []),
+    ...(mayUse({ type: 'admin' }, access) ? [{ adminKey: [], corporateId: [] }] : []),
+    { accountKey: [access.scope] },
+  ];
 }
 
 /**
  * Requires a key that may use the routes of a scope, and an active account: a key of the account itself, or one of the
  * service's keys and the name of the account.
  */
-export function requireCorporateAccount(scope: Scope): MiddlewareHandler<AppEnv> {
+export function requireCorporateAccount(access: Access): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    const { actor, account, refusal } = await authenticate(c, scope);
+    const { actor, account, refusal } = await authenticate(c, access);
     const keyId = actor.type === 'key' ? actor.key.id : undefined;
     c.set('actor', actor);
     c.set('account', account);
     c.set('log', c.get('log').with({ accountId: account.id, actor: actor.type, keyId }));
     if (refusal !== undefined) {
-      if (asksForChange(c, scope)) await recordRefused(c);
+      if (asksForChange(c, access.scope)) await recordRefused(c);
       throw refusal;
     }
     if (keyId !== undefined) c.get('services').accountKeys.noteUse(keyId);
@@ -44,7 +46,7 @@ export function requireCorporateAccount(scope: Scope): MiddlewareHandler<AppEnv>
         await requireActive(c.get('services').accounts, account.id);
         return;
       }
-      const again = await authenticate(c, scope);
+      const again = await authenticate(c, access);
       if (again.refusal !== undefined) throw again.refusal;
     });
     await next();
@@ -83,15 +85,15 @@ interface Caller {
   readonly refusal?: DomainError | undefined;
 }
 
-async function authenticate(c: Context<AppEnv>, scope: Scope): Promise<Caller> {
-  const caller = await identify(c, scope);
-  if (caller.refusal !== undefined || mayUse(caller.actor, scope)) return caller;
-  const refusal = new DomainError('forbidden', `This needs a key of the account with the scope ${scope}`);
+async function authenticate(c: Context<AppEnv>, access: Access): Promise<Caller> {
+  const caller = await identify(c, access);
+  if (caller.refusal !== undefined || mayUse(caller.actor, access)) return caller;
+  const refusal = new DomainError('forbidden', `This needs a key of the account with the scope ${access.scope}`);
   return { ...caller, refusal };
 }
 
-async function identify(c: Context<AppEnv>, scope: Scope): Promise<Caller> {
-  if (c.req.header('x-admin-secret-key') !== undefined && mayUse({ type: 'admin' }, scope)) {
+async function identify(c: Context<AppEnv>, access: Access): Promise<Caller> {
+  if (c.req.header('x-admin-secret-key') !== undefined && mayUse({ type: 'admin' }, access)) {
     await requireAdminKey(c);
     return { actor: { type: 'admin' }, account: await namedAccount(c) };
   }

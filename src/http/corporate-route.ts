@@ -1,6 +1,6 @@
 import type { RouteConfig } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
-import type { Scope } from '../accounts/scope.ts';
+import type { Access } from '../accounts/actor.ts';
 import { corporateSecurity, requireCorporateAccount } from './authentication.ts';
 import { limitRate } from './rate-limit.ts';
 import type { RateClass } from './rate-limit.ts';
@@ -8,23 +8,23 @@ import { recordChange } from './record-change.ts';
 import type { AppEnv } from './router.ts';
 
 /** The definition of a route of an account. */
-type CorporateRoute = Omit<RouteConfig, 'security' | 'middleware'> & {
-  /** The scope that a key of the account needs. */
-  readonly scope: Scope;
-  /** The rate limit that its requests count in. Default: `standard`. */
-  readonly rateClass?: RateClass;
-  /** What runs once the caller is known; {@link jsonBody} and {@link creatingBody} give that of a body. */
-  readonly middleware?: readonly MiddlewareHandler<AppEnv>[];
-};
+type CorporateRoute = Omit<RouteConfig, 'security' | 'middleware'> &
+  Access & {
+    /** The rate limit that its requests count in. Default: `standard`. */
+    readonly rateClass?: RateClass;
+    /** What runs once the caller is known; {@link jsonBody} and {@link creatingBody} give that of a body. */
+    readonly middleware?: readonly MiddlewareHandler<AppEnv>[];
+  };
 
 /**
  * Defines a route of an account. The caller is authenticated and the request counted before the body is read. A change that is asked
  * for is recorded. No other route has an account.
  */
 export function corporateRoute<const Route extends CorporateRoute>(route: Route) {
-  const { scope, rateClass = 'standard', middleware = [], ...definition } = route;
+  const { scope, isForAdmin, rateClass = 'standard', middleware = [], ...definition } = route;
+  const access = { scope, ...(isForAdmin === undefined ? {} : { isForAdmin }) };
   const guards: MiddlewareHandler<AppEnv>[] = [
-    requireCorporateAccount(scope),
+    requireCorporateAccount(access),
     limitRate(rateClass),
     recordChange(scope, successStatus(definition.responses)),
     ...middleware,
@@ -32,7 +32,7 @@ export function corporateRoute<const Route extends CorporateRoute>(route: Route)
   return {
     ...definition,
     description: [definition.description, `Scope: \`${scope}\`.`].filter(Boolean).join(' '),
-    security: corporateSecurity(scope),
+    security: corporateSecurity(access),
     'x-rate-class': rateClass,
     middleware: guards,
   };

@@ -99,6 +99,14 @@ GIF89a\r
 --B--\r
 `;
 
+/** An ownership transfer that waits for approval; later ones do not. */
+async function awaited(): Promise<string> {
+  await ask(adminOf(client), '/approvals/setting', { required: true });
+  const id = await created('/contracts/transfer-ownership', ownership(), 'jobId');
+  await ask(adminOf(client), '/approvals/setting', { required: false });
+  return id;
+}
+
 interface Request {
   /** In the place of the parameter of the path. */
   readonly id?: string;
@@ -131,6 +139,9 @@ const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
   'POST /contracts/transfer-ownership/cancel': async () => ({
     body: { id: await created('/contracts/transfer-ownership', ownership(), 'jobId') },
   }),
+  'POST /approvals/setting': async () => ({ body: { required: true } }),
+  'POST /approvals/{id}/approve': async () => ({ id: await awaited() }),
+  'POST /approvals/{id}/refuse': async () => ({ id: await awaited() }),
   'POST /webhooks/endpoints': async () => ({ body: { url: 'http://127.0.0.1:9/' } }),
   'PATCH /webhooks/endpoints/{id}': async () => ({ id: await endpoint(), body: { description: 'Orders' } }),
   'DELETE /webhooks/endpoints/{id}': async () => ({ id: await endpoint() }),
@@ -180,7 +191,7 @@ it.each(Object.entries(CHANGES))(
     const send = () => {
       const requestId = crypto.randomUUID();
       const headers = {
-        ...(/ \/(admin|keys)/.test(route)
+        ...(/ \/(admin|keys|approvals)/.test(route)
           ? adminOf(client)
           : { 'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '', 'x-corporate-id': client.account.corporateId }),
         ...(body === undefined ? {} : { 'content-type': type }),

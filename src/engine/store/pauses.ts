@@ -64,7 +64,7 @@ export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promi
     held as (
       update ${transactions} t set version = t.version + 1, hold_reason = 'paused', hold_detail = ${detail},
       held_since = case when t.hold_reason = 'paused' then t.held_since else ${at}::timestamptz end,
-      next_try_at = ${at}::timestamptz + interval '1 second' * ${RETRY_SECONDS}::int, updated_at = ${at}::timestamptz
+      next_try_at = greatest(${at}::timestamptz + interval '1 second' * ${RETRY_SECONDS}::int, t.approval_until), updated_at = ${at}::timestamptz
       from locked where t.id = locked.id
       returning t.*, locked.reason_before
     ),
@@ -107,7 +107,7 @@ export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReas
         hold_detail = case when locked.is_over then null else t.hold_detail end,
         held_since = case when locked.is_over then null else t.held_since end,
         tries = case when locked.is_over then 0 else t.tries end,
-        next_try_at = case when locked.is_over then ${at}::timestamptz else t.next_try_at end,
+        next_try_at = case when locked.is_over then greatest(${at}::timestamptz, t.approval_until) else t.next_try_at end,
         updated_at = ${at}::timestamptz
       from locked where t.id = locked.id
       returning t.chain_id, t.wallet_address

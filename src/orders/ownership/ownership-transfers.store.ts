@@ -25,7 +25,7 @@ export async function insertOwnershipTransfer(
   db: TenantDb,
   kind: AcceptedKind,
   values: Omit<typeof ownershipTransfers.$inferInsert, 'corporateAccountId'> & { readonly createdAt: Date },
-  transaction: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock'>,
+  transaction: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock' | 'approval'>,
 ): Promise<OwnershipTransfer> {
   const { id: orderId, chainId, createdAt } = values;
   const stored = and(eq(ownershipTransfers.id, orderId), eq(ownershipTransfers.corporateAccountId, db.accountId));

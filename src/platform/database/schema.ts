@@ -56,6 +56,8 @@ export const corporateAccounts = pgTable('corporate_accounts', {
   status: text('status').notNull().default('ACTIVE'),
   /** Since when the operator has paused it; null while it is not paused. */
   pausedAt: instant('paused_at'),
+  /** Whether a second person must approve ownership transfers and forwarders. */
+  approvalsRequired: boolean('approvals_required').notNull().default(false),
   ...timestamps,
 });
 
@@ -420,6 +422,8 @@ export const transactions = pgTable(
     /** A revert at a lower block is not definitive, because what the order depends on may be missing there. */
     notBeforeBlock: bigint('not_before_block', { mode: 'number' }),
     cancelRequestedAt: instant('cancel_requested_at'),
+    /** Until when a second person may approve it; null: it needs no approval, or has it. Not claimed before this time. */
+    approvalUntil: instant('approval_until'),
     /** Why no node will ever accept its `effect`; a final `cancel` ends it as `failed` with this reason. */
     refusal: text('refusal'),
     /** The mined transaction that ended it: one of its attempts, or a third party's that had the effect. */
@@ -460,6 +464,34 @@ export const transactions = pgTable(
     index('transactions_by_account').on(table.corporateAccountId, table.id),
     index('transactions_batch').on(table.batchId),
   ],
+);
+
+/** What a second person decides on: an order, or the end of the setting that orders need approval. */
+export type ApprovalAction = 'transfer-ownership' | 'deploy-forwarder' | 'switch-off';
+
+/** Decisions of second persons, made or awaited. */
+export const approvals = pgTable(
+  'approvals',
+  {
+    /** The order's id, if there is an order. */
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    action: text('action').$type<ApprovalAction>().notNull(),
+    /** Name of the order's kind; null for `switch-off`. */
+    kind: text('kind'),
+    /** Null for `switch-off`. */
+    chainId: text('chain_id'),
+    /** Null: a global API key. */
+    requestedBy: recordId('requested_by').references(() => accountKeys.id),
+    expiresAt: instant('expires_at').notNull(),
+    /** Null until one is made; also if the order was cancelled or nobody decided in time. */
+    decision: text('decision').$type<'approved' | 'refused'>(),
+    decidedAt: instant('decided_at'),
+    /** Null: no key, but the operator with the admin key. */
+    decidedBy: recordId('decided_by').references(() => accountKeys.id),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [index('approvals_by_account').on(table.corporateAccountId, table.id)],
 );
 
 /** Signed bytes of a transaction. Append-only; an attempt whose nonce differs from its transaction's is proven lost. */
