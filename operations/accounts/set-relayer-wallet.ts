@@ -1,5 +1,6 @@
-import { Client } from 'pg';
 import type { Address } from 'viem';
+import { inTransaction } from '../in-transaction.ts';
+import { recordCommand } from '../record-command.ts';
 import type { AccountStores } from './upsert-account.ts';
 import { ensureWalletSecret, walletSecretId } from './wallet-secret.ts';
 
@@ -14,10 +15,7 @@ export async function setRelayerWallet(
   choice: 'new' | 'none',
   { databaseUrl, secrets, environment }: AccountStores,
 ): Promise<Address | undefined> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
-  await client.connect();
-  try {
-    await client.query('BEGIN');
+  return await inTransaction(databaseUrl, async (client) => {
     const { rows } = await client.query<{ id: string; wallets: number }>(
       `SELECT a.id, (SELECT count(*)::int FROM relayer_wallets w WHERE w.corporate_account_id = a.id) AS wallets
        FROM corporate_accounts a WHERE a.corporate_id = $1 FOR NO KEY UPDATE`,
@@ -38,9 +36,7 @@ export async function setRelayerWallet(
         secretId,
       ]);
     }
-    await client.query('COMMIT');
+    await recordCommand(client, { name: 'relayer-wallet', corporateId, input: { choice }, resourceIds: [account.id] });
     return address;
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -5,9 +5,10 @@ import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import type { TenantServices } from '../../services.ts';
+import { approvalRequest } from '../../approvals/approval-request.ts';
 import { deployKind } from './deploy-kind.ts';
 
-/** Stores the record of a contract that is to be deployed, DEPLOYING, and wakes its lane. */
+/** Stores the record of a contract that is to be deployed, DEPLOYING, and wakes its lane. A forwarder may need approval first. */
 export async function acceptDeployment(
   services: TenantServices,
   values: Omit<NewContract, 'id' | 'status' | 'createdAt' | 'updatedAt'>,
@@ -15,7 +16,10 @@ export async function acceptDeployment(
   const { db, account, clock, newId } = services;
   const now = new Date(clock.now());
   const record = { ...values, id: newId(), status: CONTRACT_STATUS.waiting, createdAt: now, updatedAt: now };
-  const contract = await withinLimits(services, () => insertContract(db, deployKind, account.walletAddress, record));
+  const approval = values.ercStandard === 'Forwarder' ? approvalRequest(services, 'deploy-forwarder', now) : undefined;
+  const contract = await withinLimits(services, () =>
+    insertContract(db, deployKind, account.walletAddress, record, approval),
+  );
   await wakeLanes(services, deployKind, [laneOf(values.chainId, account.walletAddress)]);
   return contract;
 }

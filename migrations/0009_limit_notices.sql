@@ -1,1 +1,0 @@
-ALTER TABLE "account_limits" ADD COLUMN "notified" jsonb DEFAULT '{}'::jsonb NOT NULL;
