@@ -77,6 +77,7 @@ export class Disturbances {
       this.#paused.clear();
       database.query('update corporate_accounts set paused_at = null');
       database.query('delete from paused_chains');
+      database.query('delete from account_limits');
     });
   }
 
