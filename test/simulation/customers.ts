@@ -98,7 +98,7 @@ export function addCustomer(world: World, index: number): Customer {
 
 /** Limits how many orders the account may make and what they may cost, which is enough for some of them. */
 function limit(world: World, random: Random, accountId: string): void {
-  const some = (value: number) => (random.chance(0.5) ? value : null);
+  const some = (value: number) => (random.chance(0.3) ? value : null);
   const limits: StoredLimits = {
     ordersPerDay: some(random.whole(2, 20)),
     pendingOrders: some(random.whole(1, 8)),
@@ -106,7 +106,7 @@ function limit(world: World, random: Random, accountId: string): void {
     contracts: null,
     chains: null,
     spend: {
-      [CHAIN_ID]: { perDay: String((COIN * BigInt(random.whole(5, 200))) / 1_000n), perOrder: null, gasPrice: null },
+      [CHAIN_ID]: { perDay: String((COIN * BigInt(random.whole(5, 50))) / 1_000n), perOrder: null, gasPrice: null },
     },
   };
   world.database.query(

@@ -66,6 +66,7 @@ const EVENTS = [
   'wallet-drained',
   'key-replaced',
   'account-deactivated',
+  'limit-raised',
   'writes-rejected',
   'pause',
   'gossip-lost',
@@ -92,6 +93,7 @@ interface Theme {
 }
 
 const SLOW_STATEMENTS: Weakness = { rate: 0.02, slow: 0.1, delay: [5_000, 90_000], kinds: ['broken', 'silent'] };
+const SLOW_NODES: Weakness = { rate: 0, slow: 0.3, delay: [50, 5_000], kinds: [] };
 const DEADLY: Weakness = { rate: 0.08, slow: 0.01, delay: [100, 5_000], kinds: ['killed'] };
 
 const THEMES = {
@@ -107,8 +109,8 @@ const THEMES = {
   lies: { events: ['node-lies', 'receipts-late'] },
   'copied calls': { events: ['call-copied', 'signer-submits', 'reorganization'] },
   'requests submitted by their signers': { events: ['signer-submits'] },
-  pauses: { events: ['pause', 'isolate-pauses'] },
-  limits: { events: ['isolate-pauses'], services: { database: SLOW_STATEMENTS }, isLimited: true },
+  pauses: { events: ['pause', 'isolate-pauses'], services: { chain: SLOW_NODES } },
+  limits: { events: ['limit-raised', 'isolate-pauses'], services: { chain: SLOW_NODES }, isLimited: true },
   deaths: { events: ['isolate-dies', 'deployment'], services: { database: DEADLY, chain: DEADLY } },
   messages: { events: ['message-lost', 'message-twice', 'message-late', 'alarm-late', 'object-evicted'] },
   pools: { events: ['node-forgets', 'gossip-lost', 'chain-halts', 'fee-jump'] },
