@@ -386,8 +386,8 @@ export class Customers {
     this.busy += 1;
     void (async () => {
       const isExecuted = await submitAsSigner(this.#world, this.#random, customer.forwarder, request, signature);
-      if (!isExecuted || !this.#random.chance(0.5)) return;
-      await scheduler.sleep(this.#random.span(1, 1_000));
+      if (!isExecuted || !this.#random.chance(0.7)) return;
+      await scheduler.sleep(this.#random.span(1, 500));
       await this.#post(customer, CANCEL_PATHS[order.table], { id: order.id });
     })().finally(() => {
       this.busy -= 1;
