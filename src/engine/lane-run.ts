@@ -181,6 +181,9 @@ class LaneRun {
     if (head !== undefined) {
       this.#memory.silentSince = undefined;
       this.#state.recordHead(head);
+      const { number, count, readAt } = head;
+      // Observed here, before anything is signed: a lane that was idle has not been stuck for as long.
+      if (this.#state.inFlight.length === 0) this.#memory.progress = { block: number, at: readAt, count };
     } else {
       this.#memory.silentSince ??= this.#context.services.clock.now();
     }
