@@ -33,7 +33,7 @@ export async function claimChunk(
     batchId,
     underWay,
     limit,
-    window: state.window.size,
+    window: state.capacity,
     startWindow: chain.window.start,
     mined: state.head?.count ?? 0,
     reserved: state.reserved.nonces,
