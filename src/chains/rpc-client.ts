@@ -232,8 +232,9 @@ function hexOf(data: unknown): Hex | undefined {
   return isObject(data) ? hexOf(data['data']) : undefined;
 }
 
-/** Whether the provider's rate limit was hit, which says nothing about the call. */
-function isOverload({ message, code }: RpcErrorObject): boolean {
+/** Whether the provider's rate limit was hit, which says nothing about the call. The words of a revert are the contract's. */
+function isOverload({ message, code, data }: RpcErrorObject): boolean {
+  if (code === 3 || data !== undefined || /^execution reverted/i.test(message)) return false;
   return code === 429 || code === -32_005 || /rate limit|too many requests|limit exceeded|capacity/i.test(message);
 }
 

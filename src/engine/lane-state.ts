@@ -238,9 +238,10 @@ export class LaneState {
     return this.inFlight.filter(({ transaction }) => transaction.nonce >= mined);
   }
 
-  /** The most that transactions in flight may still cost, in wei. */
-  get committed(): bigint {
-    return this.inFlight.reduce((sum, job) => sum + maxCost(job), this.reserved.wei);
+  /** The most that transactions in flight may still cost, in wei. @param mined How many the balance has already paid for. */
+  committed(mined: number): bigint {
+    const unpaid = this.inFlight.filter(({ transaction }) => transaction.nonce >= mined);
+    return unpaid.reduce((sum, job) => sum + maxCost(job), this.reserved.wei);
   }
 
   snapshot(condition: Condition): LaneSnapshot {

@@ -148,6 +148,7 @@ function forget(state: LaneState, memory: LaneMemory, { job, outcome, mined, isF
   memory.seen.delete(id);
   memory.missing.delete(id);
   memory.notBefore.delete(id);
+  memory.settleRetryAt.delete(id);
   if (isFinal) {
     state.remove(id);
     return;
