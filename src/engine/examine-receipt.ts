@@ -69,14 +69,14 @@ async function reasonOf(
   failure: string,
   head: ChainHead,
 ): Promise<string> {
-  const reads = createChainReads(context.chain.rpc, head.number);
+  const reads = createChainReads(context.chain, head);
   const reason = receipt.status === 'success' ? failure : `Reverted: ${await replayReason(context, job, receipt)}`;
   return await explainFailure(context, job, reads, reason, receipt);
 }
 
 async function replayReason({ chain }: LaneContext, { kind, claim }: Job, receipt: Receipt): Promise<string> {
   const unknown = 'the transaction was mined and reverted; the node gives no reason';
-  const reads = createChainReads(chain.rpc, receipt.blockNumber);
+  const reads = createChainReads(chain, { number: receipt.blockNumber, hash: receipt.blockHash });
   try {
     const call = kind.call(claim);
     const result = await reads.call({ from: claim.account.walletAddress, to: call.to, data: call.data });
