@@ -136,9 +136,11 @@ class LaneRun {
     if (this.#memory.unsentDeliveries.size > 0) await notify(this.#context, this.#memory);
   }
 
-  /** Runs postponed work until there is something to claim. */
+  /** Runs postponed work until there is something to claim, or to read again. */
   async #runPostponed(): Promise<void> {
-    while (this.#state.isIdle && this.#wakes.count === this.#seenWakes) {
+    const { clock } = this.#context.services;
+    const isDue = () => this.#wakes.count !== this.#seenWakes || (this.#nextDueAt ?? Infinity) <= clock.now();
+    while (this.#state.isIdle && !this.#state.isOutdated && !isDue()) {
       const work = this.#memory.postponed.take();
       if (work === undefined) return;
       await work.run();
