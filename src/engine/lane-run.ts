@@ -136,9 +136,11 @@ class LaneRun {
     if (this.#memory.unsentDeliveries.size > 0) await notify(this.#context, this.#memory);
   }
 
-  /** Runs postponed work until there is something to claim. */
+  /** Runs postponed work until there is something to claim, or to read again. */
   async #runPostponed(): Promise<void> {
-    while (this.#state.isIdle && this.#wakes.count === this.#seenWakes) {
+    const { clock } = this.#context.services;
+    const isDue = () => this.#wakes.count !== this.#seenWakes || (this.#nextDueAt ?? Infinity) <= clock.now();
+    while (this.#state.isIdle && !this.#state.isOutdated && !isDue()) {
       const work = this.#memory.postponed.take();
       if (work === undefined) return;
       await work.run();
@@ -181,6 +183,9 @@ class LaneRun {
     if (head !== undefined) {
       this.#memory.silentSince = undefined;
       this.#state.recordHead(head);
+      const { number, count, readAt } = head;
+      // Observed here, before anything is signed: a lane that was idle has not been stuck for as long.
+      if (this.#state.inFlight.length === 0) this.#memory.progress = { block: number, at: readAt, count };
     } else {
       this.#memory.silentSince ??= this.#context.services.clock.now();
     }
