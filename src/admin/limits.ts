@@ -5,14 +5,13 @@ import { invalidInput, notFound } from '../core/domain-error.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 import { addressField, chainIdField, contractAddressField, instantField } from '../core/fields.ts';
 import { lowerCase } from '../core/lower-case.ts';
-import { dayStart } from '../engine/account-limits.ts';
+import { dayEnd } from '../engine/account-limits.ts';
 import { readUsage, storeLimits } from '../engine/limits.store.ts';
 import { releaseHeld } from '../engine/store/pauses.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
 import type { StoredLimits, StoredSpendLimits } from '../platform/database/schema.ts';
 import type { Services, TenantServices } from '../services.ts';
 
-const DAY_MS = 86_400_000;
 /** The most entries of a list. */
 const MAX_ENTRIES = 1_000;
 
@@ -45,7 +44,7 @@ export const limitsInput = z
     pendingOrders: countField.nullish().meta({ description: 'Accepted and not ended. 429 above it' }),
     receivers: listOf(
       addressField,
-      "Who may receive tokens and contracts, besides the account's own wallet. 403 for others",
+      "Who may receive tokens and contracts, besides the account's main wallet. 403 for others",
     ),
     contracts: listOf(contractAddressField, 'Contracts that orders may act on. 403 for others'),
     chains: listOf(chainIdField, 'Chains that orders may use. 403 for others'),
@@ -136,7 +135,7 @@ export async function getLimits({ db, clock }: TenantServices): Promise<z.output
       pendingOrders,
       spentToday: Object.fromEntries(spent.map(({ chainId, wei }) => [chainId, formatEther(BigInt(wei))])),
     },
-    dayEndsAt: new Date(dayStart(now) + DAY_MS).toISOString(),
+    dayEndsAt: new Date(dayEnd(now)).toISOString(),
   };
 }
 

@@ -93,6 +93,9 @@ export function addCustomer(world: World, index: number): Customer {
     { standard: '1155' as const, owner: lower(wallet.address) },
     { standard: '721' as const, owner: lower(signer.address) },
   ].map((kind) => addContract(world, random, id, forwarder, { ...kind, holder: lower(signer.address) }));
+  if (random.chance(0.5)) {
+    world.database.query('update corporate_accounts set approvals_required = true where id = $1', [id]);
+  }
   return { name, id, wallet, privateKey, secretId, endpoints, contracts, forwarder, signer };
 }
 
@@ -224,6 +227,9 @@ const OPERATIONS = [
   'replay',
 ] as const;
 
+/** The same where most orders are signed requests. */
+const SIGNED_OPERATIONS = ['mint', 'batch', 'relay', 'relay', 'transfer'] as const;
+
 /** Performs the operations of customers, each request repeated until it has a definitive response. */
 export class Customers {
   readonly accepted: Accepted[] = [];
@@ -237,6 +243,7 @@ export class Customers {
   readonly #forwarderNonces = new Map<string, bigint>();
   /** Whether they cancel some orders. */
   #cancels: boolean;
+  #isLate = false;
   #tokens = 1_000;
   #keys = 0;
 
@@ -252,14 +259,18 @@ export class Customers {
     this.#receivers = receivers;
   }
 
-  /** From now on no order is cancelled: a cancellation conflicts with a driver that has read the order. */
+  /** From now on no order is cancelled or refused: that conflicts with a driver that has read the order. */
   stopCancelling(): void {
     this.#cancels = false;
+    this.#isLate = true;
   }
 
   /** Starts the given number of operations, spread over a period. */
   begin(count: number, milliseconds: number): void {
-    const kinds = OPERATIONS.filter((kind) => kind === 'mint' || this.#random.chance(0.7));
+    const { isImpatient } = this.#world.faults;
+    const kinds = (isImpatient ? SIGNED_OPERATIONS : OPERATIONS).filter(
+      (kind) => kind === 'mint' || this.#random.chance(0.7),
+    );
     for (let index = 0; index < count; index += 1) {
       const kind = this.#random.pickAny(kinds) ?? 'mint';
       const customer = this.#random.pick(this.#customers);
@@ -331,6 +342,7 @@ export class Customers {
     });
     const { fields, request } = await this.#sign(customer, contract.address, data);
     const answer = await this.#post(customer, '/minting/relay', { ...body, ...fields });
+    if (answer === undefined) this.#returnNonce(customer, request);
     this.#accept(customer, 'minting_orders', answer?.body['id']);
     this.#maySubmit(
       customer,
@@ -352,6 +364,7 @@ export class Customers {
     const data = encodeTransfer({ ...move, ercStandard: '721', amount: 1 });
     const { fields, request } = await this.#sign(customer, contract.address, data);
     const answer = await this.#post(customer, '/transfer/execute', { chainId: CHAIN_ID, ...move, ...fields });
+    if (answer === undefined) this.#returnNonce(customer, request);
     this.#accept(customer, 'transfer_orders', answer?.body['id']);
     this.#maySubmit(customer, { table: 'transfer_orders', id: answer?.body['id'] }, move.to, request, fields.signature);
   }
@@ -369,6 +382,11 @@ export class Customers {
     return { fields, request };
   }
 
+  /** The nonce of a refused request is used for the next one, or no later one could be executed. */
+  #returnNonce({ name }: Customer, { nonce }: ForwardRequest): void {
+    if (this.#forwarderNonces.get(name) === nonce + 1n) this.#forwarderNonces.set(name, nonce);
+  }
+
   /**
    * Perhaps the signer does not wait for the service. Sometimes the customer then cancels the order. Not for a receiver that may reject
    * tokens: its order could be FAILED before the signer succeeds.
@@ -382,12 +400,12 @@ export class Customers {
   ): void {
     const { chain, faults, scheduler } = this.#world;
     if (typeof order.id !== 'string' || chain.head.state.contract(receiver) !== undefined) return;
-    if (!faults.happens('signer-submits')) return;
+    if (!faults.happens('signer-submits', faults.isImpatient ? 1 : 0.2)) return;
     this.busy += 1;
     void (async () => {
       const isExecuted = await submitAsSigner(this.#world, this.#random, customer.forwarder, request, signature);
-      if (!isExecuted || !this.#random.chance(0.5)) return;
-      await scheduler.sleep(this.#random.span(1, 1_000));
+      if (!isExecuted || !this.#random.chance(0.7)) return;
+      await scheduler.sleep(this.#random.span(1, 500));
       await this.#post(customer, CANCEL_PATHS[order.table], { id: order.id });
     })().finally(() => {
       this.busy -= 1;
@@ -408,6 +426,7 @@ export class Customers {
           contractType: this.#random.pick(['standard', 'certificate']),
         });
     this.#accept(customer, 'contracts', answer?.body['_id']);
+    this.#mayDecide(customer, answer?.body['_id'], answer?.body['status']);
   }
 
   async #transferOwnership(customer: Customer): Promise<void> {
@@ -415,6 +434,21 @@ export class Customers {
     const body = { chainId: CHAIN_ID, contractAddress: address, newOwnerAddress: this.#random.hex(20) };
     const answer = await this.#post(customer, '/contracts/transfer-ownership', body);
     this.#accept(customer, 'ownership_transfers', answer?.body['jobId']);
+    this.#mayDecide(customer, answer?.body['jobId'], answer?.body['status']);
+  }
+
+  /** Second persons approve or refuse an order that waits for that, or leave it to expire; two of them may disagree. */
+  #mayDecide(customer: Customer, id: unknown, status: unknown): void {
+    if (status !== 'WAITING_FOR_APPROVAL' || this.#isLate) return;
+    for (let persons = this.#random.pick([0, 1, 1, 2]); persons > 0; persons -= 1) {
+      const action = this.#random.chance(0.7) ? 'approve' : 'refuse';
+      this.busy += 1;
+      this.#world.scheduler.after(this.#random.span(1, 60_000), () => {
+        void this.#post(customer, `/approvals/${String(id)}/${action}`, {}).finally(() => {
+          this.busy -= 1;
+        });
+      });
+    }
   }
 
   /** Replays all failed deliveries. */

@@ -9,12 +9,16 @@ export const transferReplySchema = z
   .object({
     id: recordIdField,
     chainId: z.string(),
+    purpose: z.enum(['transfer', 'cancel']).meta({
+      description:
+        'cancel: it only uses up the nonce of a request that its signer has given up; to, tokenId, amount and ercStandard are null',
+    }),
     contractAddress: z.string().meta({ description: 'Lower case' }),
     from: z.string(),
-    to: z.string(),
-    tokenId: z.string(),
-    amount: z.int(),
-    ercStandard: z.enum(['721', '1155']),
+    to: z.string().nullable(),
+    tokenId: z.string().nullable(),
+    amount: z.int().nullable(),
+    ercStandard: z.enum(['721', '1155']).nullable(),
     status: z.enum(ORDER_STATUS),
     txHash: z.string().nullable().meta({ description: 'Lower case; set once mined' }),
     transferGasUsed: z.string().nullable(),
@@ -28,6 +32,7 @@ export function transferReply(order: TransferOrder): TransferReply {
   return {
     id: order.id,
     chainId: order.chainId,
+    purpose: order.purpose,
     contractAddress: order.contractAddress,
     from: order.from,
     to: order.to,
