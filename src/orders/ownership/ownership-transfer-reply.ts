@@ -1,20 +1,27 @@
 import { z } from 'zod';
 import { recordIdField } from '../../core/fields.ts';
-import { QUEUED_ORDER_STATUS, queuedStatus } from '../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, QUEUED_ORDER_STATUS, queuedStatus } from '../../core/order-status.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OwnershipTransfer } from './ownership-transfers.store.ts';
+import {
+  shownAddress,
+  shownChainId,
+  shownContractAddress,
+  shownGasUsed,
+  shownTxHash,
+} from '../../core/reply-fields.ts';
 
 /** The job of an ownership transfer. A field without a value yet is null. */
 export const ownershipTransferReplySchema = z
   .object({
-    jobId: recordIdField,
-    contractId: recordIdField,
-    chainId: z.string(),
-    contractAddress: z.string(),
-    newOwner: z.string(),
-    status: z.enum(QUEUED_ORDER_STATUS),
-    txHash: z.string().nullable(),
-    transferGasUsed: z.string().nullable(),
+    jobId: recordIdField.meta({ description: 'Id of the ownership transfer' }),
+    contractId: recordIdField.meta({ description: 'Id of the contract' }),
+    chainId: shownChainId,
+    contractAddress: shownContractAddress,
+    newOwner: shownAddress.meta({ description: 'Who becomes the owner of the contract' }),
+    status: z.enum(QUEUED_ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
+    txHash: shownTxHash.nullable(),
+    transferGasUsed: shownGasUsed.nullable(),
     ...resultFields,
   })
   .meta({ id: 'OwnershipTransfer' });
