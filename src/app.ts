@@ -13,6 +13,7 @@ import { orderRoutes } from './orders/kinds.ts';
 import { walletRoutes } from './catalog/wallet/routes.ts';
 import { requireAdmin } from './http/authentication.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
+import { servePage, servePageFile } from './http/pages.ts';
 import { requestIdentity, noStoreByDefault } from './http/reply-headers.ts';
 import { requireRoute } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
@@ -65,6 +66,9 @@ export function createApp() {
       description: 'Deploys token contracts, stores metadata, mints tokens, and reports results by signed webhooks.',
     },
   });
+
+  app.get('/console', servePage('console'));
+  app.get('/pages/:page/:file', servePageFile);
 
   app.use(requireRoute);
 

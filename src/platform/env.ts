@@ -14,6 +14,8 @@ import type { QueueMessage } from './queues/messages.ts';
 
 /** The Worker's bindings in wrangler.toml. Settings are parsed by {@link parseSettings}. */
 export interface Env {
+  /** The built pages. */
+  readonly ASSETS: Fetcher;
   readonly LANES: DurableObjectNamespace<LaneRpc>;
   readonly DEPLOY_QUEUE: Queue<QueueMessage>;
   readonly MINT_QUEUE: Queue<QueueMessage>;
