@@ -13,6 +13,7 @@ import { orderRoutes } from './orders/kinds.ts';
 import { walletRoutes } from './catalog/wallet/routes.ts';
 import { requireAdmin } from './http/authentication.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
+import { certificateCheckData } from './http/certificate-check-page.ts';
 import { servePage, servePageFile } from './http/pages.ts';
 import { requestIdentity, noStoreByDefault } from './http/reply-headers.ts';
 import { requireRoute } from './http/require-route.ts';
@@ -68,6 +69,9 @@ export function createApp() {
   });
 
   app.get('/console', servePage('console'));
+  const certificateCheck = servePage('verify', certificateCheckData);
+  app.get('/verify', certificateCheck);
+  app.get('/verify/:contractAddress{0[xX][0-9a-fA-F]{40}}/:tokenId{\\d{1,78}}', certificateCheck);
   app.get('/pages/:page/:file', servePageFile);
 
   app.use(requireRoute);

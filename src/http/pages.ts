@@ -5,20 +5,29 @@ import type { AppEnv } from './router.ts';
 /** The policy that a page states for itself, so that a saved copy keeps it. */
 const POLICY = /http-equiv="Content-Security-Policy"\s+content="([^"]+)"/;
 
+/** What a page is told by the service. */
+export interface PageData {
+  /** Available to the page as JSON, in its element with the id `settings`. */
+  readonly settings: object;
+  /** Origins that the page may connect to, besides those in its policy: `{origins}` there. */
+  readonly origins: readonly string[];
+}
+
 /**
  * Serves a page of `src/pages/`, with the Content-Security-Policy from its index.html as a header.
- * @param settings What the page needs to know, as JSON in its element with the id `settings`.
+ * @param dataOf What the page is told; a page that is told nothing must have no placeholders.
  */
-export function servePage(name: string, settings?: (c: Context<AppEnv>) => object): Handler<AppEnv> {
+export function servePage(name: string, dataOf?: (c: Context<AppEnv>) => PageData): Handler<AppEnv> {
   return async (c) => {
     const asset = await c.env.ASSETS.fetch(new URL(`/${name}/index.html`, c.req.url));
-    const html = await asset.text();
+    const built = await asset.text();
+    const html = dataOf === undefined ? built : withData(built, dataOf(c));
     const policy = POLICY.exec(html)?.[1];
     if (!asset.ok || policy === undefined) throw new Error(`The page ${name} is not built: ${asset.status}`);
     c.header('Content-Security-Policy', `${policy}; frame-ancestors 'none'`);
     c.header('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()');
     c.header('Cache-Control', 'no-cache');
-    return c.html(settings === undefined ? html : html.replace('{settings}', () => scriptJson(settings(c))));
+    return c.html(html);
   };
 }
 
@@ -35,7 +44,8 @@ export const servePageFile: Handler<AppEnv> = async (c) => {
   return reply;
 };
 
-/** JSON that cannot end the script element it stands in. */
-function scriptJson(value: object): string {
-  return JSON.stringify(value).replaceAll('<', '\\u003c');
+function withData(html: string, { settings, origins }: PageData): string {
+  // JSON that cannot end the script element it stands in.
+  const json = JSON.stringify(settings).replaceAll('<', '\\u003c');
+  return html.replaceAll('{origins}', () => origins.join(' ')).replace('{settings}', () => json);
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 
@@ -17,6 +18,16 @@ export async function launchBrowser(): Promise<Browser> {
   }
   // Chromium refuses to run its sandbox as root.
   return await chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
+}
+
+/** A phone and a desktop, in pixels. */
+export const WIDTHS = [390, 1_440] as const;
+export const THEMES = ['light', 'dark'] as const;
+
+/** Saves what the page looks like in SCREENSHOTS, for whoever works on it; without that variable nothing is saved. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const directory = process.env['SCREENSHOTS'];
+  if (directory !== undefined) await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
 }
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
