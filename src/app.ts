@@ -15,6 +15,8 @@ import { apiDocument, registerCommonParts } from './http/api-document.ts';
 import examples from './http/examples.json';
 import { requireAdmin } from './http/authentication.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
+import { certificateCheckData } from './http/certificate-check-page.ts';
+import { servePage, servePageFile } from './http/pages.ts';
 import { requestIdentity, noStoreByDefault } from './http/reply-headers.ts';
 import { requireRoute } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
@@ -49,6 +51,12 @@ export function createApp() {
   app.route('/', healthRoutes);
   app.route('/', publicMetadataRoutes);
   app.get('/openapi.json', (c) => c.json(documentOf(app, new URL(c.req.url).origin)));
+
+  app.get('/console', servePage('console'));
+  const certificateCheck = servePage('verify', certificateCheckData);
+  app.get('/verify', certificateCheck);
+  app.get('/verify/:contractAddress{0[xX][0-9a-fA-F]{40}}/:tokenId{\\d{1,78}}', certificateCheck);
+  app.get('/pages/:page/:file', servePageFile);
 
   app.use(requireRoute);
 

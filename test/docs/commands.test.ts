@@ -32,9 +32,13 @@ describe('on a fresh clone', () => {
   beforeEach(async () => {
     clone = await mkdtemp(join(tmpdir(), 'nft-clone-'));
     const manifest = { name: 'clone', version: '1.0.0', scripts, dependencies: { part: 'file:part' } };
-    await Promise.all([mkdir(join(clone, 'scripts')), mkdir(join(clone, 'part'))]);
     await Promise.all([
-      copyFile('scripts/setup.mjs', join(clone, 'scripts/setup.mjs')),
+      mkdir(join(clone, 'scripts')),
+      mkdir(join(clone, 'part')),
+      mkdir(join(clone, 'src/pages'), { recursive: true }),
+    ]);
+    await Promise.all([
+      ...['setup.mjs', 'build-pages.mjs'].map((file) => copyFile(`scripts/${file}`, join(clone, 'scripts', file))),
       writeFile(join(clone, 'package.json'), JSON.stringify(manifest)),
       writeFile(
         join(clone, 'part/package.json'),
