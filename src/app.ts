@@ -6,6 +6,7 @@ import { adminRoutes } from './admin/routes.ts';
 import { assetRoutes } from './catalog/assets/routes.ts';
 import { contractRoutes } from './catalog/contracts/routes.ts';
 import { publicMetadataRoutes } from './catalog/metadata/public-routes.ts';
+import { schemaRoutes } from './catalog/metadata/schema-routes.ts';
 import { metadataRoutes } from './catalog/metadata/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { describeEvents } from './orders/event-payloads.ts';
@@ -50,8 +51,12 @@ export function createApp() {
   // Public routes come first. Every route after them needs a key: an admin's or, by `corporateRoute`, an account's.
   app.route('/', healthRoutes);
   app.route('/', publicMetadataRoutes);
+  app.route('/', schemaRoutes);
   app.get('/openapi.json', (c) => c.json(documentOf(app, new URL(c.req.url).origin)));
 
+  app.get('/', servePage('home'));
+  app.get('/docs', servePage('docs'));
+  app.get('/docs/schemas', servePage('schemas'));
   app.get('/console', servePage('console'));
   const certificateCheck = servePage('verify', certificateCheckData);
   app.get('/verify', certificateCheck);

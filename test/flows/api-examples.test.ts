@@ -136,6 +136,8 @@ async function sendToOther(settings: Record<string, string>, path: string): Prom
 
 async function showAccount(): Promise<void> {
   await get('/health');
+  await get('/schemas');
+  await get('/schemas/opensea_flexible@1.0.0');
   await get('/status', admin);
   await send('PUT', `/admin/accounts/${corporateId}/limits`, {
     headers: admin,
