@@ -25,6 +25,8 @@ import { readLane } from './store/read-lane.ts';
 const RUN_MS = 25_000;
 /** The longest interval between polls of the head while something is in flight. */
 const POLL_MS = 250;
+/** The interval after a poll that found transactions of the lane mined. */
+const REPOLL_MS = 25;
 /** How long a head may be reused. */
 const HEAD_TTL_MS = 500;
 /** Work that is due so soon is waited for. */
@@ -117,6 +119,7 @@ class LaneRun {
     await this.#state.backgroundWork();
     await this.#saveCondition(reading.lane);
     if (this.#failure !== undefined) throw this.#failure.error;
+    await this.#runPostponed();
     return this.#state.isOutdated && services.clock.now() < this.#until ? 'restart' : this.#end();
   }
 
@@ -127,6 +130,15 @@ class LaneRun {
     updateHealth(this.#context, this.#memory, this.#state);
     await saveLaneChanges(this.#context, this.#memory, this.#state, row);
     if (this.#memory.unsentDeliveries.size > 0) await notify(this.#context, this.#memory);
+  }
+
+  /** Runs postponed work until there is something to claim. */
+  async #runPostponed(): Promise<void> {
+    while (this.#state.isIdle && this.#wakes.count === this.#seenWakes) {
+      const work = this.#memory.postponed.take();
+      if (work === undefined) return;
+      await work.run();
+    }
   }
 
   /** A failure of one loop also ends the other. */
@@ -295,9 +307,13 @@ class LaneRun {
     const interval = Math.min(POLL_MS, this.#context.chain.blockTimeMs / 4);
     while (!this.#isOver) {
       const seen = this.#activity.count;
+      let wait = interval;
       if (this.#needsPolling()) {
+        const minedBefore = this.#state.head?.count ?? 0;
         const head = await this.#pollHead();
         if (head === undefined) break;
+        // A node that has just mined some may be mining the rest.
+        if (head.count > minedBefore) wait = Math.min(interval, REPOLL_MS);
         if (this.#state.slots > 0) this.#room.raise();
         await observe(this.#context, this.#state, this.#memory, head);
         // An order that is due soon will use the nonce; a held one will not.
@@ -305,7 +321,7 @@ class LaneRun {
         if (isNoneDue && !this.#isFull) await fillGaps(this.#context, this.#state, this.#memory, head);
         if (this.#memory.unsentDeliveries.size > 0) await notify(this.#context, this.#memory);
       } else if (this.#isIntakeOver) break;
-      await this.#activity.after(seen, interval);
+      await this.#activity.after(seen, wait);
     }
     this.#activity.raise();
   }

@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, isNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
@@ -98,9 +98,6 @@ export function linkMetadata(
         id: metadata.id,
         contractAddress: sql<Address>`${metadata.contractAddress}`,
         tokenId: sql<string>`${metadata.tokenId}`,
-        document: metadata.standardFields,
-        isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
-        updatedAt: metadata.updatedAt,
         isFirst: sql<boolean>`not ${exists(
           db.sql
             .select({ id: earlier.id })
@@ -117,10 +114,36 @@ export function linkedDocuments(result: unknown): readonly NewlyLinked[] {
   return result as NewlyLinked[];
 }
 
+/** The current version of each document that is linked to a token. */
+export async function findVersions(
+  db: SystemDb | TenantDb,
+  documents: readonly Pick<NewlyLinked, 'id'>[],
+): Promise<DocumentVersion[]> {
+  return await db.sql
+    .select({
+      id: metadata.id,
+      contractAddress: sql<Address>`${metadata.contractAddress}`,
+      tokenId: sql<string>`${metadata.tokenId}`,
+      document: metadata.standardFields,
+      isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
+      updatedAt: metadata.updatedAt,
+    })
+    .from(metadata)
+    .where(
+      and(
+        inArray(
+          metadata.id,
+          documents.map(({ id }) => id),
+        ),
+        isNotNull(metadata.contractAddress),
+      ),
+    );
+}
+
 /** The ids of the documents that have changed since the given times. */
 export async function findChanged(
   db: SystemDb | TenantDb,
-  documents: readonly Pick<NewlyLinked, 'id' | 'updatedAt'>[],
+  documents: readonly Pick<DocumentVersion, 'id' | 'updatedAt'>[],
 ): Promise<ReadonlySet<string>> {
   const known = documents.map(({ id, updatedAt }) => ({ id, updatedAt }));
   const rows = await db.sql
@@ -222,12 +245,18 @@ export interface LinkedDocument extends Token {
   readonly isCertificate: boolean;
 }
 
-/** A document that was linked to its token just now. */
-export interface NewlyLinked extends LinkedDocument {
+/** A token to which a document was linked just now. */
+export interface NewlyLinked extends Token {
+  /** Of the document. */
   readonly id: string;
-  readonly updatedAt: Date;
   /** Whether no document was linked to the token before. */
   readonly isFirst: boolean;
+}
+
+/** A version of a document with its token. */
+export interface DocumentVersion extends LinkedDocument {
+  readonly id: string;
+  readonly updatedAt: Date;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { literals } from '../../platform/database/literals.ts';
+import { insertRows } from '../../platform/database/insert-rows.ts';
 import { inPage, visible } from '../../platform/database/page-scope.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
@@ -210,10 +211,12 @@ export async function insertOrders(
         db,
         orders.map(({ metadataId }) => metadataId),
       ),
-      db.sql
-        .insert(mintingOrders)
-        .values(orders.map((order) => ({ ...order, corporateAccountId: db.accountId })))
-        .onConflictDoNothing(),
+      db.sql.execute(
+        sql`${insertRows(
+          mintingOrders,
+          orders.map((order) => ({ ...order, corporateAccountId: db.accountId })),
+        )} on conflict do nothing`,
+      ),
       withdrawOccupied(
         db,
         kind.name,
