@@ -28,7 +28,7 @@ const listSchema = z
           schemaVersion: z.enum(SCHEMA_VERSIONS).meta({ description: 'Name and version of the schema' }),
           type: z.enum(UTILITY_TYPES).meta({ description: 'The utility.type that it is for' }),
           isDefault: z.boolean().meta({ description: 'Whether it applies to requests without schemaVersion' }),
-          example: publicDocumentSchema.meta({ description: 'A valid document' }),
+          document: publicDocumentSchema.meta({ description: 'A valid document' }),
         }),
       )
       .meta({ description: 'All published schemas' }),
@@ -61,12 +61,12 @@ schemaRoutes
     (c) => {
       const items = SCHEMA_VERSIONS.map((schemaVersion) => {
         const type = typeOf(schemaVersion);
-        const { attributes, ...example } = SCHEMA_EXAMPLES[schemaVersion];
+        const { attributes, ...document } = SCHEMA_EXAMPLES[schemaVersion];
         return {
           schemaVersion,
           type,
           isDefault: DEFAULT_SCHEMA_VERSION[type] === schemaVersion,
-          example: { ...example, attributes: [...attributes] },
+          document: { ...document, attributes: [...attributes] },
         };
       });
       return c.json({ items }, 200);

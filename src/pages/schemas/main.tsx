@@ -7,7 +7,7 @@ interface Published {
   readonly schemaVersion: string;
   readonly type: string;
   readonly isDefault: boolean;
-  readonly example: unknown;
+  readonly document: unknown;
   readonly schema: Schema;
 }
 
@@ -53,7 +53,7 @@ function Table({ caption, rows }: { readonly caption: string; readonly rows: rea
   );
 }
 
-function Section({ schemaVersion, type, isDefault, schema, example }: Published) {
+function Section({ schemaVersion, type, isDefault, schema, document: example }: Published) {
   const traits = traitRows(schema);
   return (
     <section id={schemaVersion}>
