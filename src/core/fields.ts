@@ -41,9 +41,11 @@ export const nameField = (max: number) =>
     .max(max, `must be at most ${max} characters`)
     .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), 'must not contain control characters');
 
+const CHAIN_ID = /^[1-9]\d{0,15}$/;
+
 export const chainIdField = z
   .string()
-  .regex(/^[1-9]\d{0,15}$/, 'must be a chain id in decimal')
+  .regex(CHAIN_ID, 'must be a chain id in decimal')
   .meta({ description: 'Chain id, decimal', example: '1' });
 
 /** A uint256 as a decimal string, without leading zeros. */
@@ -57,6 +59,12 @@ export const recordIdField = z
   .string()
   .regex(RECORD_ID, 'must be an id: 24 lower-case hex characters')
   .meta({ description: 'Id of the record; ids are time-ordered', example: '0190f3c1a2b4d5e6f7a8b9c0' });
+
+/** The id of what a request changes: a record's, or a chain's. */
+export const resourceIdField = z
+  .string()
+  .refine((value) => RECORD_ID.test(value) || CHAIN_ID.test(value), 'must be the id of a record or of a chain')
+  .meta({ description: 'Id of the record, or chain id', example: '0190f3c1a2b4d5e6f7a8b9c0' });
 
 /** A URL, kept as given. */
 export const urlField = (use: UrlUse) =>

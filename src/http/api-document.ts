@@ -32,6 +32,8 @@ const TAGS = {
   Webhooks: 'Endpoints that get events, deliveries and their replay',
   Account: 'What the account may do',
   Keys: 'Keys of the account',
+  Approvals: 'What a second person must approve',
+  Audit: 'Which changes were asked for, and by whom',
   Admin: 'For the operator of the service',
 };
 

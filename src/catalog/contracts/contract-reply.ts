@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordIdField } from '../../core/fields.ts';
-import { CONTRACT_STATUSES } from '../../core/order-status.ts';
+import { CONTRACT_STATUSES, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { Contract } from './contracts.store.ts';
 import {
@@ -26,8 +26,9 @@ export const contractReplySchema = z
     contractType: z.enum(['standard', 'certificate']).nullable().meta({
       description: 'standard: tokens can be transferred. certificate: they cannot. null for a forwarder',
     }),
-    status: z.enum(CONTRACT_STATUSES).meta({
-      description: 'DEPLOYING: accepted. ACTIVE: on chain. FAILED: it never will be; errorMessage says why',
+    status: z.enum([...CONTRACT_STATUSES, WAITING_FOR_APPROVAL]).meta({
+      description:
+        'DEPLOYING: accepted. ACTIVE: on chain. FAILED: it never will be; errorMessage says why. WAITING_FOR_APPROVAL: a second person must approve it',
     }),
     currentOwnerAddress: shownAddress.nullable().meta({ description: 'Who administers the contract' }),
     royaltyReceiver: shownAddress.nullable().meta({ description: 'ERC-2981 receiver; null for none' }),
@@ -57,7 +58,8 @@ export const contractReplySchema = z
 export type ContractReply = z.infer<typeof contractReplySchema>;
 
 export function contractReply(contract: Contract, corporateId: string): ContractReply {
-  const { id, corporateAccountId: _, progress: __, registeredAtBlock, ...fields } = contract;
+  const { id, corporateAccountId: _, progress, registeredAtBlock, ...fields } = contract;
+  const status = progress?.awaitsApproval === true ? WAITING_FOR_APPROVAL : fields.status;
   const origin = registeredAtBlock === null ? 'deployed' : 'registered';
-  return { _id: id, ...fields, origin, corporateId, ...resultReply(contract) };
+  return { _id: id, ...fields, status, origin, corporateId, ...resultReply(contract) };
 }

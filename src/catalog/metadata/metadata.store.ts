@@ -4,6 +4,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
 import type { Condition, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage, visible } from '../../platform/database/page-scope.ts';
+import { runChange } from '../../platform/database/record-change.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { metadata, mintingOrders, underWay } from '../../platform/database/schema.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
@@ -25,16 +26,18 @@ export interface MetadataLink {
 
 /** Inserts a document, or returns the existing one with that id unchanged. */
 export async function insertMetadata(db: TenantDb, values: NewMetadata): Promise<Metadata> {
-  const [, [row]] = await db.sql.batch([
-    db.sql
-      .insert(metadata)
-      .values({ ...values, corporateAccountId: db.accountId })
-      .onConflictDoNothing({ target: metadata.id }),
-    db.sql
-      .select()
-      .from(metadata)
-      .where(and(eq(metadata.id, values.id), eq(metadata.corporateAccountId, db.accountId))),
-  ]);
+  const stored = and(eq(metadata.id, values.id), eq(metadata.corporateAccountId, db.accountId));
+  const [, [row]] = await runChange(
+    db,
+    [
+      db.sql
+        .insert(metadata)
+        .values({ ...values, corporateAccountId: db.accountId })
+        .onConflictDoNothing({ target: metadata.id }),
+      db.sql.select().from(metadata).where(stored),
+    ],
+    sql`select ${metadata.id} from ${metadata} where ${stored}`,
+  );
   if (row === undefined) throw new Error('The insert of metadata returned no row');
   return row;
 }
@@ -193,7 +196,8 @@ export async function updateStatus(db: TenantDb, id: string, status: string, now
   const value = sql`to_jsonb(${status}::text)`;
   const { attributes, standardFields, utility } = metadata;
   const traits = withStatusTrait(sql`${standardFields} -> 'attributes'`, 'trait_type', value);
-  const [row] = await tagged(
+  const isOpen = and(eq(metadata.id, id), visible(metadata, db), isNull(metadata.metadataHash));
+  const update = tagged(
     'update-status',
     db.sql
       .update(metadata)
@@ -205,9 +209,10 @@ export async function updateStatus(db: TenantDb, id: string, status: string, now
         // Later than any earlier change, so that a reader can tell that there was one.
         updatedAt: sql`greatest(${now.toISOString()}::timestamptz, ${metadata.updatedAt} + interval '1 millisecond')`,
       })
-      .where(and(eq(metadata.id, id), visible(metadata, db), isNull(metadata.metadataHash)))
+      .where(isOpen)
       .returning(),
   );
+  const [[row]] = await runChange(db, [update], sql`select ${metadata.id} from ${metadata} where ${isOpen}`);
   return row;
 }
 

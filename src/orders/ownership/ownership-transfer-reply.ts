@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { recordIdField } from '../../core/fields.ts';
-import { ORDER_STATUS_MEANING, QUEUED_ORDER_STATUS, queuedStatus } from '../../core/order-status.ts';
+import {
+  ORDER_STATUS_MEANING,
+  QUEUED_ORDER_STATUS,
+  WAITING_FOR_APPROVAL,
+  queuedStatus,
+} from '../../core/order-status.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OwnershipTransfer } from './ownership-transfers.store.ts';
 import {
@@ -19,7 +24,9 @@ export const ownershipTransferReplySchema = z
     chainId: shownChainId,
     contractAddress: shownContractAddress,
     newOwner: shownAddress.meta({ description: 'Who becomes the owner of the contract' }),
-    status: z.enum(QUEUED_ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
+    status: z.enum({ ...QUEUED_ORDER_STATUS, awaitsApproval: WAITING_FOR_APPROVAL }).meta({
+      description: `${ORDER_STATUS_MEANING}. WAITING_FOR_APPROVAL: a second person must approve it`,
+    }),
     txHash: shownTxHash.nullable(),
     transferGasUsed: shownGasUsed.nullable(),
     ...resultFields,
@@ -35,7 +42,7 @@ export function ownershipTransferReply(transfer: OwnershipTransfer): OwnershipTr
     chainId: transfer.chainId,
     contractAddress: transfer.contractAddress,
     newOwner: transfer.newOwnerAddress,
-    status: queuedStatus(transfer.status),
+    status: transfer.progress?.awaitsApproval === true ? WAITING_FOR_APPROVAL : queuedStatus(transfer.status),
     txHash: transfer.txHash,
     transferGasUsed: transfer.transferGasUsed,
     ...resultReply(transfer),
