@@ -1,0 +1,151 @@
+import { formatEther, formatGwei } from 'viem';
+import { z } from 'zod';
+import { notFound } from '../core/domain-error.ts';
+import { instantField } from '../core/fields.ts';
+import { pageRange } from '../core/paging.ts';
+import { cancelOrder } from '../engine/cancel-order.ts';
+import type { Job } from '../engine/job.ts';
+import { requestCancel } from '../engine/store/request-cancel.ts';
+import type { AnyOrderKind } from '../engine/order-kind.ts';
+import { orderKinds } from '../orders/kinds.ts';
+import { servicesFor } from '../services.ts';
+import type { Services, TenantServices } from '../services.ts';
+import { listDeliveries } from '../webhooks/deliveries.store.ts';
+import { deliveryReply, deliveryReplySchema } from '../webhooks/delivery-reply.ts';
+import { findEndpoints } from '../webhooks/endpoints.store.ts';
+import { findAccount, findOrders } from './orders.store.ts';
+import type { FoundOrder } from './orders.store.ts';
+import { ORDER_KINDS, orderSummary, orderSummarySchema } from './search-orders.ts';
+
+/** The most deliveries shown. */
+const MAX_DELIVERIES = 100;
+
+const replySchemas = [
+  ...new Set([...orderKinds.values()].flatMap(({ events }) => (events === null ? [] : [events.data]))),
+];
+
+const attemptSchema = z
+  .object({
+    number: z.int(),
+    nonce: z.int(),
+    hash: z.string(),
+    purpose: z
+      .enum(['effect', 'cancel'])
+      .meta({ description: 'effect carries the order out; cancel replaces it by a transfer of nothing' }),
+    gas: z.int().nullable().meta({ description: 'The gas limit; null if an earlier version did not keep it' }),
+    maxFeePerGas: z.string().nullable().meta({ description: 'Gwei' }),
+    maxPriorityFeePerGas: z.string().nullable().meta({ description: 'Gwei' }),
+    isMined: z.boolean(),
+    createdAt: instantField,
+  })
+  .meta({ id: 'TransactionAttempt' });
+
+export const orderStorySchema = orderSummarySchema
+  .extend({
+    order: z.union(replySchemas).meta({ description: 'The order as its account reads it' }),
+    blockNumber: z.int().nullable().meta({ description: 'Of the transaction that ended it' }),
+    isFinal: z.boolean().meta({ description: 'Whether its block can no longer be reorganized out' }),
+    endings: z.int().meta({ description: 'How often it has ended; more than once after a reorganization' }),
+    spent: z.string().nullable().meta({ description: 'Coins: what it has cost, or the most that it may cost' }),
+    heldSince: instantField.nullable(),
+    holdDetail: z.string().nullable(),
+    attempts: z.array(attemptSchema).meta({ description: 'What was signed for it, oldest first' }),
+    deliveries: z
+      .array(deliveryReplySchema.extend({ url: z.string().nullable().meta({ description: 'null: WEBHOOK_URL' }) }))
+      .meta({ description: `The deliveries of its events, newest first, at most ${MAX_DELIVERIES}` }),
+  })
+  .meta({ id: 'OrderStory' });
+
+type Request = Pick<TenantServices, 'log' | 'origin' | 'newId'>;
+
+/** Everything about an order of any account. @throws {DomainError} `not-found`. */
+export async function orderStory(
+  services: Services,
+  request: Request,
+  orderId: string,
+): Promise<z.output<typeof orderStorySchema>> {
+  const { tenant, kind, found } = await findOrder(services, request, orderId);
+  const [stored, deliveries, endpoints] = await Promise.all([
+    requestCancel(tenant.db, [kind], orderId, null),
+    listDeliveries(tenant.db, { orderId }, { ...pageRange({}), take: MAX_DELIVERIES }),
+    findEndpoints(tenant.db),
+  ]);
+  const job = stored?.job;
+  if (job === undefined) throw notFound('Order');
+  const urls = new Map(endpoints.map(({ id, url }) => [id, url]));
+  const { transaction } = job;
+  return {
+    ...orderSummary(found),
+    order: orderReply(job),
+    blockNumber: transaction.blockNumber,
+    isFinal: transaction.isFinal,
+    endings: transaction.endings,
+    spent: transaction.spentWei === null ? null : formatEther(BigInt(transaction.spentWei)),
+    heldSince: transaction.heldSince?.toISOString() ?? null,
+    holdDetail: transaction.holdDetail,
+    attempts: job.attempts.map((attempt) => attemptReply(job, attempt)),
+    deliveries: deliveries.map((delivery) => ({
+      ...deliveryReply(delivery),
+      url: urls.get(delivery.webhookEndpointId) ?? null,
+    })),
+  };
+}
+
+/** {@link cancelOrder} for the operator, on behalf of the order's account. @throws {DomainError} `not-found`; `conflict` if it has ended. */
+export async function cancelAnyOrder(
+  services: Services,
+  request: Request,
+  orderId: string,
+): Promise<z.output<typeof orderStorySchema>> {
+  const { tenant, kind } = await findOrder(services, request, orderId);
+  await cancelOrder(tenant, [kind], orderId);
+  return await orderStory(services, request, orderId);
+}
+
+async function findOrder(services: Services, request: Request, orderId: string) {
+  const [found] = await findOrders(services.db, ORDER_KINDS, { type: 'order', orderId }, 1);
+  if (found === undefined) throw notFound('Order');
+  return { found, kind: kindOf(found), tenant: await asAccount(services, request, found.corporateId) };
+}
+
+/** The services of a request of the operator on behalf of an account. @throws {DomainError} `not-found`. */
+export async function asAccount(services: Services, request: Request, corporateId: string): Promise<TenantServices> {
+  const account = await findAccount(services.db, corporateId);
+  if (account === undefined) throw notFound('Account');
+  return servicesFor(services, {
+    ...request,
+    account,
+    actor: { type: 'operator' },
+    // The admin key is a setting, which does not change during a request.
+    requireStillAllowed: () => Promise.resolve(),
+  });
+}
+
+function kindOf({ kind: name }: FoundOrder): AnyOrderKind {
+  const kind = orderKinds.get(name);
+  if (kind === undefined) throw notFound('Order');
+  return kind;
+}
+
+function orderReply({ kind, claim, transaction }: Job) {
+  const { holdReason: reason, holdDetail: detail, heldSince: since, cancelRequestedAt } = transaction;
+  const hold = reason === null || since === null ? null : { reason, detail: detail ?? '', since };
+  return kind.resource?.reply(claim, { hold, cancelRequestedAt });
+}
+
+const gwei = (wei: string | null) => (wei === null ? null : formatGwei(BigInt(wei)));
+
+function attemptReply({ transaction }: Job, attempt: Job['attempts'][number]): z.output<typeof attemptSchema> {
+  const { number, nonce, hash, purpose, gas } = attempt;
+  return {
+    number,
+    nonce,
+    hash,
+    purpose,
+    gas,
+    maxFeePerGas: gwei(attempt.maxFeePerGas),
+    maxPriorityFeePerGas: gwei(attempt.maxPriorityFeePerGas),
+    isMined: hash === transaction.txHash,
+    createdAt: attempt.createdAt.toISOString(),
+  };
+}
