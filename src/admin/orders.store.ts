@@ -66,8 +66,14 @@ export async function findOrders(
     kinds.map((kind) => sql`${kind}`),
     sql`, `,
   );
+  // The limits keep the planner from joining whole tables.
   const ofOrders = (orderIds: SQL) =>
-    sql`select o.id from (${orderIds}) found join ${transactions} o on o.kind in (${names}) and o.order_id = found.id`;
+    sql`select o.id from (${orderIds}) found cross join lateral (
+      select id from ${transactions} where kind in (${names}) and order_id = found.id limit ${kinds.length}) o`;
+  const found =
+    search.type === 'newest'
+      ? sql`select id from ${transactions} where kind in (${names}) order by id desc limit ${limit}`
+      : sql`select distinct id from (${idsOf(search, ofOrders, limit)}) found (id) order by id desc limit ${limit}`;
   const reply = await db.sql.execute(
     tagged(
       'find-orders',
@@ -75,9 +81,8 @@ export async function findOrders(
       select t.order_id as id, t.kind, a.corporate_id as "corporateId", t.chain_id as "chainId",
         t.wallet_address as "walletAddress", t.state, t.nonce, t.tx_hash as "txHash", t.hold_reason as "holdReason",
         t.cancel_requested_at as "cancelRequestedAt", t.created_at as "createdAt", t.updated_at as "updatedAt"
-      from ${transactions} t join ${corporateAccounts} a on a.id = t.corporate_account_id
-      where t.kind in (${names}) and ${search.type === 'newest' ? sql`true` : sql`t.id in (${idsOf(search, ofOrders, limit)})`}
-      order by t.id desc limit ${limit}`,
+      from (${found}) f join ${transactions} t on t.id = f.id join ${corporateAccounts} a on a.id = t.corporate_account_id
+      where t.kind in (${names}) order by t.id desc`,
     ),
   );
   return rowsOf(orderRow).parse(reply).rows;

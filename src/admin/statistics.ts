@@ -39,7 +39,11 @@ export const statisticsSchema = z
       .meta({
         description: `Every hour, oldest first; of each type of order the newest ${MAX_COUNTED_ORDERS} are counted`,
       }),
-    coins: z.record(z.string(), z.string()).meta({ description: "By chain id: its coin's symbol" }),
+    chains: z
+      .array(
+        z.object({ id: z.string(), title: z.string(), isTest: z.boolean(), coin: z.string(), explorerUrl: z.url() }),
+      )
+      .meta({ description: 'The chains in use' }),
   })
   .meta({ id: 'OrderStatistics' });
 
@@ -73,6 +77,12 @@ export async function orderStatistics(
         ),
       };
     }),
-    coins: Object.fromEntries(Array.from(settings.chains.values(), ({ id, nativeCoin }) => [id, nativeCoin.symbol])),
+    chains: Array.from(settings.chains.values(), ({ id, title, kind, nativeCoin, explorerUrl }) => ({
+      id,
+      title,
+      isTest: kind === 'test',
+      coin: nativeCoin.symbol,
+      explorerUrl,
+    })),
   };
 }

@@ -22,9 +22,15 @@ let minted: Reply['body'];
 
 const headers = { 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' };
 const admin = (path: string) => call(path, { headers });
+const ofAccount = ({ corporateId }: { corporateId: string }) => corporateId === client.account.corporateId;
 const act = (path: string) => call(path, { method: 'POST', headers });
 const found = async (q: string): Promise<string[]> =>
   (await admin(`/admin/orders?q=${encodeURIComponent(q)}`)).body.items.map(({ id }: { id: string }) => id);
+
+async function failingOfAccount() {
+  const { body } = await admin('/admin/webhooks');
+  return { endpoints: body.endpoints.filter(ofAccount), deliveries: body.deliveries.filter(ofAccount) };
+}
 
 beforeAll(async () => {
   receiver = await startWebhookReceiver(() => (accepts ? 200 : 500));
@@ -108,17 +114,15 @@ describe('POST /admin/orders/{id}/cancel', () => {
 
 describe('GET /admin/webhooks', () => {
   it('names what fails, which can be replayed once it has ended', async () => {
-    const ofAccount = ({ corporateId }: { corporateId: string }) => corporateId === client.account.corporateId;
-    const read = async () => {
-      const { body } = await admin('/admin/webhooks');
-      return { endpoints: body.endpoints.filter(ofAccount), deliveries: body.deliveries.filter(ofAccount) };
-    };
     await expect
-      .poll(async () => (await read()).deliveries.find(({ status }: { status: string }) => status === 'FAILED'), {
-        timeout: 50_000,
-      })
+      .poll(
+        async () => (await failingOfAccount()).deliveries.find(({ status }: { status: string }) => status === 'FAILED'),
+        {
+          timeout: 50_000,
+        },
+      )
       .toBeDefined();
-    const { endpoints, deliveries } = await read();
+    const { endpoints, deliveries } = await failingOfAccount();
     expect(endpoints).toMatchObject([{ url: receiver.url, succeeded: 0 }]);
     expect(endpoints[0].failed).toBeGreaterThan(0);
     const { id } = deliveries.find(({ status }: { status: string }) => status === 'FAILED');
