@@ -31,6 +31,14 @@ async function median(request: (index: number) => Promise<unknown>): Promise<num
   return times.toSorted((a, b) => a - b)[REQUESTS / 2] ?? 0;
 }
 
+async function switchChain(to: 'pause' | 'resume'): Promise<void> {
+  const reply = await fetch(`${stack.info.baseUrl}/admin/chains/${chainId}/${to}`, {
+    method: 'POST',
+    headers: { 'x-admin-secret-key': stack.info.adminSecret },
+  });
+  if (!reply.ok) throw new Error(`${to} returned ${reply.status}: ${await reply.text()}`);
+}
+
 const dataDir = await mkdtemp(join(tmpdir(), 'nft-bench-'));
 const stack = await startStack({ dataDir: join(dataDir, 'stack'), port: 0, fresh: true, quiet: true });
 const database = new Client({ connectionString: stack.info.databaseUrl });
@@ -50,7 +58,7 @@ const bare = await startWorker({
 try {
   const api = connectApi(stack.info);
   const contractAddress = await deployContract(api);
-  const metadata = await createMetadata(api, REQUESTS);
+  const metadata = await createMetadata(api, 2 * REQUESTS);
   const order = (index: number) => ({
     chainId,
     contractAddress,
@@ -63,10 +71,19 @@ try {
     const text = await reply.text();
     if (reply.status !== 201) throw new Error(`The bare Worker returned ${reply.status}: ${text}`);
   });
-  const ours = await median((index) => api.post('/minting/order', order(index)));
+  // While the chain is paused, orders are accepted and wait: the one thread of the local runtime does nothing else.
+  await switchChain('pause');
+  const alone = await median((index) => api.post('/minting/order', order(index)));
+  await switchChain('resume');
+  const busy = await median((index) => api.post('/minting/order', order(REQUESTS + index)));
   console.log(`${REQUESTS} requests, ${IN_FLIGHT} in flight, p50`);
   console.log(`  one INSERT           ${baseline.toFixed(0)} ms`);
-  console.log(`  POST /minting/order  ${ours.toFixed(0)} ms  ${(ours / baseline).toFixed(1)} times the INSERT`);
+  for (const [label, time] of [
+    ['orders that wait    ', alone],
+    ['orders carried out  ', busy],
+  ] as const) {
+    console.log(`  ${label} ${time.toFixed(0)} ms  ${(time / baseline).toFixed(1)} times the INSERT`);
+  }
 } finally {
   await bare.stop();
   await database.end();

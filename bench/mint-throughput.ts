@@ -183,6 +183,18 @@ async function compareWallets(stack: Stack, first: Minter, database: Client): Pr
   );
 }
 
+/** The interval of {@link mineOverlooked}, in milliseconds. */
+const MINING_MS = 100;
+
+/**
+ * Mines a block at an interval, for the plain sender and the service alike: anvil's automatic mining overlooks transactions at times, and
+ * then leaves them until the next block (foundry-rs/foundry#10122). @returns what ends it.
+ */
+function mineOverlooked(chain: { mine(options: { readonly blocks: number }): Promise<void> }): () => void {
+  const timer = setInterval(() => void chain.mine({ blocks: 1 }).catch(() => {}), MINING_MS);
+  return () => clearInterval(timer);
+}
+
 /** When the webhook of an order arrived. */
 interface WebhookTimes {
   readonly url: string;
@@ -245,7 +257,9 @@ try {
   const chain = createTestClient({ mode: 'anvil', transport: http(stack.info.rpcUrls[chainId]) });
   const metadata = await createMetadata(api, MINTS);
   if (WALLETS > 1) {
+    const stopMining = mineOverlooked(chain);
     await compareWallets(stack, { api, contractAddress, metadata }, database);
+    stopMining();
   } else if (blockTime !== undefined) {
     await chain.setAutomine(false);
     await chain.setIntervalMining({ interval: blockTime });
@@ -257,9 +271,11 @@ try {
     await setWebhookUrl(webhooks.url);
     const singles = await singleMints(api, contractAddress, webhooks);
     await setWebhookUrl(null);
+    const stopMining = mineOverlooked(chain);
     const plain = await plainSender(stack);
     const profile = values.profile === undefined ? undefined : await startCpuProfile(stack.inspectorPort);
     const ours = await service(api, contractAddress, metadata, database);
+    stopMining();
     const busy = await profile?.stop(values.profile ?? '');
     console.log(`${MINTS} mints by one wallet`);
     console.log(`  plain sender  ${plain.toFixed(2)} s  ${rate(plain)}`);

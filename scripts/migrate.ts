@@ -1,7 +1,8 @@
-// npm run db:migrate: applies the missing migrations to the database at DATABASE_URL.
+// npm run db:migrate: applies the missing migrations to the database at DATABASE_URL, and gives the role DATABASE_WORKER_ROLE its rights.
 import { z } from 'zod';
 import { databaseName } from './database-name.ts';
 import { applyMigrations } from '../operations/apply-migrations.ts';
+import { grantWorkerRole } from '../operations/grant-worker-role.ts';
 
 const url = z.url({ protocol: /^postgres(ql)?$/ }).safeParse(process.env['DATABASE_URL']);
 if (!url.success) {
@@ -13,6 +14,8 @@ if (!url.success) {
 const database = databaseName(url.data);
 try {
   await applyMigrations(url.data);
+  const role = process.env['DATABASE_WORKER_ROLE'];
+  if (role !== undefined && role !== '') await grantWorkerRole(url.data, role);
   console.log(`${database} is up to date.`);
 } catch (error) {
   // Only the message: other fields may contain the connection string. A host with two addresses fails twice.

@@ -4,6 +4,7 @@ import { healthRoutes } from './admin/public-routes.ts';
 import { limitsRoutes } from './admin/limits-routes.ts';
 import { operatorRoutes } from './admin/operator-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { assetRoutes } from './catalog/assets/routes.ts';
 import { contractRoutes } from './catalog/contracts/routes.ts';
 import { publicMetadataRoutes } from './catalog/metadata/public-routes.ts';
@@ -17,6 +18,7 @@ import { errorReply, notFoundReply } from './http/error-reply.ts';
 import { certificateCheckData } from './http/certificate-check-page.ts';
 import { servePage, servePageFile } from './http/pages.ts';
 import { requestIdentity, noStoreByDefault } from './http/reply-headers.ts';
+import { recordAdminChange } from './http/record-change.ts';
 import { requireRoute } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
 import { createLog } from './core/log.ts';
@@ -78,7 +80,7 @@ export function createApp() {
   app.use(requireRoute);
 
   const admin = createRouter();
-  for (const path of ['/admin/*', '/status']) admin.use(path, requireAdmin);
+  for (const path of ['/admin/*', '/status']) admin.use(path, requireAdmin, recordAdminChange);
   admin.route('/', adminRoutes);
   admin.route('/', operatorRoutes);
   app.route('/', admin);
@@ -92,6 +94,7 @@ export function createApp() {
   for (const routes of webhookRoutes(events.map(({ type }) => type))) app.route('/', routes);
   app.route('/', limitsRoutes);
   app.route('/', keyRoutes);
+  app.route('/', auditRoutes);
 
   const document = app.openAPIRegistry;
   for (const { type, when, payload } of events) {

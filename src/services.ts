@@ -13,6 +13,7 @@ import { systemClock } from './core/clock.ts';
 import type { Clock } from './core/clock.ts';
 import { connectDatabase, tenantOf } from './platform/database/client.ts';
 import type { SystemDb, TenantDb } from './platform/database/client.ts';
+import type { AskedChange } from './platform/database/asked-change.ts';
 import { createEncryption } from './platform/encryption.ts';
 import type { Encryption } from './platform/encryption.ts';
 import { parseSettings, SettingsError } from './platform/env.ts';
@@ -122,16 +123,20 @@ function coinsOf(chains: Settings['chains']): string[] {
   return [...new Set(Array.from(chains.values(), ({ nativeCoin }) => nativeCoin.rateId))];
 }
 
-/** @returns the services for a request of an account. */
+/**
+ * @param asked Undefined in a request that only reads.
+ * @returns the services for a request of an account.
+ */
 export function servicesFor(
   services: Services,
   request: Pick<TenantServices, 'account' | 'actor' | 'requireStillAllowed' | 'log' | 'origin' | 'newId'>,
+  asked: AskedChange | undefined,
 ): TenantServices {
   const { account, actor } = request;
   return {
     ...services,
     ...request,
-    db: tenantOf(services.db, account.id, chainIdsOf(actor)),
+    db: tenantOf(services.db, account.id, { chainIds: chainIdsOf(actor), asked }),
     chains: chainsOf(actor, services.chains),
   };
 }

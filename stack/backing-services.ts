@@ -5,6 +5,7 @@ import { DEFAULT_CHAINS } from '../src/chains/list.ts';
 import { startAnvil } from './anvil.ts';
 import { startExchangeRates } from './stand-ins/exchange-rates.ts';
 import { type StackCredentials, loadCredentials } from './credentials.ts';
+import { grantWorkerRole } from '../operations/grant-worker-role.ts';
 import { applyMigrations } from '../operations/apply-migrations.ts';
 import { startNeonEndpoint } from './stand-ins/neon-endpoint.ts';
 import { startNftIndex } from './stand-ins/nft-index.ts';
@@ -42,6 +43,7 @@ async function startDatabase(components: ComponentGroup, dataDir: string, passwo
   const postgres = await components.add(startPostgres({ directory: join(dataDir, 'postgres'), password }));
   try {
     await applyMigrations(postgres.url);
+    await grantWorkerRole(postgres.url, postgres.workerRole);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
@@ -51,7 +53,7 @@ async function startDatabase(components: ComponentGroup, dataDir: string, passwo
       },
     );
   }
-  const endpoint = await components.add(startNeonEndpoint({ databaseUrl: postgres.url }));
+  const endpoint = await components.add(startNeonEndpoint({ databaseUrl: postgres.workerUrl }));
   return { postgres, endpoint };
 }
 
@@ -112,7 +114,7 @@ export async function startBackingServices({
         GLOBAL_SECRET_KEY: credentials.apiKey,
         ADMIN_SECRET_KEY: credentials.adminSecret,
         ENCRYPTION_KEYS: credentials.encryptionKeys,
-        DATABASE_URL: postgres.url,
+        DATABASE_URL: postgres.workerUrl,
         NEON_FETCH_ENDPOINT: endpoint.url,
         ALLOWED_CHAIN_IDS: chains.map(({ id }) => id).join(','),
         ...Object.fromEntries(

@@ -1,10 +1,11 @@
-import { Client } from 'pg';
 import type { z } from 'zod';
 import { rightsOf } from '../../src/accounts/account-key.ts';
 import type { KeyRights } from '../../src/accounts/account-key.ts';
 import type { keyInput } from '../../src/accounts/key-input.ts';
 import { keyHash, newKeySecret } from '../../src/accounts/key-secret.ts';
 import { newId } from '../../src/core/ids.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { recordCommand } from '../record-command.ts';
 
 /** A new key. */
 interface NewKey extends KeyRights {
@@ -33,26 +34,30 @@ export async function createAccountKey(
   const id = newId();
   const key = newKeySecret(rights.kind);
   const { kind, scopes, allowedAddresses, expiresAt } = rights;
-  const { rowCount } = await query(
-    databaseUrl,
-    `INSERT INTO account_keys (id, corporate_account_id, kind, name, hash, scopes, allowed_addresses, expires_at)
-     SELECT $1, id, $3, $4, $5, $6, $7, $8 FROM corporate_accounts WHERE corporate_id = $2`,
-    [id, corporateId, kind, input.name, await keyHash(key), scopes, allowedAddresses, expiresAt],
-  );
-  if (rowCount === 0) throw new Error(`There is no account ${corporateId}`);
+  const values = [id, corporateId, kind, input.name, await keyHash(key), scopes, allowedAddresses, expiresAt];
+  await inTransaction(databaseUrl, async (client) => {
+    const { rowCount } = await client.query(
+      `INSERT INTO account_keys (id, corporate_account_id, kind, name, hash, scopes, allowed_addresses, expires_at)
+       SELECT $1, id, $3, $4, $5, $6, $7, $8 FROM corporate_accounts WHERE corporate_id = $2`,
+      values,
+    );
+    if (rowCount === 0) throw new Error(`There is no account ${corporateId}`);
+    await recordCommand(client, { name: 'create-key', corporateId, input, resourceIds: [id] });
+  });
   return { id, name: input.name, ...rights, key };
 }
 
 /** The keys of an account that are not revoked, newest first. */
 export async function listAccountKeys(corporateId: string, databaseUrl: string): Promise<ListedKey[]> {
-  const { rows } = await query<ListedKey>(
-    databaseUrl,
-    `SELECT id, name, kind, scopes, allowed_addresses AS "allowedAddresses", expires_at AS "expiresAt",
-       last_used_at AS "lastUsedAt", parent_id AS "parentId", created_at AS "createdAt"
-     FROM account_keys
-     WHERE corporate_account_id = (SELECT id FROM corporate_accounts WHERE corporate_id = $1) AND revoked_at IS NULL
-     ORDER BY id DESC`,
-    [corporateId],
+  const { rows } = await inTransaction(databaseUrl, (client) =>
+    client.query<ListedKey>(
+      `SELECT id, name, kind, scopes, allowed_addresses AS "allowedAddresses", expires_at AS "expiresAt",
+         last_used_at AS "lastUsedAt", parent_id AS "parentId", created_at AS "createdAt"
+       FROM account_keys
+       WHERE corporate_account_id = (SELECT id FROM corporate_accounts WHERE corporate_id = $1) AND revoked_at IS NULL
+       ORDER BY id DESC`,
+      [corporateId],
+    ),
   );
   return rows;
 }
@@ -68,10 +73,7 @@ export async function revokeAccountKey(
   withDescendants: boolean,
   databaseUrl: string,
 ): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
-  await client.connect();
-  try {
-    await client.query('BEGIN');
+  await inTransaction(databaseUrl, async (client) => {
     // Takes the lock that creating a key takes, so that a revoked key leaves no new descendant.
     await client.query('SELECT id FROM corporate_accounts WHERE corporate_id = $1 FOR NO KEY UPDATE', [corporateId]);
     const { rows } = await client.query<{ id: string }>(
@@ -85,19 +87,7 @@ export async function revokeAccountKey(
        RETURNING id`,
       [corporateId, id, withDescendants],
     );
-    await client.query('COMMIT');
     if (rows.length === 0) throw new Error(`The account ${corporateId} has no key ${id}`);
-  } finally {
-    await client.end();
-  }
-}
-
-async function query<Row extends object>(databaseUrl: string, text: string, values: readonly unknown[]) {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
-  await client.connect();
-  try {
-    return await client.query<Row>(text, [...values]);
-  } finally {
-    await client.end();
-  }
+    await recordCommand(client, { name: 'revoke-key', corporateId, resourceIds: rows.map((row) => row.id) });
+  });
 }

@@ -1,7 +1,8 @@
-import { Client } from 'pg';
 import { SECRET_OVERLAP_MS, encryptWebhookSecret, newWebhookSecret } from '../../src/accounts/webhook-secret.ts';
 import { newId } from '../../src/core/ids.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { recordCommand } from '../record-command.ts';
 import type { AccountStores } from './upsert-account.ts';
 
 /**
@@ -9,9 +10,8 @@ import type { AccountStores } from './upsert-account.ts';
  * @throws when the account does not exist.
  */
 export async function rotateWebhookSecret(corporateId: string, { databaseUrl, secrets }: AccountStores): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
-  await client.connect();
-  try {
+  const encryption = createEncryption(secrets.ENCRYPTION_KEYS);
+  await inTransaction(databaseUrl, async (client) => {
     const { rows } = await client.query<{ id: string }>(
       `SELECT p.id FROM webhook_endpoints p JOIN corporate_accounts a ON a.id = p.corporate_account_id
        WHERE a.corporate_id = $1 AND p.managed_by = 'operator'`,
@@ -19,19 +19,13 @@ export async function rotateWebhookSecret(corporateId: string, { databaseUrl, se
     );
     const [endpoint] = rows;
     if (endpoint === undefined) throw new Error(`There is no account ${corporateId}`);
-    const encryption = createEncryption(secrets.ENCRYPTION_KEYS);
+    const { id } = endpoint;
     await client.query(
       `UPDATE webhook_endpoints SET secret_id = $2, secret = $3, secret_previous = secret,
          secret_previous_expires_at = now() + interval '1 millisecond' * $4, updated_at = now()
        WHERE id = $1`,
-      [
-        endpoint.id,
-        newId(),
-        await encryptWebhookSecret(encryption, endpoint.id, newWebhookSecret()),
-        SECRET_OVERLAP_MS,
-      ],
+      [id, newId(), await encryptWebhookSecret(encryption, id, newWebhookSecret()), SECRET_OVERLAP_MS],
     );
-  } finally {
-    await client.end();
-  }
+    await recordCommand(client, { name: 'rotate-webhook-secret', corporateId, resourceIds: [id] });
+  });
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Environment } from '../../src/platform/environment.ts';
 import { decryptWebhookSecret, encryptWebhookSecret, newWebhookSecret } from '../../src/accounts/webhook-secret.ts';
 import { newId } from '../../src/core/ids.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { recordCommand } from '../record-command.ts';
 import { ensureWalletSecret, type SecretsSettings, walletSecretId } from './wallet-secret.ts';
 
 /** The fields of an account that an operator may set. Absent fields are not changed. */
@@ -76,30 +78,29 @@ export async function upsertAccount(request: AccountRequest, stores: AccountStor
   const { name = null, corporateId = randomUUID(), webhookUrl = null, status = null, walletLinkType = null } = request;
   const metadata = request.metadata === undefined ? null : JSON.stringify(request.metadata);
   const encryption = createEncryption(stores.secrets.ENCRYPTION_KEYS);
-  const client = new Client({ connectionString: stores.databaseUrl, connectionTimeoutMillis: 10_000 });
-  await client.connect();
-  try {
-    const update = async () =>
-      (await client.query(UPDATE, [corporateId, name, status, walletLinkType, metadata, webhookUrl])).rows;
-    const shown = async (row: unknown): Promise<CreatedAccount> => {
-      const { endpointId, storedSecret, ...account } = rowSchema.parse(row);
-      return { ...account, webhookSecret: await decryptWebhookSecret(encryption, endpointId, storedSecret) };
-    };
-    const [existing] = await update();
-    if (existing !== undefined) return await shown(existing);
-    if (name === null) throw new Error(`The account ${corporateId} does not exist; a new one needs a name`);
+  const fields = [name, status, walletLinkType, metadata, webhookUrl];
+  const update = async (client: Client): Promise<CreatedAccount | undefined> => {
+    const { rows } = await client.query(UPDATE, [corporateId, ...fields]);
+    if (rows[0] === undefined) return undefined;
+    const { endpointId, storedSecret, ...account } = rowSchema.parse(rows[0]);
+    if (fields.some((field) => field !== null)) {
+      await recordCommand(client, { name: 'account', corporateId, input: request, resourceIds: [account._id] });
+    }
+    return { ...account, webhookSecret: await decryptWebhookSecret(encryption, endpointId, storedSecret) };
+  };
+  const existing = await inTransaction(stores.databaseUrl, update);
+  if (existing !== undefined) return existing;
+  if (name === null) throw new Error(`The account ${corporateId} does not exist; a new one needs a name`);
 
-    const secretId = walletSecretId(stores.environment, corporateId);
-    const walletAddress = await ensureWalletSecret(stores.secrets, secretId);
-    await client.query('BEGIN');
+  const secretId = walletSecretId(stores.environment, corporateId);
+  const walletAddress = await ensureWalletSecret(stores.secrets, secretId);
+  return await inTransaction(stores.databaseUrl, async (client) => {
     await client.query(INSERT, [newId(), corporateId, name, secretId, walletAddress]);
     const endpointId = newId();
     const secret = await encryptWebhookSecret(encryption, endpointId, newWebhookSecret());
     await client.query(INSERT_ENDPOINT, [corporateId, endpointId, newId(), secret]);
-    const [created] = await update();
-    await client.query('COMMIT');
-    return await shown(created);
-  } finally {
-    await client.end();
-  }
+    const created = await update(client);
+    if (created === undefined) throw new Error(`The account ${corporateId} was not stored`);
+    return created;
+  });
 }

@@ -1,4 +1,5 @@
-import { Client } from 'pg';
+import { inTransaction } from '../in-transaction.ts';
+import { recordCommand } from '../record-command.ts';
 
 /** What the database has about a holder, as numbers of rows. */
 export interface HolderRecords {
@@ -62,28 +63,23 @@ const ERASURES = [
 ];
 
 /**
- * Finds what the database has about a holder, in all accounts, and erases it if asked to: all or nothing, in one transaction.
- * What is on chain is public and stays there.
+ * Finds what the database has about a holder, in all accounts, and erases it if asked to: all or nothing, in one transaction, with a
+ * row in the audit log that names the orders and not the holder. What is on chain is public and stays there.
  * @param address In any letter case.
  * @returns what was there before.
  */
 export async function holderRecords(databaseUrl: string, address: string, erase: boolean): Promise<HolderRecords> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
-  await client.connect();
   const holder = [address.toLowerCase()];
-  try {
-    await client.query('begin');
+  return await inTransaction(databaseUrl, async (client) => {
     await client.query(SELECT_ORDERS, holder);
     const { rows } = await client.query<HolderRecords>(COUNT, holder);
     const [records] = rows;
     if (records === undefined) throw new Error('A count returned no row');
-    for (const statement of erase ? ERASURES : []) {
-      await client.query(statement, statement.includes('$1') ? holder : []);
-    }
-    await client.query('commit');
+    if (!erase) return records;
+    for (const statement of ERASURES) await client.query(statement, statement.includes('$1') ? holder : []);
+    const { rows: erased } = await client.query<{ id: string }>(`${DONE} order by id`);
+    const resourceIds = erased.map(({ id }) => id);
+    await recordCommand(client, { name: 'erase-holder', corporateId: null, resourceIds });
     return records;
-  } finally {
-    // Without a commit, this rolls back.
-    await client.end();
-  }
+  });
 }

@@ -1,6 +1,7 @@
 import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import type { SystemDb, TenantDb } from '../platform/database/client.ts';
 import { accountKeys, corporateAccounts } from '../platform/database/schema.ts';
+import { runChange } from '../platform/database/record-change.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
 import type { PageRange } from '../core/paging.ts';
@@ -68,7 +69,7 @@ export async function insertKey(
   db: TenantDb,
   key: NewKey,
 ): Promise<{ readonly key: StoredKey; readonly isNew: boolean } | undefined> {
-  const [, , [row]] = await db.sql.batch([
+  const statements = [
     lockKeys(db),
     db.sql.execute(sql`
       insert into account_keys
@@ -83,7 +84,12 @@ export async function insertKey(
       .select({ key: keyColumns, isNew: sql<boolean>`${accountKeys.hash} = ${key.hash}` })
       .from(accountKeys)
       .where(and(eq(accountKeys.id, key.id), eq(accountKeys.corporateAccountId, db.accountId))),
-  ]);
+  ] as const;
+  const [, , [row]] = await runChange(
+    db,
+    statements,
+    sql`select id from account_keys where id = ${key.id} and hash = ${key.hash}`,
+  );
   return row;
 }
 
@@ -118,16 +124,22 @@ export async function findKey(db: TenantDb, id: string): Promise<StoredKey | und
 export async function revokeKey(db: TenantDb, id: string, now: Date, withDescendants: boolean): Promise<void> {
   const descendants = sql`
     union all select child.id from account_keys as child join family on child.parent_id = family.id`;
-  await db.sql.batch([
-    lockKeys(db),
-    db.sql.execute(sql`
-      with recursive family as (
-        select id from account_keys where id = ${id} and corporate_account_id = ${db.accountId}
-        ${withDescendants ? descendants : sql``}
-      )
-      update account_keys set revoked_at = ${now.toISOString()}::timestamptz
-      where id in (select id from family) and revoked_at is null`),
-  ]);
+  const family = sql`
+    with recursive family as (
+      select id from account_keys where id = ${id} and corporate_account_id = ${db.accountId}
+      ${withDescendants ? descendants : sql``}
+    )`;
+  const at = sql`${now.toISOString()}::timestamptz`;
+  await runChange(
+    db,
+    [
+      lockKeys(db),
+      db.sql.execute(
+        sql`${family} update account_keys set revoked_at = ${at} where id in (select id from family) and revoked_at is null`,
+      ),
+    ],
+    sql`${family} select id from account_keys where id in (select id from family) and revoked_at = ${at}`,
+  );
 }
 
 /**

@@ -5,15 +5,23 @@ import type { Scope } from './scope.ts';
  * Who acts for an account:
  * - `operator`: a holder of one of GLOBAL_SECRET_KEY, for the account in X-CORPORATE-ID
  * - `key`: a holder of a key of the account
- * - `admin`: a holder of ADMIN_SECRET_KEY, for the account in X-CORPORATE-ID; manages keys and nothing else
+ * - `admin`: a holder of ADMIN_SECRET_KEY, for the account in X-CORPORATE-ID; manages keys and decides what needs approval
  */
 export type Actor =
   | { readonly type: 'operator' }
   | { readonly type: 'key'; readonly key: AccountKey }
   | { readonly type: 'admin' };
 
-/** Whether an actor may use the routes of a scope. A global API key creates no keys, which would outlive it. */
-export function mayUse(actor: Actor, scope: Scope): boolean {
+/** Who may use a route of an account. */
+export interface Access {
+  /** The scope that a key of the account needs. */
+  readonly scope: Scope;
+  /** Whether an admin may use it too. Default: only with the scope `keys`. */
+  readonly isForAdmin?: boolean;
+}
+
+/** Whether an actor may use a route. A global API key creates no keys, which would outlive it. */
+export function mayUse(actor: Actor, { scope, isForAdmin = scope === 'keys' }: Access): boolean {
   if (actor.type === 'key') return actor.key.scopes.includes(scope);
-  return (scope === 'keys') === (actor.type === 'admin');
+  return actor.type === 'admin' ? isForAdmin : scope !== 'keys';
 }

@@ -5,12 +5,13 @@ import { pageFields, pageOf, pageRange, pageSchema } from '../core/paging.ts';
 import type { Page } from '../core/paging.ts';
 import { listKeys } from '../keys/list-keys.ts';
 import { keyReplySchema } from '../keys/key-reply.ts';
-import type { Services, TenantServices } from '../services.ts';
+import type { Services } from '../services.ts';
 import { endpointReplySchema } from '../webhooks/endpoint-reply.ts';
 import { listEndpoints } from '../webhooks/list-endpoints.ts';
 import { listAccounts as selectAccounts, readAccount } from './accounts-list.store.ts';
 import { getLimits, limitsSchema } from './limits.ts';
 import { asAccount } from './order-story.ts';
+import type { OperatorRequest } from './order-story.ts';
 
 export const accountListQuery = z.object(pageFields);
 
@@ -50,7 +51,7 @@ export async function listAccounts(
 /** An account with its limits, keys and endpoints. @throws {DomainError} `not-found`. */
 export async function accountDetail(
   services: Services,
-  request: Pick<TenantServices, 'log' | 'origin' | 'newId'>,
+  request: OperatorRequest,
   corporateId: string,
 ): Promise<z.output<typeof accountDetailSchema>> {
   const account = await readAccount(services.db, corporateId);

@@ -16,6 +16,7 @@ import { replayDelivery } from '../webhooks/replay.ts';
 import { accountDetail, accountDetailSchema, accountListQuery, accountListSchema, listAccounts } from './accounts.ts';
 import { listWallets, walletsSchema } from './list-wallets.ts';
 import { asAccount, cancelAnyOrder, orderStory, orderStorySchema } from './order-story.ts';
+import type { OperatorRequest } from './order-story.ts';
 import { orderSearchQuery, orderSearchSchema, searchOrders } from './search-orders.ts';
 import { orderStatistics, statisticsQuery, statisticsSchema } from './statistics.ts';
 import { webhookHealth, webhookHealthSchema } from './webhook-health.ts';
@@ -25,12 +26,17 @@ const common = { tags: ['Admin'], security: adminSecurity };
 const accountParams = z.object({ corporateId: z.string().regex(ACCOUNT_NAME, 'must be a corporateId') });
 
 /** What a use case of an account needs of a request of the operator. */
-function requestOf(c: Context<AppEnv>) {
+function requestOf(c: Context<AppEnv>): OperatorRequest {
   const { clock } = c.get('services');
   return {
     log: c.get('log'),
     origin: new URL(c.req.url).origin,
     newId: c.get('newId') ?? (() => newId(clock.now())),
+    asked: c.get('asked'),
+    noteAccount: (account) => {
+      c.set('account', account);
+      c.set('log', c.get('log').with({ accountId: account.id }));
+    },
   };
 }
 

@@ -1,12 +1,15 @@
 import { formatEther, formatGwei } from 'viem';
 import { z } from 'zod';
+import type { Account } from '../accounts/account.ts';
 import { notFound } from '../core/domain-error.ts';
 import { instantField } from '../core/fields.ts';
 import { pageRange } from '../core/paging.ts';
 import { cancelOrder } from '../engine/cancel-order.ts';
+import { progressOfJob } from '../engine/job.ts';
 import type { Job } from '../engine/job.ts';
 import { requestCancel } from '../engine/store/request-cancel.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
+import type { AskedChange } from '../platform/database/asked-change.ts';
 import { orderKinds } from '../orders/kinds.ts';
 import { servicesFor } from '../services.ts';
 import type { Services, TenantServices } from '../services.ts';
@@ -56,12 +59,18 @@ export const orderStorySchema = orderSummarySchema
   })
   .meta({ id: 'OrderStory' });
 
-type Request = Pick<TenantServices, 'log' | 'origin' | 'newId'>;
+/** A request of the operator for something of an account. */
+export interface OperatorRequest extends Pick<TenantServices, 'log' | 'origin' | 'newId'> {
+  /** In a request that changes something. */
+  readonly asked: AskedChange | undefined;
+  /** Called with the account once it is known. */
+  readonly noteAccount: (account: Account) => void;
+}
 
 /** Everything about an order of any account. @throws {DomainError} `not-found`. */
 export async function orderStory(
   services: Services,
-  request: Request,
+  request: OperatorRequest,
   orderId: string,
 ): Promise<z.output<typeof orderStorySchema>> {
   const { tenant, kind, found } = await findOrder(services, request, orderId);
@@ -76,7 +85,7 @@ export async function orderStory(
   const { transaction } = job;
   return {
     ...orderSummary(found),
-    order: orderReply(job),
+    order: job.kind.resource?.reply(job.claim, progressOfJob(job)),
     blockNumber: transaction.blockNumber,
     isFinal: transaction.isFinal,
     endings: transaction.endings,
@@ -94,7 +103,7 @@ export async function orderStory(
 /** {@link cancelOrder} for the operator, on behalf of the order's account. @throws {DomainError} `not-found`; `conflict` if it has ended. */
 export async function cancelAnyOrder(
   services: Services,
-  request: Request,
+  request: OperatorRequest,
   orderId: string,
 ): Promise<z.output<typeof orderStorySchema>> {
   const { tenant, kind } = await findOrder(services, request, orderId);
@@ -102,35 +111,33 @@ export async function cancelAnyOrder(
   return await orderStory(services, request, orderId);
 }
 
-async function findOrder(services: Services, request: Request, orderId: string) {
+async function findOrder(services: Services, request: OperatorRequest, orderId: string) {
   const [found] = await findOrders(services.db, ORDER_KINDS, { type: 'order', orderId }, 1);
   if (found === undefined) throw notFound('Order');
   return { found, kind: kindOf(found), tenant: await asAccount(services, request, found.corporateId) };
 }
 
+/** The admin key is a setting, which does not change during a request. */
+const always = () => Promise.resolve();
+
 /** The services of a request of the operator on behalf of an account. @throws {DomainError} `not-found`. */
-export async function asAccount(services: Services, request: Request, corporateId: string): Promise<TenantServices> {
+export async function asAccount(
+  services: Services,
+  request: OperatorRequest,
+  corporateId: string,
+): Promise<TenantServices> {
   const account = await findAccount(services.db, corporateId);
   if (account === undefined) throw notFound('Account');
-  return servicesFor(services, {
-    ...request,
-    account,
-    actor: { type: 'operator' },
-    // The admin key is a setting, which does not change during a request.
-    requireStillAllowed: () => Promise.resolve(),
-  });
+  request.noteAccount(account);
+  const { log, origin, newId, asked } = request;
+  const own = { log, origin, newId, account, actor: { type: 'operator' }, requireStillAllowed: always } as const;
+  return servicesFor(services, own, asked);
 }
 
 function kindOf({ kind: name }: FoundOrder): AnyOrderKind {
   const kind = orderKinds.get(name);
   if (kind === undefined) throw notFound('Order');
   return kind;
-}
-
-function orderReply({ kind, claim, transaction }: Job) {
-  const { holdReason: reason, holdDetail: detail, heldSince: since, cancelRequestedAt } = transaction;
-  const hold = reason === null || since === null ? null : { reason, detail: detail ?? '', since };
-  return kind.resource?.reply(claim, { hold, cancelRequestedAt });
 }
 
 const gwei = (wei: string | null) => (wei === null ? null : formatGwei(BigInt(wei)));

@@ -1,7 +1,9 @@
 import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { ACCOUNT_NAME } from '../accounts/account-directory.ts';
+import { adminAuditQuery, adminAuditEntrySchema, listAudit } from '../audit/list-audit-log.ts';
 import { chainIdField } from '../core/fields.ts';
+import { pageSchema } from '../core/paging.ts';
 import { adminSecurity } from '../http/authentication.ts';
 import { errorReplies } from '../http/error-replies.ts';
 import { operatorAction, operatorBody } from '../http/json-body.ts';
@@ -68,6 +70,22 @@ export const adminRoutes = createRouter()
       },
     }),
     async (c) => c.json(await recentActivity(c.get('services'), c.req.valid('query').offset ?? 0), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/admin/audit',
+      tags,
+      summary: 'List the changes that were asked for, newest first',
+      description: 'Of all accounts.',
+      security: adminSecurity,
+      request: { query: adminAuditQuery },
+      responses: {
+        200: jsonReply('A page', pageSchema(adminAuditEntrySchema)),
+        ...errorReplies(400, 401, 429),
+      },
+    }),
+    async (c) => c.json(await listAudit(c.get('services'), c.req.valid('query')), 200),
   )
   .openapi(
     createRoute({

@@ -1,7 +1,5 @@
-import { isAddressEqual, parseEventLogs } from 'viem';
-import type { Address, Log } from 'viem';
-import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
-import { standard721 } from '../../contracts/artifacts/Standard721.ts';
+import { decodeAbiParameters, encodeAbiParameters, pad, toEventSelector, toHex } from 'viem';
+import type { Address, Hex, Log } from 'viem';
 
 /** A transfer of units of one token; a mint is a transfer from the zero address. */
 export interface TokenTransfer {
@@ -14,31 +12,47 @@ export interface TokenTransfer {
   readonly amount: number;
 }
 
+// Computed once: viem's decoder hashes the signatures of an ABI again for each log.
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
+const SINGLE = toEventSelector('TransferSingle(address,address,address,uint256,uint256)');
+const BATCH = toEventSelector('TransferBatch(address,address,address,uint256[],uint256[])');
+
 /** Whether a mined transaction's logs contain exactly this transfer: contract, holders, id and amount. */
 export function hasTransferLog(transfer: TokenTransfer, logs: readonly Log[]): boolean {
-  const own = logs.filter(({ address }) => isAddressEqual(address, transfer.contractAddress));
-  return transfersIn(transfer.ercStandard, own).some(
-    ({ from, to, id, value }) =>
-      isAddressEqual(from, transfer.from) &&
-      isAddressEqual(to, transfer.to) &&
-      id === BigInt(transfer.tokenId) &&
-      value === BigInt(transfer.amount),
+  const { contractAddress, ercStandard, from, to } = transfer;
+  const id = BigInt(transfer.tokenId);
+  const holders = [pad(from), pad(to)];
+  const own = logs.filter(({ address }) => isSameHex(address, contractAddress));
+  if (ercStandard === '721') {
+    const topics = [TRANSFER, ...holders, toHex(id, { size: 32 })];
+    return own.some((log) => log.topics.length === topics.length && hasTopics(log, topics));
+  }
+  const value = BigInt(transfer.amount);
+  const data = encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [id, value]);
+  return own.some(
+    (log) =>
+      log.topics.length === 4 &&
+      hasTopics({ topics: log.topics.slice(2) }, holders) &&
+      // ERC-1155 lets a contract report a single transfer in either event.
+      ((log.topics[0] === SINGLE && isSameHex(log.data, data)) ||
+        (log.topics[0] === BATCH && isInBatch(log.data, id, value))),
   );
 }
 
-function transfersIn(ercStandard: TokenTransfer['ercStandard'], logs: Log[]) {
-  if (ercStandard === '721') {
-    return parseEventLogs({ abi: standard721.abi, eventName: 'Transfer', logs }).map(({ args }) => ({
-      from: args.from,
-      to: args.to,
-      id: args.tokenId,
-      value: 1n,
-    }));
+function hasTopics({ topics }: { readonly topics: readonly Hex[] }, expected: readonly Hex[]): boolean {
+  return expected.every((topic, index) => isSameHex(topics[index] ?? '0x', topic));
+}
+
+function isInBatch(data: Hex, id: bigint, value: bigint): boolean {
+  try {
+    const [ids, values] = decodeAbiParameters([{ type: 'uint256[]' }, { type: 'uint256[]' }], data);
+    return ids.some((each, index) => each === id && values[index] === value);
+  } catch {
+    // Data that is no batch reports no transfer.
+    return false;
   }
-  const single = parseEventLogs({ abi: standard1155.abi, eventName: 'TransferSingle', logs }).map(({ args }) => args);
-  // ERC-1155 lets a contract report a single transfer in either event.
-  const batches = parseEventLogs({ abi: standard1155.abi, eventName: 'TransferBatch', logs }).flatMap(({ args }) =>
-    args.ids.map((id, index) => ({ from: args.from, to: args.to, id, value: args.values[index] ?? 0n })),
-  );
-  return [...single, ...batches];
+}
+
+function isSameHex(a: Hex, b: Hex): boolean {
+  return a.toLowerCase() === b.toLowerCase();
 }

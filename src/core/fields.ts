@@ -35,10 +35,9 @@ export const nameField = (max: number) =>
     .max(max, `must be at most ${max} characters`)
     .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), 'must not contain control characters');
 
-export const chainIdField = z
-  .string()
-  .regex(/^[1-9]\d{0,15}$/, 'must be a chain id in decimal')
-  .meta({ example: '1' });
+const CHAIN_ID = /^[1-9]\d{0,15}$/;
+
+export const chainIdField = z.string().regex(CHAIN_ID, 'must be a chain id in decimal').meta({ example: '1' });
 
 /** A uint256 as a decimal string, without leading zeros. */
 export const tokenIdField = z
@@ -50,6 +49,12 @@ export const tokenIdField = z
 export const recordIdField = z
   .string()
   .regex(RECORD_ID, 'must be an id: 24 lower-case hex characters')
+  .meta({ example: '0190f3c1a2b4d5e6f7a8b9c0' });
+
+/** The id of what a request changes: a record's, or a chain's. */
+export const resourceIdField = z
+  .string()
+  .refine((value) => RECORD_ID.test(value) || CHAIN_ID.test(value), 'must be the id of a record or of a chain')
   .meta({ example: '0190f3c1a2b4d5e6f7a8b9c0' });
 
 /** A URL, kept as given. */

@@ -3,11 +3,13 @@ import { instantField } from './fields.ts';
 import { HOLD_REASONS } from './hold-reason.ts';
 import type { HoldReason } from './hold-reason.ts';
 
-/** What holds an order up or will end it, beside its status. Both are null when it is accepted. */
+/** What holds an order up or will end it, beside its stored status. */
 export interface OrderProgress {
   /** Why it is not signed now; null if nothing holds it. */
   readonly hold: { readonly reason: HoldReason; readonly detail: string; readonly since: Date } | null;
   readonly cancelRequestedAt: Date | null;
+  /** Whether a second person must still approve it. */
+  readonly awaitsApproval: boolean;
 }
 
 /**

@@ -10,8 +10,8 @@ import { hasEnded, isWaiting } from './job.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { AnyOrderKind } from './order-kind.ts';
-import { CANCELLED_UNSENT } from './prepare.ts';
-import { announce, endingOf, runSettledHooks } from './settle.ts';
+import { cancelReason } from './prepare.ts';
+import { announce, endingOf, runHooks } from './settle.ts';
 import type { End } from './settle.ts';
 import { endTransactions } from './store/end-transactions.ts';
 import { requestCancel } from './store/request-cancel.ts';
@@ -38,11 +38,15 @@ export async function cancelOrder(
   requireChainOf(services.actor, found.chainId);
   const { job } = found;
   if (job === undefined || hasEnded(job)) throw new DomainError('conflict', `${name} ${orderId} has ended`);
-  const isUnsigned = isWaiting(job) && job.attempts.length === 0;
-  if (!isUnsigned || !(await endUnsigned({ ...services, db: systemOf(services.db) }, job))) {
-    await wakeLanes(services, job.kind, [laneOf(job.transaction.chainId, job.transaction.walletAddress)]);
-  }
+  await carryOutCancel(services, job);
   return (await requestCancel(services.db, kinds, orderId, null))?.job ?? job;
+}
+
+/** Ends an order whose stored cancellation was read with it, if nothing of it was signed; else wakes its lane's driver, which does. */
+export async function carryOutCancel(services: TenantServices, job: Job): Promise<void> {
+  const isUnsigned = isWaiting(job) && job.attempts.length === 0;
+  if (isUnsigned && (await endUnsigned({ ...services, db: systemOf(services.db) }, job))) return;
+  await wakeLanes(services, job.kind, [laneOf(job.transaction.chainId, job.transaction.walletAddress)]);
 }
 
 /** @returns false if its lane's driver was faster, or must find out whether a third party's transaction has had the effect. */
@@ -67,13 +71,14 @@ async function endUnsigned(services: Services, job: Job): Promise<boolean> {
   if (!transactionIds.has(transaction.id)) return false;
   await Promise.all([
     announce({ services, lane }, { unsentDeliveries: new Set(deliveryIds) }, [ending], released),
-    runSettledHooks({ services, lane }, [ending], resultsOf),
+    runHooks({ services, lane }, 'settled', [ending], resultsOf),
+    runHooks({ services, lane }, 'whenIdle', [ending], resultsOf),
   ]);
   return true;
 }
 
 async function endOf(services: Services, job: Job): Promise<End | undefined> {
-  const refusal = { job, result: 'cancelled', reason: CANCELLED_UNSENT } as const;
+  const refusal = { job, result: 'cancelled', reason: cancelReason(job.transaction) } as const;
   if (job.kind.findForeignEffect === null) return { ...refusal, receipt: undefined };
   const context = contextOf(services, job);
   const head = context && (await readHead(context.chain.rpc, context.lane, () => services.clock.now()));

@@ -14,6 +14,7 @@ export const filler: OrderKind<null, null, never> = {
   explain: null,
   findForeignEffect: null,
   settled: null,
+  whenIdle: null,
   parties: () => ({ contract: null, receivers: [] }),
   gasCeiling: () => 100_000n,
   load: loadFillers,

@@ -1,5 +1,6 @@
 import { parseTransaction } from 'viem';
 import type { Hex } from 'viem';
+import type { OrderProgress } from '../core/result-fields.ts';
 import { END_STATES } from '../core/transaction-state.ts';
 import type { TransactionState } from '../core/transaction-state.ts';
 import type { attempts, transactions } from '../platform/database/schema.ts';
@@ -28,6 +29,23 @@ export interface Job {
 /** A job that holds a nonce, and therefore has at least one attempt with that nonce. */
 export interface SignedJob extends Job {
   readonly transaction: TransactionRow & { readonly nonce: number };
+}
+
+/** How its order stands, besides its stored status. */
+export function progressOfJob({ transaction }: Job): OrderProgress {
+  const {
+    holdReason: reason,
+    holdDetail: detail,
+    heldSince: since,
+    cancelRequestedAt,
+    approvalUntil,
+    state,
+  } = transaction;
+  return {
+    hold: reason === null || since === null ? null : { reason, detail: detail ?? '', since },
+    cancelRequestedAt,
+    awaitsApproval: approvalUntil !== null && state === 'waiting',
+  };
 }
 
 export function isSigned(job: Job): job is SignedJob {

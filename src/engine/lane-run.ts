@@ -23,8 +23,14 @@ import { readLane } from './store/read-lane.ts';
 
 /** How long one run lasts. The object's next alarm then continues with fresh platform limits. */
 const RUN_MS = 25_000;
-/** The longest interval between polls of the head while something is in flight. */
-const POLL_MS = 250;
+/** The longest interval between polls of the head while something is in flight; at most four a block of two seconds. */
+const POLL_MS = 500;
+/** The interval between the first polls after something was sent or found mined: a node that has just mined some may be mining the rest. */
+const FIRST_POLL_MS = 50;
+/** The number of such polls. */
+const FIRST_POLLS = 3;
+/** How often a loop that waits looks at the clock. */
+const CLOCK_MS = 250;
 /** How long a head may be reused. */
 const HEAD_TTL_MS = 500;
 /** Work that is due so soon is waited for. */
@@ -117,6 +123,7 @@ class LaneRun {
     await this.#state.backgroundWork();
     await this.#saveCondition(reading.lane);
     if (this.#failure !== undefined) throw this.#failure.error;
+    await this.#runPostponed();
     return this.#state.isOutdated && services.clock.now() < this.#until ? 'restart' : this.#end();
   }
 
@@ -127,6 +134,15 @@ class LaneRun {
     updateHealth(this.#context, this.#memory, this.#state);
     await saveLaneChanges(this.#context, this.#memory, this.#state, row);
     if (this.#memory.unsentDeliveries.size > 0) await notify(this.#context, this.#memory);
+  }
+
+  /** Runs postponed work until there is something to claim. */
+  async #runPostponed(): Promise<void> {
+    while (this.#state.isIdle && this.#wakes.count === this.#seenWakes) {
+      const work = this.#memory.postponed.take();
+      if (work === undefined) return;
+      await work.run();
+    }
   }
 
   /** A failure of one loop also ends the other. */
@@ -245,7 +261,7 @@ class LaneRun {
     this.#state.applyCancelRequests(reading.cancelRequests);
     if (reading.claimed.length === 0) {
       // Something due was not claimed: another driver's transactions hold the slots.
-      if (this.#nextDueAt !== null) this.#nextDueAt = Math.max(this.#nextDueAt, services.clock.now() + POLL_MS);
+      if (this.#nextDueAt !== null) this.#nextDueAt = Math.max(this.#nextDueAt, services.clock.now() + CLOCK_MS);
       return undefined;
     }
     const head = await this.#headFor(reading.claimed);
@@ -285,19 +301,24 @@ class LaneRun {
         if (this.#state.isIdle && dueIn > SOON_MS) return false;
       }
       // While the window is full a wake-up changes nothing, and a pending one would turn this into a busy loop.
-      const other = this.#isFull ? this.#room.after(seenRoom, POLL_MS) : this.#wakes.after(this.#seenWakes, POLL_MS);
-      await Promise.race([this.#activity.after(seen, POLL_MS), other]);
+      const other = this.#isFull ? this.#room.after(seenRoom, CLOCK_MS) : this.#wakes.after(this.#seenWakes, CLOCK_MS);
+      await Promise.race([this.#activity.after(seen, CLOCK_MS), other]);
     }
     return false;
   }
 
   async #watch(): Promise<void> {
     const interval = Math.min(POLL_MS, this.#context.chain.blockTimeMs / 4);
+    let seen = this.#activity.count;
+    let polls = 0;
     while (!this.#isOver) {
-      const seen = this.#activity.count;
+      if (this.#activity.count !== seen) polls = 0;
+      seen = this.#activity.count;
       if (this.#needsPolling()) {
+        const minedBefore = this.#state.head?.count ?? 0;
         const head = await this.#pollHead();
         if (head === undefined) break;
+        polls = head.count > minedBefore ? 0 : polls + 1;
         if (this.#state.slots > 0) this.#room.raise();
         await observe(this.#context, this.#state, this.#memory, head);
         // An order that is due soon will use the nonce; a held one will not.
@@ -305,7 +326,7 @@ class LaneRun {
         if (isNoneDue && !this.#isFull) await fillGaps(this.#context, this.#state, this.#memory, head);
         if (this.#memory.unsentDeliveries.size > 0) await notify(this.#context, this.#memory);
       } else if (this.#isIntakeOver) break;
-      await this.#activity.after(seen, interval);
+      await this.#activity.after(seen, polls < FIRST_POLLS ? Math.min(interval, FIRST_POLL_MS) : interval);
     }
     this.#activity.raise();
   }

@@ -5,6 +5,7 @@ import type { InFlightWindow } from './in-flight-window.ts';
 import { hasEnded, isSigned, isWaiting, maxCost } from './job.ts';
 import type { Job, SignedJob } from './job.ts';
 import { withObservation } from './head-observations.ts';
+import { PostponedWork } from './postponed-work.ts';
 import type { LaneSnapshot } from './store/lane-row.ts';
 import { MAX_HELD_NONCES, MAX_SIGNED } from './store/read-lane.ts';
 import type { LaneReading } from './store/read-lane.ts';
@@ -63,6 +64,7 @@ export interface LaneMemory {
   readonly settleRetryAt: Map<string, number>;
   /** Addresses known to have code. */
   readonly contracts: Set<string>;
+  readonly postponed: PostponedWork;
   /** Ids of webhook deliveries whose queue message has not been sent yet. */
   readonly unsentDeliveries: Set<string>;
   /** The lane's row as of the end of the last run, which may not have been stored. */
@@ -98,6 +100,7 @@ export function newMemory(now: number): LaneMemory {
     notBefore: new Map(),
     settleRetryAt: new Map(),
     contracts: new Set(),
+    postponed: new PostponedWork(),
     unsentDeliveries: new Set(),
     snapshot: null,
     condition: HEALTHY,

@@ -3,8 +3,9 @@ import type { SQL } from 'drizzle-orm';
 import { lowerCase } from '../core/lower-case.ts';
 import { idAt } from '../core/ids.ts';
 import type { Rows, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
+import { runChange } from '../platform/database/record-change.ts';
 import { namedFailureOf } from '../platform/database/errors.ts';
-import { accountLimits, transactions, unfinishedStates } from '../platform/database/schema.ts';
+import { accountLimits, approvals, transactions, unfinishedStates } from '../platform/database/schema.ts';
 import type { StoredLimits } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
@@ -28,8 +29,8 @@ interface AcceptedTransaction extends NewTransaction {
 }
 
 /**
- * The last writing statements of a batch that accepts orders: they count the account's orders against its limits and store the orders'
- * transactions. The first locks the limits, so that two requests never exceed one together; the second fails, and with it the batch,
+ * The last writing statements of a batch that accepts orders: they count the account's orders against its limits, and store the orders'
+ * transactions and the approvals that they need. The first locks the limits, so that two requests never exceed one together; the second fails, and with it the batch,
  * if a limit refuses an order. Orders that already have a transaction from an earlier attempt are not counted again. Run the batch in
  * {@link withinLimits}.
  */
@@ -45,8 +46,10 @@ export function acceptTransactions(
     place: 'integer',
     contract: 'text',
     receivers: 'jsonb',
+    action: 'text',
+    requested_by: 'text',
   } as const;
-  const values = rows.map(({ orderId, chainId, walletAddress, order }, place) => {
+  const values = rows.map(({ orderId, chainId, walletAddress, order, approval }, place) => {
     const { contract, receivers } = kind.parties(order);
     return {
       order_id: orderId,
@@ -54,11 +57,19 @@ export function acceptTransactions(
       place,
       contract: contract === null ? null : lowerCase(contract),
       receivers: receivers.map(lowerCase).filter((receiver) => receiver !== lowerCase(walletAddress)),
+      action: approval?.action ?? null,
+      requested_by: approval?.requestedBy ?? null,
     };
   });
   const statement = sql`
     with asked as (select * from ${valuesTable('v', shape, values)}),
-    added as (${insertionOf(db, kind, rows, now)} returning order_id, chain_id),
+    added as (${insertionOf(db, kind, rows, now)} returning order_id, chain_id, approval_until),
+    awaiting as (
+      insert into ${approvals} (id, corporate_account_id, action, kind, chain_id, requested_by, expires_at, created_at)
+      select a.order_id, ${db.accountId}, a.action, ${kind.name}, a.chain_id, a.requested_by, added.approval_until,
+        ${now.toISOString()}::timestamptz
+      from asked a join added using (order_id) where added.approval_until is not null
+    ),
     fresh as (
       select a.*, row_number() over (order by a.place desc) as from_end,
         row_number() over (partition by a.chain_id order by a.place desc) as from_end_of_chain
@@ -186,11 +197,16 @@ export async function storeLimits(
   limits: StoredLimits,
   now: Date,
 ): Promise<string | undefined> {
-  const reply = await db.sql.execute<{ id: string }>(sql`
+  const store = db.sql.execute<{ id: string }>(sql`
     insert into ${accountLimits} (corporate_account_id, limits, updated_at)
     select id, ${JSON.stringify(limits)}::jsonb, ${now.toISOString()}::timestamptz from corporate_accounts where corporate_id = ${corporateId}
     on conflict (corporate_account_id) do update set limits = excluded.limits, updated_at = excluded.updated_at
     returning corporate_account_id as id`);
+  const [reply] = await runChange(
+    db,
+    [store],
+    sql`select id from corporate_accounts where corporate_id = ${corporateId}`,
+  );
   return reply.rows[0]?.id;
 }
 

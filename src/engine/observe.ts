@@ -30,10 +30,12 @@ export async function observe(
   const { inFlight } = state;
   const used = inFlight.filter(({ transaction }) => transaction.nonce < head.count);
   const unmined = inFlight.filter(({ transaction }) => transaction.nonce >= head.count);
+  const isProgressing = head.count > memory.progress.count;
   updateProgress(state, memory, head, unmined);
   await settleMined(context, state, memory, used, head);
   await findLosses(context, state, memory, head);
-  await markUnmined(context, memory, unmined);
+  // While some are being mined, the rest may be next.
+  if (!isProgressing) await markUnmined(context, memory, unmined);
   await resubmit(context, state, memory, unmined, head);
   await recheckConfirmed(context, state, memory, head);
 }

@@ -14,8 +14,10 @@ import { NotNow, OrderRefused } from './order-kind.ts';
 import type { Call, ChainReads } from './order-kind.ts';
 import type { Hold } from './store/waiting.ts';
 
-/** The reason of an order that its customer cancelled before anything of it could be mined. */
-export const CANCELLED_UNSENT = 'Cancelled before it was sent';
+/** The reason of an order that its customer cancelled before anything of it could be mined, or that a second person refused. */
+export function cancelReason({ approvalUntil }: Job['transaction']): string {
+  return approvalUntil === null ? 'Cancelled before it was sent' : 'Not approved: cancelled or refused';
+}
 
 /** A job with everything that its signature needs except the nonce. */
 export interface ReadyJob {
@@ -87,7 +89,13 @@ function admit(context: LaneContext, job: Job, head: ChainHead, now: number): Bu
   const { settings } = context.services;
   const { transaction, kind, claim, accountStatus, paused, standing } = job;
   if (transaction.cancelRequestedAt !== null) {
-    return { job, result: 'cancelled', reason: CANCELLED_UNSENT };
+    return { job, result: 'cancelled', reason: cancelReason(transaction) };
+  }
+  const { approvalUntil } = transaction;
+  if (approvalUntil !== null) {
+    if (now >= approvalUntil.getTime())
+      return { job, result: 'failed', reason: `Not approved by ${approvalUntil.toISOString()}` };
+    return { job, reason: 'not-now', detail: 'A second person must approve it', nextTryAt: approvalUntil };
   }
   // Fillers continue: without them nothing already signed could be mined.
   if (paused !== null && kind.orders !== null) {

@@ -82,7 +82,9 @@ async function settleOnce(
     for (const id of deliveryIds) memory.unsentDeliveries.add(id);
     const ended = endings.filter(({ job }) => transactionIds.has(job.transaction.id));
     for (const ending of ended) forget(state, memory, ending);
-    state.runInBackground(runSettledHooks(context, ended, resultsOf));
+    state.runInBackground(runHooks(context, 'settled', ended, resultsOf));
+    const run = () => runHooks(context, 'whenIdle', ended, resultsOf);
+    for (const overdue of memory.postponed.add({ ends: ended.length, run })) state.runInBackground(overdue.run());
     await announce(context, memory, ended, released);
   } catch (error) {
     services.log.error('lane.settle_failed', { ...lane, count: ends.length, error });
@@ -165,18 +167,26 @@ function forget(state: LaneState, memory: LaneMemory, { job, outcome, mined, isF
   });
 }
 
+/**
+ * One line a settlement, and one for each order that did not succeed. A line for every order would fill what the platform keeps of a
+ * run's log, and the rest of it would be lost.
+ */
 function logEnds({ services: { log }, lane }: Sender, endings: readonly Ending[]): void {
+  const counts: Record<string, number> = {};
   for (const { job, outcome, mined } of endings) {
-    log.info('order.ended', {
+    counts[outcome.result] = (counts[outcome.result] ?? 0) + 1;
+    if (outcome.result === 'confirmed') continue;
+    log.warn('order.ended', {
       kind: job.kind.name,
       orderId: job.claim.orderId,
       accountId: job.claim.account.id,
       chainId: lane.chainId,
       result: outcome.result,
       ...(mined === null ? {} : { txHash: mined.txHash }),
-      ...(outcome.result === 'confirmed' ? {} : { reason: outcome.reason }),
+      reason: outcome.reason,
     });
   }
+  log.info('lane.settled', { ...lane, ...counts });
 }
 
 /** Queues unsent events for delivery and wakes released lanes. What fails is retried by the next call. */
@@ -198,9 +208,10 @@ export async function notify(
   }
 }
 
-/** Runs the kinds' best-effort hooks. Never rejects. */
-export async function runSettledHooks(
+/** Runs one of the kinds' best-effort hooks. Never rejects. */
+export async function runHooks(
   { services, lane }: Sender,
+  hook: 'settled' | 'whenIdle',
   endings: readonly Ending[],
   resultsOf: Ended['resultsOf'],
 ): Promise<void> {
@@ -208,7 +219,7 @@ export async function runSettledHooks(
   await Promise.all(
     Array.from(byKind, async ([kind, own]) => {
       try {
-        await kind.settled?.(
+        await kind[hook]?.(
           services,
           own.map(({ outcome }) => outcome),
           resultsOf.get(kind) ?? [],

@@ -8,7 +8,8 @@ import { newId } from '../core/ids.ts';
 import type { OrderProgress } from '../core/result-fields.ts';
 import type { Condition, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
-import { transactions } from '../platform/database/schema.ts';
+import { corporateAccounts, transactions } from '../platform/database/schema.ts';
+import type { ApprovalAction } from '../platform/database/schema.ts';
 import type { AnyOrderKind, OrderTable } from './order-kind.ts';
 import { laneOf } from './wallet-lane.ts';
 
@@ -22,6 +23,17 @@ export interface NewTransaction {
   readonly notBeforeBlock?: number | undefined;
   /** The order that this one depends on, such as its contract's deployment; the block of its end is a lower bound too. */
   readonly after?: { readonly kind: string; readonly orderId: string };
+  /** The approval that it needs if its account requires one; absent: such an order needs none. */
+  readonly approval?: ApprovalRequest | undefined;
+}
+
+/** What a second person is asked to approve. */
+export interface ApprovalRequest {
+  readonly action: Exclude<ApprovalAction, 'switch-off'>;
+  /** The id of the account's key that ordered it; null: a global API key. */
+  readonly requestedBy: string | null;
+  /** The end of the time in which it may be approved. */
+  readonly until: Date;
 }
 
 /** {@link insertTransactions} as a part of a statement. @param db With a tenant database, only that account's orders count. */
@@ -32,7 +44,7 @@ export function insertionOf(
   now: Date,
 ): SQL {
   if (orders === null) throw new Error(`Orders of the kind ${name} are not accepted`);
-  const values = rows.map(({ orderId, chainId, walletAddress, notBeforeBlock, after }) => ({
+  const values = rows.map(({ orderId, chainId, walletAddress, notBeforeBlock, after, approval }) => ({
     id: newId(now.getTime()),
     order_id: orderId,
     chain_id: chainId,
@@ -40,6 +52,7 @@ export function insertionOf(
     not_before_block: notBeforeBlock ?? null,
     after_kind: after?.kind ?? null,
     after_order_id: after?.orderId ?? null,
+    approval_until: approval?.until.toISOString() ?? null,
   }));
   const shape = {
     id: 'text',
@@ -49,13 +62,20 @@ export function insertionOf(
     not_before_block: 'bigint',
     after_kind: 'text',
     after_order_id: 'text',
+    approval_until: 'timestamptz',
   } as const;
   const at = now.toISOString();
   const isOwned = db.scope === 'tenant' ? sql`o.corporate_account_id = ${db.accountId}` : sql`true`;
+  // Read with the insert: whoever was told that approvals are required can rely on it.
+  const approvalUntil = rows.some(({ approval }) => approval !== undefined)
+    ? sql`(select v.approval_until from ${corporateAccounts} a where a.id = o.corporate_account_id and a.approvals_required)`
+    : sql`null::timestamptz`;
   return sql`
     insert into ${transactions}
-      (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, next_try_at, not_before_block, created_at, updated_at)
-    select v.id, ${name}, v.order_id, o.corporate_account_id, v.chain_id, v.wallet_address, 'waiting', ${at}::timestamptz,
+      (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, approval_until, next_try_at, not_before_block,
+        created_at, updated_at)
+    select v.id, ${name}, v.order_id, o.corporate_account_id, v.chain_id, v.wallet_address, 'waiting', ${approvalUntil},
+      greatest(${at}::timestamptz, ${approvalUntil}),
       greatest(v.not_before_block, (
         select max(p.block_number) from ${transactions} p where p.kind = v.after_kind and p.order_id = v.after_order_id
       )), ${at}::timestamptz, ${at}::timestamptz
@@ -97,11 +117,20 @@ const progressRow = z
     detail: z.string().nullable(),
     since: z.coerce.date().nullable(),
     cancelRequestedAt: z.coerce.date().nullable(),
+    awaitsApproval: z.boolean(),
   })
-  .transform(({ reason, detail, since, cancelRequestedAt }): OrderProgress => ({
+  .transform(({ reason, detail, since, cancelRequestedAt, awaitsApproval }): OrderProgress => ({
     hold: reason === null || since === null ? null : { reason, detail: detail ?? '', since },
     cancelRequestedAt,
+    awaitsApproval,
   }));
+
+/** A condition on the orders of a table: a second person must still approve them. */
+export function isAwaitingApproval(table: OrderTable['table'], kind: string): Condition {
+  return sql`exists (
+    select 1 from ${transactions} t
+    where t.kind = ${kind} and t.order_id = ${table.id} and t.state = 'waiting' and t.approval_until is not null)`;
+}
 
 /** How the orders of a table stand, for a statement that reads them. @param kinds The kinds whose orders the table has. */
 export function progressOf(table: OrderTable['table'], ...kinds: readonly string[]): SQL<OrderProgress | null> {
@@ -111,7 +140,8 @@ export function progressOf(table: OrderTable['table'], ...kinds: readonly string
   );
   // The order's id is spelled out: where a statement reads one table, drizzle leaves the table's name out.
   return sql`(
-    select jsonb_build_object('reason', hold_reason, 'detail', hold_detail, 'since', held_since, 'cancelRequestedAt', cancel_requested_at)
+    select jsonb_build_object('reason', hold_reason, 'detail', hold_detail, 'since', held_since, 'cancelRequestedAt', cancel_requested_at,
+      'awaitsApproval', approval_until is not null and state = 'waiting')
     from ${transactions} progress where progress.kind in (${names}) and progress.order_id = ${table}.id
   )`.mapWith((row: unknown) => (row === null ? null : progressRow.parse(row)));
 }

@@ -2,13 +2,14 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { ensureAccount } from '../accounts/accounts.store.ts';
 import { mayComeFrom } from '../accounts/account-key.ts';
 import { mayUse } from '../accounts/actor.ts';
-import type { Actor } from '../accounts/actor.ts';
+import type { Access, Actor } from '../accounts/actor.ts';
 import { isKeySecret, keyHash } from '../accounts/key-secret.ts';
 import { localAccount } from '../accounts/local-account.ts';
 import { requireActive } from '../accounts/require-active.ts';
 import type { Account } from '../accounts/account.ts';
-import type { Scope } from '../accounts/scope.ts';
 import { limitAddress } from './address-limit.ts';
+import { countRequest } from './rate-limit.ts';
+import { asksForChange, recordRefusal } from './record-change.ts';
 import { DomainError } from '../core/domain-error.ts';
 import type { AppEnv } from './router.ts';
 
@@ -16,32 +17,46 @@ import type { AppEnv } from './router.ts';
 export const adminSecurity = [{ adminKey: [] }];
 
 /** The same for a route of an account. The scope stands where OpenAPI has the roles that the key must have. */
-export function corporateSecurity(scope: Scope) {
-  const global = mayUse({ type: 'admin' }, scope) ? { adminKey: [], corporateId: [] } : { apiKey: [], corporateId: [] };
-  return [global, { accountKey: [scope] }];
+export function corporateSecurity(access: Access) {
+  return [
+    ...(mayUse({ type: 'operator' }, access) ? [{ apiKey: [], corporateId: [] }] : []),
+    ...(mayUse({ type: 'admin' }, access) ? [{ adminKey: [], corporateId: [] }] : []),
+    { accountKey: [access.scope] },
+  ];
 }
 
 /**
  * Requires a key that may use the routes of a scope, and an active account: a key of the account itself, or one of the
  * service's keys and the name of the account.
  */
-export function requireCorporateAccount(scope: Scope): MiddlewareHandler<AppEnv> {
+export function requireCorporateAccount(access: Access): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    const { actor, account } = await authenticate(c, scope);
-    if (!mayUse(actor, scope)) {
-      throw new DomainError('forbidden', `This needs a key of the account with the scope ${scope}`);
-    }
+    const { actor, account, refusal } = await authenticate(c, access);
     const keyId = actor.type === 'key' ? actor.key.id : undefined;
-    if (keyId !== undefined) c.get('services').accountKeys.noteUse(keyId);
     c.set('actor', actor);
     c.set('account', account);
-    c.set('requireStillAllowed', async () => {
-      if (actor.type === 'key') await authenticate(c, scope);
-      else await requireActive(c.get('services').accounts, account.id);
-    });
     c.set('log', c.get('log').with({ accountId: account.id, actor: actor.type, keyId }));
+    if (refusal !== undefined) {
+      if (asksForChange(c, access.scope)) await recordRefused(c);
+      throw refusal;
+    }
+    if (keyId !== undefined) c.get('services').accountKeys.noteUse(keyId);
+    c.set('requireStillAllowed', async () => {
+      if (actor.type !== 'key') {
+        await requireActive(c.get('services').accounts, account.id);
+        return;
+      }
+      const again = await authenticate(c, access);
+      if (again.refusal !== undefined) throw again.refusal;
+    });
     await next();
   };
+}
+
+/** Counted apart from what the account's keys may ask for: a key with few scopes must not use that up. */
+async function recordRefused(c: Context<AppEnv>): Promise<void> {
+  await countRequest(c, 'RATE_LIMITER', `refused:${c.get('account').id}`, 'Too many refused requests to the account');
+  await recordRefusal(c, 403);
 }
 
 /** Authenticates again once the body has arrived: the key may have been revoked, or the account deactivated, in the meantime. */
@@ -53,6 +68,7 @@ export const requireStillAllowed: MiddlewareHandler<AppEnv> = async (c, next) =>
 /** Requires the admin key. */
 export const requireAdmin: MiddlewareHandler<AppEnv> = async (c, next) => {
   await requireAdminKey(c);
+  c.set('actor', { type: 'admin' });
   await next();
 };
 
@@ -65,10 +81,19 @@ async function requireAdminKey(c: Context<AppEnv>): Promise<void> {
 interface Caller {
   readonly actor: Actor;
   readonly account: Account;
+  /** Why the caller, who is known, may not make this request. */
+  readonly refusal?: DomainError | undefined;
 }
 
-async function authenticate(c: Context<AppEnv>, scope: Scope): Promise<Caller> {
-  if (c.req.header('x-admin-secret-key') !== undefined && mayUse({ type: 'admin' }, scope)) {
+async function authenticate(c: Context<AppEnv>, access: Access): Promise<Caller> {
+  const caller = await identify(c, access);
+  if (caller.refusal !== undefined || mayUse(caller.actor, access)) return caller;
+  const refusal = new DomainError('forbidden', `This needs a key of the account with the scope ${access.scope}`);
+  return { ...caller, refusal };
+}
+
+async function identify(c: Context<AppEnv>, access: Access): Promise<Caller> {
+  if (c.req.header('x-admin-secret-key') !== undefined && mayUse({ type: 'admin' }, access)) {
     await requireAdminKey(c);
     return { actor: { type: 'admin' }, account: await namedAccount(c) };
   }
@@ -89,15 +114,16 @@ async function keyHolder(c: Context<AppEnv>, secret: string): Promise<Caller | u
   if (owner === undefined) return undefined;
   const { key, account, isActive } = owner;
   if (key.expiresAt !== null && key.expiresAt.getTime() <= clock.now()) return undefined;
-  if (!mayComeFrom(key, c.req.header('cf-connecting-ip'))) {
-    throw new DomainError('forbidden', 'The key must not be used from this address');
-  }
   const name = c.req.header('x-corporate-id');
-  if (name !== undefined && name !== account.corporateId && name !== account.id) {
-    throw new DomainError('forbidden', 'The key is not of the account in X-CORPORATE-ID');
-  }
-  if (!isActive) throw new DomainError('forbidden', 'The corporate account is inactive');
-  return { actor: { type: 'key', key }, account };
+  const refusals = {
+    'The key must not be used from this address': !mayComeFrom(key, c.req.header('cf-connecting-ip')),
+    'The key is not of the account in X-CORPORATE-ID':
+      name !== undefined && ![account.corporateId, account.id].includes(name),
+    'The corporate account is inactive': !isActive,
+  };
+  const reason = Object.entries(refusals).find(([, applies]) => applies)?.[0];
+  const refusal = reason === undefined ? undefined : new DomainError('forbidden', reason);
+  return { actor: { type: 'key', key }, account, refusal };
 }
 
 /** @returns the account in X-CORPORATE-ID; without the header, the built-in account where the settings have its key. */

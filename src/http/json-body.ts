@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
 import { requireStillAllowed } from './authentication.ts';
 import { limitBody } from './body-limit.ts';
+import { hashBody } from './hash-body.ts';
 import { idempotencyHeaders, idempotent, idempotentForOperator } from './idempotency.ts';
 import type { AppEnv } from './router.ts';
 import { requireUtf8 } from './require-utf8.ts';
@@ -18,7 +19,7 @@ type Handlers = MiddlewareHandler<AppEnv>[];
  * @param before Middleware that runs before the body is read.
  */
 export function jsonBody<Body extends z.ZodType>(schema: Body, before: Handlers = []) {
-  const middleware: Handlers = [...before, limitBody(BODY_BYTES), requireUtf8, requireStillAllowed];
+  const middleware: Handlers = [...before, limitBody(BODY_BYTES), requireUtf8, hashBody, requireStillAllowed];
   return { middleware, request: { body: bodyOf(schema) } };
 }
 
@@ -27,25 +28,25 @@ export function jsonBody<Body extends z.ZodType>(schema: Body, before: Handlers 
  * @param maxBytes The longest body accepted.
  */
 export function creatingBody<Body extends z.ZodType>(schema: Body, maxBytes = BODY_BYTES) {
-  const middleware: Handlers = [limitBody(maxBytes), requireUtf8, requireStillAllowed, idempotent];
+  const middleware: Handlers = [limitBody(maxBytes), requireUtf8, hashBody, requireStillAllowed, idempotent];
   return { middleware, request: { headers: idempotencyHeaders, body: bodyOf(schema) } };
 }
 
 /** The same for a route that changes something without a body. @param params The parameters of its path. */
 export function bodiless<Params extends z.ZodObject>(params: Params) {
-  const middleware: Handlers = [limitBody(BODY_BYTES), requireStillAllowed, idempotent];
+  const middleware: Handlers = [limitBody(BODY_BYTES), hashBody, requireStillAllowed, idempotent];
   return { middleware, request: { params, headers: idempotencyHeaders } };
 }
 
 /** The part of an admin route's definition that changes something without a body; it takes an Idempotency-Key too. */
 export function operatorAction() {
-  const middleware: Handlers = [limitBody(BODY_BYTES), idempotentForOperator];
+  const middleware: Handlers = [limitBody(BODY_BYTES), hashBody, idempotentForOperator];
   return { middleware, request: { headers: idempotencyHeaders } };
 }
 
 /** The part of an admin route's definition for the body that replaces something. */
 export function operatorBody<Body extends z.ZodType, Params extends z.ZodObject>(schema: Body, params: Params) {
-  const middleware: Handlers = [limitBody(OPERATOR_BODY_BYTES), requireUtf8];
+  const middleware: Handlers = [limitBody(OPERATOR_BODY_BYTES), requireUtf8, hashBody];
   return { middleware, request: { params, body: bodyOf(schema) } };
 }
 

@@ -14,10 +14,16 @@ const CR = 13;
  * is read when its content is iterated.
  * @param field Name of the form field.
  * @param maxBytes The largest file accepted.
+ * @param through What the body passes through when it is read; a body that is refused by its headers is not.
  * @throws {HTTPException} 415 when the Content-Type is not multipart/form-data.
  * @throws {DomainError} `invalid` when the form is malformed, ends early or lacks the file; `too-large`.
  */
-export async function filePart(request: Request, field: string, maxBytes: number): Promise<FilePart> {
+export async function filePart(
+  request: Request,
+  field: string,
+  maxBytes: number,
+  through: (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>,
+): Promise<FilePart> {
   const contentType = request.headers.get('content-type') ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
     throw new HTTPException(415, { message: 'The body must be multipart/form-data' });
@@ -29,7 +35,7 @@ export async function filePart(request: Request, field: string, maxBytes: number
   const tooLarge = () => new DomainError('too-large', `The file is over the limit of ${maxBytes / 1_048_576} MB`);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes + FORM_BYTES) throw tooLarge();
 
-  const form = new FormReader(request.body, boundary, maxBytes + FORM_BYTES, tooLarge);
+  const form = new FormReader(through(request.body), boundary, maxBytes + FORM_BYTES, tooLarge);
   for (let headers = await form.nextPart(); headers !== undefined; headers = await form.nextPart()) {
     if (parameter(headers, 'name') !== field) continue;
     const fileName = parameter(headers, 'filename');

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { Account } from '../accounts/account.ts';
 import type { Actor } from '../accounts/actor.ts';
 import type { Env } from '../platform/env.ts';
+import type { AskedChange } from '../platform/database/asked-change.ts';
 import type { Log } from '../core/log.ts';
 import { servicesFor } from '../services.ts';
 import type { Services, TenantServices } from '../services.ts';
@@ -20,12 +21,18 @@ export interface AppEnv {
   Bindings: Env;
   Variables: {
     services: Services;
+    requestId: string;
     /** Has the request id, and the account id once it is known. */
     log: Log;
-    /** These three are set on routes of an account. */
+    /** Set once the caller is known. */
     actor: Actor;
+    /** These two are set on routes of an account; the account also on routes of the admin that find it by a record. */
     account: Account;
     requireStillAllowed: TenantServices['requireStillAllowed'];
+    /** Set when the request asks for a change. */
+    asked: AskedChange | undefined;
+    /** SHA-256, in hex; set once the body of such a request has been read. */
+    bodyHash: string | undefined;
     /** Set when the request has an Idempotency-Key. */
     newId: (() => string) | undefined;
     /** Set when the response has a secret that is not stored: what a retry with the same Idempotency-Key gets instead. */
@@ -48,12 +55,13 @@ export function createRouter(): OpenAPIHono<AppEnv> {
 /** The services of a request, scoped to its account. */
 export function tenantServices(c: Context<AppEnv>): TenantServices {
   const services = c.get('services');
-  return servicesFor(services, {
+  const request = {
     actor: c.get('actor'),
     account: c.get('account'),
     requireStillAllowed: c.get('requireStillAllowed'),
     log: c.get('log'),
     origin: new URL(c.req.url).origin,
     newId: c.get('newId') ?? (() => newId(services.clock.now())),
-  });
+  };
+  return servicesFor(services, request, c.get('asked'));
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recordIdField } from '../core/fields.ts';
 import { cancelOrder } from '../engine/cancel-order.ts';
+import { progressOfJob } from '../engine/job.ts';
 import type { AnyOrderKind, OrderKinds } from '../engine/order-kind.ts';
 import { corporateRoute } from '../http/corporate-route.ts';
 import { errorReplies } from '../http/error-replies.ts';
@@ -42,9 +43,7 @@ function addRoute(router: ReturnType<typeof createRouter>, first: AnyOrderKind, 
     },
   });
   router.openapi(route, async (c) => {
-    const { kind: found, claim, transaction } = await cancelOrder(tenantServices(c), kinds, c.req.valid('json').id);
-    const { holdReason: reason, holdDetail: detail, heldSince: since, cancelRequestedAt } = transaction;
-    const hold = reason === null || since === null ? null : { reason, detail: detail ?? '', since };
-    return c.json(found.resource?.reply(claim, { hold, cancelRequestedAt }), 200);
+    const job = await cancelOrder(tenantServices(c), kinds, c.req.valid('json').id);
+    return c.json(job.kind.resource?.reply(job.claim, progressOfJob(job)), 200);
   });
 }

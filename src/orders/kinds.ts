@@ -1,5 +1,6 @@
 import { filler } from '../engine/filler.ts';
 import type { AnyOrderKind, OrderKinds } from '../engine/order-kind.ts';
+import { approvalRoutes } from '../approvals/routes.ts';
 import { cancelRoutes } from './cancel-routes.ts';
 import { deployKind } from './deploy/deploy-kind.ts';
 import { deployRoutes } from './deploy/routes.ts';
@@ -25,4 +26,11 @@ export const orderKinds: OrderKinds = new Map(kinds.map((kind) => [kind.name, ki
 if (orderKinds.size < kinds.length) throw new Error('Two kinds of orders have the same name');
 
 /** The routes of all kinds. */
-export const orderRoutes = [deployRoutes, ownershipRoutes, mintingRoutes, transferRoutes, cancelRoutes(orderKinds)];
+export const orderRoutes = [
+  deployRoutes,
+  ownershipRoutes,
+  approvalRoutes(orderKinds),
+  mintingRoutes,
+  transferRoutes,
+  cancelRoutes(orderKinds),
+];

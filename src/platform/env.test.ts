@@ -65,6 +65,12 @@ describe('parseSettings', () => {
     );
   });
 
+  it('leaves a second person a day to approve an order, or as many hours as it says', () => {
+    expect(parseSettings(complete)).toMatchObject({ APPROVAL_HOURS: 24 });
+    expect(parseSettings({ ...complete, APPROVAL_HOURS: '2' })).toMatchObject({ APPROVAL_HOURS: 2 });
+    expect(issuesOf({ ...complete, APPROVAL_HOURS: '0' })).toBe('Settings: APPROVAL_HOURS must be 1 or more');
+  });
+
   it('names every missing and malformed setting in one error', () => {
     const message = issuesOf({
       ...complete,

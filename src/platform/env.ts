@@ -140,6 +140,7 @@ const settingsSchema = z
     FUNDS_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
     INACTIVE_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
     NOT_NOW_PATIENCE_HOURS: wholeNumber(1, 8_760).prefault('24'),
+    APPROVAL_HOURS: wholeNumber(1, 720).prefault('24'),
     IDEMPOTENCY_HOURS: wholeNumber(24, 720).prefault('24'),
     WEBHOOK_BODY_RETENTION_DAYS: wholeNumber(1, 3_650).prefault('30'),
     WEBHOOK_LOG_RETENTION_DAYS: wholeNumber(1, 3_650).prefault('90'),

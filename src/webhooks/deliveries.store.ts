@@ -4,6 +4,7 @@ import type { AttemptStatus, DeliveryStatus } from '../core/delivery-status.ts';
 import { idAt } from '../core/ids.ts';
 import type { PageRange } from '../core/paging.ts';
 import type { TenantDb } from '../platform/database/client.ts';
+import { runChange } from '../platform/database/record-change.ts';
 import {
   undelivered,
   webhookDeliveries,
@@ -107,7 +108,7 @@ export interface NewTest {
 export async function insertTest(db: TenantDb, test: NewTest, now: Date): Promise<void> {
   const { eventId, deliveryId, endpointId, type, payload } = test;
   const common = { corporateAccountId: db.accountId, createdAt: now, updatedAt: now };
-  await db.sql.batch([
+  const statements = [
     db.sql
       .insert(webhookEvents)
       .values({ ...common, id: eventId, type, payload })
@@ -124,7 +125,8 @@ export async function insertTest(db: TenantDb, test: NewTest, now: Date): Promis
         nextAttemptAt: now,
       })
       .onConflictDoNothing(),
-  ]);
+  ] as const;
+  await runChange(db, statements, sql`select ${deliveryId} as id`);
 }
 
 const isAnothers = (replayId: string) =>
@@ -152,7 +154,7 @@ export async function replayDelivery(
 ): Promise<{ readonly delivery: Delivery; readonly isReplayed: boolean } | undefined> {
   const isEnabled = sql`exists (
     select 1 from ${webhookEndpoints} p where p.id = ${webhookDeliveries.webhookEndpointId} and p.status = 'ENABLED')`;
-  const [, [delivery]] = await db.sql.batch([
+  const statements = [
     db.sql
       .update(webhookDeliveries)
       .set(replayed(replayId, now))
@@ -166,7 +168,9 @@ export async function replayDelivery(
         ),
       ),
     db.sql.select(columns).from(webhookDeliveries).where(own(db, id)),
-  ]);
+  ] as const;
+  const changed = and(own(db, id), eq(webhookDeliveries.replayId, replayId));
+  const [, [delivery]] = await runChange(db, statements, sql`select id from ${webhookDeliveries} where ${changed}`);
   return delivery && { delivery, isReplayed: delivery.replayId === replayId };
 }
 
@@ -198,7 +202,11 @@ export async function replayFailed(
       and ${db.chainIds === undefined ? sql`true` : sql`(d.chain_id is null or d.chain_id in ${[...db.chainIds]})`}
       and d.replay_id is distinct from ${replayId}
       and d.webhook_endpoint_id = coalesce(${endpointId ?? null}, d.webhook_endpoint_id)`;
-  const [, , rows, more] = await db.sql.batch([
+  const isReplayed = and(
+    eq(webhookDeliveries.corporateAccountId, db.accountId),
+    eq(webhookDeliveries.replayId, replayId),
+  );
+  const statements = [
     lockAccount(db),
     db.sql
       .update(webhookDeliveries)
@@ -208,11 +216,10 @@ export async function replayFailed(
           select count(*)::int from ${webhookDeliveries} u
           where u.corporate_account_id = ${db.accountId} and u.status in ${undelivered})))`,
       ),
-    db.sql
-      .select({ id: webhookDeliveries.id })
-      .from(webhookDeliveries)
-      .where(and(eq(webhookDeliveries.corporateAccountId, db.accountId), eq(webhookDeliveries.replayId, replayId))),
+    db.sql.select({ id: webhookDeliveries.id }).from(webhookDeliveries).where(isReplayed),
     db.sql.execute(sql`select exists (${failed}) as more`),
-  ]);
+  ] as const;
+  const changed = sql`select id from ${webhookDeliveries} where ${isReplayed}`;
+  const [, , rows, more] = await runChange(db, statements, changed);
   return { ids: rows.map(({ id }) => id), hasMore: moreReply.parse(more).rows[0].more };
 }

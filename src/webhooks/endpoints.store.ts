@@ -1,5 +1,6 @@
 import { and, asc, eq, ne, sql } from 'drizzle-orm';
 import type { TenantDb } from '../platform/database/client.ts';
+import { runChange } from '../platform/database/record-change.ts';
 import { corporateAccounts, webhookEndpoints } from '../platform/database/schema.ts';
 
 export type Endpoint = typeof webhookEndpoints.$inferSelect;
@@ -37,7 +38,8 @@ export async function insertEndpoint(
   const at = now.toISOString();
   // The query builder expands an array into a list of parameters.
   const types = eventTypes === null ? null : JSON.stringify(eventTypes);
-  const [, , [row]] = await db.sql.batch([
+  const stored = and(own(db), eq(webhookEndpoints.id, id));
+  const statements = [
     lockAccount(db),
     db.sql.execute(sql`
       insert into ${webhookEndpoints} (id, corporate_account_id, managed_by, url, description, event_types, chain_kind, secret_id, secret,
@@ -49,11 +51,9 @@ export async function insertEndpoint(
         select count(*) from ${webhookEndpoints}
         where corporate_account_id = ${db.accountId} and managed_by = 'account' and status <> 'DELETED')
       on conflict (id) do nothing`),
-    db.sql
-      .select()
-      .from(webhookEndpoints)
-      .where(and(own(db), eq(webhookEndpoints.id, id))),
-  ]);
+    db.sql.select().from(webhookEndpoints).where(stored),
+  ] as const;
+  const [, , [row]] = await runChange(db, statements, sql`select id from ${webhookEndpoints} where ${stored}`);
   return row;
 }
 
@@ -81,11 +81,20 @@ export async function updateEndpoint(
   changes: EndpointChange,
   now: Date,
 ): Promise<Endpoint | undefined> {
-  const [row] = await db.sql
+  const update = db.sql
     .update(webhookEndpoints)
     .set({ ...changes, updatedAt: now })
     .where(changeable(db, id))
     .returning();
+  const { corporateAccountId, managedBy, updatedAt } = webhookEndpoints;
+  // A deleted endpoint is no longer one of the account's.
+  const changed = and(
+    eq(webhookEndpoints.id, id),
+    eq(corporateAccountId, db.accountId),
+    eq(managedBy, 'account'),
+    eq(updatedAt, now),
+  );
+  const [[row]] = await runChange(db, [update], sql`select id from ${webhookEndpoints} where ${changed}`);
   return row;
 }
 
@@ -101,7 +110,7 @@ export async function replaceSecret(
   formerExpiresAt: Date,
   now: Date,
 ): Promise<Endpoint | undefined> {
-  const [, [row]] = await db.sql.batch([
+  const statements = [
     db.sql
       .update(webhookEndpoints)
       .set({
@@ -112,6 +121,8 @@ export async function replaceSecret(
       })
       .where(and(changeable(db, id), ne(webhookEndpoints.secretId, next.secretId))),
     db.sql.select().from(webhookEndpoints).where(changeable(db, id)),
-  ]);
+  ] as const;
+  const changed = and(changeable(db, id), eq(webhookEndpoints.secretId, next.secretId));
+  const [, [row]] = await runChange(db, statements, sql`select id from ${webhookEndpoints} where ${changed}`);
   return row;
 }

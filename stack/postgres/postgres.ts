@@ -12,6 +12,9 @@ import { processCommand } from '../processes/process-command.ts';
 export interface Postgres {
   /** The connection string of the database, over TCP, for a superuser. */
   readonly url: string;
+  /** The same for the role of the Worker, which has no rights until it is given some. */
+  readonly workerUrl: string;
+  readonly workerRole: string;
   /** Resolves when the server has exited for any reason, with how. */
   readonly exited: Promise<string>;
   /** Shuts it down cleanly: open connections are closed, committed data is on disk. */
@@ -28,6 +31,7 @@ export interface PostgresOptions {
 }
 
 const USER = 'nft';
+const WORKER = 'nft_worker';
 const DATABASE = 'nft';
 const STARTUP_MS = 60_000;
 
@@ -109,12 +113,14 @@ async function waitUntilConnected(url: string, server: SupervisedProcess): Promi
   }
 }
 
-async function createDatabase(serverUrl: string): Promise<void> {
+async function createDatabase(serverUrl: string, password: string): Promise<void> {
   const client = new Client({ connectionString: serverUrl });
   await client.connect();
   try {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
     if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(DATABASE)}`);
+    const { rows } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [WORKER]);
+    if (rows.length === 0) await client.query(`CREATE ROLE ${WORKER} LOGIN PASSWORD ${client.escapeLiteral(password)}`);
   } finally {
     await client.end();
   }
@@ -158,8 +164,15 @@ export async function startPostgres({ directory, password, port }: PostgresOptio
     stopSignals: ['SIGINT', 'SIGQUIT'],
     graceMs: 10_000,
   });
-  const base = `postgres://${USER}:${encodeURIComponent(password)}@127.0.0.1:${chosenPort}`;
-  await waitUntilConnected(`${base}/postgres`, server);
-  await createDatabase(`${base}/postgres`);
-  return { url: `${base}/${DATABASE}`, exited: server.exited, stop: () => server.stop() };
+  const urlOf = (role: string, database: string) =>
+    `postgres://${role}:${encodeURIComponent(password)}@127.0.0.1:${chosenPort}/${database}`;
+  await waitUntilConnected(urlOf(USER, 'postgres'), server);
+  await createDatabase(urlOf(USER, 'postgres'), password);
+  return {
+    url: urlOf(USER, DATABASE),
+    workerUrl: urlOf(WORKER, DATABASE),
+    workerRole: WORKER,
+    exited: server.exited,
+    stop: () => server.stop(),
+  };
 }

@@ -14,6 +14,8 @@ interface FlowStack {
   /** The running Worker. */
   readonly url: string;
   readonly settings: Readonly<Record<string, string>>;
+  /** The database for its owner; in `settings` it is for the Worker's role. */
+  readonly ownerDatabaseUrl: string;
   /** The Worker's wrangler.toml, for another Worker with other settings. */
   readonly configPath: string;
   /** The chains themselves, past the proxies. */
@@ -75,6 +77,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('stack', {
     url: url.origin,
     settings,
+    ownerDatabaseUrl: services.databaseUrl,
     configPath,
     rpcUrls: services.rpcUrls,
     proxies: {

@@ -29,6 +29,7 @@ const OTHERS = [
   'GET /health',
   'GET /metadata/{contractAddress}/{tokenId}',
   'GET /admin/recent-activity',
+  'GET /admin/audit',
   'GET /status',
   'PUT /admin/accounts/{corporateId}/limits',
   'POST /admin/accounts/{corporateId}/pause',
@@ -118,10 +119,13 @@ describe('every route', () => {
     expect(await allowedRoutes(Object.keys(SCOPES), headers)).toEqual(allowed);
   });
 
-  it('with the scope keys, and no other of an account, accepts the admin key', async () => {
+  it('with the scope keys, and of approvals, and no other of an account, accepts the admin key', async () => {
     for (const [route, scope] of Object.entries(SCOPES)) {
+      const isForAdmin = scope === 'keys' || / \/approvals(\/|$)/.test(route);
       const answer = await tryRoute(route, adminOf(client));
-      expect([route, answer === 401]).toEqual([route, scope !== 'keys']);
+      expect([route, answer === 401]).toEqual([route, !isForAdmin]);
+      const isDocumented = operations.get(route)?.security?.some(({ adminKey }) => adminKey !== undefined);
+      expect([route, isDocumented]).toEqual([route, isForAdmin]);
     }
   });
 

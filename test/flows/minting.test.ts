@@ -292,7 +292,7 @@ describe('reading orders', () => {
 });
 
 describe('a list of 100,000 orders', () => {
-  const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+  const database = new Postgres({ connectionString: stack.ownerDatabaseUrl });
   let own: Client;
   let contractId: string;
   let busy: { contractAddress: Address; metadataId: string };

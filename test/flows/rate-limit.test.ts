@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createTestHarness } from 'wrangler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, newClient, stack } from '../fixtures/client.ts';
+import { adminOf, ask as askStack, keyHeaders, makeKey } from '../fixtures/keys.ts';
 
 const LIMIT = 5;
 
@@ -105,6 +106,19 @@ describe('the rate limit', () => {
       for (const route of [...routes, ...heads]) expect([route, (await ask(route)).status]).toEqual([route, 429]);
     }
     expect((await ask('GET /contracts')).status).toBe(200);
+  });
+
+  it('applies to changes that a key may not ask for, apart from those it may, and bounds what they add to the audit log', async () => {
+    const client = await newClient();
+    const key = await makeKey(client, { scopes: ['read'] });
+    const ask = (method: string, path: string) => fetch(new URL(path, url), { method, headers: keyHeaders(key) });
+    const replies = await askUntilRefused(() => ask('POST', '/metadata'));
+    expect(replies.length).toBeGreaterThan(LIMIT);
+    expect(replies.slice(0, -1).every(({ status }) => status === 403)).toBe(true);
+    expect(replies.at(-1)?.headers.get('retry-after')).toBe('60');
+    expect((await ask('GET', '/contracts')).status).toBe(200);
+    const { body } = await askStack(adminOf(client), `/audit?keyId=${key.id}`);
+    expect(body.items).toHaveLength(replies.length - 1);
   });
 });
 

@@ -167,6 +167,10 @@ it('a holder is found in every table and erased from it, once the orders have en
   const erased = await holderRecords(databaseUrl, holder.address, true);
   expect(erased).toEqual({ ...records, metadataIds: [metadataId] });
   expect(await tablesWith(hex)).toEqual([]);
+  const resourceIds = [String(minting.id), String(sent.body.id)].toSorted();
+  const { rows: entries } = await database.query('select * from audit_log where resource_ids = $1', [resourceIds]);
+  // A hash of an address is as good as the address.
+  expect(entries).toEqual([expect.objectContaining({ actor: 'command', route: 'erase-holder', body_hash: null })]);
   const { body } = await client.get(`/transfer/${sent.body.id}`);
   expect(body).toEqual({ ...moved, from: `0x${'0'.repeat(40)}` });
 

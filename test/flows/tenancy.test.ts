@@ -25,6 +25,7 @@ interface Tenant {
   readonly order: Record<string, unknown>;
   readonly transfer: Record<string, unknown>;
   readonly ownershipTransfer: Record<string, unknown>;
+  readonly approvalId: string;
   readonly endpoint: { readonly id: string; readonly secret: string };
   readonly deliveryId: string;
   readonly key: MadeKey;
@@ -76,6 +77,12 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
   'POST /contracts/cancel': (as, of) => as.post('/contracts/cancel', { id: of.contract._id }),
   'GET /contracts/transfer-ownership/{id}': (as, of) =>
     as.get(`/contracts/transfer-ownership/${String(of.ownershipTransfer['jobId'])}`),
+  'GET /approvals': (as) => as.get('/approvals?limit=100'),
+  'GET /approvals/setting': (as) => as.get('/approvals/setting'),
+  'POST /approvals/setting': (as) => ask(adminOf(as), '/approvals/setting', { required: false }),
+  'GET /approvals/{id}': (as, of) => as.get(`/approvals/${of.approvalId}`),
+  'POST /approvals/{id}/approve': (as, of) => ask(adminOf(as), `/approvals/${of.approvalId}/approve`, {}),
+  'POST /approvals/{id}/refuse': (as, of) => ask(adminOf(as), `/approvals/${of.approvalId}/refuse`, {}),
   'GET /contracts': (as) => as.get('/contracts?limit=100'),
   'GET /contracts/{id}': (as, of) => as.get(`/contracts/${of.contract._id}`),
   'POST /metadata': (as) => as.post('/metadata', metadataInput),
@@ -133,6 +140,18 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
   'GET /limits': (as) => as.get('/limits'),
   'POST /keys': (as) => ask(adminOf(as), '/keys', { name: 'Own', scopes: ['read'] }),
   'GET /keys': (as) => ask(adminOf(as), '/keys?limit=100'),
+  'GET /audit': (as, of) => ask(adminOf(as), `/audit?limit=100&resourceId=${of.metadataId}`),
+  'GET /admin/audit': (as) => as.get('/admin/audit'),
+  'GET /admin/orders': (as) => as.get('/admin/orders'),
+  'GET /admin/orders/{id}': (as, of) => as.get(`/admin/orders/${String(of.order['id'])}`),
+  'POST /admin/orders/{id}/cancel': (as, of) => as.post(`/admin/orders/${String(of.order['id'])}/cancel`, ''),
+  'GET /admin/statistics': (as) => as.get('/admin/statistics'),
+  'GET /admin/wallets': (as) => as.get('/admin/wallets'),
+  'GET /admin/webhooks': (as) => as.get('/admin/webhooks'),
+  'POST /admin/webhooks/deliveries/{id}/replay': (as, of) =>
+    as.post(`/admin/webhooks/deliveries/${of.deliveryId}/replay`, ''),
+  'GET /admin/accounts': (as) => as.get('/admin/accounts'),
+  'GET /admin/accounts/{corporateId}': (as) => as.get(`/admin/accounts/${as.account.corporateId}`),
   'DELETE /keys/{id}': (as, of) => revoke(adminOf(as), `/keys/${of.key.id}`),
   'POST /webhooks/endpoints': (as) => as.post('/webhooks/endpoints', { url: `${ownTarget}/${crypto.randomUUID()}` }),
   'GET /webhooks/endpoints': (as) => as.get('/webhooks/endpoints'),
@@ -219,6 +238,10 @@ async function newTenant(): Promise<Tenant> {
   await upload(client);
   expect([order['status'], transfer['status'], ownershipTransfer.status]).toEqual(['CONFIRMED', 'CONFIRMED', 'QUEUED']);
 
+  await ask(adminOf(client), '/approvals/setting', { required: true });
+  const { body: awaited } = await client.post('/contracts/forwarder', { chainId, alias: 'test' });
+  expect(awaited.status).toBe('WAITING_FOR_APPROVAL');
+
   const { body: endpoint } = await client.post('/webhooks/endpoints', { url: `${receiver.url}/own` });
   const { body: test } = await client.post(`/webhooks/endpoints/${endpoint.id}/test`, '');
 
@@ -244,6 +267,7 @@ async function newTenant(): Promise<Tenant> {
     order,
     transfer,
     ownershipTransfer,
+    approvalId: awaited._id,
     endpoint,
     deliveryId: test.id,
     key,

@@ -235,7 +235,7 @@ const statusOf = async (table: string, id: string) =>
   (await database.query(`select status from ${table} where id = $1`, [id])).rows[0]?.status as string;
 
 beforeAll(async () => {
-  const url = new URL(stack.settings['DATABASE_URL'] ?? '');
+  const url = new URL(stack.ownerDatabaseUrl);
   const admin = new Postgres({ connectionString: url.href });
   await admin.connect();
   const name = `upgrade_${newId()}`;

@@ -229,7 +229,19 @@ export function checkEnd(
   checkRequests(world);
   checkInclusions(world);
   checkGas(world, customers);
+  checkRecorded(world);
   if (world.targets.forged.length > 0) throw new Violation('every event is signed', world.targets.forged.join(', '));
+}
+
+/** The audit log names every order that a request created: it is written with the order. */
+function checkRecorded({ database }: World): void {
+  for (const table of ['minting_orders', 'transfer_orders']) {
+    for (const { id } of database.query(
+      `select id from ${table} o where not exists (select from audit_log where resource_ids @> array[o.id])`,
+    )) {
+      throw new Violation('what is accepted is in the audit log', `${table} ${id}`);
+    }
+  }
 }
 
 /** A mint by the contract's owner to an externally owned account has no reason to fail. */

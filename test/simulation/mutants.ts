@@ -22,8 +22,18 @@ const one = (name: string, file: string, find: string, put: string, themes?: rea
   ...(themes === undefined ? {} : { themes }),
 });
 
-/** Removals of guards of the engine and of the events, each of which the simulation must detect. */
+/** Removals of guards, each of which the simulation must detect. */
 export const mutants: readonly Mutant[] = [
+  {
+    name: 'orders are recorded after they are stored, not with them',
+    edits: [
+      {
+        file: 'src/platform/database/record-change.ts',
+        find: 'if (asked === undefined) return',
+        put: 'if (asked?.isRecorded !== true) return',
+      },
+    ],
+  },
   one(
     'attempts are sent before they are stored',
     'process-chunk.ts',

@@ -206,6 +206,9 @@ async function asJson(...args: string[]): Promise<any> {
   return JSON.parse(run.stdout);
 }
 
+const runRecorded = (...args: string[]) =>
+  corporate(['--target', 'local', '--corporate-id', 'recorded', '--json', ...args], {});
+
 describe('npm run corporate and the keys of an account', () => {
   it('creates a key, prints it once, lists it, and revokes it, with its descendants on request', async () => {
     const made = await asJson(
@@ -242,6 +245,32 @@ describe('npm run corporate and the keys of an account', () => {
     await asJson('--revoke-key', shown.id);
     expect((await asJson('--list-keys')).keys).toEqual([expect.objectContaining({ id: 'child', parentId: shown.id })]);
     expect((await asJson('--revoke-key', shown.id, '--with-descendants', '--list-keys')).keys).toEqual([]);
+  });
+
+  it('records each change in the audit log, without the secrets, and nothing when it only reads or fails', async () => {
+    const created = await runRecorded('--name=Recorded', '--create-key=Shop', '--key-scopes=mint');
+    const { _id: id, key } = JSON.parse(created.stdout);
+    const { webhookSecret } = JSON.parse((await runRecorded('--rotate-webhook-secret')).stdout);
+    await runRecorded('--status=INACTIVE');
+    await runRecorded('--revoke-key', key.id);
+    expect((await runRecorded('--list-keys')).code).toBe(0);
+    expect((await runRecorded('--revoke-key', '0'.repeat(24))).code).toBe(1);
+    const [endpoint] = await query(
+      services.databaseUrl,
+      `SELECT id FROM webhook_endpoints WHERE corporate_account_id = '${id}'`,
+    );
+    const rows = await query(
+      services.databaseUrl,
+      `SELECT * FROM audit_log WHERE corporate_account_id = '${id}' ORDER BY id`,
+    );
+    expect(rows.map(({ actor, method, route, resource_ids: ids }) => [actor, method, route, ids])).toEqual([
+      ['command', 'COMMAND', 'account', [id]],
+      ['command', 'COMMAND', 'create-key', [key.id]],
+      ['command', 'COMMAND', 'rotate-webhook-secret', [endpoint?.['id']]],
+      ['command', 'COMMAND', 'account', [id]],
+      ['command', 'COMMAND', 'revoke-key', [key.id]],
+    ]);
+    for (const secret of [key.key, webhookSecret]) expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
   it.each<[string, string[], string]>([

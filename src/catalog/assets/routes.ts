@@ -3,6 +3,7 @@ import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
 import { recordIdField } from '../../core/fields.ts';
+import { hashedBody } from '../../http/hash-body.ts';
 import { filePart } from '../../http/multipart.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { MEDIA_TYPES } from './media-type.ts';
@@ -45,7 +46,7 @@ const { middleware, ...description } = corporateRoute({
 // Documented and mounted separately: the validator of a documented form would read all of it into memory.
 assetRoutes.openAPIRegistry.registerPath(description);
 assetRoutes.on('POST', [UPLOAD_PATH], ...middleware, async (c) => {
-  const file = await filePart(c.req.raw, 'file', FILE_BYTES);
+  const file = await filePart(c.req.raw, 'file', FILE_BYTES, (body) => hashedBody(c, body));
   const asset = await uploadAsset(tenantServices(c), file);
   const reply: z.output<typeof assetSchema> = {
     _id: asset.id,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordIdField } from '../../core/fields.ts';
-import { CONTRACT_STATUSES } from '../../core/order-status.ts';
+import { CONTRACT_STATUSES, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { Contract } from './contracts.store.ts';
 
@@ -14,7 +14,7 @@ export const contractReplySchema = z
     alias: z.string().nullable().meta({ description: 'Forwarders only' }),
     ercStandard: z.enum(['721', '1155', 'Forwarder']),
     contractType: z.enum(['standard', 'certificate']).nullable(),
-    status: z.enum(CONTRACT_STATUSES),
+    status: z.enum([...CONTRACT_STATUSES, WAITING_FOR_APPROVAL]),
     currentOwnerAddress: z.string().nullable(),
     royaltyReceiver: z.string().nullable(),
     royaltyFeeBps: z.int().nullable(),
@@ -38,7 +38,8 @@ export const contractReplySchema = z
 export type ContractReply = z.infer<typeof contractReplySchema>;
 
 export function contractReply(contract: Contract, corporateId: string): ContractReply {
-  const { id, corporateAccountId: _, progress: __, registeredAtBlock, ...fields } = contract;
+  const { id, corporateAccountId: _, progress, registeredAtBlock, ...fields } = contract;
+  const status = progress?.awaitsApproval === true ? WAITING_FOR_APPROVAL : fields.status;
   const origin = registeredAtBlock === null ? 'deployed' : 'registered';
-  return { _id: id, ...fields, origin, corporateId, ...resultReply(contract) };
+  return { _id: id, ...fields, status, origin, corporateId, ...resultReply(contract) };
 }

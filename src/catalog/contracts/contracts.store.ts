@@ -1,15 +1,17 @@
-import { and, desc, eq, exists, getTableColumns, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, getTableColumns, inArray, not, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/result-fields.ts';
 import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
-import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
+import { isAwaitingApproval, isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
+import type { ApprovalRequest } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
+import { runChange } from '../../platform/database/record-change.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { CHAINS } from '../../chains/list.ts';
-import { CONTRACT_STATUS } from '../../core/order-status.ts';
+import { CONTRACT_STATUS, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
 import { contracts, transactions } from '../../platform/database/schema.ts';
 import type { ErcStandard } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
@@ -23,6 +25,7 @@ export type NewContract = Omit<typeof contracts.$inferInsert, 'corporateAccountI
  * Stores a contract with the transaction of its deployment; one whose id already exists is left unchanged.
  * @param kind The kind of deployments.
  * @param walletAddress The account's wallet.
+ * @param approval That it needs, if the account requires one; undefined: it needs none.
  * @throws {LimitExceeded}
  */
 export async function insertContract(
@@ -30,20 +33,23 @@ export async function insertContract(
   kind: AcceptedKind,
   walletAddress: Address,
   values: NewContract & { readonly createdAt: Date },
+  approval?: ApprovalRequest,
 ): Promise<Contract> {
   const { id: orderId, chainId, createdAt } = values;
+  const stored = and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId));
   const [, , , [row]] = await withinLimits(createdAt, () =>
-    db.sql.batch([
-      db.sql
-        .insert(contracts)
-        .values({ ...values, corporateAccountId: db.accountId })
-        .onConflictDoNothing({ target: contracts.id }),
-      ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, walletAddress }], createdAt),
-      db.sql
-        .select(contractColumns)
-        .from(contracts)
-        .where(and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId))),
-    ]),
+    runChange(
+      db,
+      [
+        db.sql
+          .insert(contracts)
+          .values({ ...values, corporateAccountId: db.accountId })
+          .onConflictDoNothing({ target: contracts.id }),
+        ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, walletAddress, approval }], createdAt),
+        db.sql.select(contractColumns).from(contracts).where(stored),
+      ],
+      sql`select ${contracts.id} from ${contracts} where ${stored}`,
+    ),
   );
   if (row === undefined) throw new Error('The insert of a contract returned no row');
   return row;
@@ -70,13 +76,15 @@ export async function insertRegisteredContract(
   db: TenantDb,
   values: NewContract & { readonly contractAddress: Address },
 ): Promise<KnownContract[]> {
-  const [, known] = await db.sql.batch([
+  const statements = [
     db.sql
       .insert(contracts)
       .values({ ...values, corporateAccountId: db.accountId })
       .onConflictDoNothing(),
     contractsAt(db, values.contractAddress),
-  ]);
+  ] as const;
+  const stored = and(eq(contracts.id, values.id), eq(contracts.corporateAccountId, db.accountId));
+  const [, known] = await runChange(db, statements, sql`select id from ${contracts} where ${stored}`);
   return known;
 }
 
@@ -147,7 +155,7 @@ export async function newestForwarder(db: TenantDb, chainId: string): Promise<Ad
 
 /** The filter of a list of contracts. */
 export interface ContractFilter {
-  readonly status?: Contract['status'] | undefined;
+  readonly status?: Contract['status'] | typeof WAITING_FOR_APPROVAL | undefined;
   readonly ercStandard?: Contract['ercStandard'] | undefined;
   readonly chainId?: string | undefined;
 }
@@ -160,13 +168,21 @@ export function listContracts(db: TenantDb, { status, ercStandard, chainId }: Co
     .where(
       and(
         inPage(contracts, db, page),
-        status === undefined ? undefined : eq(contracts.status, status),
+        ...hasStatus(status),
         ercStandard === undefined ? undefined : eq(contracts.ercStandard, ercStandard),
         chainId === undefined ? undefined : eq(contracts.chainId, chainId),
       ),
     )
     .orderBy(desc(contracts.id))
     .limit(page.take);
+}
+
+/** Conditions on contracts, for a status as replies show it. */
+function hasStatus(status: ContractFilter['status']): (SQL | undefined)[] {
+  if (status === undefined) return [];
+  if (status === WAITING_FOR_APPROVAL) return [isAwaitingApproval(contracts, 'deploy')];
+  const isStored = eq(contracts.status, status);
+  return status === CONTRACT_STATUS.waiting ? [isStored, not(isAwaitingApproval(contracts, 'deploy'))] : [isStored];
 }
 
 /** Whether a contract of any account is registered on one of these chains. @param contractAddress Lower case. */

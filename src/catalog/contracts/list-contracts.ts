@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requireChainOf } from '../../accounts/chains-of-actor.ts';
 import { chainIdField } from '../../core/fields.ts';
-import { CONTRACT_STATUSES } from '../../core/order-status.ts';
+import { CONTRACT_STATUSES, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
 import { pageFields, pageOf, pageRange } from '../../core/paging.ts';
 import type { Page } from '../../core/paging.ts';
 import type { TenantServices } from '../../services.ts';
@@ -11,7 +11,7 @@ import { listContracts as selectContracts } from './contracts.store.ts';
 
 export const contractListQuery = z.object({
   ...pageFields,
-  status: z.enum(CONTRACT_STATUSES).optional(),
+  status: z.enum([...CONTRACT_STATUSES, WAITING_FOR_APPROVAL]).optional(),
   ercStandard: z.enum(['721', '1155', 'Forwarder']).optional(),
   chainId: chainIdField.optional(),
 });

@@ -1,9 +1,10 @@
-import { and, desc, eq, exists, isNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
 import type { Condition, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage, visible } from '../../platform/database/page-scope.ts';
+import { runChange } from '../../platform/database/record-change.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { metadata, mintingOrders, underWay } from '../../platform/database/schema.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
@@ -25,16 +26,18 @@ export interface MetadataLink {
 
 /** Inserts a document, or returns the existing one with that id unchanged. */
 export async function insertMetadata(db: TenantDb, values: NewMetadata): Promise<Metadata> {
-  const [, [row]] = await db.sql.batch([
-    db.sql
-      .insert(metadata)
-      .values({ ...values, corporateAccountId: db.accountId })
-      .onConflictDoNothing({ target: metadata.id }),
-    db.sql
-      .select()
-      .from(metadata)
-      .where(and(eq(metadata.id, values.id), eq(metadata.corporateAccountId, db.accountId))),
-  ]);
+  const stored = and(eq(metadata.id, values.id), eq(metadata.corporateAccountId, db.accountId));
+  const [, [row]] = await runChange(
+    db,
+    [
+      db.sql
+        .insert(metadata)
+        .values({ ...values, corporateAccountId: db.accountId })
+        .onConflictDoNothing({ target: metadata.id }),
+      db.sql.select().from(metadata).where(stored),
+    ],
+    sql`select ${metadata.id} from ${metadata} where ${stored}`,
+  );
   if (row === undefined) throw new Error('The insert of metadata returned no row');
   return row;
 }
@@ -98,9 +101,6 @@ export function linkMetadata(
         id: metadata.id,
         contractAddress: sql<Address>`${metadata.contractAddress}`,
         tokenId: sql<string>`${metadata.tokenId}`,
-        document: metadata.standardFields,
-        isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
-        updatedAt: metadata.updatedAt,
         isFirst: sql<boolean>`not ${exists(
           db.sql
             .select({ id: earlier.id })
@@ -117,10 +117,36 @@ export function linkedDocuments(result: unknown): readonly NewlyLinked[] {
   return result as NewlyLinked[];
 }
 
+/** The current version of each document that is linked to a token. */
+export async function findVersions(
+  db: SystemDb | TenantDb,
+  documents: readonly Pick<NewlyLinked, 'id'>[],
+): Promise<DocumentVersion[]> {
+  return await db.sql
+    .select({
+      id: metadata.id,
+      contractAddress: sql<Address>`${metadata.contractAddress}`,
+      tokenId: sql<string>`${metadata.tokenId}`,
+      document: metadata.standardFields,
+      isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
+      updatedAt: metadata.updatedAt,
+    })
+    .from(metadata)
+    .where(
+      and(
+        inArray(
+          metadata.id,
+          documents.map(({ id }) => id),
+        ),
+        isNotNull(metadata.contractAddress),
+      ),
+    );
+}
+
 /** The ids of the documents that have changed since the given times. */
 export async function findChanged(
   db: SystemDb | TenantDb,
-  documents: readonly Pick<NewlyLinked, 'id' | 'updatedAt'>[],
+  documents: readonly Pick<DocumentVersion, 'id' | 'updatedAt'>[],
 ): Promise<ReadonlySet<string>> {
   const known = documents.map(({ id, updatedAt }) => ({ id, updatedAt }));
   const rows = await db.sql
@@ -170,7 +196,8 @@ export async function updateStatus(db: TenantDb, id: string, status: string, now
   const value = sql`to_jsonb(${status}::text)`;
   const { attributes, standardFields, utility } = metadata;
   const traits = withStatusTrait(sql`${standardFields} -> 'attributes'`, 'trait_type', value);
-  const [row] = await tagged(
+  const isOpen = and(eq(metadata.id, id), visible(metadata, db), isNull(metadata.metadataHash));
+  const update = tagged(
     'update-status',
     db.sql
       .update(metadata)
@@ -182,9 +209,10 @@ export async function updateStatus(db: TenantDb, id: string, status: string, now
         // Later than any earlier change, so that a reader can tell that there was one.
         updatedAt: sql`greatest(${now.toISOString()}::timestamptz, ${metadata.updatedAt} + interval '1 millisecond')`,
       })
-      .where(and(eq(metadata.id, id), visible(metadata, db), isNull(metadata.metadataHash)))
+      .where(isOpen)
       .returning(),
   );
+  const [[row]] = await runChange(db, [update], sql`select ${metadata.id} from ${metadata} where ${isOpen}`);
   return row;
 }
 
@@ -222,12 +250,18 @@ export interface LinkedDocument extends Token {
   readonly isCertificate: boolean;
 }
 
-/** A document that was linked to its token just now. */
-export interface NewlyLinked extends LinkedDocument {
+/** A token to which a document was linked just now. */
+export interface NewlyLinked extends Token {
+  /** Of the document. */
   readonly id: string;
-  readonly updatedAt: Date;
   /** Whether no document was linked to the token before. */
   readonly isFirst: boolean;
+}
+
+/** A version of a document with its token. */
+export interface DocumentVersion extends LinkedDocument {
+  readonly id: string;
+  readonly updatedAt: Date;
 }
 
 /**

@@ -3,7 +3,7 @@ import { connectDatabase } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
 import { cacheLinkedDocuments, publicDocument, refreshDocuments } from './public-document.ts';
 import type { LookupSubject } from './public-document.ts';
-import type { Metadata, Token } from './metadata.store.ts';
+import type { Token } from './metadata.store.ts';
 
 // The database is stubbed, to control time and the order of events. The flows test the same with a real one.
 let queries: number;
@@ -25,6 +25,13 @@ const services = {
 
 function rowsOf(rows: readonly unknown[][]): object {
   const fields = (rows[0] ?? []).map((_, index) => ({ name: `c${index}`, dataTypeID: 25 }));
+  return { fields, rows, command: 'SELECT', rowCount: rows.length, rowAsArray: true };
+}
+
+/** Rows with the columns of a document's version, one of which is boolean. */
+function versionRowsOf(rows: readonly unknown[][]): object {
+  const types = [25, 25, 25, 3802, 16, 1184];
+  const fields = types.map((dataTypeID, index) => ({ name: `c${index}`, dataTypeID }));
   return { fields, rows, command: 'SELECT', rowCount: rows.length, rowAsArray: true };
 }
 
@@ -64,18 +71,27 @@ const allowLookup = (subject: LookupSubject) => Promise.resolve(void subjects.pu
 const refuse = () => Promise.reject(new Error('too many'));
 const read = async () => (await publicDocument(services, token, allowLookup))?.body;
 
-/** Answers the query for changes with these ids. */
-const answerChanged = (ids: readonly string[]) =>
-  vi.mocked(fetch).mockImplementationOnce(async () => Response.json(rowsOf(ids.map((id) => [id]))));
+/** Answers the query for documents, and, if they can change, the one for changes after it with these ids. */
+function answerVersions(
+  versions: readonly (Token & { readonly id: string; readonly name: string })[],
+  changed?: string[],
+) {
+  const rows = versions.map(({ id, contractAddress, tokenId, name }) => [
+    id,
+    contractAddress,
+    tokenId,
+    JSON.stringify({ name }),
+    changed === undefined ? 't' : 'f',
+    new Date(now).toISOString(),
+  ]);
+  const mocked = vi.mocked(fetch);
+  mocked.mockImplementationOnce(async () => Response.json(versionRowsOf(rows)));
+  if (changed !== undefined) {
+    mocked.mockImplementationOnce(async () => Response.json(rowsOf(changed.map((id) => [id]))));
+  }
+}
 
-const linked = (name: string) => ({
-  ...token,
-  id: '1',
-  document: { name } as unknown as Metadata['standardFields'],
-  isCertificate: false,
-  updatedAt: new Date(now),
-  isFirst: true,
-});
+const linked = () => ({ ...token, id: '1', isFirst: true });
 
 describe('publicDocument', () => {
   it('queries the database once for a token with a document', async () => {
@@ -163,40 +179,47 @@ describe('refreshDocuments', () => {
 });
 
 describe('cacheLinkedDocuments', () => {
-  it('takes one cache operation a token, and one query for all', async () => {
-    const batch = Array.from({ length: 100 }, (_, index) => ({ ...linked(`N${index}`), tokenId: String(index) }));
+  it('takes one cache operation a token, and two queries for all', async () => {
+    const batch = Array.from({ length: 100 }, (_, index) => ({
+      ...linked(),
+      id: String(index),
+      tokenId: String(index),
+      name: `N${index}`,
+    }));
     const operations = (['put', 'match', 'delete'] as const).map((name) => vi.spyOn(caches.default, name));
-    answerChanged([]);
+    answerVersions(batch, []);
     await cacheLinkedDocuments(services, batch);
     expect(operations.map(({ mock }) => mock.calls.length)).toEqual([100, 0, 0]);
-    expect(vi.mocked(fetch)).toHaveBeenCalledTimes(1);
+    expect(vi.mocked(fetch)).toHaveBeenCalledTimes(2);
     expect((await publicDocument(services, { ...token, tokenId: '99' }, refuse))?.body).toBe('{"name":"N99"}');
   });
 
   it('shows a mint immediately, even if the token was cached as unknown', async () => {
     await read();
-    answerChanged([]);
-    await cacheLinkedDocuments(services, [linked('A')]);
+    answerVersions([{ ...linked(), name: 'A' }], []);
+    await cacheLinkedDocuments(services, [linked()]);
     expect(await read()).toBe('{"name":"A"}');
   });
 
   it('does not leave an outdated document behind when it changes at the same time', async () => {
     documents = [{ ...token, name: 'new' }];
-    answerChanged(['1']);
-    await cacheLinkedDocuments(services, [linked('old')]);
+    answerVersions([{ ...linked(), name: 'old' }], ['1']);
+    await cacheLinkedDocuments(services, [linked()]);
     expect(await read()).toBe('{"name":"new"}');
   });
 
   it('caches what the database links last to a token that had a document, or gets two', async () => {
     documents = [{ ...token, name: 'last' }];
-    await cacheLinkedDocuments(services, [{ ...linked('A'), isFirst: false }]);
+    await cacheLinkedDocuments(services, [{ ...linked(), isFirst: false }]);
     expect(await read()).toBe('{"name":"last"}');
-    await cacheLinkedDocuments(services, [linked('B'), { ...linked('C'), id: '2' }]);
+    await cacheLinkedDocuments(services, [linked(), { ...linked(), id: '2' }]);
     expect(await read()).toBe('{"name":"last"}');
   });
 
-  it('asks nothing of certificates, which never change', async () => {
-    await cacheLinkedDocuments(services, [{ ...linked('A'), isCertificate: true }]);
-    expect([await read(), queries]).toEqual(['{"name":"A"}', 0]);
+  it('does not ask whether certificates have changed', async () => {
+    answerVersions([{ ...linked(), name: 'A' }]);
+    await cacheLinkedDocuments(services, [linked()]);
+    expect(vi.mocked(fetch)).toHaveBeenCalledTimes(1);
+    expect(await read()).toBe('{"name":"A"}');
   });
 });

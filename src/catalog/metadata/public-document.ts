@@ -4,7 +4,7 @@ import type { SystemDb, TenantDb } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { findChanged, findLinkedDocuments } from './metadata.store.ts';
+import { findChanged, findLinkedDocuments, findVersions } from './metadata.store.ts';
 import type { LinkedDocument, NewlyLinked, Token } from './metadata.store.ts';
 
 /** The response to a request for a token's metadata. */
@@ -104,20 +104,22 @@ export async function refreshDocuments(services: AnyServices, tokens: readonly T
 }
 
 /**
- * Caches documents that have just been linked to their tokens. A token that had none before takes one write: nothing older can be in the
- * cache, and the rare change that overlaps with the write is found afterwards, by one query for all tokens.
+ * Caches documents that have been linked to their tokens. A token that had none before takes one write: nothing else writes its entry but
+ * readers of the same document, and the rare change that overlaps with the write is found afterwards, by one query for all tokens.
  */
 export async function cacheLinkedDocuments(services: AnyServices, linked: readonly NewlyLinked[]): Promise<void> {
+  if (linked.length === 0) return;
   const byUrl = Map.groupBy(linked, (token) => publicUrl(services, token));
   const first = linked.filter((token) => token.isFirst && byUrl.get(publicUrl(services, token))?.length === 1);
+  const versions = first.length === 0 ? [] : await findVersions(services.db, first);
   await Promise.all(
-    first.map(async (token) => {
-      const url = publicUrl(services, token);
-      forgetUnknown(url, token);
-      await put(url, publicForm(services, token));
+    versions.map(async (version) => {
+      const url = publicUrl(services, version);
+      forgetUnknown(url, version);
+      await put(url, publicForm(services, version));
     }),
   );
-  const changeable = first.filter(({ isCertificate }) => !isCertificate);
+  const changeable = versions.filter(({ isCertificate }) => !isCertificate);
   const changed = changeable.length === 0 ? new Set() : await findChanged(services.db, changeable);
   const stale = linked.filter((token) => !first.includes(token) || changed.has(token.id));
   if (stale.length > 0) await refreshDocuments(services, stale);

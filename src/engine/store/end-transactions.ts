@@ -187,7 +187,7 @@ function eventOf({ job: { kind, claim, transaction }, outcome }: Ending, end: Or
       at: outcome.at,
       data: kind.events.reply(outcome, {
         ...end,
-        progress: { hold: null, cancelRequestedAt: transaction.cancelRequestedAt },
+        progress: { hold: null, cancelRequestedAt: transaction.cancelRequestedAt, awaitsApproval: false },
       }),
     },
   ];

@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import type { HoldReason } from '../../core/hold-reason.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import type { Column, SystemDb } from '../../platform/database/client.ts';
+import { runChange } from '../../platform/database/record-change.ts';
 import { corporateAccounts, pausedChains, transactions } from '../../platform/database/schema.ts';
 import { insertedDeliveries, noticeTables } from '../../webhooks/events.store.ts';
 import { pauseDetail } from '../holds.ts';
@@ -25,21 +26,24 @@ export function pausedOn(chainId: string | Column): SQL<Job['paused']> {
 
 /** Pauses an account by its `corporateId`. @returns its id and since when it is paused; undefined if there is none. */
 export async function pauseAccount(db: SystemDb, corporateId: string, now: Date) {
-  const [row] = await db.sql
+  const named = eq(corporateAccounts.corporateId, corporateId);
+  const pause = db.sql
     .update(corporateAccounts)
     .set({ pausedAt: sql`coalesce(${corporateAccounts.pausedAt}, ${now.toISOString()}::timestamptz)` })
-    .where(eq(corporateAccounts.corporateId, corporateId))
+    .where(named)
     .returning({ id: corporateAccounts.id, pausedAt: corporateAccounts.pausedAt });
+  const [[row]] = await runChange(db, [pause], sql`select id from ${corporateAccounts} where ${named}`);
   return row;
 }
 
 /** Pauses a chain. @returns since when it is paused. */
 export async function pauseChain(db: SystemDb, chainId: string, now: Date): Promise<Date> {
-  const [row] = await db.sql
+  const pause = db.sql
     .insert(pausedChains)
     .values({ chainId, pausedAt: now })
     .onConflictDoUpdate({ target: pausedChains.chainId, set: { pausedAt: sql`${pausedChains.pausedAt}` } })
     .returning();
+  const [[row]] = await runChange(db, [pause], sql`select ${chainId} as id`);
   return row?.pausedAt ?? now;
 }
 
@@ -60,7 +64,7 @@ export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promi
     held as (
       update ${transactions} t set version = t.version + 1, hold_reason = 'paused', hold_detail = ${detail},
       held_since = case when t.hold_reason = 'paused' then t.held_since else ${at}::timestamptz end,
-      next_try_at = ${at}::timestamptz + interval '1 second' * ${RETRY_SECONDS}::int, updated_at = ${at}::timestamptz
+      next_try_at = greatest(${at}::timestamptz + interval '1 second' * ${RETRY_SECONDS}::int, t.approval_until), updated_at = ${at}::timestamptz
       from locked where t.id = locked.id
       returning t.*, locked.reason_before
     ),
@@ -71,16 +75,19 @@ export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promi
 
 /** An account that is no longer paused, by its `corporateId`. @returns its id; undefined if there is none. */
 export async function resumeAccount(db: SystemDb, corporateId: string): Promise<string | undefined> {
-  const [row] = await db.sql
+  const named = eq(corporateAccounts.corporateId, corporateId);
+  const resume = db.sql
     .update(corporateAccounts)
     .set({ pausedAt: null })
-    .where(eq(corporateAccounts.corporateId, corporateId))
+    .where(named)
     .returning({ id: corporateAccounts.id });
+  const [[row]] = await runChange(db, [resume], sql`select id from ${corporateAccounts} where ${named}`);
   return row?.id;
 }
 
 export async function resumeChain(db: SystemDb, chainId: string): Promise<void> {
-  await db.sql.delete(pausedChains).where(eq(pausedChains.chainId, chainId));
+  const resume = db.sql.delete(pausedChains).where(eq(pausedChains.chainId, chainId));
+  await runChange(db, [resume], sql`select ${chainId} as id`);
 }
 
 /**
@@ -100,7 +107,7 @@ export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReas
         hold_detail = case when locked.is_over then null else t.hold_detail end,
         held_since = case when locked.is_over then null else t.held_since end,
         tries = case when locked.is_over then 0 else t.tries end,
-        next_try_at = case when locked.is_over then ${at}::timestamptz else t.next_try_at end,
+        next_try_at = case when locked.is_over then greatest(${at}::timestamptz, t.approval_until) else t.next_try_at end,
         updated_at = ${at}::timestamptz
       from locked where t.id = locked.id
       returning t.chain_id, t.wallet_address

@@ -3,7 +3,8 @@ import type { SQL } from 'drizzle-orm';
 import { accountColumns } from '../../accounts/accounts.store.ts';
 import { UNFINISHED_STATES } from '../../core/transaction-state.ts';
 import { runBatch, systemOf } from '../../platform/database/client.ts';
-import type { TenantDb } from '../../platform/database/client.ts';
+import type { Statement, TenantDb } from '../../platform/database/client.ts';
+import { runChange } from '../../platform/database/record-change.ts';
 import { corporateAccounts, transactions } from '../../platform/database/schema.ts';
 import type { AttemptRow, Job, TransactionRow } from '../job.ts';
 import type { AnyOrderKind } from '../order-kind.ts';
@@ -45,9 +46,7 @@ export async function requestCancel(
     eq(transactions.corporateAccountId, db.accountId),
   );
   if (condition === undefined) throw new Error('A reading has a condition');
-  const request = at === null ? [] : [storeRequest(db, condition, at)];
-  const results = await runBatch(db, [
-    ...request,
+  const read: Statement[] = [
     db.sql
       .select({ chainId: table.chainId })
       .from(table)
@@ -64,8 +63,9 @@ export async function requestCancel(
       .where(condition),
     selectAttempts(db, condition),
     ...kinds.map((kind) => kind.load(systemOf(db), condition)),
-  ]);
-  const [orders, rows, tried, ...loads] = results.slice(request.length);
+  ];
+  const results = at === null ? await runBatch(db, read) : await requestAndRead(db, condition, at, read);
+  const [orders, rows, tried, ...loads] = results;
   /* oxlint-disable typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements; each is the result of the statement in its place */
   const [stored] = orders as { chainId: string }[];
   if (stored === undefined) return undefined;
@@ -90,6 +90,14 @@ export async function requestCancel(
     },
   };
   /* oxlint-enable typescript/no-unsafe-type-assertion */
+}
+
+/** @returns the results of the reading statements, which run after the request is stored. */
+async function requestAndRead(db: TenantDb, condition: SQL, at: Date, read: readonly Statement[]): Promise<unknown[]> {
+  const requested = sql`select ${transactions.orderId} as id from ${transactions}
+    where ${condition} and ${transactions.cancelRequestedAt} = ${at.toISOString()}::timestamptz`;
+  const [, ...results] = await runChange(db, [storeRequest(db, condition, at), ...read], requested);
+  return results;
 }
 
 /** Raises the version, so that a driver that has not read the request cannot write: the events that it stores name the request. */

@@ -4,9 +4,10 @@ import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import type { TenantServices } from '../../services.ts';
+import { approvalRequest } from '../../approvals/approval-request.ts';
 import { deployKind } from './deploy-kind.ts';
 
-/** Stores the record of a contract that is to be deployed, DEPLOYING, and wakes its lane. */
+/** Stores the record of a contract that is to be deployed, DEPLOYING, and wakes its lane. A forwarder may need approval first. */
 export async function acceptDeployment(
   services: TenantServices,
   values: Omit<NewContract, 'id' | 'status' | 'createdAt' | 'updatedAt'>,
@@ -14,7 +15,8 @@ export async function acceptDeployment(
   const { db, account, clock, newId } = services;
   const now = new Date(clock.now());
   const record = { ...values, id: newId(), status: CONTRACT_STATUS.waiting, createdAt: now, updatedAt: now };
-  const contract = await insertContract(db, deployKind, account.walletAddress, record);
+  const approval = values.ercStandard === 'Forwarder' ? approvalRequest(services, 'deploy-forwarder', now) : undefined;
+  const contract = await insertContract(db, deployKind, account.walletAddress, record, approval);
   await wakeLanes(services, deployKind, [laneOf(values.chainId, account.walletAddress)]);
   return contract;
 }

@@ -137,6 +137,7 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
       .map(({ chainId, walletAddress }) => laneName(laneOf(chainId, walletAddress)));
     await Promise.all(Array.from(new Set(names), (name) => lanes.getByName(name).wake()));
   },
+  whenIdle: null,
 };
 
 /** The address of a record's contract, from the proxy's calldata. */

@@ -52,7 +52,7 @@ export const mintEvents: OrderEvents<MintOrder, Minted, OrderReply> = {
 /** The part of a mint kind that links metadata to minted tokens. */
 export function metadataLinking(
   kind: string,
-): Pick<OrderKind<MintOrder, Minted, OrderReply>, 'ended' | 'reopened' | 'settled'> {
+): Pick<OrderKind<MintOrder, Minted, OrderReply>, 'ended' | 'reopened' | 'settled' | 'whenIdle'> {
   return {
     ended: (db, batchId, outcomes) => [
       linkMetadata(db, (orderId) => ofBatch(batchId, kind, orderId), outcomes.flatMap(linkOf)),
@@ -64,7 +64,8 @@ export function metadataLinking(
         claims.map(({ orderId, order }) => ({ orderId, metadataId: order.metadataId })),
       ),
     ],
-    settled: (services, _outcomes, [linked]) => cacheLinkedDocuments(services, linkedDocuments(linked)),
+    settled: null,
+    whenIdle: (services, _outcomes, [linked]) => cacheLinkedDocuments(services, linkedDocuments(linked)),
   };
 }
 

@@ -3,7 +3,9 @@ import type { SQL } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { literals } from '../../platform/database/literals.ts';
+import { insertRows } from '../../platform/database/insert-rows.ts';
 import { inPage, visible } from '../../platform/database/page-scope.ts';
+import { runChange } from '../../platform/database/record-change.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import {
@@ -204,48 +206,37 @@ export async function insertOrders(
   now: Date,
 ): Promise<MintingOrder[]> {
   if (orders.length === 0) return [];
-  const [, , , , , rows] = await withinLimits(now, () =>
-    db.sql.batch([
-      lockMetadata(
-        db,
-        orders.map(({ metadataId }) => metadataId),
-      ),
-      db.sql
-        .insert(mintingOrders)
-        .values(orders.map((order) => ({ ...order, corporateAccountId: db.accountId })))
-        .onConflictDoNothing(),
-      withdrawOccupied(
-        db,
-        kind.name,
-        orders.map(({ id }) => id),
-      ),
-      ...acceptTransactions(
-        db,
-        kind,
-        orders.map((order) => ({
-          order,
-          orderId: order.id,
-          chainId: order.chainId,
-          walletAddress,
-          notBeforeBlock: order.registeredAtBlock ?? undefined,
-          after: deploymentOf(order.contractId),
-        })),
-        now,
-      ),
-      db.sql
-        .select(orderColumns)
-        .from(mintingOrders)
-        .where(
-          and(
-            inArray(
-              mintingOrders.id,
-              orders.map(({ id }) => id),
-            ),
-            eq(mintingOrders.corporateAccountId, db.accountId),
-          ),
-        ),
-    ]),
-  );
+  const ids = orders.map(({ id }) => id);
+  const stored = and(inArray(mintingOrders.id, ids), eq(mintingOrders.corporateAccountId, db.accountId));
+  const statements = [
+    lockMetadata(
+      db,
+      orders.map(({ metadataId }) => metadataId),
+    ),
+    db.sql.execute(
+      sql`${insertRows(
+        mintingOrders,
+        orders.map((order) => ({ ...order, corporateAccountId: db.accountId })),
+      )} on conflict do nothing`,
+    ),
+    withdrawOccupied(db, kind.name, ids),
+    ...acceptTransactions(
+      db,
+      kind,
+      orders.map((order) => ({
+        order,
+        orderId: order.id,
+        chainId: order.chainId,
+        walletAddress,
+        notBeforeBlock: order.registeredAtBlock ?? undefined,
+        after: deploymentOf(order.contractId),
+      })),
+      now,
+    ),
+    db.sql.select(orderColumns).from(mintingOrders).where(stored),
+  ] as const;
+  const changed = sql`select ${mintingOrders.id} from ${mintingOrders} where ${stored}`;
+  const [, , , , , rows] = await withinLimits(now, () => runChange(db, statements, changed));
   return rows;
 }
 

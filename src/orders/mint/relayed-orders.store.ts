@@ -5,6 +5,7 @@ import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import { runChange } from '../../platform/database/record-change.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { contracts, forwardRequests, mintingOrders, transactions } from '../../platform/database/schema.ts';
 import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
@@ -43,21 +44,25 @@ export async function insertRelayedOrder(
   const notBeforeBlock = Math.max(request.readAtBlock ?? 0, registeredAtBlock ?? 0);
   const after = deploymentOf(contractId);
   const [, [row]] = await withinLimits(createdAt, () =>
-    db.sql.batch([
-      lockMetadata(db, [order.metadataId]),
-      db.sql
-        .insert(mintingOrders)
-        .values({ ...order, mode: 'relay', corporateAccountId: db.accountId })
-        .returning(),
-      db.sql.execute(
-        tagged(
-          'guard-occupied',
-          sql`select 1 / (case when ${isOccupied} then 0 else 1 end) from ${mintingOrders} o where o.id = ${orderId}`,
+    runChange(
+      db,
+      [
+        lockMetadata(db, [order.metadataId]),
+        db.sql
+          .insert(mintingOrders)
+          .values({ ...order, mode: 'relay', corporateAccountId: db.accountId })
+          .returning(),
+        db.sql.execute(
+          tagged(
+            'guard-occupied',
+            sql`select 1 / (case when ${isOccupied} then 0 else 1 end) from ${mintingOrders} o where o.id = ${orderId}`,
+          ),
         ),
-      ),
-      insertForwardRequest(db, kind.name, orderId, request),
-      ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock, after }], createdAt),
-    ]),
+        insertForwardRequest(db, kind.name, orderId, request),
+        ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock, after }], createdAt),
+      ],
+      sql`select ${orderId} as id`,
+    ),
   );
   if (row === undefined) throw new Error('The insert of a relayed minting order returned no row');
   return row;

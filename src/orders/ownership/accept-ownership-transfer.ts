@@ -10,6 +10,7 @@ import { DomainError, notFound } from '../../core/domain-error.ts';
 import { chainIdField, contractAddressField, receiverField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
+import { approvalRequest } from '../../approvals/approval-request.ts';
 import { ownershipTransferKind } from './ownership-transfer-kind.ts';
 import { insertOwnershipTransfer } from './ownership-transfers.store.ts';
 import type { OwnershipTransfer } from './ownership-transfers.store.ts';
@@ -52,7 +53,8 @@ export async function acceptOwnershipTransfer(
     createdAt: now,
     updatedAt: now,
   };
-  const transaction = { walletAddress: account.walletAddress, notBeforeBlock: Number(blockNumber) };
+  const approval = approvalRequest(services, 'transfer-ownership', now);
+  const transaction = { walletAddress: account.walletAddress, notBeforeBlock: Number(blockNumber), approval };
   const transfer = await insertOwnershipTransfer(db, ownershipTransferKind, values, transaction);
   await wakeLanes(services, ownershipTransferKind, [laneOf(input.chainId, account.walletAddress)]);
   return transfer;

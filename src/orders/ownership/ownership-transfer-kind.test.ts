@@ -79,7 +79,8 @@ describe('an ownership transfer', () => {
   ] as const)('that is %s has an event with the job as it is from then on', (result, status) => {
     const at = new Date(5_000);
     const txHash = result === 'confirmed' ? zeroHash : null;
-    const progress = { hold: null, cancelRequestedAt: result === 'cancelled' ? at : null };
+    const cancelRequestedAt = result === 'cancelled' ? at : null;
+    const progress = { hold: null, cancelRequestedAt, awaitsApproval: false };
     const end = { ...order, status, txHash, gasUsed: '28000', completedAt: at, updatedAt: at, progress };
     const outcome =
       result === 'confirmed'

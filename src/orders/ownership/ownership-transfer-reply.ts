@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordIdField } from '../../core/fields.ts';
-import { QUEUED_ORDER_STATUS, queuedStatus } from '../../core/order-status.ts';
+import { QUEUED_ORDER_STATUS, WAITING_FOR_APPROVAL, queuedStatus } from '../../core/order-status.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OwnershipTransfer } from './ownership-transfers.store.ts';
 
@@ -12,7 +12,7 @@ export const ownershipTransferReplySchema = z
     chainId: z.string(),
     contractAddress: z.string(),
     newOwner: z.string(),
-    status: z.enum(QUEUED_ORDER_STATUS),
+    status: z.enum({ ...QUEUED_ORDER_STATUS, awaitsApproval: WAITING_FOR_APPROVAL }),
     txHash: z.string().nullable(),
     transferGasUsed: z.string().nullable(),
     ...resultFields,
@@ -28,7 +28,7 @@ export function ownershipTransferReply(transfer: OwnershipTransfer): OwnershipTr
     chainId: transfer.chainId,
     contractAddress: transfer.contractAddress,
     newOwner: transfer.newOwnerAddress,
-    status: queuedStatus(transfer.status),
+    status: transfer.progress?.awaitsApproval === true ? WAITING_FOR_APPROVAL : queuedStatus(transfer.status),
     txHash: transfer.txHash,
     transferGasUsed: transfer.transferGasUsed,
     ...resultReply(transfer),

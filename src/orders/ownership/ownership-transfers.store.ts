@@ -9,6 +9,7 @@ import { insertTransactions, isTransactionOf, progressOf } from '../../engine/tr
 import type { NewTransaction } from '../../engine/transactions.store.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import { runChange } from '../../platform/database/record-change.ts';
 import { ownershipTransfers, transactions } from '../../platform/database/schema.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 
@@ -24,21 +25,23 @@ export async function insertOwnershipTransfer(
   db: TenantDb,
   kind: AcceptedKind,
   values: Omit<typeof ownershipTransfers.$inferInsert, 'corporateAccountId'> & { readonly createdAt: Date },
-  transaction: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock'>,
+  transaction: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock' | 'approval'>,
 ): Promise<OwnershipTransfer> {
   const { id: orderId, chainId, createdAt } = values;
+  const stored = and(eq(ownershipTransfers.id, orderId), eq(ownershipTransfers.corporateAccountId, db.accountId));
   const [, , , [row]] = await withinLimits(createdAt, () =>
-    db.sql.batch([
-      db.sql
-        .insert(ownershipTransfers)
-        .values({ ...values, corporateAccountId: db.accountId })
-        .onConflictDoNothing({ target: ownershipTransfers.id }),
-      ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, ...transaction }], createdAt),
-      db.sql
-        .select(transferColumns)
-        .from(ownershipTransfers)
-        .where(and(eq(ownershipTransfers.id, orderId), eq(ownershipTransfers.corporateAccountId, db.accountId))),
-    ]),
+    runChange(
+      db,
+      [
+        db.sql
+          .insert(ownershipTransfers)
+          .values({ ...values, corporateAccountId: db.accountId })
+          .onConflictDoNothing({ target: ownershipTransfers.id }),
+        ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, ...transaction }], createdAt),
+        db.sql.select(transferColumns).from(ownershipTransfers).where(stored),
+      ],
+      sql`select ${ownershipTransfers.id} from ${ownershipTransfers} where ${stored}`,
+    ),
   );
   if (row === undefined) throw new Error('The insert of an ownership transfer returned no row');
   return row;

@@ -46,6 +46,7 @@ export const transferKind: OrderKind<RelayedTransfer, null, TransferReply> = {
   dependency: signerDependency,
   check: checkRelay,
   settled: null,
+  whenIdle: null,
 
   gasCeiling: (order, settings) => relayGasCeiling(order, settings.RELAY_GAS_CEILING),
 

@@ -7,6 +7,7 @@ import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
+import { runChange } from '../../platform/database/record-change.ts';
 import { forwardRequests, transactions, transferOrders } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
@@ -57,14 +58,18 @@ export async function insertTransfer(
   const { id: orderId, chainId, createdAt } = order;
   const notBeforeBlock = request.readAtBlock ?? undefined;
   const [[row]] = await withinLimits(createdAt, () =>
-    db.sql.batch([
-      db.sql
-        .insert(transferOrders)
-        .values({ ...order, corporateAccountId: db.accountId })
-        .returning(),
-      insertForwardRequest(db, kind.name, orderId, request),
-      ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
-    ]),
+    runChange(
+      db,
+      [
+        db.sql
+          .insert(transferOrders)
+          .values({ ...order, corporateAccountId: db.accountId })
+          .returning(),
+        insertForwardRequest(db, kind.name, orderId, request),
+        ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
+      ],
+      sql`select ${orderId} as id`,
+    ),
   );
   if (row === undefined) throw new Error('The insert of a transfer order returned no row');
   return row;

@@ -6,6 +6,7 @@ import { drizzle } from 'drizzle-orm/neon-http';
 import type { NeonHttpDatabase } from 'drizzle-orm/neon-http';
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 import { z } from 'zod';
+import type { AskedChange } from './asked-change.ts';
 
 /** Drizzle over Neon's HTTP driver: a statement, or a `batch` (one transaction), is one round trip. */
 export type Database = NeonHttpDatabase;
@@ -28,6 +29,8 @@ export type Condition = SQL;
  */
 export interface SystemDb {
   readonly scope: 'system';
+  /** In a request of an admin that changes something. */
+  readonly asked?: AskedChange | undefined;
   readonly sql: Database;
 }
 
@@ -37,6 +40,8 @@ export interface TenantDb {
   readonly accountId: string;
   /** The chains whose records the caller may see; undefined: all. */
   readonly chainIds: readonly string[] | undefined;
+  /** In a request that changes something. */
+  readonly asked?: AskedChange | undefined;
   readonly sql: Database;
 }
 
@@ -86,8 +91,12 @@ function isDeadlock(reply: string): boolean {
 const deadlock = z.object({ code: z.literal('40P01') });
 
 /** Scopes the database to one account, and to the chains that its caller may see. */
-export function tenantOf(db: SystemDb, accountId: string, chainIds?: TenantDb['chainIds']): TenantDb {
-  return { scope: 'tenant', accountId, chainIds, sql: db.sql };
+export function tenantOf(
+  db: SystemDb,
+  accountId: string,
+  { chainIds, asked }: Partial<Pick<TenantDb, 'chainIds' | 'asked'>> = {},
+): TenantDb {
+  return { scope: 'tenant', accountId, chainIds, asked, sql: db.sql };
 }
 
 /** Runs statements as one transaction; no statements are a no-op. */

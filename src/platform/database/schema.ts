@@ -56,6 +56,8 @@ export const corporateAccounts = pgTable('corporate_accounts', {
   status: text('status').notNull().default('ACTIVE'),
   /** Since when the operator has paused it; null while it is not paused. */
   pausedAt: instant('paused_at'),
+  /** Whether a second person must approve ownership transfers and forwarders. */
+  approvalsRequired: boolean('approvals_required').notNull().default(false),
   ...timestamps,
 });
 
@@ -420,6 +422,8 @@ export const transactions = pgTable(
     /** A revert at a lower block is not definitive, because what the order depends on may be missing there. */
     notBeforeBlock: bigint('not_before_block', { mode: 'number' }),
     cancelRequestedAt: instant('cancel_requested_at'),
+    /** Until when a second person may approve it; null: it needs no approval, or has it. Not claimed before this time. */
+    approvalUntil: instant('approval_until'),
     /** Why no node will ever accept its `effect`; a final `cancel` ends it as `failed` with this reason. */
     refusal: text('refusal'),
     /** The mined transaction that ended it: one of its attempts, or a third party's that had the effect. */
@@ -460,6 +464,34 @@ export const transactions = pgTable(
     index('transactions_by_account').on(table.corporateAccountId, table.id),
     index('transactions_batch').on(table.batchId),
   ],
+);
+
+/** What a second person decides on: an order, or the end of the setting that orders need approval. */
+export type ApprovalAction = 'transfer-ownership' | 'deploy-forwarder' | 'switch-off';
+
+/** Decisions of second persons, made or awaited. */
+export const approvals = pgTable(
+  'approvals',
+  {
+    /** The order's id, if there is an order. */
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    action: text('action').$type<ApprovalAction>().notNull(),
+    /** Name of the order's kind; null for `switch-off`. */
+    kind: text('kind'),
+    /** Null for `switch-off`. */
+    chainId: text('chain_id'),
+    /** Null: a global API key. */
+    requestedBy: recordId('requested_by').references(() => accountKeys.id),
+    expiresAt: instant('expires_at').notNull(),
+    /** Null until one is made; also if the order was cancelled or nobody decided in time. */
+    decision: text('decision').$type<'approved' | 'refused'>(),
+    decidedAt: instant('decided_at'),
+    /** Null: no key, but the operator with the admin key. */
+    decidedBy: recordId('decided_by').references(() => accountKeys.id),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [index('approvals_by_account').on(table.corporateAccountId, table.id)],
 );
 
 /** Signed bytes of a transaction. Append-only; an attempt whose nonce differs from its transaction's is proven lost. */
@@ -722,4 +754,46 @@ export const assets = pgTable(
     ...timestamps,
   },
   (table) => [index('assets_by_account').on(table.corporateAccountId, table.id)],
+);
+
+/**
+ * Who asked for a change:
+ * - `key`: a holder of a key of the account
+ * - `global`: a holder of one of GLOBAL_SECRET_KEY
+ * - `admin`: a holder of ADMIN_SECRET_KEY
+ * - `command`: an operator with access to the database, by `npm run corporate` or `npm run holder`
+ */
+export type AuditActor = 'key' | 'global' | 'admin' | 'command';
+
+/** One row for each change that was asked for. Append-only: a trigger rejects everything else, and the Worker's role lacks the rights. */
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    id: recordId('id').primaryKey(),
+    /** No foreign key: the log outlives what it names. Null when the change is of no account, or of none that exists. */
+    corporateAccountId: recordId('corporate_account_id'),
+    actor: text('actor').$type<AuditActor>().notNull(),
+    /** Null unless a key of the account was used. */
+    keyId: recordId('key_id'),
+    /** The caller's IP address; null when unknown, and for a command. */
+    address: text('address'),
+    /** X-Request-Id; null for a command. */
+    requestId: text('request_id'),
+    /** The HTTP method; `COMMAND` for a command. */
+    method: text('method').notNull(),
+    /** The path with the names of its parameters; the name of the command. */
+    route: text('route').notNull(),
+    /** The records that were created or changed, a chain by its chain id; of a refused request, the one in its path. */
+    resourceIds: text('resource_ids').array().notNull(),
+    /** SHA-256 of the body, in hex; null when none was read. */
+    bodyHash: text('body_hash'),
+    /** Of the reply; null for a command, whose row commits with its change. */
+    statusCode: integer('status_code'),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [
+    index('audit_log_by_account').on(table.corporateAccountId, table.id),
+    index('audit_log_by_key').on(table.keyId, table.id),
+    index('audit_log_by_resource').using('gin', table.resourceIds),
+  ],
 );

@@ -1,0 +1,207 @@
+import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import type { PageRange } from '../core/paging.ts';
+import type { TenantDb } from '../platform/database/client.ts';
+import { runChange } from '../platform/database/record-change.ts';
+import {
+  approvals,
+  contracts,
+  corporateAccounts,
+  endStates,
+  ownershipTransfers,
+  transactions,
+} from '../platform/database/schema.ts';
+
+/**
+ * How an approval stands:
+ * - `WAITING_FOR_APPROVAL`: it can be decided
+ * - `APPROVED`, `REFUSED`: a second person has decided
+ * - `CANCELLED`: its order was cancelled before
+ * - `EXPIRED`: nobody decided in time
+ */
+export const APPROVAL_STATUSES = ['WAITING_FOR_APPROVAL', 'APPROVED', 'REFUSED', 'CANCELLED', 'EXPIRED'] as const;
+
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+const { corporateAccountId: _, ...columns } = getTableColumns(approvals);
+
+/** An approval, with what its order would do. */
+export type Approval = Omit<typeof approvals.$inferSelect, 'corporateAccountId'> & {
+  readonly status: ApprovalStatus;
+  readonly contractAddress: string | null;
+  readonly newOwnerAddress: string | null;
+  readonly alias: string | null;
+};
+
+/** A decision. */
+export interface Decision {
+  readonly decision: 'approved' | 'refused';
+  /** The id of the account's key; null: the operator with the admin key. */
+  readonly decidedBy: string | null;
+  readonly decidedAt: Date;
+}
+
+const instantOf = (at: Date) => sql`${at.toISOString()}::timestamptz`;
+
+/** How it stands at `now`, in a statement that joins its transaction. */
+function statusAt(now: Date): SQL<ApprovalStatus> {
+  return sql<ApprovalStatus>`case
+    when ${approvals.decision} = 'approved' then 'APPROVED'
+    when ${approvals.decision} = 'refused' then 'REFUSED'
+    when ${transactions.cancelRequestedAt} is not null then 'CANCELLED'
+    when ${transactions.state} in ${endStates} or ${approvals.expiresAt} <= ${instantOf(now)} then 'EXPIRED'
+    else 'WAITING_FOR_APPROVAL' end`;
+}
+
+/** The statement that reads approvals. */
+function selectApprovals(db: TenantDb, now: Date, condition: SQL | undefined) {
+  const { contractAddress, newOwnerAddress } = ownershipTransfers;
+  return db.sql
+    .select({ ...columns, status: statusAt(now), contractAddress, newOwnerAddress, alias: contracts.alias })
+    .from(approvals)
+    .leftJoin(transactions, and(eq(transactions.kind, approvals.kind), eq(transactions.orderId, approvals.id)))
+    .leftJoin(
+      ownershipTransfers,
+      and(eq(approvals.action, 'transfer-ownership'), eq(ownershipTransfers.id, approvals.id)),
+    )
+    .leftJoin(contracts, and(eq(approvals.action, 'deploy-forwarder'), eq(contracts.id, approvals.id)))
+    .where(and(eq(approvals.corporateAccountId, db.accountId), condition));
+}
+
+export async function findApproval(db: TenantDb, id: string, now: Date): Promise<Approval | undefined> {
+  const [row] = await selectApprovals(db, now, eq(approvals.id, id));
+  return row;
+}
+
+/** A page of the account's approvals, newest first; without orders on chains that the caller may not see. */
+export function listApprovals(db: TenantDb, status: ApprovalStatus | undefined, now: Date, page: PageRange) {
+  const isVisible =
+    db.chainIds === undefined ? undefined : or(isNull(approvals.chainId), inArray(approvals.chainId, [...db.chainIds]));
+  const isShown = status === undefined ? undefined : sql`${statusAt(now)} = ${status}`;
+  const inRange = and(gte(approvals.id, page.from), lt(approvals.id, page.before));
+  return selectApprovals(db, now, and(isVisible, isShown, inRange))
+    .orderBy(desc(approvals.id))
+    .limit(page.take);
+}
+
+/**
+ * Whether two of the account's keys are the same, or were created by one key, directly or not: whoever holds that one could hold both.
+ */
+export async function areRelated(db: TenantDb, one: string, other: string): Promise<boolean> {
+  const { rows } = await db.sql.execute<{ roots: string }>(sql`
+    with recursive line as (
+      select id, parent_id from account_keys where id in (${one}, ${other}) and corporate_account_id = ${db.accountId}
+      union
+      select k.id, k.parent_id from account_keys k join line on line.parent_id = k.id
+    )
+    select count(*) as roots from line where parent_id is null`);
+  return Number(rows[0]?.roots) !== 2;
+}
+
+/**
+ * Stores a decision on an order, unless another one was faster, the order was cancelled, or the time is over. In the same statement, an
+ * approval makes the order due, and a refusal asks for its cancellation. Each changes the row of the transaction under the condition that
+ * none of the others has, so exactly one of them has an effect; a driver that ends the order finds another version.
+ * @returns whether the decision is stored.
+ */
+export async function decideOrder(db: TenantDb, id: string, decision: Decision): Promise<boolean> {
+  const at = instantOf(decision.decidedAt);
+  const effect = decision.decision === 'approved' ? sql`approval_until = null` : sql`cancel_requested_at = ${at}`;
+  const decide = db.sql.execute<{ id: string }>(sql`
+    with undecided as (
+      update ${transactions} t set ${effect}, version = t.version + 1, next_try_at = ${at}, updated_at = ${at}
+      from ${approvals} a
+      where a.id = ${id} and a.corporate_account_id = ${db.accountId} and t.kind = a.kind and t.order_id = a.id
+        and t.state = 'waiting' and t.approval_until > ${at} and t.cancel_requested_at is null
+      returning t.order_id
+    )
+    ${recordDecision(decision)} from undecided where a.id = undecided.order_id returning a.id`);
+  const [{ rows }] = await runChange(db, [decide], decided(id, decision));
+  return rows.length > 0;
+}
+
+/** Stores a decision on switching the setting off, as {@link decideOrder}; an approval switches it off. */
+export async function decideSwitchOff(db: TenantDb, id: string, decision: Decision): Promise<boolean> {
+  const at = instantOf(decision.decidedAt);
+  const decide = db.sql.execute<{ id: string }>(sql`
+    ${recordDecision(decision)}
+    where a.id = ${id} and a.corporate_account_id = ${db.accountId} and a.action = 'switch-off'
+      and a.decision is null and a.expires_at > ${at}
+    returning a.id`);
+  const switchOff = db.sql
+    .update(corporateAccounts)
+    .set({ approvalsRequired: false })
+    .where(
+      and(
+        eq(corporateAccounts.id, db.accountId),
+        sql`exists (${decided(id, decision)})`,
+        sql`${decision.decision} = 'approved'`,
+      ),
+    );
+  const [{ rows }] = await runChange(db, [decide, switchOff], decided(id, decision));
+  return rows.length > 0;
+}
+
+function recordDecision({ decision, decidedBy, decidedAt }: Decision): SQL {
+  return sql`update ${approvals} a set decision = ${decision}, decided_by = ${decidedBy}, decided_at = ${instantOf(decidedAt)}`;
+}
+
+/** The approval with this very decision. */
+function decided(id: string, { decision, decidedBy, decidedAt }: Decision): SQL {
+  return sql`select id from ${approvals}
+    where id = ${id} and decision = ${decision} and decided_at = ${instantOf(decidedAt)} and decided_by is not distinct from ${decidedBy}`;
+}
+
+/** Whether the account requires approvals. */
+export async function readSetting(db: TenantDb): Promise<boolean> {
+  const [row] = await db.sql
+    .select({ required: corporateAccounts.approvalsRequired })
+    .from(corporateAccounts)
+    .where(eq(corporateAccounts.id, db.accountId));
+  return row?.required ?? false;
+}
+
+/** Sets whether the account requires approvals. A request to switch it off that is still undecided expires. */
+export async function storeSetting(db: TenantDb, required: boolean, now: Date): Promise<void> {
+  await runChange(
+    db,
+    [
+      db.sql
+        .update(corporateAccounts)
+        .set({ approvalsRequired: required })
+        .where(eq(corporateAccounts.id, db.accountId)),
+      db.sql.update(approvals).set({ expiresAt: now }).where(isSwitchOffAwaited(db, now)),
+    ],
+    sql`select id from ${corporateAccounts} where id = ${db.accountId}`,
+  );
+}
+
+/**
+ * Requests that the setting is switched off, unless it is off or this is requested already.
+ * @returns the id of the request that awaits its approval; undefined if the setting is off.
+ */
+export async function requestSwitchOff(
+  db: TenantDb,
+  { id, requestedBy, expiresAt, createdAt }: Pick<Approval, 'id' | 'requestedBy' | 'expiresAt' | 'createdAt'>,
+): Promise<string | undefined> {
+  const awaited = isSwitchOffAwaited(db, createdAt);
+  const [, [row]] = await runChange(
+    db,
+    [
+      db.sql.execute(sql`
+        insert into ${approvals} (id, corporate_account_id, action, requested_by, expires_at, created_at)
+        select ${id}, a.id, 'switch-off', ${requestedBy}, ${instantOf(expiresAt)}, ${instantOf(createdAt)}
+        from ${corporateAccounts} a
+        where a.id = ${db.accountId} and a.approvals_required and not exists (select 1 from ${approvals} where ${awaited})
+        on conflict (id) do nothing`),
+      db.sql.select({ id: approvals.id }).from(approvals).where(awaited).orderBy(desc(approvals.id)).limit(1),
+    ],
+    sql`select id from ${approvals} where id = ${id} and corporate_account_id = ${db.accountId}`,
+  );
+  return row?.id;
+}
+
+function isSwitchOffAwaited(db: TenantDb, now: Date): SQL {
+  return sql`${approvals.corporateAccountId} = ${db.accountId} and ${approvals.action} = 'switch-off'
+    and ${approvals.decision} is null and ${approvals.expiresAt} > ${instantOf(now)}`;
+}

@@ -1,0 +1,111 @@
+import ipaddr from 'ipaddr.js';
+import type { Context, MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import { ACCOUNT_NAME } from '../accounts/account-directory.ts';
+import type { Account } from '../accounts/account.ts';
+import type { Actor } from '../accounts/actor.ts';
+import type { Scope } from '../accounts/scope.ts';
+import { resourceIdField } from '../core/fields.ts';
+import { newId } from '../core/ids.ts';
+import type { AskedChange } from '../platform/database/asked-change.ts';
+import { recordReply } from '../platform/database/record-change.ts';
+import type { AppEnv } from './router.ts';
+
+const ACTOR = { key: 'key', operator: 'global', admin: 'admin' } as const satisfies Record<Actor['type'], string>;
+
+/** Whether a request asks for a change. Routes of the scope `read` change nothing, whatever their method. */
+export function asksForChange({ req }: Context<AppEnv>, scope?: Scope): boolean {
+  return scope !== 'read' && req.method !== 'GET' && req.method !== 'HEAD';
+}
+
+/**
+ * Records each change that a route of an account is asked for. A change that is made is recorded in its own SQL transaction, by
+ * `runChange`; any other request before its reply is sent.
+ * @param successStatus The status of the reply when the change is made.
+ */
+export function recordChange(scope: Scope, successStatus: number): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    if (!asksForChange(c, scope)) return next();
+    const asked = askedOfAccount(c, successStatus);
+    c.set('asked', asked);
+    await next();
+    return ensureRecorded(c, asked, c.res.status);
+  };
+}
+
+/** The same for the routes of the admin. The account is the one that the route has found, or else the one in the path. */
+export const recordAdminChange: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (!asksForChange(c)) return next();
+  const asked = askedChange(c, 200, () => {
+    const account: Account | undefined = c.get('account');
+    if (account !== undefined) return { corporateAccountId: account.id, corporateId: null };
+    const corporateId = c.req.param('corporateId');
+    return {
+      corporateAccountId: null,
+      corporateId: corporateId !== undefined && ACCOUNT_NAME.test(corporateId) ? corporateId : null,
+    };
+  });
+  const services = c.get('services');
+  c.set('services', { ...services, db: { ...services.db, asked } });
+  c.set('asked', asked);
+  await next();
+  return ensureRecorded(c, asked, c.res.status);
+};
+
+/** Records that a caller who is known may not ask for this change. */
+export async function recordRefusal(c: Context<AppEnv>, statusCode: number): Promise<void> {
+  await ensureRecorded(c, askedOfAccount(c, statusCode), statusCode);
+}
+
+/** A failure is logged: the change, if there was one, is committed. */
+async function ensureRecorded(c: Context<AppEnv>, asked: AskedChange, statusCode: number): Promise<void> {
+  if (asked.isRecorded) return;
+  try {
+    await recordReply(c.get('services').db, asked, statusCode);
+  } catch (error) {
+    c.get('log').error('audit.not_recorded', { statusCode, error });
+  }
+}
+
+function askedOfAccount(c: Context<AppEnv>, successStatus: number): AskedChange {
+  const corporateAccountId = c.get('account').id;
+  return askedChange(c, successStatus, () => ({ corporateAccountId, corporateId: null }));
+}
+
+type AskedAccount = Pick<ReturnType<AskedChange['row']>, 'corporateAccountId' | 'corporateId'>;
+
+function askedChange(c: Context<AppEnv>, successStatus: number, account: () => AskedAccount): AskedChange {
+  const { clock, redact } = c.get('services');
+  const actor = c.get('actor');
+  const address = c.req.header('cf-connecting-ip');
+  const createdAt = new Date(clock.now());
+  const known = {
+    id: newId(createdAt.getTime()),
+    createdAt,
+    actor: ACTOR[actor.type],
+    keyId: actor.type === 'key' ? actor.key.id : null,
+    address: address !== undefined && ipaddr.isValid(address) ? address : null,
+    requestId: redact(c.get('requestId')),
+    method: c.req.method,
+  };
+  return {
+    successStatus,
+    isRecorded: false,
+    row: () => ({
+      ...known,
+      ...account(),
+      route: routeOf(c),
+      resourceId: resourceIdField.safeParse(c.req.param('id') ?? c.req.param('chainId')).data ?? null,
+      bodyHash: c.get('bodyHash') ?? null,
+    }),
+  };
+}
+
+/** The path of the route in the form of the API document, such as `/keys/{id}`: without anything that the caller wrote. */
+function routeOf(c: Context<AppEnv>): string {
+  return (
+    matchedRoutes(c)
+      .at(-1)
+      ?.path.replaceAll(/:(\w+)/g, '{$1}') ?? ''
+  );
+}

@@ -1,0 +1,19 @@
+import type { auditLog } from './schema.ts';
+
+/** A change that was asked for over HTTP, which gets one row in the audit log. */
+export interface AskedChange {
+  /** What is known of it so far. */
+  readonly row: () => AskedRow;
+  /** The status of the reply when the change is made. */
+  readonly successStatus: number;
+  /** Whether its row is stored. */
+  isRecorded: boolean;
+}
+
+/** Its row, without the result. */
+type AskedRow = Omit<typeof auditLog.$inferSelect, 'resourceIds' | 'statusCode'> & {
+  /** The account, by its corporateId, unless `corporateAccountId` has its id. */
+  readonly corporateId: string | null;
+  /** The record or the chain in the path. */
+  readonly resourceId: string | null;
+};

@@ -1,0 +1,57 @@
+import { sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import type { BatchResponse } from 'drizzle-orm/batch';
+import type { AskedChange } from './asked-change.ts';
+import type { Statement, SystemDb, TenantDb } from './client.ts';
+import { auditLog } from './schema.ts';
+import { tagged } from './tagged.ts';
+
+/**
+ * Runs the statements of a change as one transaction. Its last statement adds the row of the request to the audit log, with the status
+ * of success, if the change was made. Otherwise `recordReply` adds it.
+ * @param changed A query of the ids, as `id`, of the records that the statements have created or changed; none: no change was made.
+ * @returns the results of the statements.
+ */
+export async function runChange<Change extends readonly [Statement, ...Statement[]]>(
+  db: TenantDb | SystemDb,
+  statements: Change,
+  changed: SQL,
+): Promise<BatchResponse<Change>> {
+  const { asked } = db;
+  if (asked === undefined) return await db.sql.batch(statements);
+  const ids = sql`(select array_agg(changed.id order by changed.id) as ids from (${changed}) as changed) as changed`;
+  const results = await db.sql.batch([
+    ...statements,
+    db.sql.execute(tagged('record-change', insertRow(asked, asked.successStatus, sql`changed.ids`, ids))),
+  ]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch of a spread forgets which statement comes last
+  if ((results.at(-1) as { rowCount: number }).rowCount === 1) asked.isRecorded = true;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one more result than the change has statements
+  return results as unknown as BatchResponse<Change>;
+}
+
+/**
+ * Adds the row of a request that changed nothing, or whose change is not known to be recorded.
+ * @param statusCode Of the reply.
+ */
+export async function recordReply(db: SystemDb, asked: AskedChange, statusCode: number): Promise<void> {
+  const { resourceId } = asked.row();
+  const ids = sql`array_remove(array[${resourceId}::text], null)`;
+  await db.sql.execute(tagged('record-reply', insertRow(asked, statusCode, ids, sql`(select) as nothing`)));
+  asked.isRecorded = true;
+}
+
+/** The row stays as it is if it exists: its transaction may have committed although the database's reply was lost. */
+function insertRow(asked: AskedChange, statusCode: number, ids: SQL, from: SQL): SQL {
+  const row = asked.row();
+  const { id, actor, keyId, address, requestId, method, route, bodyHash, createdAt } = row;
+  const named = sql`(select id from corporate_accounts where corporate_id = ${row.corporateId})`;
+  return sql`
+    insert into ${auditLog}
+      (id, corporate_account_id, actor, key_id, address, request_id, method, route, resource_ids, body_hash, status_code, created_at)
+    select ${id}, coalesce(${row.corporateAccountId}, ${named}), ${actor}, ${keyId}, ${address}, ${requestId}, ${method}, ${route},
+      ${ids}, ${bodyHash}, ${statusCode}::integer, ${createdAt.toISOString()}::timestamptz
+    from ${from}
+    where ${ids} is not null
+    on conflict (id) do nothing`;
+}

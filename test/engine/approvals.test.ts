@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startWorld } from './lane-world.ts';
+import type { World } from './lane-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+/** As if a second person had to approve an order within some minutes, and its time had come to be claimed. */
+const awaitApproval = (id: string, minutes: number) =>
+  world.pool.query(
+    "update transactions set approval_until = now() + interval '1 minute' * $2, next_try_at = now() where order_id = $1",
+    [id, minutes],
+  );
+
+it('an order that waits for approval is not signed, even if a driver claims it before its time, and others are', async () => {
+  const [awaited = '', other = ''] = await world.acceptMints(2);
+  await awaitApproval(awaited, 60);
+  const driver = world.driver();
+  await driver.until(async () => (await world.order(other))['status'] === 'CONFIRMED');
+  expect(await world.attempts(awaited)).toEqual([]);
+  const { state, next_try_at: nextTryAt, approval_until: until } = await world.transaction(awaited);
+  expect([state, nextTryAt]).toEqual(['waiting', until]);
+
+  await world.pool.query('update transactions set approval_until = null, version = version + 1 where order_id = $1', [
+    awaited,
+  ]);
+  await world.makeDue();
+  await driver.finish();
+  await world.expectMintedOnce([awaited, other]);
+});
+
+it('an order that nobody approved in time is FAILED, and was never signed', async () => {
+  const [id = ''] = await world.acceptMints(1);
+  await awaitApproval(id, 0);
+  await world.driver().finish();
+  expect(await world.order(id)).toMatchObject({
+    status: 'FAILED',
+    error_message: expect.stringContaining('Not approved by'),
+  });
+  expect(await world.attempts(id)).toEqual([]);
+});
+
+it('an approval while a driver is about to end the order wins, and the order is executed once', async () => {
+  const [id = ''] = await world.acceptMints(1);
+  await awaitApproval(id, 0);
+  let isApproved = false;
+  const driver = world.driver(async ({ body }, next) => {
+    if (body.includes('/* end-transactions */') && !isApproved) {
+      isApproved = true;
+      await world.pool.query(
+        'update transactions set approval_until = null, version = version + 1, next_try_at = now() where order_id = $1',
+        [id],
+      );
+    }
+    return await next();
+  });
+  await driver.until(async () => (await world.order(id))['status'] === 'CONFIRMED');
+  expect(isApproved).toBe(true);
+  await world.expectMintedOnce([id]);
+});

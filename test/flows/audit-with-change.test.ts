@@ -1,0 +1,221 @@
+import { Client as Postgres } from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Address } from 'viem';
+import { newId } from '../../src/core/ids.ts';
+import { call, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
+import type { Client } from '../fixtures/client.ts';
+import { setFaults, startFaultProxy, statementTagged } from '../fixtures/fault-proxy.ts';
+import type { FaultProxy } from '../fixtures/fault-proxy.ts';
+import { deployElsewhere } from '../fixtures/foreign-contract.ts';
+import { deployForwarder, newSigner, signedTransfer } from '../fixtures/gasless.ts';
+import { adminOf, ask, makeKey } from '../fixtures/keys.ts';
+import { startOtherWorker } from '../fixtures/other-worker.ts';
+import type { OtherWorker } from '../fixtures/other-worker.ts';
+
+const chainId = '43114';
+/** One owns a collection, the other holds a token of the account's. */
+const [signer, holder] = [newSigner(), newSigner()];
+const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+let client: Client;
+let forwarder: Address;
+let collection: Address;
+let signersCollection: Address;
+let proxy: FaultProxy;
+let worker: OtherWorker;
+
+beforeAll(async () => {
+  await database.connect();
+  client = await newClient();
+  forwarder = await deployForwarder(client);
+  const [own, signers] = await Promise.all([
+    deployContract(client, { trustedForwarder: forwarder }),
+    deployContract(client, { trustedForwarder: forwarder, currentOwnerAddress: signer.address }),
+  ]);
+  [collection, signersCollection] = [own.contractAddress, signers.contractAddress];
+  const held = { ...(await mint()), receiverAddress: holder.address, tokenId: '1000' };
+  const { body } = await client.post('/minting/order', held);
+  await client.until(`/minting/${body.id}`, ['CONFIRMED']);
+  // From now on, orders wait and so can be cancelled.
+  await ask(adminOf(client), `/admin/accounts/${client.account.corporateId}/pause`, {});
+  proxy = await startFaultProxy(stack.settings['NEON_FETCH_ENDPOINT'] ?? '');
+  worker = await startOtherWorker({ NEON_FETCH_ENDPOINT: proxy.url });
+});
+afterAll(async () => {
+  await worker.stop();
+  await proxy.close();
+  await database.end();
+});
+
+let lastToken = 0;
+const mint = async (contractAddress = collection) => ({
+  chainId,
+  contractAddress,
+  receiverAddress,
+  tokenId: String((lastToken += 1)),
+  metadataId: await createMetadata(client),
+});
+
+const contract = { name: 'T', symbol: 'T', ercStandard: '721', contractType: 'standard' };
+const ownership = () => ({ chainId, contractAddress: collection, newOwnerAddress: receiverAddress });
+
+function gift(nonce: number) {
+  const transfer = { contractAddress: collection, to: receiverAddress, tokenId: '1000' } as const;
+  return signedTransfer(holder, forwarder, transfer, { nonce });
+}
+
+async function relayed() {
+  const fields = { ...(await mint(signersCollection)), from: signer.address };
+  const { body } = await client.post('/minting/signature', { ...fields, privateKey: signer.privateKey });
+  return { ...fields, signature: body.signature };
+}
+
+async function created(path: string, body: unknown, id = 'id'): Promise<string> {
+  const reply = await client.post(path, body);
+  if (reply.status > 201) throw new Error(JSON.stringify(reply.body));
+  return reply.body[id];
+}
+
+const endpoint = () => created('/webhooks/endpoints', { url: 'http://127.0.0.1:9/' });
+
+async function failedDelivery(): Promise<string> {
+  const id = newId();
+  await database.query(
+    `insert into webhook_events (id, corporate_account_id, type, related_order_id, payload)
+     values ($1, $2, 'mint.confirmed', $1, '{}')`,
+    [id, client.account._id],
+  );
+  await database.query(
+    `insert into webhook_deliveries (id, webhook_event_id, webhook_endpoint_id, corporate_account_id, event_type,
+       related_order_id, status, attempt_limit) values ($1, $1, $2, $3, 'mint.confirmed', $1, 'FAILED', 5)`,
+    [id, await endpoint(), client.account._id],
+  );
+  return id;
+}
+
+const UPLOAD = `--B\r
+Content-Disposition: form-data; name="file"; filename="a.gif"\r
+\r
+GIF89a\r
+--B--\r
+`;
+
+/** An ownership transfer that waits for approval; later ones do not. */
+async function awaited(): Promise<string> {
+  await ask(adminOf(client), '/approvals/setting', { required: true });
+  const id = await created('/contracts/transfer-ownership', ownership(), 'jobId');
+  await ask(adminOf(client), '/approvals/setting', { required: false });
+  return id;
+}
+
+interface Request {
+  /** In the place of the parameter of the path. */
+  readonly id?: string;
+  readonly body?: unknown;
+  readonly type?: string;
+}
+
+/** What each route that changes the database needs to do so. */
+const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
+  'POST /metadata': async () => ({
+    body: { chainId, name: 'A', imageUrl: 'https://a.example', utility: { type: 'Flexible', data: { status: 'New' } } },
+  }),
+  'POST /metadata/{id}/status': async () => ({ id: await createMetadata(client), body: { status: 'Used' } }),
+  'POST /assets/upload': async () => ({ type: 'multipart/form-data; boundary=B', body: UPLOAD }),
+  'POST /minting/order': async () => ({ body: await mint() }),
+  'POST /minting/orders': async () => ({ body: await mint() }),
+  'POST /minting/orders/batch': async () => ({ body: { orders: [await mint(), await mint()] } }),
+  'POST /minting/relay': async () => ({ body: await relayed() }),
+  'POST /minting/cancel': async () => ({ body: { id: await created('/minting/order', await mint()) } }),
+  'POST /transfer/execute': async () => ({ body: gift(0) }),
+  'POST /transfer/cancel': async () => ({ body: { id: await created('/transfer/execute', gift(1)) } }),
+  'POST /contracts/deploy': async () => ({ body: contract }),
+  'POST /contracts/forwarder': async () => ({ body: { chainId, alias: 'F' } }),
+  'POST /contracts/cancel': async () => ({ body: { id: await created('/contracts/deploy', contract, '_id') } }),
+  'POST /contracts/register': async () => {
+    const contractAddress = await deployElsewhere(client.account.walletAddress, forwarder);
+    return { body: { chainId, contractAddress, ercStandard: '721', contractType: 'standard' } };
+  },
+  'POST /contracts/transfer-ownership': async () => ({ body: ownership() }),
+  'POST /contracts/transfer-ownership/cancel': async () => ({
+    body: { id: await created('/contracts/transfer-ownership', ownership(), 'jobId') },
+  }),
+  'POST /approvals/setting': async () => ({ body: { required: true } }),
+  'POST /approvals/{id}/approve': async () => ({ id: await awaited() }),
+  'POST /approvals/{id}/refuse': async () => ({ id: await awaited() }),
+  'POST /webhooks/endpoints': async () => ({ body: { url: 'http://127.0.0.1:9/' } }),
+  'PATCH /webhooks/endpoints/{id}': async () => ({ id: await endpoint(), body: { description: 'Orders' } }),
+  'DELETE /webhooks/endpoints/{id}': async () => ({ id: await endpoint() }),
+  'POST /webhooks/endpoints/{id}/rotate-secret': async () => ({ id: await endpoint() }),
+  'POST /webhooks/endpoints/{id}/test': async () => ({ id: await endpoint() }),
+  'POST /webhooks/deliveries/replay': async () => {
+    await failedDelivery();
+    return { body: { since: new Date(Date.now() - 60_000).toISOString() } };
+  },
+  'POST /webhooks/deliveries/{id}/replay': async () => ({ id: await failedDelivery() }),
+  'POST /keys': async () => ({ body: { name: 'T', scopes: ['read'] } }),
+  'DELETE /keys/{id}': async () => ({ id: (await makeKey(client)).id }),
+  'POST /admin/orders/{id}/cancel': async () => ({ id: await created('/minting/order', await mint()) }),
+  'PUT /admin/accounts/{corporateId}/limits': async () => ({ id: client.account.corporateId, body: {} }),
+  'POST /admin/accounts/{corporateId}/pause': async () => ({ id: client.account.corporateId }),
+  'POST /admin/accounts/{corporateId}/resume': async () => ({ id: client.account.corporateId }),
+  'POST /admin/chains/{chainId}/pause': async () => ({ id: chainId }),
+  'POST /admin/chains/{chainId}/resume': async () => ({ id: chainId }),
+  'POST /admin/webhooks/deliveries/{id}/replay': async () => ({ id: await failedDelivery() }),
+};
+
+/** Routes of scopes other than `read` that change nothing in the database. */
+const CHANGE_NOTHING = [
+  'POST /minting/prepare',
+  'POST /minting/signature',
+  'POST /transfer/prepare',
+  'POST /transfer/signature',
+];
+
+it('every route that changes something is tried below', async () => {
+  const { body } = await call('/openapi.json');
+  const changing = Object.entries<Record<string, { security?: Record<string, string[]>[] }>>(body.paths).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods)
+        .filter(([method, { security = [] }]) => {
+          const isRead = security.some(({ accountKey }) => accountKey?.includes('read'));
+          return method !== 'get' && !isRead;
+        })
+        .map(([method]) => `${method.toUpperCase()} ${path}`),
+  );
+  expect([...Object.keys(CHANGES), ...CHANGE_NOTHING].toSorted()).toEqual(changing.toSorted());
+});
+
+it.each(Object.entries(CHANGES))(
+  'no change is made if its row cannot be stored with it, and it is made with its row: %s',
+  async (route, prepare) => {
+    const { id = '', body, type = 'application/json' } = await prepare();
+    const [method = '', path = ''] = route.split(' ');
+    const send = () => {
+      const requestId = crypto.randomUUID();
+      const headers = {
+        ...(/ \/(admin|keys|approvals)/.test(route)
+          ? adminOf(client)
+          : { 'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '', 'x-corporate-id': client.account.corporateId }),
+        ...(body === undefined ? {} : { 'content-type': type }),
+        'x-request-id': requestId,
+      };
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const init = { method, headers, ...(body === undefined ? {} : { body: text }) };
+      return { requestId, reply: worker.call(path.replace(/\{\w+\}/, id), init) };
+    };
+
+    await setFaults(proxy.url, [{ match: statementTagged('record-change'), effect: 'refuse', times: 10 }]);
+    const refused = await send().reply;
+    await setFaults(proxy.url, []);
+    expect(refused).toMatchObject({ status: 500 });
+
+    // A pause of a chain would hold the orders of other tests.
+    if (route === 'POST /admin/chains/{chainId}/pause') return;
+    const { requestId, reply } = send();
+    const { status, text } = await reply;
+    expect([status, text]).toEqual([expect.toSatisfy((code: number) => code < 300), expect.anything()]);
+    const { rows } = await database.query('select * from audit_log where request_id = $1', [requestId]);
+    expect(rows).toEqual([expect.objectContaining({ method, route: path, status_code: status })]);
+    expect(rows[0].resource_ids).not.toEqual([]);
+  },
+);
