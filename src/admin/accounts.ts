@@ -13,19 +13,21 @@ import { getLimits, limitsSchema } from './limits.ts';
 import { asAccount } from './order-story.ts';
 import type { OperatorRequest } from './order-story.ts';
 
+const INSTANT = '2026-11-02T09:30:00.000Z';
+
 export const accountListQuery = z.object(pageFields);
 
 const accountSchema = z
   .object({
-    id: recordIdField,
-    corporateId: z.string(),
-    name: z.string(),
-    status: z.string().meta({ example: 'ACTIVE' }),
-    walletAddress: z.string(),
-    pausedAt: instantField.nullable(),
-    hasLimits: z.boolean(),
-    keys: z.int().meta({ description: 'Keys that are not revoked' }),
-    createdAt: instantField,
+    id: recordIdField.meta({ description: 'Id of the account' }),
+    corporateId: z.string().meta({ description: 'The name that requests give', example: 'demo' }),
+    name: z.string().meta({ description: 'The name for people', example: 'Demo' }),
+    status: z.string().meta({ description: 'ACTIVE, or else its requests are refused', example: 'ACTIVE' }),
+    walletAddress: z.string().meta({ description: 'EIP-55', example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72' }),
+    pausedAt: instantField.nullable().meta({ description: 'Paused since, UTC; null if it is not', example: INSTANT }),
+    hasLimits: z.boolean().meta({ description: 'Whether the operator has set limits' }),
+    keys: z.int().meta({ description: 'Keys that are not revoked', example: 2 }),
+    createdAt: instantField.meta({ description: 'When it was created, UTC', example: INSTANT }),
   })
   .meta({ id: 'AccountSummary' });
 

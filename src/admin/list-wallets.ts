@@ -1,5 +1,6 @@
 import { formatEther } from 'viem';
 import { z } from 'zod';
+import { DEFAULT_CHAIN } from '../chains/list.ts';
 import type { Services } from '../services.ts';
 import { spentSince } from './wallets.store.ts';
 import { activeWallets } from './work-counts.store.ts';
@@ -15,20 +16,23 @@ export const walletsSchema = z
     items: z
       .array(
         z.object({
-          chainId: z.string(),
-          corporateId: z.string(),
-          walletAddress: z.string(),
-          balance: z.string().meta({ description: 'Coins, decimal' }),
-          coin: z.string().meta({ description: 'The symbol of the coin', example: 'AVAX' }),
+          chainId: z.string().meta({ description: 'The chain', example: DEFAULT_CHAIN.id }),
+          corporateId: z.string().meta({ description: 'The account', example: 'demo' }),
+          walletAddress: z
+            .string()
+            .meta({ description: 'EIP-55', example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72' }),
+          balance: z.string().meta({ description: 'Coins, decimal', example: '12.5' }),
+          coin: z.string().meta({ description: 'Symbol of the coin', example: DEFAULT_CHAIN.nativeCoin.symbol }),
           isLow: z.boolean().meta({ description: 'Less than LOW_BALANCE_<chainId>' }),
           spentLastDay: z.string().meta({
             description: 'Coins: what transactions first signed in the last 24 hours have cost, or at most may cost',
+            example: '0.42',
           }),
           daysLeft: z
             .number()
             .nullable()
-            .meta({ description: 'How long the balance lasts at that; null: nothing spent' }),
-          explorerUrl: z.url(),
+            .meta({ description: 'How long the balance lasts at that; null: nothing spent', example: 29.7 }),
+          explorerUrl: z.url().meta({ description: "The chain's block explorer", example: DEFAULT_CHAIN.explorerUrl }),
         }),
       )
       .meta({

@@ -23,7 +23,12 @@ import { webhookHealth, webhookHealthSchema } from './webhook-health.ts';
 import { accountOfDelivery } from './webhook-health.store.ts';
 
 const common = { tags: ['Admin'], security: adminSecurity };
-const accountParams = z.object({ corporateId: z.string().regex(ACCOUNT_NAME, 'must be a corporateId') });
+const accountParams = z.object({
+  corporateId: z
+    .string()
+    .regex(ACCOUNT_NAME, 'must be a corporateId')
+    .meta({ description: 'The corporateId of the account', example: 'demo' }),
+});
 
 /** What a use case of an account needs of a request of the operator. */
 function requestOf(c: Context<AppEnv>): OperatorRequest {
@@ -47,6 +52,7 @@ export const operatorRoutes = createRouter()
       ...common,
       method: 'get',
       path: '/admin/orders',
+      operationId: 'searchOrders',
       summary: 'Find orders',
       description: 'Orders of all accounts and kinds, by id, transaction, address or token; without `q` the newest.',
       request: { query: orderSearchQuery },
@@ -59,6 +65,7 @@ export const operatorRoutes = createRouter()
       ...common,
       method: 'get',
       path: '/admin/orders/{id}',
+      operationId: 'getOrderStory',
       summary: 'Read the story of an order',
       description:
         'What was ordered, what was signed for it with which fees, how it ended, and the deliveries of its events.',
@@ -72,6 +79,7 @@ export const operatorRoutes = createRouter()
       ...common,
       method: 'post',
       path: '/admin/orders/{id}/cancel',
+      operationId: 'cancelAnyOrder',
       summary: 'Cancel an order of any account',
       description:
         'As its account can: CANCELLED at once if nothing of it was signed. Otherwise a transaction without effect competes with it; the one that is mined decides.',
@@ -89,6 +97,7 @@ export const operatorRoutes = createRouter()
       ...common,
       method: 'get',
       path: '/admin/statistics',
+      operationId: 'getOrderStatistics',
       summary: 'Read orders, fees and times by hour',
       description:
         'By the hour in which orders were accepted: how many, how they ended, what they cost, how long they took.',
@@ -102,6 +111,7 @@ export const operatorRoutes = createRouter()
       ...common,
       method: 'get',
       path: '/admin/wallets',
+      operationId: 'listWallets',
       summary: 'List wallets with balances',
       description:
         'Balances are read from the chains now. With what was spent in the last day, and how long the rest lasts.',
@@ -114,6 +124,7 @@ export const operatorRoutes = createRouter()
       ...common,
       method: 'get',
       path: '/admin/webhooks',
+      operationId: 'getWebhookHealth',
       summary: 'List failing webhooks',
       description: 'Endpoints that did not accept deliveries in the last 24 hours, and the last of these deliveries.',
       responses: { 200: jsonReply('The endpoints', webhookHealthSchema), ...errorReplies(401, 429) },
@@ -125,6 +136,7 @@ export const operatorRoutes = createRouter()
       ...common,
       method: 'post',
       path: '/admin/webhooks/deliveries/{id}/replay',
+      operationId: 'replayAnyDelivery',
       summary: 'Replay a webhook delivery of any account',
       description: 'Makes a delivery that has ended again: the same event with the same id and body.',
       middleware: operatorAction().middleware,
@@ -147,6 +159,7 @@ export const operatorRoutes = createRouter()
       ...common,
       method: 'get',
       path: '/admin/accounts',
+      operationId: 'listAccounts',
       summary: 'List accounts',
       description: 'Newest first.',
       request: { query: accountListQuery },
@@ -159,6 +172,7 @@ export const operatorRoutes = createRouter()
       ...common,
       method: 'get',
       path: '/admin/accounts/{corporateId}',
+      operationId: 'getAccount',
       summary: 'Read an account',
       description: 'With its limits and what is used of them, its keys and its webhook endpoints.',
       request: { params: accountParams },

@@ -29,32 +29,50 @@ const replySchemas = [
 
 const attemptSchema = z
   .object({
-    number: z.int(),
-    nonce: z.int(),
-    hash: z.string(),
+    number: z.int().meta({ description: 'From 1', example: 1 }),
+    nonce: z.int().meta({ description: 'Of the signed transaction', example: 12 }),
+    hash: z.string().meta({ description: 'Of the signed transaction', example: `0x${'5e'.repeat(32)}` }),
     purpose: z
       .enum(['effect', 'cancel'])
       .meta({ description: 'effect carries the order out; cancel replaces it by a transfer of nothing' }),
-    gas: z.int().nullable().meta({ description: 'The gas limit; null if an earlier version did not keep it' }),
-    maxFeePerGas: z.string().nullable().meta({ description: 'Gwei' }),
-    maxPriorityFeePerGas: z.string().nullable().meta({ description: 'Gwei' }),
-    isMined: z.boolean(),
-    createdAt: instantField,
+    gas: z
+      .int()
+      .nullable()
+      .meta({ description: 'The gas limit; null if an earlier version did not keep it', example: 92_477 }),
+    maxFeePerGas: z.string().nullable().meta({ description: 'Gwei, decimal', example: '52' }),
+    maxPriorityFeePerGas: z.string().nullable().meta({ description: 'Gwei, decimal', example: '1' }),
+    isMined: z.boolean().meta({ description: 'Whether this one ended the order' }),
+    createdAt: instantField.meta({ description: 'When it was signed, UTC', example: '2026-11-02T09:30:00.000Z' }),
   })
   .meta({ id: 'TransactionAttempt' });
 
 export const orderStorySchema = orderSummarySchema
   .extend({
     order: z.union(replySchemas).meta({ description: 'The order as its account reads it' }),
-    blockNumber: z.int().nullable().meta({ description: 'Of the transaction that ended it' }),
+    blockNumber: z.int().nullable().meta({ description: 'Of the transaction that ended it', example: 51_234_567 }),
     isFinal: z.boolean().meta({ description: 'Whether its block can no longer be reorganized out' }),
-    endings: z.int().meta({ description: 'How often it has ended; more than once after a reorganization' }),
-    spent: z.string().nullable().meta({ description: 'Coins: what it has cost, or the most that it may cost' }),
-    heldSince: instantField.nullable(),
-    holdDetail: z.string().nullable(),
+    endings: z.int().meta({ description: 'How often it has ended; more than once after a reorganization', example: 1 }),
+    spent: z
+      .string()
+      .nullable()
+      .meta({ description: 'Coins, decimal: what it has cost, or the most that it may cost', example: '0.001523' }),
+    heldSince: instantField
+      .nullable()
+      .meta({ description: 'Held since, UTC; null if nothing holds it', example: '2026-11-02T09:30:00.000Z' }),
+    holdDetail: z
+      .string()
+      .nullable()
+      .meta({ description: 'What holds it, in words', example: 'The operator has paused the account' }),
     attempts: z.array(attemptSchema).meta({ description: 'What was signed for it, oldest first' }),
     deliveries: z
-      .array(deliveryReplySchema.extend({ url: z.string().nullable().meta({ description: 'null: WEBHOOK_URL' }) }))
+      .array(
+        deliveryReplySchema.extend({
+          url: z
+            .string()
+            .nullable()
+            .meta({ description: 'Where it goes; null: WEBHOOK_URL', example: 'https://example.com/hooks' }),
+        }),
+      )
       .meta({ description: `The deliveries of its events, newest first, at most ${MAX_DELIVERIES}` }),
   })
   .meta({ id: 'OrderStory' });

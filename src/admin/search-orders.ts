@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chainDefinition } from '../chains/list.ts';
+import { chainDefinition, DEFAULT_CHAIN } from '../chains/list.ts';
 import { HOLD_REASONS } from '../core/hold-reason.ts';
 import { contractAddressField, hashField, instantField, recordIdField, tokenIdField } from '../core/fields.ts';
 import { END_STATES, UNFINISHED_STATES } from '../core/transaction-state.ts';
@@ -10,6 +10,8 @@ import { findOrders } from './orders.store.ts';
 import type { FoundOrder, OrderSearch } from './orders.store.ts';
 
 const LIMIT = 50;
+const ADDRESS = `0x${'8b'.repeat(20)}`;
+const INSTANT = '2026-11-02T09:30:00.000Z';
 
 export const orderSearchQuery = z.object({
   q: z.string().max(200, 'must be at most 200 characters').optional().meta({
@@ -21,21 +23,29 @@ export const orderSearchQuery = z.object({
 
 export const orderSummarySchema = z
   .object({
-    id: recordIdField,
+    id: recordIdField.meta({ description: 'Id of the order' }),
     kind: z.string().meta({ description: 'The kind of order', example: 'mint' }),
-    corporateId: z.string(),
-    chainId: z.string(),
-    walletAddress: z.string().meta({ description: 'The wallet that signs, lower case' }),
+    corporateId: z.string().meta({ description: 'The account', example: 'demo' }),
+    chainId: z.string().meta({ description: 'The chain', example: DEFAULT_CHAIN.id }),
+    walletAddress: z.string().meta({ description: 'The wallet that signs, in lower case', example: ADDRESS }),
     state: z.enum([...UNFINISHED_STATES, ...END_STATES]).meta({
       description: 'waiting: nothing that can be mined is signed; signed: it has a nonce; the others are final',
     }),
-    nonce: z.int().nullable(),
-    txHash: z.string().nullable().meta({ description: 'The mined transaction that ended it' }),
+    nonce: z.int().nullable().meta({ description: 'Of its transaction; null if it has none', example: 12 }),
+    txHash: z
+      .string()
+      .nullable()
+      .meta({ description: 'The mined transaction that ended it', example: `0x${'5e'.repeat(32)}` }),
     hold: z.enum(HOLD_REASONS).nullable().meta({ description: 'Why it is not signed now' }),
-    cancelRequestedAt: instantField.nullable(),
-    explorerUrl: z.url().meta({ description: "The chain's block explorer: `/tx/{hash}` and `/address/{address}`" }),
-    createdAt: instantField,
-    updatedAt: instantField,
+    cancelRequestedAt: instantField
+      .nullable()
+      .meta({ description: 'When its cancellation was requested, UTC', example: INSTANT }),
+    explorerUrl: z.url().meta({
+      description: "The chain's block explorer: `/tx/{hash}` and `/address/{address}`",
+      example: DEFAULT_CHAIN.explorerUrl,
+    }),
+    createdAt: instantField.meta({ description: 'When it was accepted, UTC', example: INSTANT }),
+    updatedAt: instantField.meta({ description: 'When its transaction last changed, UTC', example: INSTANT }),
   })
   .meta({ id: 'OrderSummary' });
 

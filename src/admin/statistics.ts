@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULT_CHAIN } from '../chains/list.ts';
 import { instantField } from '../core/fields.ts';
 import { orderKinds } from '../orders/kinds.ts';
 import type { Services } from '../services.ts';
@@ -7,6 +8,7 @@ import { MAX_COUNTED_ORDERS, ordersByHour } from './statistics.store.ts';
 const HOUR_MS = 3_600_000;
 const DEFAULT_HOURS = 24;
 const MAX_HOURS = 168;
+const HOUR = '2026-11-02T09:00:00.000Z';
 
 export const statisticsQuery = z.object({
   hours: z
@@ -15,25 +17,32 @@ export const statisticsQuery = z.object({
     .transform(Number)
     .pipe(z.number().min(1, 'must be 1 or more').max(MAX_HOURS, `must be ${MAX_HOURS} or less`))
     .optional()
-    .meta({ type: 'integer', description: `The hours before now, the current one included; default ${DEFAULT_HOURS}` }),
+    .meta({
+      type: 'integer',
+      description: `The hours before now, the current one included; default ${DEFAULT_HOURS}`,
+      example: DEFAULT_HOURS,
+    }),
 });
 
 export const statisticsSchema = z
   .object({
-    from: instantField,
+    from: instantField.meta({ description: 'When the first hour begins, UTC', example: HOUR }),
     hours: z
       .array(
         z.object({
-          hour: instantField.meta({ description: 'When it begins' }),
-          accepted: z.int(),
-          confirmed: z.int().meta({ description: 'Of those accepted in this hour' }),
-          failed: z.int().meta({ description: 'Of those accepted in this hour: FAILED or CANCELLED' }),
+          hour: instantField.meta({ description: 'When it begins, UTC', example: HOUR }),
+          accepted: z.int().meta({ description: 'Orders', example: 120 }),
+          confirmed: z.int().meta({ description: 'Of those accepted in this hour', example: 118 }),
+          failed: z.int().meta({ description: 'Of those accepted in this hour: FAILED or CANCELLED', example: 1 }),
           medianSeconds: z
             .number()
             .nullable()
-            .meta({ description: 'From acceptance to CONFIRMED: half took no longer' }),
-          slowestSeconds: z.number().nullable().meta({ description: 'The same: 95 % took no longer' }),
-          fees: z.record(z.string(), z.string()).meta({ description: 'By chain id, in coins' }),
+            .meta({ description: 'From acceptance to CONFIRMED: half took no longer', example: 1.9 }),
+          slowestSeconds: z.number().nullable().meta({ description: 'The same: 95 % took no longer', example: 3.4 }),
+          fees: z.record(z.string(), z.string()).meta({
+            description: 'By chain id, in coins, decimal',
+            example: { [DEFAULT_CHAIN.id]: '0.231' },
+          }),
         }),
       )
       .meta({
@@ -41,7 +50,13 @@ export const statisticsSchema = z
       }),
     chains: z
       .array(
-        z.object({ id: z.string(), title: z.string(), isTest: z.boolean(), coin: z.string(), explorerUrl: z.url() }),
+        z.object({
+          id: z.string().meta({ description: 'Chain id', example: DEFAULT_CHAIN.id }),
+          title: z.string().meta({ description: 'Name for people', example: DEFAULT_CHAIN.title }),
+          isTest: z.boolean().meta({ description: 'Whether it is a test network' }),
+          coin: z.string().meta({ description: 'Symbol of the coin', example: DEFAULT_CHAIN.nativeCoin.symbol }),
+          explorerUrl: z.url().meta({ description: 'Its block explorer', example: DEFAULT_CHAIN.explorerUrl }),
+        }),
       )
       .meta({ description: 'The chains in use' }),
   })

@@ -7,17 +7,19 @@ import { failingWebhooks, MAX_COUNTED_DELIVERIES } from './webhook-health.store.
 const DAY_MS = 86_400_000;
 const LIMIT = 50;
 
+const shownAccount = z.string().meta({ description: 'The account', example: 'demo' });
+
 export const webhookHealthSchema = z
   .object({
     endpoints: z
       .array(
         z.object({
-          endpointId: recordIdField,
-          corporateId: z.string(),
-          url: z.string().nullable().meta({ description: 'null: WEBHOOK_URL' }),
-          succeeded: z.int(),
-          failed: z.int(),
-          retrying: z.int(),
+          endpointId: recordIdField.meta({ description: 'Id of the endpoint' }),
+          corporateId: shownAccount,
+          url: z.string().nullable().meta({ description: 'null: WEBHOOK_URL', example: 'https://example.com/hooks' }),
+          succeeded: z.int().meta({ description: 'Deliveries that succeeded', example: 118 }),
+          failed: z.int().meta({ description: 'Deliveries that have FAILED', example: 2 }),
+          retrying: z.int().meta({ description: 'Deliveries that are tried again', example: 1 }),
         }),
       )
       .meta({
@@ -26,14 +28,17 @@ export const webhookHealthSchema = z
     deliveries: z
       .array(
         z.object({
-          id: recordIdField,
-          endpointId: recordIdField,
-          corporateId: z.string(),
-          eventType: z.string(),
-          orderId: recordIdField.nullable(),
-          status: z.enum(DELIVERY_STATUSES),
-          attempts: z.int(),
-          updatedAt: instantField,
+          id: recordIdField.meta({ description: 'Id of the delivery' }),
+          endpointId: recordIdField.meta({ description: 'Id of the endpoint' }),
+          corporateId: shownAccount,
+          eventType: z.string().meta({ description: 'Type of the event', example: 'mint.confirmed' }),
+          orderId: recordIdField.nullable().meta({ description: 'null for events that are not about an order' }),
+          status: z.enum(DELIVERY_STATUSES).meta({ description: 'FAILED or RETRYING' }),
+          attempts: z.int().meta({ description: 'Attempts started', example: 5 }),
+          updatedAt: instantField.meta({
+            description: 'When it last changed, UTC',
+            example: '2026-11-02T09:30:00.000Z',
+          }),
         }),
       )
       .meta({ description: `The last of these deliveries, newest first, at most ${LIMIT}` }),
