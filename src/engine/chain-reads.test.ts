@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RpcClient } from '../chains/rpc-client.ts';
+import type { RpcCall, RpcClient, RpcErrorObject, RpcReply } from '../chains/rpc-client.ts';
 import { createChainReads } from './chain-reads.ts';
 import { NotNow } from './order-kind.ts';
 
@@ -7,21 +7,57 @@ const HASH = `0x${'a'.repeat(64)}` as const;
 const OTHER = `0x${'b'.repeat(64)}` as const;
 const filter = { address: `0x${'1'.repeat(40)}`, topics: [], fromBlock: 1, toBlock: 9 } as const;
 
-/** A node that has the given block and no logs. */
-function nodeWith(block: unknown): RpcClient {
-  const request: RpcClient['request'] = (calls) =>
-    Promise.resolve(calls.map(({ method }) => ({ result: method === 'eth_getLogs' ? [] : block })));
+/** A node that has no logs, and otherwise always the same result. */
+function nodeWith(result: unknown, ask: (params: readonly unknown[]) => void = () => {}): RpcClient {
+  return clientOf(({ method, params }) => {
+    ask(params);
+    return { result: method === 'eth_getLogs' ? [] : result };
+  });
+}
+
+const nodeThatRefuses = (error: RpcErrorObject) => clientOf(() => ({ error }));
+
+const readsOf = (rpc: RpcClient, finality = 2) => createChainReads({ rpc, finality }, { number: 9, hash: HASH });
+
+function clientOf(answer: (call: RpcCall) => RpcReply): RpcClient {
+  const request: RpcClient['request'] = (calls) => Promise.resolve(calls.map(answer));
   return { request, requestInParallel: request, requestOfEach: async (calls) => [await request(calls)] };
 }
 
 describe('an empty list of logs', () => {
   it('counts if the node has the block', async () => {
-    expect(await createChainReads(nodeWith({ hash: HASH }), 9, HASH).logs(filter)).toEqual([]);
-    expect(await createChainReads(nodeWith({ hash: OTHER }), 9).logs(filter)).toEqual([]);
+    expect(await readsOf(nodeWith({ hash: HASH })).logs(filter)).toEqual([]);
   });
 
   it('does not count if the node lags or is on another branch', async () => {
-    await expect(createChainReads(nodeWith(null), 9, HASH).logs(filter)).rejects.toThrow(NotNow);
-    await expect(createChainReads(nodeWith({ hash: OTHER }), 9, HASH).logs(filter)).rejects.toThrow(NotNow);
+    await expect(readsOf(nodeWith(null)).logs(filter)).rejects.toThrow(NotNow);
+    await expect(readsOf(nodeWith({ hash: OTHER })).logs(filter)).rejects.toThrow(NotNow);
+  });
+});
+
+describe('a call and code', () => {
+  const call = { from: filter.address, to: filter.address, data: '0x' } as const;
+
+  it('are read at the hash of the block where there are branches, and otherwise at its number', async () => {
+    const asked: unknown[] = [];
+    const node = nodeWith('0x', (params) => asked.push(params[1]));
+    for (const finality of [2, 1]) {
+      const reads = readsOf(node, finality);
+      await reads.call(call);
+      await reads.code(filter.address);
+    }
+    const byHash = { blockHash: HASH, requireCanonical: true };
+    expect(asked).toEqual([byHash, byHash, '0x9', '0x9']);
+  });
+
+  it.each([
+    ['does not have the block', { code: -32_000, message: 'header for hash not found' }],
+    ['does not have the block, in the words of anvil', { code: -32_001, message: 'Resource not found' }],
+    ['is on another branch', { code: -32_000, message: 'hash is not currently canonical' }],
+    ['does not support block hashes', { code: -32_602, message: 'invalid argument 1: hex string without 0x prefix' }],
+  ])('prove nothing if the node %s', async (_, { code, message }) => {
+    const reads = readsOf(nodeThatRefuses({ code, message, data: undefined }), 2);
+    await expect(reads.call(call)).rejects.toThrow(NotNow);
+    await expect(reads.code(filter.address)).rejects.toThrow(NotNow);
   });
 });

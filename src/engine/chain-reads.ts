@@ -2,6 +2,8 @@ import { isHex } from 'viem';
 import type { Hex } from 'viem';
 import type { RpcCall, RpcClient, RpcReply } from '../chains/rpc-client.ts';
 import { resultOf, toHex } from './chain-head.ts';
+import type { ChainHead } from './chain-head.ts';
+import type { LaneChain } from './lane-context.ts';
 import { NotNow } from './order-kind.ts';
 import type { CallResult, ChainReads } from './order-kind.ts';
 import { logOf, receiptOf } from './receipts.ts';
@@ -11,15 +13,27 @@ import { classifyCallReply } from './rpc-outcomes.ts';
 const CALL_GAS = 10_000_000n;
 
 /**
- * Reads a chain at one block. Reads started in the same turn of the event loop are batched.
- * @param blockHash The block's hash. Logs count only from a node that has this block, or without a hash any block of that number: a node
- *   that lags or is on another branch would leave some out.
+ * The block parameter of calls and estimates (EIP-1898). A node on another branch, or one that lags, answers a hash with an error, where it
+ * would answer a number with the state of its own block. Chains without branches, whose finality is 1, are asked by number.
  */
-export function createChainReads(rpc: RpcClient, blockNumber: number, blockHash?: Hex): ChainReads {
-  const at = toHex(blockNumber);
-  const request = batched(rpc);
+export function blockParameter(
+  { finality }: Pick<LaneChain, 'finality'>,
+  { number, hash }: Block,
+): Hex | { readonly blockHash: Hex; readonly requireCanonical: true } {
+  return finality === 1 ? toHex(number) : { blockHash: hash, requireCanonical: true };
+}
+
+/** A block of the branch that the engine follows. */
+type Block = Pick<ChainHead, 'number' | 'hash'>;
+
+/**
+ * Reads a chain at one block. Reads started in the same turn of the event loop are batched. Logs count only from a node that has this block.
+ */
+export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, block: Block): ChainReads {
+  const at = blockParameter(chain, block);
+  const request = batched(chain.rpc);
   return {
-    blockNumber,
+    blockNumber: block.number,
     async call({ from, to, data, gas = CALL_GAS }): Promise<CallResult> {
       const call = { from, to, data, gas: `0x${gas.toString(16)}` };
       const outcome = classifyCallReply(await request({ method: 'eth_call', params: [call, at] }), hexOf);
@@ -35,13 +49,12 @@ export function createChainReads(rpc: RpcClient, blockNumber: number, blockHash?
     },
     async logs({ address, topics, fromBlock, toBlock }) {
       const filter = { address, topics, fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) };
-      const [reply, block] = await Promise.all([
+      const [reply, top] = await Promise.all([
         request({ method: 'eth_getLogs', params: [filter] }),
-        request({ method: 'eth_getBlockByNumber', params: [at, false] }),
+        request({ method: 'eth_getBlockByNumber', params: [toHex(block.number), false] }),
       ]);
-      const [logs, hash] = [resultOf(reply), hashOf(resultOf(block))];
-      const isKnown = hash !== undefined && (blockHash === undefined || hash === blockHash);
-      if (!isKnown || !Array.isArray(logs)) throw new NotNow('The chain does not answer');
+      const logs = resultOf(reply);
+      if (hashOf(resultOf(top)) !== block.hash || !Array.isArray(logs)) throw new NotNow('The chain does not answer');
       return logs.map(logOf);
     },
     async receipt(hash) {

@@ -1,6 +1,7 @@
 import type { RpcCall } from '../chains/rpc-client.ts';
-import { resultOf, toHex, toQuantity } from './chain-head.ts';
+import { resultOf, toQuantity } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
+import { blockParameter } from './chain-reads.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory } from './lane-state.ts';
@@ -20,7 +21,7 @@ export async function estimateCalls(
   head: ChainHead,
   reads: ChainReads,
 ): Promise<(bigint | OrderRefused | NotNow)[]> {
-  const at = toHex(head.number);
+  const at = blockParameter(chain, head);
   const targets = new Set(calls.filter(({ call }) => call.data !== '0x').map(({ call }) => call.to));
   const unchecked = [...targets].filter((target) => !contracts.has(target));
   const requests: RpcCall[] = [

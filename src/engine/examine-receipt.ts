@@ -69,7 +69,7 @@ async function reasonOf(
   head: ChainHead,
 ): Promise<string> {
   const { services, chain } = context;
-  const reads = createChainReads(chain.rpc, head.number);
+  const reads = createChainReads(chain, head);
   const reason = receipt.status === 'success' ? failure : `Reverted: ${await replayReason(context, job, receipt)}`;
   try {
     return (await job.kind.explain?.({ services, reads }, job.claim, reason, receipt)) ?? reason;
@@ -81,7 +81,7 @@ async function reasonOf(
 
 async function replayReason({ chain }: LaneContext, { kind, claim }: Job, receipt: Receipt): Promise<string> {
   const unknown = 'the transaction was mined and reverted; the node gives no reason';
-  const reads = createChainReads(chain.rpc, receipt.blockNumber);
+  const reads = createChainReads(chain, { number: receipt.blockNumber, hash: receipt.blockHash });
   try {
     const call = kind.call(claim);
     const result = await reads.call({ from: claim.account.walletAddress, to: call.to, data: call.data });

@@ -69,7 +69,7 @@ async function relocate(
 ): Promise<{ readonly placements: readonly Placement[]; readonly lost: readonly Job[] }> {
   if (jobs.length === 0) return { placements: [], lost: [] };
   const found = await findReceipts(chain, jobs, head);
-  const reads = createChainReads(chain.rpc, head.number);
+  const reads = createChainReads(chain, head);
   const rates = await services.rates.current(chain.nativeCoin.rateId);
   const placements: Placement[] = [];
   const lost: Job[] = [];

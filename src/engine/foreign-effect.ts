@@ -1,4 +1,3 @@
-import type { Hex } from 'viem';
 import { readBlockHashes } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
@@ -21,11 +20,11 @@ export async function findForeignEffect(
   if (job.kind.findForeignEffect === null) return undefined;
   const { services, chain } = context;
   if (job.transaction.notBeforeBlock !== null && head.number < job.transaction.notBeforeBlock) return 'later';
-  const foreign = await effectAt(context, job, head.number, head.hash);
+  const foreign = await effectAt(context, job, head);
   if (foreign === undefined || foreign === 'later') return foreign;
   const { inclusion } = foreign;
   if (inclusion === null) {
-    const final = chain.finality === 1 ? foreign : await effectAt(context, job, head.number - chain.finality + 1);
+    const final = chain.finality === 1 ? foreign : await finalEffect(context, job, head);
     return final === undefined || final === 'later' ? 'later' : { foreign, isFinal: true };
   }
   const owner = (await ownersOf(services.db, [inclusion.txHash])).get(inclusion.txHash);
@@ -38,17 +37,23 @@ export async function findForeignEffect(
   return { foreign, isFinal: depth >= chain.finality };
 }
 
+/** The same at the last final block, on the head's branch. */
+async function finalEffect(context: LaneContext, job: Job, head: ChainHead) {
+  const number = head.number - context.chain.finality + 1;
+  const hash = (await readBlockHashes(context.chain, [number], head)).get(number);
+  return hash === undefined ? 'later' : await effectAt(context, job, { number, hash });
+}
+
 async function effectAt(
   { services, chain }: LaneContext,
   job: Job,
-  blockNumber: number,
-  blockHash?: Hex,
+  block: Pick<ChainHead, 'number' | 'hash'>,
 ): Promise<ForeignEffect<unknown> | 'later' | undefined> {
   const signed = job.attempts
     .filter(({ purpose }) => purpose === 'effect')
     .map((attempt) => calldataOf(job, attempt))
     .filter((calldata) => calldata !== undefined);
-  const reads = createChainReads(chain.rpc, blockNumber, blockHash);
+  const reads = createChainReads(chain, block);
   try {
     return await job.kind.findForeignEffect?.({ services, reads }, job.claim, [...new Set(signed)]);
   } catch (error) {

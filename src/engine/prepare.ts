@@ -58,7 +58,7 @@ export async function prepare(
   committed: bigint,
 ): Promise<Prepared> {
   const now = context.services.clock.now();
-  const reads = createChainReads(context.chain.rpc, head.number);
+  const reads = createChainReads(context.chain, head);
   const admitted = jobs.map((job) => admit(context, job, head, now));
   const built = await Promise.all(
     admitted.map(async (entry) => ('call' in entry ? await withSigner(context, entry, now) : entry)),

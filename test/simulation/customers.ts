@@ -1,11 +1,14 @@
 import type { Address, Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { PrivateKeyAccount } from 'viem/accounts';
+import type { StoredLimits } from '../../src/platform/database/schema.ts';
 import { forwardRequestTypedData } from '../../src/relay/forward-request.ts';
+import type { ForwardRequest } from '../../src/relay/forward-request.ts';
 import { encodeMint } from '../../src/orders/mint/mint-call.ts';
 import { encodeTransfer } from '../../src/orders/transfer/transfer-call.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
 import { couponInput } from '../fixtures/metadata-inputs.ts';
+import { submitAsSigner } from './submit-as-signer.ts';
 import type { Reception, TokenContract } from './world/chain/state.ts';
 import type { Random } from './world/random.ts';
 import { CHAIN_ID } from './world/world.ts';
@@ -68,11 +71,13 @@ export function addCustomer(world: World, index: number): Customer {
      values ($1, $2, $2, $3, $4)`,
     [id, name, secretId, wallet.address],
   );
+  if (world.faults.isLimited) limit(world, random, id);
   const endpoints = [
     addEndpoint(world, random, id, name, null),
     addEndpoint(world, random, id, `${name}-own`, ['mint.confirmed', 'mint.failed', ...Object.keys(NOTICES)]),
   ];
   world.chain.deposit(lower(wallet.address), random.chance(0.8) ? 100n * COIN : COIN / 20n);
+  world.chain.deposit(lower(signer.address), 1_000n * COIN);
   const forwarder = random.hex(20);
   world.chain.prepare((state) => state.setContract(forwarder, { kind: 'forwarder', nonces: new Map() }));
   insertContract(world, {
@@ -89,6 +94,25 @@ export function addCustomer(world: World, index: number): Customer {
     { standard: '721' as const, owner: lower(signer.address) },
   ].map((kind) => addContract(world, random, id, forwarder, { ...kind, holder: lower(signer.address) }));
   return { name, id, wallet, privateKey, secretId, endpoints, contracts, forwarder, signer };
+}
+
+/** Limits how many orders the account may make and what they may cost, which is enough for some of them. */
+function limit(world: World, random: Random, accountId: string): void {
+  const some = (value: number) => (random.chance(0.3) ? value : null);
+  const limits: StoredLimits = {
+    ordersPerDay: some(random.whole(2, 20)),
+    pendingOrders: some(random.whole(1, 8)),
+    receivers: null,
+    contracts: null,
+    chains: null,
+    spend: {
+      [CHAIN_ID]: { perDay: String((COIN * BigInt(random.whole(5, 50))) / 1_000n), perOrder: null, gasPrice: null },
+    },
+  };
+  world.database.query(
+    `insert into account_limits (corporate_account_id, limits, updated_at) values ($1, $2, '2026-03-01')`,
+    [accountId, JSON.stringify(limits)],
+  );
 }
 
 /** The first endpoint of an account is the one that an operator sets; its secret is stored as an earlier version did. */
@@ -305,9 +329,16 @@ export class Customers {
       tokenUri: null,
       metadataHash: null,
     });
-    const signed = await this.#sign(customer, contract.address, data);
-    const answer = await this.#post(customer, '/minting/relay', { ...body, ...signed });
+    const { fields, request } = await this.#sign(customer, contract.address, data);
+    const answer = await this.#post(customer, '/minting/relay', { ...body, ...fields });
     this.#accept(customer, 'minting_orders', answer?.body['id']);
+    this.#maySubmit(
+      customer,
+      { table: 'minting_orders', id: answer?.body['id'] },
+      body.receiverAddress,
+      request,
+      fields.signature,
+    );
   }
 
   async #transfer(customer: Customer): Promise<void> {
@@ -319,9 +350,10 @@ export class Customers {
       to: this.#random.pick(this.#receivers),
     };
     const data = encodeTransfer({ ...move, ercStandard: '721', amount: 1 });
-    const signed = await this.#sign(customer, contract.address, data);
-    const answer = await this.#post(customer, '/transfer/execute', { chainId: CHAIN_ID, ...move, ...signed });
+    const { fields, request } = await this.#sign(customer, contract.address, data);
+    const answer = await this.#post(customer, '/transfer/execute', { chainId: CHAIN_ID, ...move, ...fields });
     this.#accept(customer, 'transfer_orders', answer?.body['id']);
+    this.#maySubmit(customer, { table: 'transfer_orders', id: answer?.body['id'] }, move.to, request, fields.signature);
   }
 
   async #sign(customer: Customer, to: Address, data: Hex) {
@@ -333,7 +365,33 @@ export class Customers {
     const signature = await signer.signTypedData(
       forwardRequestTypedData({ chainId: CHAIN_ID, address: forwarder }, request),
     );
-    return { from: signer.address, signature, gasLimit: Number(gas), forwarderNonce: String(nonce) };
+    const fields = { from: signer.address, signature, gasLimit: Number(gas), forwarderNonce: String(nonce) };
+    return { fields, request };
+  }
+
+  /**
+   * Perhaps the signer does not wait for the service. Sometimes the customer then cancels the order. Not for a receiver that may reject
+   * tokens: its order could be FAILED before the signer succeeds.
+   */
+  #maySubmit(
+    customer: Customer,
+    order: { readonly table: Accepted['table']; readonly id: unknown },
+    receiver: Address,
+    request: ForwardRequest,
+    signature: Hex,
+  ): void {
+    const { chain, faults, scheduler } = this.#world;
+    if (typeof order.id !== 'string' || chain.head.state.contract(receiver) !== undefined) return;
+    if (!faults.happens('signer-submits')) return;
+    this.busy += 1;
+    void (async () => {
+      const isExecuted = await submitAsSigner(this.#world, this.#random, customer.forwarder, request, signature);
+      if (!isExecuted || !this.#random.chance(0.5)) return;
+      await scheduler.sleep(this.#random.span(1, 1_000));
+      await this.#post(customer, CANCEL_PATHS[order.table], { id: order.id });
+    })().finally(() => {
+      this.busy -= 1;
+    });
   }
 
   async #deploy(customer: Customer): Promise<void> {

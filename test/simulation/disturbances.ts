@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { Customer } from './customers.ts';
-import type { FaultEvent } from './world/faults.ts';
+import type { FaultEvent, Service } from './world/faults.ts';
 import type { Random } from './world/random.ts';
 import { CHAIN_ID } from './world/world.ts';
 import type { World } from './world/world.ts';
@@ -58,6 +58,13 @@ export class Disturbances {
     if (faults.happens('call-copied')) scheduler.after(soon(), () => this.#onChain(() => this.#copy()));
   }
 
+  /** Lets the operator pause while a driver prepares what it has claimed. */
+  observeCall(service: Service, label: string): void {
+    if (service === 'chain' && label.includes('eth_estimateGas') && this.#world.faults.happens('pause', 0.1)) {
+      void this.#pause();
+    }
+  }
+
   /** Ends every lasting disturbance. */
   heal(): void {
     const { database, provider, secrets, chain, faults } = this.#world;
@@ -77,6 +84,7 @@ export class Disturbances {
       this.#paused.clear();
       database.query('update corporate_accounts set paused_at = null');
       database.query('delete from paused_chains');
+      database.query('delete from account_limits');
     });
   }
 
@@ -122,6 +130,7 @@ export class Disturbances {
     'wallet-drained': () => this.#onChain(() => this.#drain()),
     'key-replaced': () => this.#replaceKey(),
     'account-deactivated': () => this.#deactivate(),
+    'limit-raised': () => this.#raiseLimit(),
     pause: () => void this.#pause(),
   };
 
@@ -212,6 +221,16 @@ export class Disturbances {
     scheduler.after(this.#random.span(1_000, 600_000), () => void set('ACTIVE'));
   }
 
+  /** The operator lets an account with limits spend some more. */
+  #raiseLimit(): void {
+    const wei = (COIN * BigInt(this.#random.whole(1, 30))) / 1_000n;
+    this.#world.database.query(
+      `update account_limits set limits = jsonb_set(limits, array['spend', $2::text, 'perDay'],
+         to_jsonb(((limits->'spend'->$2::text->>'perDay')::numeric + $3::numeric)::text)) where corporate_account_id = $1`,
+      [this.#random.pick(this.#customers).id, CHAIN_ID, String(wei)],
+    );
+  }
+
   /** The operator pauses an account or the chain for a while, and retries resuming until there is a reply. */
   async #pause(): Promise<void> {
     const { scheduler } = this.#world;
@@ -221,12 +240,14 @@ export class Disturbances {
       : ([id, `/admin/accounts/${name}`] as const);
     if (this.#pausing.has(paused)) return;
     this.#pausing.add(paused);
-    if (await this.#operate(`${path}/pause`)) this.#paused.add(paused);
+    const isPaused = await this.#operate(`${path}/pause`);
+    if (isPaused) this.#paused.add(paused);
     await scheduler.sleep(this.#random.span(1_000, 600_000));
     this.#paused.delete(paused);
-    while (!(await this.#operate(`${path}/resume`))) await scheduler.sleep(SETTLED_MS);
+    let tries = 1;
+    for (; !(await this.#operate(`${path}/resume`)); tries += 1) await scheduler.sleep(SETTLED_MS);
     // Earlier requests without a reply have had their effect by then.
-    await scheduler.sleep(SETTLED_MS);
+    if (!isPaused || tries > 1) await scheduler.sleep(SETTLED_MS);
     this.#pausing.delete(paused);
   }
 

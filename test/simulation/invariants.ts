@@ -89,7 +89,7 @@ export class StepInvariants {
     const rows = this.#world.database.query(
       `select step, source, h.id, is_new, is_gone, status_before as before, status_after as after, state_before, state_after,
          version_after - version_before as raised, nonce_before, nonce_after, is_final_before, is_final_after, block_number_before,
-         block_number_after, block_hash_before, t.kind, t.corporate_account_id as account_id
+         block_number_after, block_hash_before, block_hash_after, t.kind, t.corporate_account_id as account_id
        from simulation.history h left join transactions t on h.source = 'transactions' and t.id = h.id
        where step > $1 order by step`,
       [this.#checkedTo],
@@ -98,6 +98,7 @@ export class StepInvariants {
       this.#checkedTo = Number(row['step']);
       const what = `${row['source']} ${row['id']}`;
       if (row['is_gone'] === 't') throw new Violation('nothing accepted is deleted', what);
+      if (row['source'] === 'transactions') this.#checkLimits(row);
       if (row['is_new'] === 't') continue;
       if (row['source'] === 'attempts') throw new Violation('attempts are only added', what);
       if (row['source'] === 'transactions') {
@@ -111,6 +112,29 @@ export class StepInvariants {
     if (before !== 'waiting' || after !== 'signed' || kind === 'filler') return;
     if (this.#paused.has('chain') || this.#paused.has(String(accountId)))
       throw new Violation('what is paused is not signed', String(id));
+  }
+
+  /** No order takes its account above a limit of the day, which has not ended since the start. */
+  #checkLimits({
+    account_id: accountId = null,
+    is_new: isNew,
+    state_before: before,
+    state_after: after,
+    kind,
+  }: Row): void {
+    if (kind === 'filler' || !this.#world.faults.isLimited) return;
+    const isSigned = before === 'waiting' && after === 'signed';
+    if (isNew !== 't' && !isSigned) return;
+    const [row] = this.#world.database.query(
+      `select coalesce((select count(*) from transactions t where t.corporate_account_id = $1 and t.kind <> 'filler')
+           > (limits->>'ordersPerDay')::int, false) as too_many,
+         coalesce((select sum(t.spent_wei) from transactions t where t.corporate_account_id = $1)
+           > (limits->'spend'->$2::text->>'perDay')::numeric, false) as too_much
+       from account_limits where corporate_account_id = $1`,
+      [accountId, this.#world.chainRules.id],
+    );
+    const isExceeded = isNew === 't' ? row?.['too_many'] === 't' : row?.['too_much'] === 't';
+    if (isExceeded) throw new Violation('limits are kept', `${accountId}: ${isNew === 't' ? 'orders' : 'spend'}`);
   }
 
   #checkTransaction(row: Row, what: string): void {
@@ -131,6 +155,11 @@ export class StepInvariants {
     }
     if (row['nonce_before'] !== null && row['nonce_after'] === null) this.#checkLoss(row, what);
     this.#checkDepth(row, what);
+    const { block_hash_after: hash = null } = row;
+    if (row['is_final_before'] === 'f' && row['is_final_after'] === 't' && hash !== null) {
+      const canonical = this.#world.chain.block(Number(row['block_number_after']))?.hash;
+      if (canonical !== hash) throw new Violation('what is final is canonical', what);
+    }
   }
 
   /** An effect needs its confirmations; every other end by a receipt, and finality itself, needs a final block. */
@@ -227,6 +256,7 @@ export function checkEnd(
   checkExecuted(world, customers);
   checkEffects(world);
   checkRequests(world);
+  checkCancelled(world);
   checkInclusions(world);
   checkGas(world, customers);
   checkRecorded(world);
@@ -446,19 +476,41 @@ function checkEffects({ database, chain }: World): void {
   );
 }
 
-/** Each signed request was executed if and only if its order is CONFIRMED; nobody else can use that nonce of its signer. */
-function checkRequests({ database, chain }: World): void {
-  const executed = new Set(
-    chain.mined().flatMap(({ mined }) =>
-      mined.logs.flatMap(({ address, topics, data }) => {
+/** The requests that were executed successfully, by forwarder, signer and nonce, with the time of each block. */
+function executedRequests({ chain }: World): ReadonlyMap<string, number> {
+  return new Map(
+    chain.mined().flatMap(({ block, mined }) =>
+      mined.logs.flatMap(({ address, topics, data }): [string, number][] => {
         if (topics[0] !== EXECUTED) return [];
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the chain model creates them
         const signature = topics as [Hex, ...Hex[]];
         const { args } = decodeEventLog({ abi: minimalForwarder.abi, eventName: 'Executed', topics: signature, data });
-        return args.success ? [`${address} ${args.from.toLowerCase()} ${args.nonce}`] : [];
+        return args.success ? [[`${address} ${args.from.toLowerCase()} ${args.nonce}`, block.at]] : [];
       }),
     ),
   );
+}
+
+/** Where no node lags or lies, an order that a third party executed before its cancellation was requested is not CANCELLED. */
+function checkCancelled(world: World): void {
+  const { database, faults, provider } = world;
+  if (faults.has('node-stalls') || faults.has('node-lies') || provider.nodes.some(({ lagMs }) => lagMs > 0)) return;
+  const executed = executedRequests(world);
+  for (const row of database.query(
+    `select t.order_id, r.forwarder_address, r.signer_address, r.nonce, extract(epoch from t.cancel_requested_at) * 1000 as at
+     from forward_requests r join transactions t on t.order_id = r.order_id where t.state = 'cancelled'`,
+  )) {
+    const at = executed.get(`${row['forwarder_address']} ${row['signer_address']} ${row['nonce']}`);
+    if (at !== undefined && at < Number(row['at'])) {
+      throw new Violation('an order is cancelled only if it was not executed before', JSON.stringify(row));
+    }
+  }
+}
+
+/** Each signed request was executed if and only if its order is CONFIRMED; nobody else can use that nonce of its signer. */
+function checkRequests(world: World): void {
+  const { database } = world;
+  const executed = executedRequests(world);
   for (const row of database.query(
     `select o.id, o.status, r.forwarder_address, r.signer_address, r.nonce from forward_requests r
      join (select id, status from minting_orders union all select id, status from transfer_orders) o on o.id = r.order_id`,

@@ -89,7 +89,34 @@ export const mutants: readonly Mutant[] = [
     'store/pauses.ts',
     `t set version = t.version + 1, hold_reason = 'paused',`,
     `t set hold_reason = 'paused',`,
+    ['pauses'],
   ),
+  one('what is paused is signed', 'prepare.ts', 'paused !== null && kind.orders !== null', 'false', ['pauses']),
+  one(
+    'two chunks spend a limit together',
+    'store/store-attempts.ts',
+    'const guard = accountIds.length === 0 ? [] : [guardSpend(db, lane.chainId, accountIds, now)];',
+    'const guard: Statement[] = [];',
+    ['limits'],
+  ),
+  one(
+    'accepted orders are not counted against a limit',
+    'limits.store.ts',
+    'from_end <= (${ordersSince(db, today)}) + (select',
+    'from_end <= (select',
+    ['limits'],
+  ),
+  one(
+    'an order is cancelled at a head that was read before the request',
+    'lane-run.ts',
+    'cancelRequestedAt === null,',
+    '(cancelRequestedAt === null || true),',
+    ['requests submitted by their signers', 'copied calls'],
+  ),
+  {
+    name: 'an event is delivered with the id of its delivery',
+    edits: [{ file: 'src/webhooks/deliver.ts', find: 'id: eventIdOf(eventId)', put: 'id: eventIdOf(attempt.id)' }],
+  },
   one(
     'a nonce is given up without proof',
     'observe.ts',
@@ -255,7 +282,7 @@ export const mutants: readonly Mutant[] = [
     'a block hash counts although its node is on another branch',
     'chain-head.ts',
     'if (header?.number === number && top?.hash === head.hash) headers.push(header);',
-    'if (header?.number === number && top !== undefined) headers.push(header);',
+    'if (header?.number === number) headers.push(header);',
     ['receipts of other branches', 'nodes on other branches', 'late ends'],
   ),
   one(

@@ -56,8 +56,10 @@ export async function simulate({
     recordViolation(() => invariants?.checkSent(raw));
     disturbances?.observeSend(raw);
   };
-  const onCall = (from: Caller, service: Service, label: string) =>
+  const onCall = (from: Caller, service: Service, label: string) => {
     recordViolation(() => invariants?.checkPace(from.name, service, label));
+    disturbances?.observeCall(service, label);
+  };
   const world = new World({ seed, bundle, database, isCalm, onSend, onCall });
   world.trace.add(`themes: ${world.faults.themes.join(', ')}`);
   const { random } = world;

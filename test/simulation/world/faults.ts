@@ -62,9 +62,11 @@ const EVENTS = [
   'chain-halts',
   'nonce-used-elsewhere',
   'call-copied',
+  'signer-submits',
   'wallet-drained',
   'key-replaced',
   'account-deactivated',
+  'limit-raised',
   'writes-rejected',
   'pause',
   'gossip-lost',
@@ -86,9 +88,12 @@ interface Theme {
   readonly services?: Readonly<Partial<Record<Service, Weakness>>>;
   /** Whether most tokens go to contracts that accept them at some times and reject them at others. */
   readonly isMoody?: boolean;
+  /** Whether accounts have limits. */
+  readonly isLimited?: boolean;
 }
 
 const SLOW_STATEMENTS: Weakness = { rate: 0.02, slow: 0.1, delay: [5_000, 90_000], kinds: ['broken', 'silent'] };
+const SLOW_NODES: Weakness = { rate: 0, slow: 0.3, delay: [50, 5_000], kinds: [] };
 const DEADLY: Weakness = { rate: 0.08, slow: 0.01, delay: [100, 5_000], kinds: ['killed'] };
 
 const THEMES = {
@@ -102,7 +107,10 @@ const THEMES = {
   replacements: { events: ['fee-jump', 'replaced-attempt-mined', 'receipts-late'] },
   'receipts of other branches': { events: ['receipts-late', 'reorganization', 'node-stalls'] },
   lies: { events: ['node-lies', 'receipts-late'] },
-  'copied calls': { events: ['call-copied', 'reorganization'] },
+  'copied calls': { events: ['call-copied', 'signer-submits', 'reorganization'] },
+  'requests submitted by their signers': { events: ['signer-submits'] },
+  pauses: { events: ['pause', 'isolate-pauses'], services: { chain: SLOW_NODES } },
+  limits: { events: ['limit-raised', 'isolate-pauses'], services: { chain: SLOW_NODES }, isLimited: true },
   deaths: { events: ['isolate-dies', 'deployment'], services: { database: DEADLY, chain: DEADLY } },
   messages: { events: ['message-lost', 'message-twice', 'message-late', 'alarm-late', 'object-evicted'] },
   pools: { events: ['node-forgets', 'gossip-lost', 'chain-halts', 'fee-jump'] },
@@ -126,6 +134,8 @@ export class Faults {
   readonly themes: readonly ThemeName[];
   /** See {@link Theme}. */
   readonly isMoody: boolean;
+  /** See {@link Theme}. */
+  readonly isLimited: boolean;
   #healed = false;
 
   /** @param calm Whether to inject no faults at all. */
@@ -135,6 +145,7 @@ export class Faults {
     this.themes = calm || choice.chance(0.25) ? [] : choice.shuffled(NAMES).slice(0, choice.whole(1, 2));
     const themes = this.themes.map((name): Theme => THEMES[name]);
     this.isMoody = themes.some(({ isMoody = false }) => isMoody);
+    this.isLimited = themes.some(({ isLimited = false }) => isLimited);
     const share = calm ? 0 : themes.length > 0 ? 0.1 : 0.5;
     for (const service of SERVICES) {
       if (!choice.chance(share)) continue;
@@ -152,6 +163,11 @@ export class Faults {
 
   get healed(): boolean {
     return this.#healed;
+  }
+
+  /** Whether an event may happen in this seed, before the faults end. */
+  has(event: FaultEvent): boolean {
+    return this.#events.has(event);
   }
 
   /** Stops all faults. */

@@ -110,6 +110,11 @@ async function deploy(
 
 const call = (abi: Abi, functionName: string, ...args: unknown[]) => encodeFunctionData({ abi, functionName, args });
 
+/** The block parameter of EIP-1898. */
+function at(blockHash: Hex) {
+  return { blockHash, requireCanonical: true };
+}
+
 describe('the chain model behaves like a real node:', () => {
   let forwarder: Address;
   let token: Address;
@@ -170,6 +175,24 @@ describe('the chain model behaves like a real node:', () => {
     const mint = call(standard721.abi, 'mint', holder.address, 9n);
     expect((await expectSame(token, mint)).status).toBe('reverted');
     await expectSameAnswer(token, mint);
+  });
+
+  it('answers at the block with a hash, and with an error for a hash that it does not have', async () => {
+    const request = real.client.request as (call: object) => Promise<unknown>;
+    const ownerOf = { to: token, data: call(standard721.abi, 'owner') };
+    const { hash } = (await request({ method: 'eth_getBlockByNumber', params: ['latest', false] })) as { hash: Hex };
+    for (const [method, subject] of [
+      ['eth_call', ownerOf],
+      ['eth_getCode', token],
+      ['eth_estimateGas', ownerOf],
+    ] as const) {
+      const ask = (blockHash: Hex) => request({ method, params: [subject, at(blockHash)] });
+      expect(await ask(hash)).toEqual(await request({ method, params: [subject, 'latest'] }));
+      await expect(ask(zeroHash)).rejects.toThrow(/not found/);
+      const answer = (tag: unknown) => node.answer(method, [subject, tag], now);
+      expect(answer(at(model.head.hash))).toEqual(answer('latest'));
+      expect(() => answer(at(zeroHash))).toThrow(/not found/);
+    }
   });
 
   it('mints amounts', async () => {

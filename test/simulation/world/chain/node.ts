@@ -36,6 +36,16 @@ interface FilterJson {
   readonly blockHash?: Hex;
 }
 
+/** A block parameter by EIP-1898. */
+interface Pinned {
+  readonly blockHash: Hex;
+  readonly requireCanonical?: boolean;
+}
+
+function isPinned(tag: unknown): tag is Pinned {
+  return typeof tag === 'object' && tag !== null && 'blockHash' in tag;
+}
+
 /** A node with its own pool and a view of the chain that may lag. */
 export class Node {
   readonly name: string;
@@ -155,10 +165,20 @@ export class Node {
   }
 
   #stateAt(head: Head, tag: unknown): Block {
-    const block = this.#blockAt(head, this.#numberOf(head, tag));
+    const block = isPinned(tag) ? this.#pinned(head, tag) : this.#blockAt(head, this.#numberOf(head, tag));
     if (block.number < head.number - STATE_DEPTH) {
       throw new RpcError(-32_000, `missing trie node ${block.hash.slice(2)} (path ) state is not available`);
     }
+    return block;
+  }
+
+  /** By hash (EIP-1898), with the errors of geth. */
+  #pinned(head: Head, { blockHash, requireCanonical = false }: Pinned): Block {
+    const blockOf = ({ branch, number }: Head) => branch[number - this.#chain.firstNumber];
+    const known = this.#chain.heads.findLast((one) => one.at <= head.at && blockOf(one)?.hash === blockHash);
+    const block = known && blockOf(known);
+    if (block === undefined) throw new RpcError(-32_000, 'header for hash not found');
+    if (requireCanonical && !this.#isIn(head, block)) throw new RpcError(-32_000, 'hash is not currently canonical');
     return block;
   }
 

@@ -1,0 +1,57 @@
+import { encodeFunctionData } from 'viem';
+import type { Address, Hex } from 'viem';
+import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
+import type { ForwardRequest } from '../../src/relay/forward-request.ts';
+import type { Random } from './world/random.ts';
+import type { World } from './world/world.ts';
+
+const GWEI = 1_000_000_000n;
+/** How often the signer looks whether it is the request's turn. */
+const LOOKS = 60;
+/** Longer than a block takes. */
+const BLOCK_MS = 2_100;
+
+/**
+ * The signer of a request submits it without the service as soon as it is its turn, which the service cannot prevent.
+ * @returns whether the request was executed, by anyone; false if the faults have ended before.
+ */
+export async function submitAsSigner(
+  { chain, faults, scheduler, trace }: World,
+  random: Random,
+  forwarder: Address,
+  request: ForwardRequest,
+  signature: Hex,
+): Promise<boolean> {
+  const { abi } = minimalForwarder;
+  const from = lower(request.from);
+  for (let look = 0; look < LOOKS && !faults.healed; look += 1) {
+    chain.advance(scheduler.now());
+    const { state } = chain.head;
+    const contract = state.contract(forwarder);
+    const next = contract?.kind === 'forwarder' ? (contract.nonces.get(from) ?? 0n) : 0n;
+    if (next > request.nonce) return true;
+    if (next === request.nonce) {
+      const hash = random.hex(32);
+      trace.add(`${from} submits request ${request.nonce} as ${hash}`);
+      chain.include({
+        hash,
+        from,
+        to: forwarder,
+        data: encodeFunctionData({ abi, functionName: 'execute', args: [request, signature] }),
+        value: 0n,
+        gas: 2n * request.gas,
+        nonce: state.account(from).nonce,
+        maxFeePerGas: 10_000n * GWEI,
+        maxPriorityFeePerGas: 100n * GWEI,
+      });
+      await scheduler.sleep(BLOCK_MS);
+    } else {
+      await scheduler.sleep(random.span(100, 3_000));
+    }
+  }
+  return false;
+}
+
+function lower(address: string): Address {
+  return address.toLowerCase() as Address;
+}
