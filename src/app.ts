@@ -2,6 +2,7 @@ import { secureHeaders } from 'hono/secure-headers';
 import { VERSION } from './admin/health.store.ts';
 import { healthRoutes } from './admin/public-routes.ts';
 import { limitsRoutes } from './admin/limits-routes.ts';
+import { operatorRoutes } from './admin/operator-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { assetRoutes } from './catalog/assets/routes.ts';
@@ -70,6 +71,7 @@ export function createApp() {
   const admin = createRouter();
   for (const path of ['/admin/*', '/status']) admin.use(path, requireAdmin, recordAdminChange);
   admin.route('/', adminRoutes);
+  admin.route('/', operatorRoutes);
   app.route('/', admin);
 
   for (const routes of orderRoutes) app.route('/', routes);

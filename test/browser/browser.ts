@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 
 /** Where Linux distributions install Chromium; CHROMIUM names another one. */
 const EXECUTABLES = ['/usr/bin/chromium', '/usr/bin/chromium-browser'];
@@ -31,6 +31,16 @@ export async function screenshot(page: Page, name: string): Promise<void> {
 }
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Waits until an element is shown. @throws when it is not. */
+export async function expectShown(element: Locator): Promise<void> {
+  await element.waitFor();
+}
+
+/** Waits until no such element is shown. @throws when one stays. */
+export async function expectGone(element: Locator): Promise<void> {
+  await element.waitFor({ state: 'hidden' });
+}
 
 /** What axe-core finds wrong with the page as it is shown, as `rule: element`. */
 export async function accessibilityIssues(page: Page): Promise<string[]> {

@@ -24,7 +24,7 @@ describe('a page', () => {
     await page.getByLabel('Admin key').fill(adminSecret);
     expect(await accessibilityIssues(page)).toEqual([]);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('nft-issuance-service').waitFor();
+    await page.getByRole('navigation').waitFor();
     expect(errors).toEqual([]);
     await page.close();
   });

@@ -138,6 +138,8 @@ async function showAccount(): Promise<void> {
   await get('/schemas');
   await get('/schemas/opensea_flexible@1.0.0');
   await get('/status', admin);
+  await get('/admin/statistics?hours=1', admin);
+  await get('/admin/webhooks', admin);
   await send('PUT', `/admin/accounts/${corporateId}/limits`, {
     headers: admin,
     body: { ordersPerDay: 10_000, spend: { [chainId]: { perDay: '5', gasPrice: '100' } } },
@@ -171,6 +173,7 @@ async function showContracts(): Promise<void> {
 async function showMints(): Promise<void> {
   const order = await minted();
   await get('/admin/recent-activity', admin);
+  await showOperator(order.id);
   await get(`/metadata/${collection}/${order.tokenId}`);
   await get('/metadata?limit=1');
   const metadataId = await newMetadata();
@@ -185,6 +188,19 @@ async function showMints(): Promise<void> {
     orders: [await mintOf(), await mintOf({ tokenId: order.tokenId })],
   });
   for (const id of [plural.id, batch.results[0].order.id]) await until(`/minting/${id}`, 'CONFIRMED');
+}
+
+/** What the operator sees and does across accounts. */
+async function showOperator(orderId: string): Promise<void> {
+  await get(`/admin/orders?q=${orderId}`, admin);
+  await get(`/admin/orders/${orderId}`, admin);
+  await get('/admin/wallets', admin);
+  await get('/admin/accounts', admin);
+  await get(`/admin/accounts/${corporateId}`, admin);
+  await post(`/admin/accounts/${corporateId}/pause`, undefined, admin);
+  const { id } = await post('/minting/order', await mintOf());
+  await post(`/admin/orders/${id}/cancel`, undefined, admin);
+  await post(`/admin/accounts/${corporateId}/resume`, undefined, admin);
 }
 
 async function showSignedRequests(): Promise<void> {
@@ -251,6 +267,8 @@ async function showWebhooks(): Promise<void> {
   await expect.poll(delivered, { timeout: 20_000 }).toBe('SUCCESS');
   const { items } = await get(`/webhooks/deliveries?endpointId=${id}`);
   await get(`/webhooks/deliveries/${items[0].id}`);
+  await post(`/admin/webhooks/deliveries/${items[0].id}/replay`, undefined, admin);
+  await expect.poll(delivered, { timeout: 20_000 }).toBe('SUCCESS');
   await post(`/webhooks/deliveries/${items[0].id}/replay`);
   await post('/webhooks/deliveries/replay', { since: '2026-11-01T00:00:00Z', endpointId: id });
   await post(`/webhooks/endpoints/${id}/rotate-secret`);
