@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { recordIdField } from '../core/fields.ts';
 import { HOLD_REASONS } from '../core/hold-reason.ts';
+import { shownAddress, shownChainId, shownCoins, shownTxHash } from '../core/reply-fields.ts';
 
 const orderFields = {
   orderId: recordIdField.meta({ description: 'The id of the order, contract or ownership transfer' }),
-  orderKind: z.string().meta({ description: 'mint, relay-mint, transfer, ownership-transfer or deploy' }),
+  orderKind: z
+    .string()
+    .meta({ description: 'mint, relay-mint, transfer, ownership-transfer or deploy', example: 'mint' }),
 };
 const laneFields = {
-  chainId: z.string(),
-  walletAddress: z.string().meta({ description: "The account's wallet, in lower case" }),
+  chainId: shownChainId,
+  walletAddress: shownAddress.meta({ description: "The account's wallet, in lower case" }),
 };
 
 /** Notices, which are the events other than the ends of orders: when each is sent, and the schema of its data. An endpoint gets those that it names. */
@@ -19,8 +22,8 @@ export const NOTICES = {
       .object({
         ...orderFields,
         ...laneFields,
-        txHash: z.string().meta({ description: 'Of the first attempt; one with a higher fee has another' }),
-        nonce: z.int(),
+        txHash: shownTxHash.meta({ description: 'Of the first attempt; one with a higher fee has another' }),
+        nonce: z.int().meta({ description: "The wallet's nonce of the transaction", example: 17 }),
       })
       .meta({ id: 'OrderSent' }),
   },
@@ -31,7 +34,7 @@ export const NOTICES = {
         ...orderFields,
         ...laneFields,
         reason: z.enum(HOLD_REASONS).meta({ description: 'As in `hold` of the order' }),
-        detail: z.string(),
+        detail: z.string().meta({ description: 'The reason in words', example: 'The account is paused' }),
       })
       .meta({ id: 'OrderHeld' }),
   },
@@ -40,8 +43,8 @@ export const NOTICES = {
     data: z
       .object({
         ...laneFields,
-        balance: z.string().meta({ description: 'Coins, decimal' }),
-        threshold: z.string().meta({ description: 'Coins, decimal' }),
+        balance: shownCoins.meta({ description: "What the wallet has, in the chain's native coin" }),
+        threshold: shownCoins.meta({ description: "LOW_BALANCE_<chainId>, in the chain's native coin" }),
       })
       .meta({ id: 'WalletLow' }),
   },
@@ -51,13 +54,15 @@ export const NOTICES = {
       .object({
         ...laneFields,
         orderId: recordIdField.nullable().meta({ description: 'The order that blocks the lane' }),
-        reason: z.string(),
+        reason: z.string().meta({ description: 'Why, in words', example: 'The chain does not answer' }),
       })
       .meta({ id: 'LaneStuck' }),
   },
   'webhook.test': {
     when: 'A test of the endpoint was requested',
-    data: z.object({ endpointId: recordIdField }).meta({ id: 'WebhookTest' }),
+    data: z
+      .object({ endpointId: recordIdField.meta({ description: 'The endpoint that is tested' }) })
+      .meta({ id: 'WebhookTest' }),
   },
 } as const satisfies Readonly<Record<string, { readonly when: string; readonly data: z.ZodObject }>>;
 

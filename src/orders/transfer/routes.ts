@@ -25,6 +25,7 @@ export const transferRoutes = createRouter()
     corporateRoute({
       method: 'post',
       path: '/transfer/signature',
+      operationId: 'signTransfer',
       tags,
       summary: 'Sign a transfer, for tests',
       description: 'Only if TRANSFER_TEST_SIGNATURE is true. In production the holder signs with a wallet.',
@@ -42,6 +43,7 @@ export const transferRoutes = createRouter()
     corporateRoute({
       method: 'post',
       path: '/transfer/prepare',
+      operationId: 'prepareTransfer',
       tags,
       summary: 'Prepare a transfer for its holder to sign',
       description: preparationDescription('POST /transfer/execute'),
@@ -59,6 +61,7 @@ export const transferRoutes = createRouter()
     corporateRoute({
       method: 'post',
       path: '/transfer/execute',
+      operationId: 'executeTransfer',
       tags,
       summary: 'Execute a transfer that its holder signed',
       description:
@@ -84,6 +87,7 @@ export const transferRoutes = createRouter()
     corporateRoute({
       method: 'get',
       path: '/transfer',
+      operationId: 'listTransferOrders',
       tags,
       summary: 'List transfer orders, newest first',
       scope: 'read',
@@ -99,6 +103,7 @@ export const transferRoutes = createRouter()
     corporateRoute({
       method: 'get',
       path: '/transfer/by-tx/{txHash}',
+      operationId: 'getTransferOrderByTransaction',
       tags,
       summary: 'Read a transfer order by its transaction',
       scope: 'read',
@@ -114,6 +119,7 @@ export const transferRoutes = createRouter()
     corporateRoute({
       method: 'get',
       path: '/transfer/{id}',
+      operationId: 'getTransferOrder',
       tags,
       summary: 'Read a transfer order',
       scope: 'read',

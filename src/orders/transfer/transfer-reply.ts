@@ -1,23 +1,31 @@
 import { z } from 'zod';
 import { recordIdField } from '../../core/fields.ts';
-import { ORDER_STATUS } from '../../core/order-status.ts';
+import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { TransferOrder } from './transfers.store.ts';
+import {
+  shownAddress,
+  shownChainId,
+  shownContractAddress,
+  shownGasUsed,
+  shownTokenId,
+  shownTxHash,
+} from '../../core/reply-fields.ts';
 
 /** The TransferOrder response form. A field without a value yet is null. */
 export const transferReplySchema = z
   .object({
-    id: recordIdField,
-    chainId: z.string(),
-    contractAddress: z.string().meta({ description: 'Lower case' }),
-    from: z.string(),
-    to: z.string(),
-    tokenId: z.string(),
-    amount: z.int(),
-    ercStandard: z.enum(['721', '1155']),
-    status: z.enum(ORDER_STATUS),
-    txHash: z.string().nullable().meta({ description: 'Lower case; set once mined' }),
-    transferGasUsed: z.string().nullable(),
+    id: recordIdField.meta({ description: 'Id of the order' }),
+    chainId: shownChainId,
+    contractAddress: shownContractAddress,
+    from: shownAddress.meta({ description: 'Who holds the token and signed the request' }),
+    to: shownAddress.meta({ description: 'Who gets the token' }),
+    tokenId: shownTokenId,
+    amount: z.int().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
+    ercStandard: z.enum(['721', '1155']).meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
+    status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
+    txHash: shownTxHash.nullable(),
+    transferGasUsed: shownGasUsed.nullable(),
     ...resultFields,
   })
   .meta({ id: 'TransferOrder' });
