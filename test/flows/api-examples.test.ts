@@ -138,6 +138,8 @@ async function showAccount(): Promise<void> {
   await get('/schemas');
   await get('/schemas/opensea_flexible@1.0.0');
   await get('/status', admin);
+  await get('/admin/statistics?hours=1', admin);
+  await get('/admin/webhooks', admin);
   await send('PUT', `/admin/accounts/${corporateId}/limits`, {
     headers: admin,
     body: { ordersPerDay: 10_000, spend: { [chainId]: { perDay: '5', gasPrice: '100' } } },
@@ -149,10 +151,6 @@ async function showAccount(): Promise<void> {
   await post('/keys', key, once);
   await get('/keys', admin);
   await send('DELETE', `/keys/${id}`, { headers: admin });
-  await get('/admin/accounts', admin);
-  await get(`/admin/accounts/${corporateId}`, admin);
-  await get('/admin/statistics?hours=1', admin);
-  await get('/admin/webhooks', admin);
 }
 
 async function showContracts(): Promise<void> {
@@ -192,16 +190,18 @@ async function showMints(): Promise<void> {
   for (const id of [plural.id, batch.results[0].order.id]) await until(`/minting/${id}`, 'CONFIRMED');
 }
 
-/** What the operator reads of an order, and one that the operator cancels. */
+/** What the operator sees and does across accounts. */
 async function showOperator(orderId: string): Promise<void> {
   await get(`/admin/orders?q=${orderId}`, admin);
-  const isDelivered = async () => {
+  const delivery = async () => {
     const reply = await fetch(`${stack.baseUrl}/admin/orders/${orderId}`, { headers: admin });
     return ((await reply.json()) as Loose).deliveries[0].status;
   };
-  await expect.poll(isDelivered, { timeout: 20_000 }).toBe('SKIPPED');
+  await expect.poll(delivery, { timeout: 20_000 }).toBe('SKIPPED');
   await get(`/admin/orders/${orderId}`, admin);
   await get('/admin/wallets', admin);
+  await get('/admin/accounts', admin);
+  await get(`/admin/accounts/${corporateId}`, admin);
   await post(`/admin/accounts/${corporateId}/pause`, undefined, admin);
   const { id } = await post('/minting/order', await mintOf());
   await post(`/admin/orders/${id}/cancel`, undefined, admin);
@@ -272,9 +272,9 @@ async function showWebhooks(): Promise<void> {
   await expect.poll(delivered, { timeout: 20_000 }).toBe('SUCCESS');
   const { items } = await get(`/webhooks/deliveries?endpointId=${id}`);
   await get(`/webhooks/deliveries/${items[0].id}`);
-  await post(`/webhooks/deliveries/${items[0].id}/replay`);
-  await expect.poll(delivered, { timeout: 20_000 }).toBe('SUCCESS');
   await post(`/admin/webhooks/deliveries/${items[0].id}/replay`, undefined, admin);
+  await expect.poll(delivered, { timeout: 20_000 }).toBe('SUCCESS');
+  await post(`/webhooks/deliveries/${items[0].id}/replay`);
   await post('/webhooks/deliveries/replay', { since: '2026-11-01T00:00:00Z', endpointId: id });
   await post(`/webhooks/endpoints/${id}/rotate-secret`);
 
