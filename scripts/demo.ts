@@ -12,7 +12,7 @@ function links({ baseUrl, adminSecret }: StackInfo, certificate: string): string
     `  the certificate's check   ${baseUrl}${certificate}`,
     `  the operator's console    ${baseUrl}/console`,
     `    its admin key           ${adminSecret}`,
-    `  the API document          ${baseUrl}/openapi.json`,
+    `  the API reference         ${baseUrl}/docs`,
   ].join('\n');
 }
 

@@ -17,7 +17,7 @@ import { accountDetail, accountDetailSchema, accountListQuery, accountListSchema
 import { listWallets, walletsSchema } from './list-wallets.ts';
 import { asAccount, cancelAnyOrder, orderStory, orderStorySchema } from './order-story.ts';
 import type { OperatorRequest } from './order-story.ts';
-import { orderSearchQuery, orderSearchSchema, searchOrders } from './search-orders.ts';
+import { orderSearchQuery, orderSearchSchema, orderSummarySchema, searchOrders } from './search-orders.ts';
 import { orderStatistics, statisticsQuery, statisticsSchema } from './statistics.ts';
 import { webhookHealth, webhookHealthSchema } from './webhook-health.ts';
 import { accountOfDelivery } from './webhook-health.store.ts';
@@ -86,7 +86,7 @@ export const operatorRoutes = createRouter()
       middleware: operatorAction().middleware,
       request: { ...operatorAction().request, params: recordIdParams },
       responses: {
-        200: jsonReply('The story of the order', orderStorySchema),
+        200: jsonReply('The current state of the order', orderSummarySchema),
         ...errorReplies(400, 401, 404, 409, 422, 429),
       },
     }),

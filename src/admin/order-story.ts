@@ -35,7 +35,7 @@ const attemptSchema = z
     purpose: z
       .enum(['effect', 'cancel'])
       .meta({ description: 'effect carries the order out; cancel replaces it by a transfer of nothing' }),
-    gas: z
+    gasLimit: z
       .int()
       .nullable()
       .meta({ description: 'The gas limit; null if an earlier version did not keep it', example: 92_477 }),
@@ -123,10 +123,11 @@ export async function cancelAnyOrder(
   services: Services,
   request: OperatorRequest,
   orderId: string,
-): Promise<z.output<typeof orderStorySchema>> {
-  const { tenant, kind } = await findOrder(services, request, orderId);
+): Promise<z.output<typeof orderSummarySchema>> {
+  const { tenant, kind, found } = await findOrder(services, request, orderId);
   await cancelOrder(tenant, [kind], orderId);
-  return await orderStory(services, request, orderId);
+  const [cancelled = found] = await findOrders(services.db, ORDER_KINDS, { type: 'order', orderId }, 1);
+  return orderSummary(cancelled);
 }
 
 async function findOrder(services: Services, request: OperatorRequest, orderId: string) {
@@ -161,13 +162,13 @@ function kindOf({ kind: name }: FoundOrder): AnyOrderKind {
 const gwei = (wei: string | null) => (wei === null ? null : formatGwei(BigInt(wei)));
 
 function attemptReply({ transaction }: Job, attempt: Job['attempts'][number]): z.output<typeof attemptSchema> {
-  const { number, nonce, hash, purpose, gas } = attempt;
+  const { number, nonce, hash, purpose, gas: gasLimit } = attempt;
   return {
     number,
     nonce,
     hash,
     purpose,
-    gas,
+    gasLimit,
     maxFeePerGas: gwei(attempt.maxFeePerGas),
     maxPriorityFeePerGas: gwei(attempt.maxPriorityFeePerGas),
     isMined: hash === transaction.txHash,

@@ -193,6 +193,11 @@ async function showMints(): Promise<void> {
 /** What the operator sees and does across accounts. */
 async function showOperator(orderId: string): Promise<void> {
   await get(`/admin/orders?q=${orderId}`, admin);
+  const delivery = async () => {
+    const reply = await fetch(`${stack.baseUrl}/admin/orders/${orderId}`, { headers: admin });
+    return ((await reply.json()) as Loose).deliveries[0].status;
+  };
+  await expect.poll(delivery, { timeout: 20_000 }).toBe('SKIPPED');
   await get(`/admin/orders/${orderId}`, admin);
   await get('/admin/wallets', admin);
   await get('/admin/accounts', admin);

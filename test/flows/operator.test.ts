@@ -103,7 +103,7 @@ describe('POST /admin/orders/{id}/cancel', () => {
       metadataId: await createMetadata(client),
     });
     const { status, body } = await act(`/admin/orders/${order.id}/cancel`);
-    expect([status, body.state, body.order.status]).toEqual([200, 'cancelled', 'CANCELLED']);
+    expect([status, body.state]).toEqual([200, 'cancelled']);
     expect((await client.get(`/minting/${order.id}`)).body.status).toBe('CANCELLED');
     expect((await act(`/admin/orders/${order.id}/cancel`)).status).toBe(409);
     expect((await act(`/admin/orders/${minted.id}/cancel`)).status).toBe(409);

@@ -36,6 +36,8 @@ interface Tenant {
 /** How the account `as` requests resources of the account `of`. Every route of the API description has a case. */
 const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>> = {
   'GET /health': () => call('/health'),
+  'GET /schemas': () => call('/schemas'),
+  'GET /schemas/{schemaVersion}': () => call('/schemas/cert_schema@1.0.0'),
   'GET /metadata/{contractAddress}/{tokenId}': (_, of) => call(`/metadata/${of.contract.contractAddress}/1`),
   'GET /admin/recent-activity': (as) => as.get('/admin/recent-activity'),
   'GET /status': (as) => as.get('/status'),

@@ -94,7 +94,7 @@ export interface Attempt {
   readonly nonce: number;
   readonly hash: string;
   readonly purpose: 'effect' | 'cancel';
-  readonly gas: number | null;
+  readonly gasLimit: number | null;
   readonly maxFeePerGas: string | null;
   readonly maxPriorityFeePerGas: string | null;
   readonly isMined: boolean;

@@ -59,11 +59,11 @@ function attemptTitle({ number, purpose, nonce }: Attempt): string {
   return `${purpose === 'effect' ? 'Signed' : 'Cancellation signed'}: attempt ${number}, nonce ${nonce}`;
 }
 
-function attemptDetail({ gas, maxFeePerGas, maxPriorityFeePerGas, isMined }: Attempt): string {
+function attemptDetail({ gasLimit, maxFeePerGas, maxPriorityFeePerGas, isMined }: Attempt): string {
   const parts = [
     ...(maxFeePerGas === null ? [] : [`at most ${formatCoins(maxFeePerGas)} gwei a unit of gas`]),
     ...(maxPriorityFeePerGas === null ? [] : [`tip ${formatCoins(maxPriorityFeePerGas)} gwei`]),
-    ...(gas === null ? [] : [`${gas} gas`]),
+    ...(gasLimit === null ? [] : [`${gasLimit} gas`]),
     ...(isMined ? ['this one was mined'] : []),
   ];
   return parts.join(', ');
