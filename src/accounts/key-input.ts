@@ -19,12 +19,18 @@ const rangeField = z
 /** A request for a key. An unknown field is an issue: otherwise a misspelt limit would be ignored. */
 export const keyInput = z
   .strictObject({
-    name: nameField(100),
+    name: nameField(100).meta({ description: 'To recognise the key by', example: 'Shop back end' }),
     scopes: z
       .array(z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`))
       .min(1, 'must have at least one scope')
       .transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope)))
-      .meta({ type: 'array', items: { type: 'string', enum: [...SCOPES] }, minItems: 1 }),
+      .meta({
+        type: 'array',
+        items: { type: 'string', enum: [...SCOPES] },
+        minItems: 1,
+        description: 'What the key may do; no scope implies another',
+        example: ['read', 'mint'],
+      }),
     kind: z.enum(KEY_KINDS).optional().meta({
       description: "live: main chains only; test: test chains only. Default: the creating key's kind, else live",
     }),
@@ -44,6 +50,11 @@ export const keyInput = z
       .datetime({ offset: true, error: 'must be an ISO 8601 date and time with a time zone' })
       .transform((text) => new Date(text))
       .optional()
-      .meta({ type: 'string', format: 'date-time', description: "Default: the creating key's, else never" }),
+      .meta({
+        type: 'string',
+        format: 'date-time',
+        description: "When it expires. Default: the creating key's, else never",
+        example: '2027-01-31T12:00:00Z',
+      }),
   })
   .meta({ id: 'CreateKey' });
