@@ -6,6 +6,7 @@ import { type AccountTarget, chooseTarget } from './accounts/account-target.ts';
 import { keyOptions, keyRequestOf, manageKeys } from './accounts/key-options.ts';
 import { fundWallet } from '../stack/fund-wallet.ts';
 import { rotateWebhookSecret } from '../operations/accounts/rotate-webhook-secret.ts';
+import { setRelayerWallet } from '../operations/accounts/set-relayer-wallet.ts';
 import { sendTestEvent } from './accounts/send-test-event.ts';
 import { upsertAccount } from '../operations/accounts/upsert-account.ts';
 import { databaseName } from './database-name.ts';
@@ -15,7 +16,7 @@ import { targetIssue } from '../src/platform/egress/target-issue.ts';
 
 const USAGE = `npm run corporate -- --name NAME [--corporate-id ID] [--webhook-url URL] [--status ACTIVE|INACTIVE]
                          [--wallet-link-type TYPE] [--metadata JSON] [--target local|database] [--json]
-                         [--rotate-webhook-secret] [--test-webhook]
+                         [--rotate-webhook-secret] [--test-webhook] [--relayer-wallet new|none]
                          [--create-key NAME --key-scopes A,B [--key-kind live|test] [--key-addresses A,B] [--key-expires-at TIME]]
                          [--list-keys] [--revoke-key ID [--with-descendants]]
 
@@ -32,6 +33,8 @@ Creates a corporate account with its own wallet, or updates the account with thi
                       give the account a new webhook secret; the old one also signs for 24 hours
   --test-webhook      send a signed event of type webhook.test to its URL from this machine and print the result; exit code 1
                       unless the response is 2xx
+  --relayer-wallet    new: relayed requests are paid by a new wallet from now on; none: by the account's main wallet. Orders accepted
+                      before stay with the wallet that they were accepted for
   --create-key        create a key of the account with this name, and print it; it is shown once
   --key-scopes        its scopes: read, metadata, mint, transfer, deploy, ownership, webhooks, keys
   --key-kind          live: for main chains (default); test: for test chains
@@ -74,6 +77,7 @@ const optionsSchema = z.object({
   json: z.boolean(),
   'rotate-webhook-secret': z.boolean(),
   'test-webhook': z.boolean(),
+  'relayer-wallet': z.enum(['new', 'none'], '--relayer-wallet must be new or none').optional(),
   ...keyOptions,
 });
 
@@ -99,6 +103,7 @@ function parseOptions() {
       json: flag,
       'rotate-webhook-secret': flag,
       'test-webhook': flag,
+      'relayer-wallet': stringOption,
       'create-key': stringOption,
       'key-scopes': stringOption,
       'key-kind': stringOption,
@@ -138,8 +143,12 @@ async function writeAccount(options: Options, { stores, localRpcUrls }: AccountT
     { name, corporateId, webhookUrl, status, walletLinkType: options['wallet-link-type'], metadata },
     stores,
   );
+  const choice = options['relayer-wallet'];
+  const relayerAddress =
+    choice === undefined ? account.relayerAddress : await setRelayerWallet(account.corporateId, choice, stores);
   await fundWallet(getAddress(account.walletAddress), localRpcUrls);
-  return account;
+  if (relayerAddress !== undefined) await fundWallet(getAddress(relayerAddress), localRpcUrls);
+  return { ...account, relayerAddress };
 }
 
 async function main(): Promise<void> {
@@ -162,7 +171,9 @@ async function main(): Promise<void> {
     console.log(JSON.stringify({ ...account, ...keys, ...(testWebhook === undefined ? {} : { testWebhook }) }));
     return;
   }
-  for (const [field, value] of Object.entries(account)) console.log(`${field.padEnd(18)} ${value}`);
+  for (const [field, value] of Object.entries(account)) {
+    if (value !== undefined) console.log(`${field.padEnd(18)} ${value}`);
+  }
   for (const [field, value] of Object.entries(keys)) {
     const items = [value].flat().map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
     for (const item of items) console.log(`${field.padEnd(18)} ${item}`);

@@ -36,8 +36,17 @@ const accountSchema = z.object({
   corporateId: z.string(),
   walletAddress: z.string(),
   secretManagerKeyId: z.string(),
+  /** The wallet that pays for relayed requests; absent if `walletAddress` does. */
+  relayerAddress: z.string().optional(),
 });
-const rowSchema = accountSchema.extend({ endpointId: z.string(), storedSecret: z.string() });
+const rowSchema = accountSchema.extend({
+  relayerAddress: z
+    .string()
+    .nullable()
+    .transform((address) => address ?? undefined),
+  endpointId: z.string(),
+  storedSecret: z.string(),
+});
 /** An account, as shown to its operator. */
 export type CreatedAccount = z.output<typeof accountSchema> & { readonly webhookSecret: string };
 
@@ -55,7 +64,9 @@ const UPDATE = `
     FROM account a WHERE p.corporate_account_id = a.id AND p.managed_by = 'operator' RETURNING p.*
   )
   SELECT a.id AS "_id", a.corporate_id AS "corporateId", a.wallet_address AS "walletAddress",
-    a.secret_manager_key_id AS "secretManagerKeyId", p.id AS "endpointId", p.secret AS "storedSecret"
+    a.secret_manager_key_id AS "secretManagerKeyId", (
+      SELECT w.address FROM relayer_wallets w WHERE w.corporate_account_id = a.id AND w.replaced_at IS NULL
+    ) AS "relayerAddress", p.id AS "endpointId", p.secret AS "storedSecret"
   FROM account a JOIN endpoint p ON p.corporate_account_id = a.id`;
 
 // If another operator has added the account in the meantime, it is updated instead.

@@ -16,9 +16,12 @@ export const secretsSettingsSchema = z.object({
 });
 export type SecretsSettings = z.output<typeof secretsSettingsSchema>;
 
-/** The name of an account's secret (specification, CorporateAccount): its `env` is prod in production and dev elsewhere. */
-export function walletSecretId(environment: Environment, corporateId: string): string {
-  return `/dapp/${environment === 'production' ? 'prod' : 'dev'}/corp/${corporateId}/wallet`;
+/**
+ * The name of an account's secret (specification, CorporateAccount): its `env` is prod in production and dev elsewhere.
+ * @param wallet Default: the main one.
+ */
+export function walletSecretId(environment: Environment, corporateId: string, wallet = 'wallet'): string {
+  return `/dapp/${environment === 'production' ? 'prod' : 'dev'}/corp/${corporateId}/${wallet}`;
 }
 
 const TIMEOUT_MS = 10_000;

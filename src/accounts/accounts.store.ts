@@ -1,9 +1,11 @@
-import { and, eq, inArray, or } from 'drizzle-orm';
-import type { SystemDb } from '../platform/database/client.ts';
+import { and, eq, inArray, or, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import type { Address } from 'viem';
+import type { Column, SystemDb } from '../platform/database/client.ts';
 import type { Encryption } from '../platform/encryption.ts';
-import { corporateAccounts, webhookEndpoints } from '../platform/database/schema.ts';
+import { corporateAccounts, relayerWallets, webhookEndpoints } from '../platform/database/schema.ts';
 import { newId } from '../core/ids.ts';
-import type { Account } from './account.ts';
+import type { Account, WalletAccount } from './account.ts';
 import { encryptWebhookSecret, newWebhookSecret } from './webhook-secret.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
@@ -13,7 +15,26 @@ export const accountColumns = {
   corporateId: corporateAccounts.corporateId,
   walletAddress: corporateAccounts.walletAddress,
   secretManagerKeyId: corporateAccounts.secretManagerKeyId,
+  relayerAddress: sql<Address | null>`(
+    select w.address from ${relayerWallets} w
+    where w.corporate_account_id = ${corporateAccounts}.id and w.replaced_at is null)`,
 };
+
+/**
+ * The columns of a {@link WalletAccount}: the account with a wallet of its own, be it replaced.
+ * @param walletAddress Lower case. Of any wallet but a relayer's, the account has its main one.
+ */
+export function walletColumns(walletAddress: Address | Column) {
+  const ofRelayer = (column: SQL) => sql`(
+    select ${column} from ${relayerWallets} w
+    where w.corporate_account_id = ${corporateAccounts}.id and lower(w.address) = ${walletAddress})`;
+  return {
+    id: corporateAccounts.id,
+    corporateId: corporateAccounts.corporateId,
+    walletAddress: sql<Address>`coalesce(${ofRelayer(sql`w.address`)}, ${corporateAccounts}.wallet_address)`,
+    secretManagerKeyId: sql<string>`coalesce(${ofRelayer(sql`w.secret_id`)}, ${corporateAccounts}.secret_manager_key_id)`,
+  };
+}
 
 /**
  * @param names Each a `corporateId` or an `_id`.
@@ -36,21 +57,22 @@ export async function findActiveAccounts(db: SystemDb, names: readonly string[])
 }
 
 /** Inserts the built-in account's rows, or updates its wallet. */
-export async function ensureAccount(db: SystemDb, account: Account, encryption: Encryption): Promise<void> {
+export async function ensureAccount(db: SystemDb, account: WalletAccount, encryption: Encryption): Promise<void> {
+  const { id, corporateId, walletAddress, secretManagerKeyId } = account;
   const endpointId = newId();
   await db.sql.batch([
     db.sql
       .insert(corporateAccounts)
-      .values({ ...account, corporateName: account.corporateId })
+      .values({ id, corporateId, walletAddress, secretManagerKeyId, corporateName: corporateId })
       .onConflictDoUpdate({
         target: corporateAccounts.id,
-        set: { walletAddress: account.walletAddress },
+        set: { walletAddress },
       }),
     db.sql
       .insert(webhookEndpoints)
       .values({
         id: endpointId,
-        corporateAccountId: account.id,
+        corporateAccountId: id,
         managedBy: 'operator',
         secretId: newId(),
         secret: await encryptWebhookSecret(encryption, endpointId, newWebhookSecret()),

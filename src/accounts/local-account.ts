@@ -15,5 +15,6 @@ export function localAccount(privateKey: Hex): Account {
     corporateId: 'local',
     walletAddress: privateKeyToAddress(privateKey),
     secretManagerKeyId: LOCAL_KEY_ID,
+    relayerAddress: null,
   };
 }

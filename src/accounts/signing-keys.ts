@@ -8,7 +8,7 @@ import type { Clock } from '../core/clock.ts';
 import { ExpiringMap } from '../core/expiring-map.ts';
 import { readText } from '../core/read-text.ts';
 import { singleFlight } from '../core/single-flight.ts';
-import type { Account } from './account.ts';
+import type { WalletAccount } from './account.ts';
 import { LOCAL_KEY_ID } from './local-account.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -31,7 +31,7 @@ export interface SigningKeys {
    * @throws {SigningKeyError} when the stored secret is not the key of `account.walletAddress`.
    * @throws {Error} when the secrets store fails or does not answer; can be retried.
    */
-  signerOf(account: Account): Promise<PrivateKeyAccount>;
+  signerOf(account: WalletAccount): Promise<PrivateKeyAccount>;
 }
 
 interface SigningKeySettings {

@@ -5,7 +5,7 @@ import { invalidInput, notFound } from '../core/domain-error.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 import { addressField, chainIdField, contractAddressField, instantField } from '../core/fields.ts';
 import { lowerCase } from '../core/lower-case.ts';
-import { dayStart } from '../engine/account-limits.ts';
+import { dayEnd } from '../engine/account-limits.ts';
 import { readUsage, storeLimits } from '../engine/limits.store.ts';
 import { releaseHeld } from '../engine/store/pauses.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
@@ -19,7 +19,6 @@ import {
   shownCorporateId,
 } from '../core/reply-fields.ts';
 
-const DAY_MS = 86_400_000;
 /** The most entries of a list. */
 const MAX_ENTRIES = 1_000;
 
@@ -58,7 +57,7 @@ export const limitsInput = z
       .meta({ description: 'Orders accepted and not ended. 429 above it', example: 1_000 }),
     receivers: listOf(
       addressField,
-      "Who may receive tokens and contracts, besides the account's own wallet. 403 for others",
+      "Who may receive tokens and contracts, besides the account's main wallet. 403 for others",
     ),
     contracts: listOf(contractAddressField, 'Contracts that orders may act on. 403 for others'),
     chains: listOf(chainIdField, 'Chains that orders may use. 403 for others'),
@@ -165,7 +164,7 @@ export async function getLimits({ db, clock }: TenantServices): Promise<z.output
       pendingOrders,
       spentToday: Object.fromEntries(spent.map(({ chainId, wei }) => [chainId, formatEther(BigInt(wei))])),
     },
-    dayEndsAt: new Date(dayStart(now) + DAY_MS).toISOString(),
+    dayEndsAt: new Date(dayEnd(now)).toISOString(),
   };
 }
 

@@ -1,11 +1,13 @@
-import { desc, eq, max, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, max, sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { getAddress } from 'viem';
 import type { Address } from 'viem';
 import type { SystemDb } from '../platform/database/client.ts';
 import { literals } from '../platform/database/literals.ts';
 import {
   contracts,
   corporateAccounts,
+  relayerWallets,
   transactions,
   unfinishedStates,
   webhookDeliveries,
@@ -94,18 +96,18 @@ export async function activeWallets(
   db: SystemDb,
 ): Promise<{ inFlight: (OwnedWallet & { nonces: number })[]; watched: OwnedWallet[] }> {
   const { corporateId, walletAddress } = corporateAccounts;
-  const [inFlight, owners] = await db.sql.batch([
+  const [inFlight, owners, relayers] = await db.sql.batch([
     db.sql
       .select({
         chainId: transactions.chainId,
-        walletAddress,
+        walletAddress: transactions.walletAddress,
         corporateId,
         nonces: sql<number>`count(${transactions.nonce})`.mapWith(Number),
       })
       .from(transactions)
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
       .where(sql`${transactions.state} in ${unfinishedStates}`)
-      .groupBy(transactions.chainId, walletAddress, corporateId)
+      .groupBy(transactions.chainId, transactions.walletAddress, corporateId)
       .limit(MAX_WALLETS),
     db.sql
       .select({ chainId: contracts.chainId, walletAddress, corporateId })
@@ -115,15 +117,26 @@ export async function activeWallets(
       .groupBy(contracts.chainId, walletAddress, corporateId)
       .orderBy(desc(max(contracts.id)))
       .limit(MAX_WALLETS),
+    db.sql
+      .select({ chainId: contracts.chainId, walletAddress: relayerWallets.address, corporateId })
+      .from(contracts)
+      .innerJoin(corporateAccounts, eq(corporateAccounts.id, contracts.corporateAccountId))
+      .innerJoin(relayerWallets, eq(relayerWallets.corporateAccountId, corporateAccounts.id))
+      .where(and(eq(corporateAccounts.status, 'ACTIVE'), isNull(relayerWallets.replacedAt)))
+      .groupBy(contracts.chainId, relayerWallets.address, corporateId)
+      .orderBy(desc(max(contracts.id)))
+      .limit(MAX_WALLETS),
   ]);
+  // Transactions have the address in lower case.
+  const busy = inFlight.map((wallet) => ({ ...wallet, walletAddress: getAddress(wallet.walletAddress) }));
   const watched = new Map(
-    [...inFlight, ...owners].map(({ chainId, walletAddress: address, corporateId: owner }) => [
+    [...busy, ...owners, ...relayers].map(({ chainId, walletAddress: address, corporateId: owner }) => [
       `${chainId}:${address}`,
       { chainId, walletAddress: address, corporateId: owner },
     ]),
   );
   return {
-    inFlight: inFlight.filter(({ nonces }) => nonces > 0),
+    inFlight: busy.filter(({ nonces }) => nonces > 0),
     watched: [...watched.values()].slice(0, MAX_WALLETS),
   };
 }

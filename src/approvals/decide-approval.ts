@@ -59,15 +59,13 @@ async function requireSecondPerson({ db, actor }: TenantServices, approval: Appr
 async function carryOut(
   services: TenantServices,
   kinds: OrderKinds,
-  { id, kind: name, chainId }: Approval,
+  { id, kind: name }: Approval,
   decision: Decision['decision'],
 ): Promise<void> {
   const kind = kinds.get(name ?? '');
-  if (kind === undefined || chainId === null) return;
-  if (decision === 'approved') {
-    await wakeLanes(services, kind, [laneOf(chainId, services.account.walletAddress)]);
-    return;
-  }
-  const job = (await requestCancel(services.db, [kind], id, null))?.job;
-  if (job !== undefined && !hasEnded(job)) await carryOutCancel(services, job);
+  const job = kind && (await requestCancel(services.db, [kind], id, null))?.job;
+  if (job === undefined || hasEnded(job)) return;
+  const { chainId, walletAddress } = job.transaction;
+  if (decision === 'refused') await carryOutCancel(services, job);
+  else await wakeLanes(services, job.kind, [laneOf(chainId, walletAddress)]);
 }

@@ -2,6 +2,7 @@ import { formatEther, formatGwei } from 'viem';
 import type { Address } from 'viem';
 import type { StoredLimits, StoredSpendLimits } from '../platform/database/schema.ts';
 import { lowerCase } from '../core/lower-case.ts';
+import type { LimitName } from '../webhooks/notices.ts';
 
 /** The contract that an order acts on, and who receives its tokens or contract; in any letter case. */
 export interface Parties {
@@ -10,16 +11,40 @@ export interface Parties {
   readonly receivers: readonly Address[];
 }
 
+/** A limit that refuses or holds an order. */
+export interface ReachedLimit {
+  readonly limit: LimitName;
+  /** The chain that the limit is about; null for one of all chains together. */
+  readonly chainId: string | null;
+  /** As it is stored: a number, or wei; null for a list. */
+  readonly value: string | null;
+}
+
+/** Why an account's limits hold an order. */
+export interface Excess {
+  readonly reached: ReachedLimit;
+  readonly detail: string;
+}
+
 /** The limits of an account, and what is used of them. */
 export interface AccountStanding {
   readonly limits: StoredLimits;
+  /** The wallet that owns its contracts. */
+  readonly mainWallet: Address;
   /** Wei that its transactions on the lane's chain have cost today, or may cost. */
   readonly spentToday: bigint;
 }
 
+const DAY_MS = 86_400_000;
+
 /** The start of the UTC day, in milliseconds since the epoch, from which daily limits count. */
 export function dayStart(now: number): number {
-  return now - (now % 86_400_000);
+  return now - (now % DAY_MS);
+}
+
+/** Its end. */
+export function dayEnd(now: number): number {
+  return dayStart(now) + DAY_MS;
 }
 
 /** What an account may spend on a chain. */
@@ -28,40 +53,52 @@ export function spendLimitsOf({ spend }: StoredLimits, chainId: string): StoredS
 }
 
 /**
- * Why the limits do not allow an order at all; undefined if they do. The account's own wallet is always an allowed receiver.
+ * Why the limits do not allow an order at all; undefined if they do. The wallet that owns the account's contracts is always an allowed receiver.
  * The statement that accepts orders has the same rule in SQL.
  */
 export function forbiddenBy(
-  { chains, contracts, receivers }: StoredLimits,
+  { limits: { chains, contracts, receivers }, mainWallet }: AccountStanding,
   chainId: string,
-  wallet: Address,
   parties: Parties,
-): string | undefined {
-  if (chains?.includes(chainId) === false) return `The account's limits do not allow chain ${chainId}`;
+): Excess | undefined {
+  const excess = (limit: LimitName, what: string): Excess => ({
+    reached: { limit, chainId, value: null },
+    detail: `The account's limits do not allow ${what}`,
+  });
+  if (chains?.includes(chainId) === false) return excess('chains', `chain ${chainId}`);
   if (parties.contract !== null && contracts?.includes(lowerCase(parties.contract)) === false) {
-    return `The account's limits do not allow the contract ${parties.contract}`;
+    return excess('contracts', `the contract ${parties.contract}`);
   }
-  const others = parties.receivers.filter((receiver) => lowerCase(receiver) !== lowerCase(wallet));
+  const others = parties.receivers.filter((receiver) => lowerCase(receiver) !== lowerCase(mainWallet));
   const forbidden = others.find((receiver) => receivers?.includes(lowerCase(receiver)) === false);
-  return forbidden === undefined ? undefined : `The account's limits do not allow the receiver ${forbidden}`;
+  return forbidden === undefined ? undefined : excess('receivers', `the receiver ${forbidden}`);
 }
 
 /**
  * Why the limits do not allow an order to be sent now; undefined if they do.
  * @param cost The most that it may cost, in wei. @param spent Wei spent today, without it.
  */
-export function overspendOf(limits: StoredLimits, chainId: string, cost: bigint, spent: bigint): string | undefined {
+export function overspendOf(limits: StoredLimits, chainId: string, cost: bigint, spent: bigint): Excess | undefined {
   const { perOrder, perDay } = spendLimitsOf(limits, chainId);
   if (perOrder !== null && cost > BigInt(perOrder)) {
-    return `The order may cost ${formatEther(cost)} coins, and the account's limit per order is ${formatEther(BigInt(perOrder))}`;
+    return {
+      reached: { limit: 'spendPerOrder', chainId, value: perOrder },
+      detail: `The order may cost ${formatEther(cost)} coins, and the account's limit per order is ${formatEther(BigInt(perOrder))}`,
+    };
   }
   if (perDay !== null && spent + cost > BigInt(perDay)) {
-    return `The order may cost ${formatEther(cost)} coins, ${formatEther(spent)} are spent or reserved today, and the account's limit per day is ${formatEther(BigInt(perDay))}`;
+    return {
+      reached: { limit: 'spendPerDay', chainId, value: perDay },
+      detail: `The order may cost ${formatEther(cost)} coins, ${formatEther(spent)} are spent or reserved today, and the account's limit per day is ${formatEther(BigInt(perDay))}`,
+    };
   }
   return undefined;
 }
 
-/** The detail of a hold because gas is too expensive for the account. @param gasPrice The most that it pays, in wei. */
-export function gasPriceDetail(baseFee: bigint, gasPrice: bigint): string {
-  return `The base fee is ${formatGwei(baseFee)} gwei per gas, too high for the account's limit of ${formatGwei(gasPrice)}`;
+/** Gas is too expensive for the account. @param gasPrice The most that it pays, in wei. */
+export function gasPriceExcess(chainId: string, baseFee: bigint, gasPrice: bigint): Excess {
+  return {
+    reached: { limit: 'gasPrice', chainId, value: gasPrice.toString() },
+    detail: `The base fee is ${formatGwei(baseFee)} gwei per gas, too high for the account's limit of ${formatGwei(gasPrice)}`,
+  };
 }

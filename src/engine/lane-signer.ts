@@ -1,6 +1,6 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { SigningKeyError } from '../accounts/signing-keys.ts';
-import type { Account } from '../accounts/account.ts';
+import type { WalletAccount } from '../accounts/account.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import type { LaneContext } from './lane-context.ts';
 import { NotNow } from './order-kind.ts';
@@ -10,7 +10,7 @@ import { NotNow } from './order-kind.ts';
  * @throws {NotNow} while there is none: the secrets store does not answer; the secret is not the wallet's key, as while an operator replaces it;
  *   or the account has been given another wallet, whose signatures must not use the nonces of this one.
  */
-export async function laneSigner({ services, lane }: LaneContext, account: Account): Promise<PrivateKeyAccount> {
+export async function laneSigner({ services, lane }: LaneContext, account: WalletAccount): Promise<PrivateKeyAccount> {
   try {
     const signer = await services.keys.signerOf(account);
     if (lowerCase(signer.address) === lane.walletAddress) return signer;

@@ -1,11 +1,18 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
+import type { Address } from 'viem';
 import { lowerCase } from '../core/lower-case.ts';
 import { idAt } from '../core/ids.ts';
 import type { Rows, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { namedFailureOf } from '../platform/database/errors.ts';
-import { accountLimits, approvals, transactions, unfinishedStates } from '../platform/database/schema.ts';
+import {
+  accountLimits,
+  approvals,
+  corporateAccounts,
+  transactions,
+  unfinishedStates,
+} from '../platform/database/schema.ts';
 import type { StoredLimits } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
@@ -32,7 +39,7 @@ interface AcceptedTransaction extends NewTransaction {
  * The last writing statements of a batch that accepts orders: they count the account's orders against its limits, and store the orders'
  * transactions and the approvals that they need. The first locks the limits, so that two requests never exceed one together; the second fails, and with it the batch,
  * if a limit refuses an order. Orders that already have a transaction from an earlier attempt are not counted again. Run the batch in
- * {@link withinLimits}.
+ * `withinLimits`.
  */
 export function acceptTransactions(
   db: TenantDb,
@@ -49,14 +56,14 @@ export function acceptTransactions(
     action: 'text',
     requested_by: 'text',
   } as const;
-  const values = rows.map(({ orderId, chainId, walletAddress, order, approval }, place) => {
+  const values = rows.map(({ orderId, chainId, order, approval }, place) => {
     const { contract, receivers } = kind.parties(order);
     return {
       order_id: orderId,
       chain_id: chainId,
       place,
       contract: contract === null ? null : lowerCase(contract),
-      receivers: receivers.map(lowerCase).filter((receiver) => receiver !== lowerCase(walletAddress)),
+      receivers: receivers.map(lowerCase),
       action: approval?.action ?? null,
       requested_by: approval?.requestedBy ?? null,
     };
@@ -77,12 +84,15 @@ export function acceptTransactions(
     ),
     refused as (${refusals(db, now)})
     select (case when exists (select 1 from refused) then ${`${REFUSED} `} || (
-      select jsonb_agg(jsonb_build_object('orderId', order_id, 'limit', refused_by))::text from refused
+      select jsonb_agg(jsonb_build_object('orderId', r.order_id, 'limit', r.refused_by, 'chainId', r.of_chain, 'value', r.value,
+        'isNotified', coalesce((l.notified ->> (r.refused_by || coalesce(':' || r.of_chain, '')))::timestamptz > ${now.toISOString()}::timestamptz, false)
+      ))::text
+      from refused r, ${accountLimits} l where l.corporate_account_id = ${db.accountId}
     ) end)::integer`;
   return [lockLimits(db, [db.accountId]), db.sql.execute(tagged('accept-transactions', statement))];
 }
 
-/** The refused orders among `fresh`, with the limit that refuses each. If there are too many orders, the last ones are refused. */
+/** The refused orders among `fresh`, with the limit that refuses each and its value. If there are too many orders, the last ones are refused. */
 function refusals(db: TenantDb, now: Date): SQL {
   const today = new Date(dayStart(now.getTime()));
   const ofAccount = sql`t.corporate_account_id = ${db.accountId}`;
@@ -90,25 +100,27 @@ function refusals(db: TenantDb, now: Date): SQL {
   const limits = sql`(select limits as m from ${accountLimits} where corporate_account_id = ${db.accountId}) l`;
   // The counts do not see the transactions that this statement adds.
   return sql`
-    select order_id, 'chains' as refused_by from fresh, ${limits}
+    select order_id, 'chains' as refused_by, chain_id as of_chain, null::text as value from fresh, ${limits}
     where jsonb_typeof(m->'chains') = 'array' and not m->'chains' ? chain_id
     union all
-    select order_id, 'contracts' from fresh, ${limits}
+    select order_id, 'contracts', chain_id, null from fresh, ${limits}
     where jsonb_typeof(m->'contracts') = 'array' and not m->'contracts' ? contract
     union all
-    select order_id, 'receivers' from fresh, ${limits}
+    select order_id, 'receivers', chain_id, null from fresh, ${limits}
     where jsonb_typeof(m->'receivers') = 'array'
-      and exists (select 1 from jsonb_array_elements_text(receivers) r where not m->'receivers' ? r)
+      and exists (
+        select 1 from jsonb_array_elements_text(receivers) r where not m->'receivers' ? r
+          and r <> (select lower(wallet_address) from ${corporateAccounts} where id = ${db.accountId}))
     union all
-    select order_id, 'ordersPerDay' from fresh, ${limits}
+    select order_id, 'ordersPerDay', null, m->>'ordersPerDay' from fresh, ${limits}
     where m->>'ordersPerDay' is not null and from_end <= (${ordersSince(db, today)}) + (select count(*) from fresh) - (m->>'ordersPerDay')::bigint
     union all
-    select order_id, 'pendingOrders' from fresh, ${limits}
+    select order_id, 'pendingOrders', null, m->>'pendingOrders' from fresh, ${limits}
     where m->>'pendingOrders' is not null
       and from_end <= (${pending}) + (select count(*) from fresh) - (m->>'pendingOrders')::bigint
     union all
-    select order_id, 'spendPerDay' from fresh join (
-      select c.chain_id,
+    select order_id, 'spendPerDay', chain_id, per_day from fresh join (
+      select c.chain_id, spend->>'perDay' as per_day,
         case when spend->>'perOrder' is null then
           case when spent < (spend->>'perDay')::numeric then 0 else c.orders end
         else spent + (waiting + c.orders) * (spend->>'perOrder')::numeric - (spend->>'perDay')::numeric end as excess,
@@ -125,17 +137,10 @@ function refusals(db: TenantDb, now: Date): SQL {
     where (from_end_of_chain - 1) * each < excess`;
 }
 
-/**
- * Runs a batch of acceptance.
- * @throws {LimitExceeded} if a limit of the account refuses an order; nothing of the batch is stored.
- */
-export async function withinLimits<Result>(now: Date, run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
-    const found = namedFailureOf(error, REFUSED);
-    throw found === undefined ? error : LimitExceeded.parse(found, now.getTime());
-  }
+/** The refusal that a batch of acceptance failed with; undefined for any other error. Nothing of the batch is stored. */
+export function refusalOf(error: unknown, now: Date): LimitExceeded | undefined {
+  const found = namedFailureOf(error, REFUSED);
+  return found === undefined ? undefined : LimitExceeded.parse(found, now.getTime());
 }
 
 /** The statement that locks the limits of accounts, so that only one batch at a time counts against them. */
@@ -152,6 +157,7 @@ export function lockLimits(db: SystemDb | TenantDb, accountIds: readonly string[
 export interface StandingRow {
   readonly accountId: string;
   readonly limits: StoredLimits;
+  readonly mainWallet: Address;
   /** Wei. */
   readonly spentToday: string;
 }
@@ -163,6 +169,7 @@ export function standings(db: SystemDb, chainId: string, batchId: string, now: D
     .select({
       accountId: accountLimits.corporateAccountId,
       limits: accountLimits.limits,
+      mainWallet: sql<Address>`(select wallet_address from ${corporateAccounts} a where a.id = ${accountLimits}.corporate_account_id)`,
       spentToday: sql<string>`(
         select coalesce(sum(t.spent_wei), 0)::text from ${transactions} t
         where t.corporate_account_id = ${accountLimits}.corporate_account_id and t.chain_id = ${chainId} and t.spent_at >= ${today}::timestamptz)`,
@@ -200,7 +207,7 @@ export async function storeLimits(
   const store = db.sql.execute<{ id: string }>(sql`
     insert into ${accountLimits} (corporate_account_id, limits, updated_at)
     select id, ${JSON.stringify(limits)}::jsonb, ${now.toISOString()}::timestamptz from corporate_accounts where corporate_id = ${corporateId}
-    on conflict (corporate_account_id) do update set limits = excluded.limits, updated_at = excluded.updated_at
+    on conflict (corporate_account_id) do update set limits = excluded.limits, notified = excluded.notified, updated_at = excluded.updated_at
     returning corporate_account_id as id`);
   const [reply] = await runChange(
     db,

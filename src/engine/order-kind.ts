@@ -1,7 +1,7 @@
 import type { Address, Hex, Log } from 'viem';
 import type { z } from 'zod';
 import type { Parties } from './account-limits.ts';
-import type { Account } from '../accounts/account.ts';
+import type { WalletAccount } from '../accounts/account.ts';
 import type { Scope } from '../accounts/scope.ts';
 import type { Column, Condition, Rows, Statement, SystemDb } from '../platform/database/client.ts';
 import type { TableWith } from '../platform/database/table-with.ts';
@@ -17,8 +17,8 @@ import type { Services } from '../services.ts';
 export interface Claim<Order> {
   readonly orderId: string;
   readonly chainId: string;
-  /** The account whose wallet makes the call. */
-  readonly account: Account;
+  /** The account, with the wallet that makes the call. */
+  readonly account: WalletAccount;
   readonly order: Order;
 }
 

@@ -1,5 +1,6 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { forbiddenBy, gasPriceDetail, overspendOf, spendLimitsOf } from './account-limits.ts';
+import { forbiddenBy, gasPriceExcess, overspendOf, spendLimitsOf } from './account-limits.ts';
+import type { Excess } from './account-limits.ts';
 import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { estimateCalls } from './estimate.ts';
@@ -108,11 +109,9 @@ function admit(context: LaneContext, job: Job, head: ChainHead, now: number): Bu
     return { job, reason: 'inactive', detail, nextTryAt: nextTryAt('inactive', transaction.tries, now) };
   }
   const forbidden =
-    standing === null
-      ? undefined
-      : forbiddenBy(standing.limits, transaction.chainId, claim.account.walletAddress, kind.parties(claim.order));
+    standing === null ? undefined : forbiddenBy(standing, transaction.chainId, kind.parties(claim.order));
   if (forbidden !== undefined && kind.orders !== null) {
-    return { job, reason: 'limit', detail: forbidden, nextTryAt: nextTryAt('limit', transaction.tries, now) };
+    return { job, reason: 'limit', ...forbidden, nextTryAt: nextTryAt('limit', transaction.tries, now) };
   }
   if (transaction.notBeforeBlock !== null && head.number < transaction.notBeforeBlock) {
     const detail = `The node is at block ${head.number}; the order depends on block ${transaction.notBeforeBlock}`;
@@ -209,10 +208,10 @@ function allocateFunds(
   let laneHold: Hold | undefined;
   let spent = committed;
   const spentBy = new Map<string, bigint>();
-  const hold = (job: Job, reason: 'funds' | 'fee-cap' | 'limit', detail: string) => {
+  const hold = (job: Job, reason: 'funds' | 'fee-cap', detail: string) => {
     const entry = { job, reason, detail, nextTryAt: nextTryAt(reason, job.transaction.tries, now) };
     held.push(entry);
-    if (reason !== 'limit') laneHold ??= entry;
+    laneHold ??= entry;
   };
   const offer = offerAt(head, chain.feeCap);
   for (const job of jobs) {
@@ -231,8 +230,8 @@ function allocateFunds(
       const { account } = job.claim;
       const spentOfAccount = spentBy.get(account.id) ?? 0n;
       const allowed = limitedOffer(job, entry.gas, { head, cap: chain.feeCap, offer }, spentOfAccount);
-      if (typeof allowed === 'string') {
-        hold(job, 'limit', allowed);
+      if ('detail' in allowed) {
+        held.push({ job, reason: 'limit', ...allowed, nextTryAt: nextTryAt('limit', job.transaction.tries, now) });
         continue;
       }
       const cost = entry.gas * allowed.maxFeePerGas;
@@ -255,19 +254,19 @@ function allocateFunds(
 /**
  * The gas price that the account's limits allow; a filler has no limits.
  * @param spent The most, in wei, that the account's earlier orders of the chunk may cost.
- * @returns a string if the limits do not allow the order now: why.
+ * @returns why not, if the limits do not allow the order now.
  */
 function limitedOffer(
   { standing, kind, transaction }: Job,
   gas: bigint,
   { head, cap, offer }: { readonly head: ChainHead; readonly cap: GasPrice; readonly offer: GasPrice },
   spent: bigint,
-): GasPrice | string {
+): GasPrice | Excess {
   if (standing === null || kind.orders === null) return offer;
   const { gasPrice } = spendLimitsOf(standing.limits, transaction.chainId);
   const maxFee = gasPrice === null || BigInt(gasPrice) > cap.maxFeePerGas ? cap.maxFeePerGas : BigInt(gasPrice);
   const own = offerAt(head, { ...cap, maxFeePerGas: maxFee });
-  if (own === undefined) return gasPriceDetail(head.baseFee, maxFee);
   const { chainId } = transaction;
+  if (own === undefined) return gasPriceExcess(chainId, head.baseFee, maxFee);
   return overspendOf(standing.limits, chainId, gas * own.maxFeePerGas, standing.spentToday + spent) ?? own;
 }

@@ -7,7 +7,13 @@ import { limitRate } from './rate-limit.ts';
 import type { RateClass } from './rate-limit.ts';
 import type { AppEnv } from './router.ts';
 
-const account = { id: 'a1', corporateId: 'acme', walletAddress: '0x', secretManagerKeyId: '' } as const;
+const account = {
+  id: 'a1',
+  corporateId: 'acme',
+  walletAddress: '0x',
+  secretManagerKeyId: '',
+  relayerAddress: null,
+} as const;
 
 /** Sends one request of an account through the rate limiter. */
 async function pass(limit: RateLimit['limit'], rateClass: RateClass = 'standard', name = 'RATE_LIMITER') {

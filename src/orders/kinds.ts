@@ -9,6 +9,7 @@ import { relayMintKind } from './mint/relay-mint-kind.ts';
 import { mintingRoutes } from './mint/routes.ts';
 import { ownershipTransferKind } from './ownership/ownership-transfer-kind.ts';
 import { ownershipRoutes } from './ownership/routes.ts';
+import { revocationKind } from './transfer/revocation-kind.ts';
 import { transferRoutes } from './transfer/routes.ts';
 import { transferKind } from './transfer/transfer-kind.ts';
 
@@ -16,6 +17,7 @@ const kinds: readonly AnyOrderKind[] = [
   mintKind,
   relayMintKind,
   transferKind,
+  revocationKind,
   ownershipTransferKind,
   deployKind,
   filler,

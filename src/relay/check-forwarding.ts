@@ -145,7 +145,7 @@ function requestOf({ from, contractAddress, gasLimit }: SignedInput, data: Hex, 
 }
 
 /** A signature matches the whole request or not at all, so the message shows the request that was expected. */
-function signatureIssue({ address, chainId }: Forwarder, request: ForwardRequest): InputIssue {
+export function signatureIssue({ address, chainId }: Forwarder, request: ForwardRequest): InputIssue {
   const { from, to, value, gas, nonce, data } = request;
   const signed = `verifyingContract ${address}, chainId ${chainId}, from ${from}, to ${to}, value ${value}, gas ${gas}, nonce ${nonce}, data ${formatCall(data)}`;
   return {

@@ -14,6 +14,7 @@ export const relayColumns = {
   forwarderAddress: forwardRequests.forwarderAddress,
   signerAddress: forwardRequests.signerAddress,
   nonce: forwardRequests.nonce,
+  targetAddress: forwardRequests.contractAddress,
   gasLimit: forwardRequests.gasLimit,
   data: forwardRequests.data,
   signature: forwardRequests.signature,
@@ -33,11 +34,11 @@ export interface Relayed extends SignedFields {
 
 /** The signed fields, and the forwarder. */
 type SignedFields = Readonly<
-  Pick<
-    StoredRequest,
-    'chainId' | 'forwarderAddress' | 'signerAddress' | 'nonce' | 'contractAddress' | 'gasLimit' | 'data'
-  >
->;
+  Pick<StoredRequest, 'chainId' | 'forwarderAddress' | 'signerAddress' | 'nonce' | 'gasLimit' | 'data'>
+> & {
+  /** The called contract. Lower case. */
+  readonly targetAddress: Address;
+};
 
 /** A verified signed request that has no order yet. */
 export type NewForwardRequest = Pick<
@@ -52,9 +53,10 @@ export type NewForwardRequest = Pick<
   | 'signature'
   | 'deadline'
   | 'readAtBlock'
+  | 'purpose'
 >;
 
-/** The constraint that an insert violates if another order uses the signer's nonce. */
+/** The constraint that an insert violates if another order of the same purpose uses the signer's nonce. */
 export const NONCE_TAKEN = 'forward_requests_open';
 
 /** The signed request and its forwarder. */
@@ -66,7 +68,7 @@ export function signedRequestOf(stored: SignedFields): {
     forwarder: { chainId: stored.chainId, address: stored.forwarderAddress },
     request: {
       from: stored.signerAddress,
-      to: stored.contractAddress,
+      to: stored.targetAddress,
       value: 0n,
       gas: BigInt(stored.gasLimit),
       nonce: BigInt(stored.nonce),
@@ -103,7 +105,7 @@ export async function openNonces(db: TenantDb, forwarder: Forwarder, signer: Add
   return rows.map(({ nonce }) => BigInt(nonce));
 }
 
-/** The latest request with the nonce directly before this one's. */
+/** The request with the nonce directly before this one's: an unfinished one, else the mined one, else the latest. */
 export async function predecessorOf(
   db: SystemDb,
   request: SignedFields,
@@ -125,18 +127,28 @@ export async function predecessorOf(
         eq(forwardRequests.nonce, (BigInt(request.nonce) - 1n).toString()),
       ),
     )
-    .orderBy(desc(forwardRequests.orderId))
+    .orderBy(
+      desc(sql`${forwardRequests.state} = 'open'`),
+      desc(sql`${forwardRequests.state} = 'mined'`),
+      desc(forwardRequests.orderId),
+    )
     .limit(1);
   return row;
 }
 
-/** The dependency of relayed orders: a signer's requests are executed in the order of their nonces. */
+/**
+ * The dependency of relayed orders: a signer's requests are executed in the order of their nonces. Of two with the same nonce, one that only uses it
+ * up comes first, unless the wallet has signed the other: then it waits for the end of that one, which it could not overtake.
+ */
 export const signerDependency: NonNullable<AnyOrderKind['dependency']> = {
   blocked: sql`exists (
     select 1 from ${forwardRequests} mine
     join ${forwardRequests} earlier on earlier.chain_id = mine.chain_id and earlier.signer_address = mine.signer_address
-      and earlier.forwarder_address = mine.forwarder_address and earlier.nonce < mine.nonce and earlier.state = 'open'
-    where mine.order_id = ${transactions.orderId})`,
+      and earlier.forwarder_address = mine.forwarder_address and earlier.nonce <= mine.nonce and earlier.state = 'open'
+    where mine.order_id = ${transactions.orderId} and (earlier.nonce < mine.nonce or (earlier.purpose <> mine.purpose and (
+      earlier.purpose = 'cancel' or exists (
+        select 1 from ${transactions} rival where rival.kind = earlier.kind and rival.order_id = earlier.order_id
+          and rival.wallet_address = ${transactions.walletAddress} and rival.state = 'signed')))))`,
 
   release: (db, batchId, now) =>
     db.sql
@@ -151,7 +163,8 @@ export const signerDependency: NonNullable<AnyOrderKind['dependency']> = {
           from ${transactions} ended
           join ${forwardRequests} mine on mine.order_id = ended.order_id and mine.kind = ended.kind
           join ${forwardRequests} next on next.chain_id = mine.chain_id and next.signer_address = mine.signer_address
-            and next.forwarder_address = mine.forwarder_address and next.nonce > mine.nonce and next.state = 'open'
+            and next.forwarder_address = mine.forwarder_address and next.nonce >= mine.nonce and next.state = 'open'
+            and next.order_id <> mine.order_id
           where ended.batch_id = ${batchId} and ended.state in ${endStates}
           group by next.kind, next.order_id
         ) as freed`,
@@ -195,7 +208,7 @@ export function reopenForwardRequests(db: SystemDb, batchId: string, kind: strin
           select 1 from ${forwardRequests} other where other.chain_id = ${forwardRequests.chainId}
             and other.signer_address = ${forwardRequests.signerAddress}
             and other.forwarder_address = ${forwardRequests.forwarderAddress}
-            and other.nonce = ${forwardRequests.nonce} and other.state = 'open')`,
+            and other.nonce = ${forwardRequests.nonce} and other.purpose = ${forwardRequests.purpose} and other.state = 'open')`,
       ),
     );
 }

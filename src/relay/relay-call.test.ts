@@ -8,7 +8,7 @@ const order: Relayed = {
   forwarderAddress: address,
   signerAddress: address,
   nonce: '0',
-  contractAddress: address,
+  targetAddress: address,
   gasLimit: 630_000,
   data: '0x12345678',
   signature: `0x${'22'.repeat(65)}`,

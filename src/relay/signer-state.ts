@@ -21,6 +21,8 @@ interface Parties {
 export interface SignerState {
   /** The nonce that the signer's next request must have; undefined if the address is not a forwarder. */
   readonly expected: bigint | undefined;
+  /** The forwarder's nonce for the signer, which no mined request has used; undefined likewise. */
+  readonly onChain: bigint | undefined;
   /** Whether the contract trusts the forwarder. */
   readonly trusted: boolean;
   /** Not below the block that was read. */
@@ -45,6 +47,7 @@ export async function readSignerState(
   const onChain = valueOf(nonce);
   return {
     expected: onChain === undefined ? undefined : nextNonce(onChain, open),
+    onChain,
     trusted: valueOf(trust) === true,
     blockNumber: Number(blockNumber),
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordIdField } from '../core/fields.ts';
+import { instantField, recordIdField } from '../core/fields.ts';
 import { HOLD_REASONS } from '../core/hold-reason.ts';
 import { shownAddress, shownChainId, shownCoins, shownTxHash } from '../core/reply-fields.ts';
 
@@ -7,12 +7,26 @@ const orderFields = {
   orderId: recordIdField.meta({ description: 'The id of the order, contract or ownership transfer' }),
   orderKind: z
     .string()
-    .meta({ description: 'mint, relay-mint, transfer, ownership-transfer or deploy', example: 'mint' }),
+    .meta({ description: 'mint, relay-mint, transfer, revocation, ownership-transfer or deploy', example: 'mint' }),
 };
 const laneFields = {
   chainId: shownChainId,
   walletAddress: shownAddress.meta({ description: "The account's wallet, in lower case" }),
 };
+
+/** The limits of an account, by the names that refusals and notices have for them. */
+const LIMIT_NAMES = [
+  'ordersPerDay',
+  'pendingOrders',
+  'receivers',
+  'contracts',
+  'chains',
+  'spendPerDay',
+  'spendPerOrder',
+  'gasPrice',
+] as const;
+
+export type LimitName = (typeof LIMIT_NAMES)[number];
 
 /** Notices, which are the events other than the ends of orders: when each is sent, and the schema of its data. An endpoint gets those that it names. */
 export const NOTICES = {
@@ -57,6 +71,24 @@ export const NOTICES = {
         reason: z.string().meta({ description: 'Why, in words', example: 'The chain does not answer' }),
       })
       .meta({ id: 'LaneStuck' }),
+  },
+  'limit.reached': {
+    when: 'A limit of the account refuses or holds an order; at most once for each limit in a UTC day, or an hour where the limit is not one of a day',
+    data: z
+      .object({
+        limit: z.enum(LIMIT_NAMES).meta({ description: 'The limit' }),
+        chainId: shownChainId.nullable().meta({ description: 'Null for a limit of all chains together' }),
+        value: z.string().nullable().meta({
+          description: 'The limit: a number, coins, or gwei for a unit of gas. Null for a list',
+          example: '100',
+        }),
+        effect: z.enum(['REFUSED', 'HELD']).meta({ description: 'What it did to the order' }),
+        orderId: recordIdField.nullable().meta({ description: 'The order that is held; null for one that is refused' }),
+        freesAt: instantField
+          .nullable()
+          .meta({ description: 'When the limit counts from zero again; null if it does not depend on the time' }),
+      })
+      .meta({ id: 'LimitReached' }),
   },
   'webhook.test': {
     when: 'A test of the endpoint was requested',

@@ -36,7 +36,9 @@ import { Signal } from '../../src/engine/signal.ts';
 import { laneOf } from '../../src/engine/wallet-lane.ts';
 import { orderKinds } from '../../src/orders/kinds.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
+import { withinLimits } from '../../src/engine/within-limits.ts';
 import { insertOrders } from '../../src/orders/mint/minting-orders.store.ts';
+import type { NewMintingOrder } from '../../src/orders/mint/minting-orders.store.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Log } from '../../src/core/log.ts';
 
@@ -255,7 +257,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
       const contract = isErc721 ? erc721 : erc1155;
       const now = new Date();
       const tenant = tenantOf(db, accountId);
-      const orders = [];
+      const orders: NewMintingOrder[] = [];
       for (let made = 0; made < count; made += 1) {
         const metadataId = newId();
         await pool.query(
@@ -280,7 +282,10 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
         });
         nextToken += 1;
       }
-      await insertOrders(tenant, mintKind, signer.address, orders, now);
+      const { services } = world.driver().context;
+      await withinLimits({ ...services, db: tenant }, () =>
+        insertOrders(tenant, mintKind, signer.address, orders, now),
+      );
       return orders.map(({ id }) => id);
     },
     async expectMintedOnce(ids) {

@@ -246,6 +246,25 @@ describe('spend per order', () => {
 });
 
 describe('the gas price', () => {
+  it('is allowed up to exactly what the next block needs, and not one wei less', async () => {
+    await world.chain.setAutomine(false);
+    await world.acceptMints(1);
+    await world.driver().run();
+    const { rows } = await world.pool.query(
+      'select max_fee_per_gas as fee, max_priority_fee_per_gas as tip from attempts',
+    );
+    const tip = BigInt(rows[0].tip);
+    const baseFee = (BigInt(rows[0].fee) - tip) / 2n;
+    const least = baseFee + baseFee / 8n + tip;
+    await limitSpend({ gasPrice: String(least - 1n) });
+    const [id = ''] = await world.acceptMints(1);
+    await world.driver().run();
+    expect(await waiting()).toEqual(['limit']);
+    await limitSpend({ gasPrice: String(least) });
+    await world.driver().run();
+    expect((await world.attempts(id)).map(({ max_fee_per_gas: fee }) => fee)).toEqual([String(least)]);
+  });
+
   it('above the limit holds orders; below it they never offer more', async () => {
     await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('30') });
     await world.chain.mine({ blocks: 1 });
@@ -280,6 +299,35 @@ describe.each([
     await driver.finish();
     await world.expectMintedOnce(early);
     await world.acceptMints(1);
+  });
+});
+
+describe.each<[string, Partial<StoredLimits>]>([
+  ['spend per order', { spend: { [chainId]: { perDay: null, perOrder: '1', gasPrice: null } } }],
+  ['the gas price', { spend: { [chainId]: { perDay: null, perOrder: null, gasPrice: '1' } } }],
+  ['allowed chains', { chains: ['1'] }],
+  ['allowed contracts', { contracts: [stranger.toLowerCase()] }],
+  ['allowed receivers', { receivers: [stranger.toLowerCase()] }],
+])('%s', (_, limits) => {
+  it('let no order pass that is accepted or driven while the limit is set, by two drivers at once', async () => {
+    await world.acceptMints(3);
+    // Acceptance takes part in the race as well; what it refuses is not stored.
+    const racing = Array.from({ length: 6 }, () => world.acceptMints(1));
+    const [accepted] = await Promise.all([Promise.allSettled(racing), limit(limits)]);
+    for (const result of accepted.filter(({ status }) => status === 'rejected')) {
+      expect(result).toMatchObject({ reason: { code: 'forbidden' } });
+    }
+    const orders = await count('minting_orders');
+    expect(orders).toBe(3 + accepted.filter(({ status }) => status === 'fulfilled').length);
+    await Promise.all([world.driver().run(), world.driver().run()]);
+    await world.makeDue();
+    await Promise.all([world.driver().run(), world.driver().run()]);
+    expect(await count('attempts')).toBe(0);
+    expect(await waiting()).toEqual(Array.from({ length: orders }, () => 'limit'));
+    await limit({});
+    await world.driver().finish();
+    const { rows } = await world.pool.query<{ id: string }>('select id from minting_orders');
+    await world.expectMintedOnce(rows.map(({ id }) => id));
   });
 });
 

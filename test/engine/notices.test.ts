@@ -4,6 +4,8 @@ import { newId } from '../../src/core/ids.ts';
 import { mainnet } from '../../src/chains/definitions/mainnet.ts';
 import { holdPaused, releaseHeld } from '../../src/engine/store/pauses.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
+import { storeLimits } from '../../src/engine/limits.store.ts';
+import type { StoredLimits } from '../../src/platform/database/schema.ts';
 import { startWorld } from './lane-world.ts';
 import type { Hook, World } from './lane-world.ts';
 
@@ -184,6 +186,108 @@ it('lane.stuck is stored once when nothing is mined for a minute, and when the c
   expect(silent?.data).toEqual({ ...lane(), orderId: null, reason: 'The chain does not answer' });
   isSilent = false;
   await deaf.finish();
+});
+
+const NONE = { ordersPerDay: null, pendingOrders: null, receivers: null, contracts: null, chains: null, spend: {} };
+const limit = (limits: Partial<StoredLimits>) =>
+  storeLimits(world.driver().context.services.db, 'c', { ...NONE, ...limits }, new Date());
+const TOMORROW = /^\d{4}-\d\d-\d\dT00:00:00\.000Z$/;
+
+it('limit.reached is stored once for a storm of orders that a limit refuses, which costs one more round trip in all', async () => {
+  await limit({ ordersPerDay: 0 });
+  let notices = 0;
+  const counts: Hook = (request, next) => {
+    if (request.body.includes('insert-limit-notice')) notices += 1;
+    return next();
+  };
+  const refused = { code: 'rate-limited', issues: [{ path: 'ordersPerDay' }] };
+  await world.within(counts, async () => {
+    for (let order = 0; order < 5; order += 1) await expect(world.acceptMints(1)).rejects.toMatchObject(refused);
+  });
+  expect(notices).toBe(1);
+  await Promise.all(
+    Array.from({ length: 10 }, () => expect(world.acceptMints(1)).rejects.toMatchObject({ code: 'rate-limited' })),
+  );
+  const [reached, ...more] = await noticesOf('limit.reached');
+  expect([reached?.related_order_id, more]).toEqual([null, []]);
+  expect(reached?.data).toEqual({
+    limit: 'ordersPerDay',
+    chainId: null,
+    value: '0',
+    effect: 'REFUSED',
+    orderId: null,
+    freesAt: expect.stringMatching(TOMORROW),
+  });
+});
+
+it('limit.reached of simultaneous first refusals is stored once, and again for other limits and for replaced ones', async () => {
+  await limit({ pendingOrders: 0 });
+  const all = await Promise.allSettled(Array.from({ length: 10 }, () => world.acceptMints(1)));
+  expect(all.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+  expect(await noticesOf('limit.reached')).toMatchObject([
+    { data: { limit: 'pendingOrders', value: '0', freesAt: null } },
+  ]);
+  await limit({ pendingOrders: 0, chains: [], ordersPerDay: 0 });
+  for (let order = 0; order < 2; order += 1) {
+    await expect(world.acceptMints(1)).rejects.toMatchObject({ code: 'forbidden' });
+  }
+  const reached = await noticesOf('limit.reached');
+  expect(reached.map(({ data }) => `${String(data['limit'])} ${String(data['chainId'])}`).toSorted()).toEqual([
+    `chains ${chainId}`,
+    'ordersPerDay null',
+    'pendingOrders null',
+    'pendingOrders null',
+  ]);
+  await world.pool.query(
+    "update account_limits set notified = jsonb_set(notified, '{ordersPerDay}', to_jsonb((now() - interval '1 second')::text))",
+  );
+  await expect(world.acceptMints(1)).rejects.toMatchObject({ code: 'forbidden' });
+  expect(await noticesOf('limit.reached')).toHaveLength(5);
+});
+
+it('a refusal is the same if its notice cannot be stored', async () => {
+  await limit({ ordersPerDay: 0 });
+  let lost = 0;
+  const loses: Hook = (request, next) => {
+    if (!request.body.includes('insert-limit-notice')) return next();
+    lost += 1;
+    return Promise.reject(new Error('no database'));
+  };
+  await world.within(loses, () => expect(world.acceptMints(1)).rejects.toMatchObject({ code: 'rate-limited' }));
+  expect([lost, await noticesOf('limit.reached')]).toEqual([1, []]);
+  await expect(world.acceptMints(1)).rejects.toMatchObject({ code: 'rate-limited' });
+  expect(await noticesOf('limit.reached')).toHaveLength(1);
+});
+
+it('limit.reached is stored once for the orders that a limit holds, with the limit and what it allows', async () => {
+  await limit({});
+  await world.driver().finish();
+  const spend = { perDay: parseEther('2').toString(), perOrder: '1', gasPrice: null };
+  const ids = await world.acceptMints(3);
+  await limit({ spend: { [chainId]: spend } });
+  await world.driver().run();
+  await world.makeDue();
+  await world.driver().run();
+  const [held, ...more] = await noticesOf('limit.reached');
+  expect([more, ids]).toEqual([[], expect.arrayContaining([held?.related_order_id])]);
+  expect(held?.data).toEqual({
+    limit: 'spendPerOrder',
+    chainId,
+    value: '0.000000000000000001',
+    effect: 'HELD',
+    orderId: held?.related_order_id,
+    freesAt: null,
+  });
+  await limit({ spend: { [chainId]: { ...spend, perOrder: null, perDay: '0' } } });
+  await world.makeDue();
+  await world.driver().run();
+  await expect(world.acceptMints(1)).rejects.toMatchObject({ issues: [{ path: 'spendPerDay' }] });
+  expect((await noticesOf('limit.reached')).slice(1)).toMatchObject([
+    { data: { limit: 'spendPerDay', chainId, value: '0', effect: 'HELD', freesAt: expect.stringMatching(TOMORROW) } },
+  ]);
+  await limit({});
+  await world.makeDue();
+  await world.driver().finish();
 });
 
 it('an account whose endpoints name no notice has none stored', async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { call, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
+import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { deployForwarder, newSigner, signedTransfer } from '../fixtures/gasless.ts';
 
 const chainId = '43114';
@@ -108,6 +109,51 @@ describe('PUT /admin/accounts/{corporateId}/limits', () => {
     expect((await other.post('/contracts/deploy', fields)).status).toBe(201);
     expect((await other.get('/limits')).body.ordersPerDay).toBeNull();
   });
+});
+
+it('limit.reached is sent to endpoints that name it: once for a storm of refused orders, and once for those that are held', async () => {
+  const receiver = await startWebhookReceiver();
+  const { body: endpoint } = await client.post('/webhooks/endpoints', {
+    url: receiver.url,
+    eventTypes: ['limit.reached'],
+  });
+  try {
+    await pause('pause');
+    const { body: waiting } = await order();
+    await limit({ pendingOrders: 1, receivers: [stranger] });
+    const bodies = await Promise.all(Array.from({ length: 12 }, () => orderFields({ receiverAddress: stranger })));
+    const replies = await Promise.all(bodies.map((body) => client.post('/minting/order', body)));
+    for (const reply of replies) expectRateLimited(reply, 'pendingOrders');
+    await expect.poll(() => receiver.deliveries.length, { timeout: 20_000 }).toBe(1);
+    await pause('resume');
+    await expect.poll(() => receiver.deliveries.length, { timeout: 20_000 }).toBe(2);
+    expectRateLimited(await order({ receiverAddress: stranger }), 'pendingOrders');
+    expect(receiver.deliveries.map(({ event: { type, data } }) => ({ type, ...data }))).toEqual([
+      {
+        type: 'limit.reached',
+        limit: 'pendingOrders',
+        chainId: null,
+        value: '1',
+        effect: 'REFUSED',
+        orderId: null,
+        freesAt: null,
+      },
+      {
+        type: 'limit.reached',
+        limit: 'receivers',
+        chainId,
+        value: null,
+        effect: 'HELD',
+        orderId: waiting.id,
+        freesAt: null,
+      },
+    ]);
+    const { body: list } = await client.get('/webhooks/deliveries?eventType=limit.reached');
+    expect(list.items).toHaveLength(2);
+  } finally {
+    await client.delete(`/webhooks/endpoints/${endpoint.id}`);
+    await receiver.close();
+  }
 });
 
 describe('a limit', () => {

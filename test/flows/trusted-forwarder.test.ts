@@ -1,15 +1,12 @@
 import { Client as Postgres } from 'pg';
 import { createTestHarness } from 'wrangler';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createWalletClient, http, numberToHex, zeroAddress } from 'viem';
+import { zeroAddress } from 'viem';
 import type { Address } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import { newId } from '../../src/core/ids.ts';
-import { DEPLOYMENT_PROXY, create2Address, create2Call } from '../../src/orders/deploy/create2.ts';
-import { fundWallet } from '../../stack/fund-wallet.ts';
 import { chainClient, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
-import { earlierForwarderBytecode } from '../fixtures/earlier-forwarder.ts';
+import { deployEarlierForwarder } from '../fixtures/earlier-forwarder.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import { deployForwarder, newSigner, nonceOf, signedTransfer } from '../fixtures/gasless.ts';
 
@@ -19,19 +16,6 @@ const nobody = newSigner().address;
 let client: Client;
 let forwarder: Address;
 let earlierForwarder: Address;
-
-/** Deploys through the deployment proxy without the service. */
-async function deployEarlierForwarder(chainId: string): Promise<Address> {
-  const { privateKey, address } = newSigner();
-  const rpcUrl = stack.rpcUrls[chainId] ?? '';
-  await fundWallet(address, [rpcUrl]);
-  const wallet = createWalletClient({ account: privateKeyToAccount(privateKey), transport: http(rpcUrl) });
-  const salt = numberToHex(1, { size: 32 });
-  const data = create2Call(salt, earlierForwarderBytecode);
-  const hash = await wallet.sendTransaction({ chain: null, to: DEPLOYMENT_PROXY, data });
-  await chainClient(chainId).waitForTransactionReceipt({ hash });
-  return create2Address(salt, earlierForwarderBytecode);
-}
 
 const issuesOf = ({ status, body }: Reply) => [status, body.errors];
 const deploy = (fields: Record<string, unknown>) => client.post('/contracts/deploy', { ...contractFields, ...fields });

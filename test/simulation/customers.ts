@@ -93,6 +93,9 @@ export function addCustomer(world: World, index: number): Customer {
     { standard: '1155' as const, owner: lower(wallet.address) },
     { standard: '721' as const, owner: lower(signer.address) },
   ].map((kind) => addContract(world, random, id, forwarder, { ...kind, holder: lower(signer.address) }));
+  if (random.chance(0.5)) {
+    world.database.query('update corporate_accounts set approvals_required = true where id = $1', [id]);
+  }
   return { name, id, wallet, privateKey, secretId, endpoints, contracts, forwarder, signer };
 }
 
@@ -237,6 +240,7 @@ export class Customers {
   readonly #forwarderNonces = new Map<string, bigint>();
   /** Whether they cancel some orders. */
   #cancels: boolean;
+  #isLate = false;
   #tokens = 1_000;
   #keys = 0;
 
@@ -252,9 +256,10 @@ export class Customers {
     this.#receivers = receivers;
   }
 
-  /** From now on no order is cancelled: a cancellation conflicts with a driver that has read the order. */
+  /** From now on no order is cancelled or refused: that conflicts with a driver that has read the order. */
   stopCancelling(): void {
     this.#cancels = false;
+    this.#isLate = true;
   }
 
   /** Starts the given number of operations, spread over a period. */
@@ -386,8 +391,8 @@ export class Customers {
     this.busy += 1;
     void (async () => {
       const isExecuted = await submitAsSigner(this.#world, this.#random, customer.forwarder, request, signature);
-      if (!isExecuted || !this.#random.chance(0.5)) return;
-      await scheduler.sleep(this.#random.span(1, 1_000));
+      if (!isExecuted || !this.#random.chance(0.7)) return;
+      await scheduler.sleep(this.#random.span(1, 500));
       await this.#post(customer, CANCEL_PATHS[order.table], { id: order.id });
     })().finally(() => {
       this.busy -= 1;
@@ -408,6 +413,7 @@ export class Customers {
           contractType: this.#random.pick(['standard', 'certificate']),
         });
     this.#accept(customer, 'contracts', answer?.body['_id']);
+    this.#mayDecide(customer, answer?.body['_id'], answer?.body['status']);
   }
 
   async #transferOwnership(customer: Customer): Promise<void> {
@@ -415,6 +421,21 @@ export class Customers {
     const body = { chainId: CHAIN_ID, contractAddress: address, newOwnerAddress: this.#random.hex(20) };
     const answer = await this.#post(customer, '/contracts/transfer-ownership', body);
     this.#accept(customer, 'ownership_transfers', answer?.body['jobId']);
+    this.#mayDecide(customer, answer?.body['jobId'], answer?.body['status']);
+  }
+
+  /** Second persons approve or refuse an order that waits for that, or leave it to expire; two of them may disagree. */
+  #mayDecide(customer: Customer, id: unknown, status: unknown): void {
+    if (status !== 'WAITING_FOR_APPROVAL' || this.#isLate) return;
+    for (let persons = this.#random.pick([0, 1, 1, 2]); persons > 0; persons -= 1) {
+      const action = this.#random.chance(0.7) ? 'approve' : 'refuse';
+      this.busy += 1;
+      this.#world.scheduler.after(this.#random.span(1, 60_000), () => {
+        void this.#post(customer, `/approvals/${String(id)}/${action}`, {}).finally(() => {
+          this.busy -= 1;
+        });
+      });
+    }
   }
 
   /** Replays all failed deliveries. */

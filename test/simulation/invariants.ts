@@ -260,7 +260,18 @@ export function checkEnd(
   checkInclusions(world);
   checkGas(world, customers);
   checkRecorded(world);
+  checkApproved(world);
   if (world.targets.forged.length > 0) throw new Violation('every event is signed', world.targets.forged.join(', '));
+}
+
+/** What a second person had to approve, and did not, was never signed. */
+function checkApproved({ database }: World): void {
+  for (const { order_id: orderId } of database.query(
+    `select order_id from transactions t where approval_until is not null
+       and (state not in ('failed', 'cancelled') or exists (select from attempts where transaction_id = t.id))`,
+  )) {
+    throw new Violation('only what is approved is signed', String(orderId));
+  }
 }
 
 /** The audit log names every order that a request created: it is written with the order. */

@@ -25,6 +25,21 @@ const one = (name: string, file: string, find: string, put: string, themes?: rea
 /** Removals of guards, each of which the simulation must detect. */
 export const mutants: readonly Mutant[] = [
   {
+    name: 'orders are signed without the approval that they need',
+    edits: [
+      {
+        file: 'src/engine/transactions.store.ts',
+        find: 'greatest(${at}::timestamptz, ${approvalUntil}),',
+        put: '${at}::timestamptz,',
+      },
+      {
+        file: 'src/engine/prepare.ts',
+        find: 'if (approvalUntil !== null) {',
+        put: 'if (approvalUntil === undefined) {',
+      },
+    ],
+  },
+  {
     name: 'orders are recorded after they are stored, not with them',
     edits: [
       {

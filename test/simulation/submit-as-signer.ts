@@ -6,8 +6,8 @@ import type { Random } from './world/random.ts';
 import type { World } from './world/world.ts';
 
 const GWEI = 1_000_000_000n;
-/** How often the signer looks whether it is the request's turn. */
-const LOOKS = 60;
+/** How often the signer looks whether it is the request's turn, and whether it was executed. */
+const LOOKS = 400;
 /** Longer than a block takes. */
 const BLOCK_MS = 2_100;
 
@@ -24,13 +24,15 @@ export async function submitAsSigner(
 ): Promise<boolean> {
   const { abi } = minimalForwarder;
   const from = lower(request.from);
+  let includedAt = -Infinity;
   for (let look = 0; look < LOOKS && !faults.healed; look += 1) {
     chain.advance(scheduler.now());
     const { state } = chain.head;
     const contract = state.contract(forwarder);
     const next = contract?.kind === 'forwarder' ? (contract.nonces.get(from) ?? 0n) : 0n;
     if (next > request.nonce) return true;
-    if (next === request.nonce) {
+    if (next === request.nonce && scheduler.now() - includedAt > BLOCK_MS) {
+      includedAt = scheduler.now();
       const hash = random.hex(32);
       trace.add(`${from} submits request ${request.nonce} as ${hash}`);
       chain.include({
@@ -44,10 +46,8 @@ export async function submitAsSigner(
         maxFeePerGas: 10_000n * GWEI,
         maxPriorityFeePerGas: 100n * GWEI,
       });
-      await scheduler.sleep(BLOCK_MS);
-    } else {
-      await scheduler.sleep(random.span(100, 3_000));
     }
+    await scheduler.sleep(random.span(20, 400));
   }
   return false;
 }

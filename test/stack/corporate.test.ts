@@ -119,6 +119,36 @@ describe('npm run corporate', () => {
     ).toEqual([{ corporate_name: 'Fields', status: 'ACTIVE', wallet_link_type: 'SHARED', metadata: { tier: 1 } }]);
   });
 
+  it('gives an account a relayer wallet, replaces it and removes it; each key stays in the secrets store', async () => {
+    const args = ['--name', 'Relayed', '--corporate-id', 'relayed', '--json'];
+    const relayerOf = async (...more: string[]) => {
+      const run = await corporate([...args, ...more], {});
+      expect(run.code).toBe(0);
+      return JSON.parse(run.stdout).relayerAddress as string | undefined;
+    };
+    expect(await relayerOf()).toBeUndefined();
+    const first = await relayerOf('--relayer-wallet', 'new');
+    expect(await relayerOf()).toBe(first);
+    const [second, third] = await Promise.all([
+      relayerOf('--relayer-wallet', 'new'),
+      relayerOf('--relayer-wallet', 'new'),
+    ]);
+    expect([second, third]).toContain(await relayerOf());
+    expect(await relayerOf('--relayer-wallet', 'none')).toBeUndefined();
+    expect(await relayerOf()).toBeUndefined();
+    const rows = await query(
+      services.databaseUrl,
+      `SELECT w.address, w.secret_id, w.replaced_at IS NULL AS is_current FROM relayer_wallets w
+       JOIN corporate_accounts a ON a.id = w.corporate_account_id WHERE a.corporate_id = 'relayed' ORDER BY w.secret_id`,
+    );
+    expect(new Set(rows.map(({ address }) => address))).toEqual(new Set([first, second, third]));
+    expect(rows.map(({ secret_id: name, is_current: isCurrent }) => [name, isCurrent])).toEqual([
+      ['/dapp/dev/corp/relayed/relayer-1', false],
+      ['/dapp/dev/corp/relayed/relayer-2', false],
+      ['/dapp/dev/corp/relayed/relayer-3', false],
+    ]);
+  });
+
   it.each([
     ['--status', 'active', '--status must be ACTIVE or INACTIVE'],
     ['--metadata', '{"tier":', '--metadata must be a JSON object'],
@@ -128,6 +158,7 @@ describe('npm run corporate', () => {
     ['--wallet-link-type', ' ', '--wallet-link-type must not be empty'],
     ['--target', 'staging', '--target must be local or database'],
     ['--webhook-url', 'ftp://acme.example', '--webhook-url must be an'],
+    ['--relayer-wallet', 'other', '--relayer-wallet must be new or none'],
   ])('refuses %s %s', async (option, value, message) => {
     const run = await corporate(['--name', 'Acme', option, value], {});
     expect([run.code, run.output]).toEqual([1, expect.stringContaining(message)]);

@@ -1,17 +1,15 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client as Postgres } from 'pg';
-import { createPublicClient, getAbiItem, http } from 'viem';
+import { createPublicClient, http } from 'viem';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { connectApi } from '../../scripts/demo/api.ts';
-import { stackInfoSchema } from '../../stack/stack-files.ts';
 import type { StackInfo } from '../../stack/stack-files.ts';
-import { runScript } from './support/run-script.ts';
-import type { RunningScript } from './support/run-script.ts';
+import { startDevStack } from './support/dev-stack.ts';
+import { differencesOf } from './support/ledger.ts';
 
 const chainId = '43114';
 const receiverAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -23,19 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-async function start(): Promise<{ run: RunningScript; info: StackInfo }> {
-  const run = runScript(new URL('../../scripts/dev.ts', import.meta.url), [], { PORT: '0', STACK_DIR: dataDir });
-  const file = join(dataDir, 'stack.json');
-  for (;;) {
-    if (run.child.exitCode !== null) throw new Error(`It ended: ${run.output()}`);
-    // The file of the killed stack may still exist for a moment.
-    const text = await readFile(file, 'utf8').catch(() => '{}');
-    const info = stackInfoSchema.safeParse(JSON.parse(text));
-    if (info.success && info.data.pid === run.child.pid) return { run, info: info.data };
-    await delay(50);
-  }
-}
-
 async function countOf(info: StackInfo, where: string): Promise<number> {
   const database = new Postgres({ connectionString: info.databaseUrl });
   await database.connect();
@@ -45,7 +30,7 @@ async function countOf(info: StackInfo, where: string): Promise<number> {
 }
 
 it('a service that is killed repeatedly while minting executes every accepted order exactly once', async () => {
-  let { run, info } = await start();
+  let { run, info } = await startDevStack(dataDir);
   let api = connectApi(info);
   const accepted = await api.post('/contracts/deploy', {
     chainId,
@@ -83,7 +68,7 @@ it('a service that is killed repeatedly while minting executes every accepted or
     while ((await countOf(info, "status = 'CONFIRMED'")) < done) await delay(20);
     run.child.kill('SIGKILL');
     await run.ended;
-    ({ run, info } = await start());
+    ({ run, info } = await startDevStack(dataDir));
     api = connectApi(info);
   }
   await expect
@@ -91,15 +76,8 @@ it('a service that is killed repeatedly while minting executes every accepted or
     .toBe(ORDERS);
   expect(await countOf(info, "status = 'CONFIRMED'")).toBe(ORDERS);
 
+  expect(await differencesOf(info, chainId)).toEqual([]);
   const chain = createPublicClient({ transport: http(info.rpcUrls[chainId]) });
-  const logs = await chain.getLogs({
-    address: contractAddress as Address,
-    event: getAbiItem({ abi: standard721.abi, name: 'Transfer' }),
-    fromBlock: 0n,
-  });
-  expect(logs.map(({ args }) => Number(args.tokenId)).toSorted((a, b) => a - b)).toEqual(
-    Array.from({ length: ORDERS }, (_, index) => index + 1),
-  );
   // One deployment, one transaction for each order, and nothing else.
   const nonce = await chain.getTransactionCount({ address: info.walletAddress as Address });
   expect(nonce).toBe(ORDERS + 1);

@@ -2,7 +2,7 @@ import { and, desc, eq, exists, getTableColumns, inArray, not, sql } from 'drizz
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/result-fields.ts';
-import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
+import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isAwaitingApproval, isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { ApprovalRequest } from '../../engine/transactions.store.ts';
@@ -37,19 +37,17 @@ export async function insertContract(
 ): Promise<Contract> {
   const { id: orderId, chainId, createdAt } = values;
   const stored = and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId));
-  const [, , , [row]] = await withinLimits(createdAt, () =>
-    runChange(
-      db,
-      [
-        db.sql
-          .insert(contracts)
-          .values({ ...values, corporateAccountId: db.accountId })
-          .onConflictDoNothing({ target: contracts.id }),
-        ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, walletAddress, approval }], createdAt),
-        db.sql.select(contractColumns).from(contracts).where(stored),
-      ],
-      sql`select ${contracts.id} from ${contracts} where ${stored}`,
-    ),
+  const [, , , [row]] = await runChange(
+    db,
+    [
+      db.sql
+        .insert(contracts)
+        .values({ ...values, corporateAccountId: db.accountId })
+        .onConflictDoNothing({ target: contracts.id }),
+      ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, walletAddress, approval }], createdAt),
+      db.sql.select(contractColumns).from(contracts).where(stored),
+    ],
+    sql`select ${contracts.id} from ${contracts} where ${stored}`,
   );
   if (row === undefined) throw new Error('The insert of a contract returned no row');
   return row;

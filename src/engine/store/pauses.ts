@@ -64,7 +64,7 @@ export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promi
     held as (
       update ${transactions} t set version = t.version + 1, hold_reason = 'paused', hold_detail = ${detail},
       held_since = case when t.hold_reason = 'paused' then t.held_since else ${at}::timestamptz end,
-      next_try_at = greatest(${at}::timestamptz + interval '1 second' * ${RETRY_SECONDS}::int, t.approval_until), updated_at = ${at}::timestamptz
+      next_try_at = ${at}::timestamptz + interval '1 second' * ${RETRY_SECONDS}::int, updated_at = ${at}::timestamptz
       from locked where t.id = locked.id
       returning t.*, locked.reason_before
     ),
@@ -107,7 +107,7 @@ export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReas
         hold_detail = case when locked.is_over then null else t.hold_detail end,
         held_since = case when locked.is_over then null else t.held_since end,
         tries = case when locked.is_over then 0 else t.tries end,
-        next_try_at = case when locked.is_over then greatest(${at}::timestamptz, t.approval_until) else t.next_try_at end,
+        next_try_at = case when locked.is_over then ${at}::timestamptz else t.next_try_at end,
         updated_at = ${at}::timestamptz
       from locked where t.id = locked.id
       returning t.chain_id, t.wallet_address
@@ -118,12 +118,13 @@ export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReas
   return (reply as { rows: WalletLane[] }).rows;
 }
 
-/** Waiting orders. Fillers continue: without them nothing already signed could be mined. */
+/** Waiting orders, except those that no driver claims before their approval. Fillers continue: without them nothing already signed could be mined. */
 function isPausable(paused: Paused) {
   return and(
     // A literal: with a parameter the planner cannot use the partial index.
     sql`${transactions.state} = 'waiting'`,
     ne(transactions.kind, FILLER),
+    isNull(transactions.approvalUntil),
     'accountId' in paused
       ? eq(transactions.corporateAccountId, paused.accountId)
       : eq(transactions.chainId, paused.chainId),

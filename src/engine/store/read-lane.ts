@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { accountColumns } from '../../accounts/accounts.store.ts';
+import { walletColumns } from '../../accounts/accounts.store.ts';
 import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import { corporateAccounts, lanes, transactions } from '../../platform/database/schema.ts';
@@ -88,7 +88,11 @@ export async function readLane(
     claim(db, all, lane, query),
     ...starts,
     db.sql
-      .select({ ...accountColumns, status: corporateAccounts.status, paused: pausedOn(lane.chainId) })
+      .select({
+        ...walletColumns(lane.walletAddress),
+        status: corporateAccounts.status,
+        paused: pausedOn(lane.chainId),
+      })
       .from(corporateAccounts)
       .where(
         inArray(
@@ -140,9 +144,9 @@ function combine(
     at === null ? [] : [[id, at] as const],
   );
   const standingOf = new Map(
-    (results[first + 6] as StandingRow[]).map(({ accountId, limits, spentToday }) => [
+    (results[first + 6] as StandingRow[]).map(({ accountId, limits, mainWallet, spentToday }) => [
       accountId,
-      { limits, spentToday: BigInt(spentToday) },
+      { limits, mainWallet, spentToday: BigInt(spentToday) },
     ]),
   );
   const orders = new Map(

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
-import { accountColumns } from '../../accounts/accounts.store.ts';
+import { walletColumns } from '../../accounts/accounts.store.ts';
 import { UNFINISHED_STATES } from '../../core/transaction-state.ts';
 import { runBatch, systemOf } from '../../platform/database/client.ts';
 import type { Statement, TenantDb } from '../../platform/database/client.ts';
@@ -54,7 +54,7 @@ export async function requestCancel(
     db.sql
       .select({
         transaction: transactions,
-        account: accountColumns,
+        account: walletColumns(transactions.walletAddress),
         accountStatus: corporateAccounts.status,
         paused: pausedOn(transactions.chainId),
       })

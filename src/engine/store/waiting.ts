@@ -1,11 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { insertedDeliveries, noticeTables } from '../../webhooks/events.store.ts';
 import { heldNotices } from './held-notices.ts';
+import { holdNotices } from './limit-notices.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import type { SystemDb } from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { transactions } from '../../platform/database/schema.ts';
 import type { HoldReason } from '../../core/hold-reason.ts';
+import type { ReachedLimit } from '../account-limits.ts';
 import type { Job, SignedJob } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { saveLane } from './lane-row.ts';
@@ -17,11 +19,13 @@ export interface Hold {
   readonly reason: HoldReason;
   readonly detail: string;
   readonly nextTryAt: Date;
+  /** Of a hold by a limit. */
+  readonly reached?: ReachedLimit;
 }
 
 /**
  * Holds waiting transactions. A hold's clock keeps running while its reason stays the same.
- * @returns the deliveries of the notices of holds that begin.
+ * @returns the deliveries of the notices of holds that begin, and of limits that are reached.
  */
 export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now: Date): Promise<string[]> {
   if (holds.length === 0) return [];
@@ -33,7 +37,9 @@ export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now
     detail,
     next: nextTryAt.toISOString(),
   }));
-  const [reply] = await runBatch(db, [
+  const replies = await runBatch(db, [
+    // The limits are locked before transactions, as where attempts are stored.
+    ...holdNotices(db, holds, now),
     db.sql.execute(sql`
     with v as materialized (select * from ${valuesTable('v', shape, values)}),
     locked as (
@@ -48,7 +54,7 @@ export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now
     ),
     ${noticeTables(heldNotices(now))} select id from added`),
   ]);
-  return insertedDeliveries(reply);
+  return replies.flatMap(insertedDeliveries);
 }
 
 /**

@@ -2,6 +2,7 @@ import { insertContract } from '../../catalog/contracts/contracts.store.ts';
 import type { Contract, NewContract } from '../../catalog/contracts/contracts.store.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { withinLimits } from '../../engine/within-limits.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import type { TenantServices } from '../../services.ts';
 import { approvalRequest } from '../../approvals/approval-request.ts';
@@ -16,7 +17,9 @@ export async function acceptDeployment(
   const now = new Date(clock.now());
   const record = { ...values, id: newId(), status: CONTRACT_STATUS.waiting, createdAt: now, updatedAt: now };
   const approval = values.ercStandard === 'Forwarder' ? approvalRequest(services, 'deploy-forwarder', now) : undefined;
-  const contract = await insertContract(db, deployKind, account.walletAddress, record, approval);
+  const contract = await withinLimits(services, () =>
+    insertContract(db, deployKind, account.walletAddress, record, approval),
+  );
   await wakeLanes(services, deployKind, [laneOf(values.chainId, account.walletAddress)]);
   return contract;
 }

@@ -1,5 +1,6 @@
 import { LimitExceeded } from '../../engine/limit-exceeded.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { withinLimits } from '../../engine/within-limits.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
@@ -13,7 +14,7 @@ import type { MintingOrder } from './minting-orders.store.ts';
 
 /**
  * Accepts mints individually: stores the orders as PENDING and wakes their lanes. It takes one round trip for the checks
- * and one for the inserts, whatever the number of orders; and one more if the account's limits refuse some of them. Two orders for the same ERC-721 metadata are decided by a
+ * and one for the inserts, whatever the number of orders; and one more, or two with a notice, if the account's limits refuse some of them. Two orders for the same ERC-721 metadata are decided by a
  * database constraint, within one call as well as between two.
  * @returns for each input, in order, the order or why it is refused.
  */
@@ -42,12 +43,14 @@ export async function acceptMints(
 }
 
 /** Stores those that the account's limits allow: without the others, which they have named, the rest is tried again. */
-async function storeWithinLimits({ db, account, clock }: TenantServices, accepted: readonly NewMintingOrder[]) {
+async function storeWithinLimits(services: TenantServices, accepted: readonly NewMintingOrder[]) {
+  const { db, account, clock } = services;
   const refused = new Map<string, DomainError>();
   for (;;) {
     const left = accepted.filter(({ id }) => !refused.has(id));
     try {
-      const stored = await insertOrders(db, mintKind, account.walletAddress, left, new Date(clock.now()));
+      const now = new Date(clock.now());
+      const stored = await withinLimits(services, () => insertOrders(db, mintKind, account.walletAddress, left, now));
       return { stored, refused };
     } catch (error) {
       if (!(error instanceof LimitExceeded)) throw error;

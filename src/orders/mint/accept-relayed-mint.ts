@@ -1,7 +1,9 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
+import { relayerOf } from '../../accounts/account.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { withinLimits } from '../../engine/within-limits.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { isGuardFailure, isUniqueViolation } from '../../platform/database/errors.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
@@ -54,7 +56,9 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
 
   let order: MintingOrder;
   try {
-    order = await insertRelayedOrder(db, relayMintKind, account.walletAddress, relay.draft.order, request);
+    order = await withinLimits(services, () =>
+      insertRelayedOrder(db, relayMintKind, relayerOf(account), relay.draft.order, request),
+    );
   } catch (error) {
     const isOccupied = isUniqueViolation(error, METADATA_TAKEN) || isGuardFailure(error);
     if (!isOccupied && !isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
@@ -64,7 +68,7 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
     if (isOccupied) throw new DomainError('conflict', OCCUPIED);
     return await acceptRelayedMint(services, input);
   }
-  await wakeLanes(services, relayMintKind, [laneOf(order.chainId, account.walletAddress)]);
+  await wakeLanes(services, relayMintKind, [laneOf(order.chainId, relayerOf(account))]);
   return { order, isNew: true };
 }
 
@@ -85,7 +89,7 @@ async function findEarlier(
   // A crashed attempt with the same Idempotency-Key has the same id.
   if (hasEndedInVain(order.status) && order.id !== relay.draft.order.id) return undefined;
   if (order.status === 'PENDING') {
-    await wakeLanes(services, relayMintKind, [laneOf(order.chainId, services.account.walletAddress)]);
+    await wakeLanes(services, relayMintKind, [laneOf(order.chainId, relayerOf(services.account))]);
   }
   return { order, isNew: false };
 }

@@ -24,7 +24,7 @@ import type { OrderStatus } from '../../core/order-status.ts';
 import type { OrderProgress } from '../../core/result-fields.ts';
 import type { ContractType } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
-import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
+import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import { KIND_OF_MODE } from './kind-of-mode.ts';
@@ -236,7 +236,7 @@ export async function insertOrders(
     db.sql.select(orderColumns).from(mintingOrders).where(stored),
   ] as const;
   const changed = sql`select ${mintingOrders.id} from ${mintingOrders} where ${stored}`;
-  const [, , , , , rows] = await withinLimits(now, () => runChange(db, statements, changed));
+  const [, , , , , rows] = await runChange(db, statements, changed);
   return rows;
 }
 

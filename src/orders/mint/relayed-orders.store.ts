@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
-import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
+import { acceptTransactions } from '../../engine/limits.store.ts';
 import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf } from '../../engine/transactions.store.ts';
@@ -43,26 +43,24 @@ export async function insertRelayedOrder(
   const { id: orderId, chainId, contractId, createdAt } = order;
   const notBeforeBlock = Math.max(request.readAtBlock ?? 0, registeredAtBlock ?? 0);
   const after = deploymentOf(contractId);
-  const [, [row]] = await withinLimits(createdAt, () =>
-    runChange(
-      db,
-      [
-        lockMetadata(db, [order.metadataId]),
-        db.sql
-          .insert(mintingOrders)
-          .values({ ...order, mode: 'relay', corporateAccountId: db.accountId })
-          .returning(),
-        db.sql.execute(
-          tagged(
-            'guard-occupied',
-            sql`select 1 / (case when ${isOccupied} then 0 else 1 end) from ${mintingOrders} o where o.id = ${orderId}`,
-          ),
+  const [, [row]] = await runChange(
+    db,
+    [
+      lockMetadata(db, [order.metadataId]),
+      db.sql
+        .insert(mintingOrders)
+        .values({ ...order, mode: 'relay', corporateAccountId: db.accountId })
+        .returning(),
+      db.sql.execute(
+        tagged(
+          'guard-occupied',
+          sql`select 1 / (case when ${isOccupied} then 0 else 1 end) from ${mintingOrders} o where o.id = ${orderId}`,
         ),
-        insertForwardRequest(db, kind.name, orderId, request),
-        ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock, after }], createdAt),
-      ],
-      sql`select ${orderId} as id`,
-    ),
+      ),
+      insertForwardRequest(db, kind.name, orderId, request),
+      ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock, after }], createdAt),
+    ],
+    sql`select ${orderId} as id`,
   );
   if (row === undefined) throw new Error('The insert of a relayed minting order returned no row');
   return row;

@@ -5,6 +5,7 @@ import { readContract, valueOf } from '../../chains/contract-reads.ts';
 import { withChainErrors } from '../../chains/chain-errors.ts';
 import { ownerView } from '../../chains/views.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { withinLimits } from '../../engine/within-limits.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { DomainError, notFound } from '../../core/domain-error.ts';
 import { chainIdField, contractAddressField, receiverField } from '../../core/fields.ts';
@@ -59,7 +60,9 @@ export async function acceptOwnershipTransfer(
   };
   const approval = approvalRequest(services, 'transfer-ownership', now);
   const transaction = { walletAddress: account.walletAddress, notBeforeBlock: Number(blockNumber), approval };
-  const transfer = await insertOwnershipTransfer(db, ownershipTransferKind, values, transaction);
+  const transfer = await withinLimits(services, () =>
+    insertOwnershipTransfer(db, ownershipTransferKind, values, transaction),
+  );
   await wakeLanes(services, ownershipTransferKind, [laneOf(input.chainId, account.walletAddress)]);
   return transfer;
 }

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/result-fields.ts';
-import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
+import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
@@ -29,19 +29,17 @@ export async function insertOwnershipTransfer(
 ): Promise<OwnershipTransfer> {
   const { id: orderId, chainId, createdAt } = values;
   const stored = and(eq(ownershipTransfers.id, orderId), eq(ownershipTransfers.corporateAccountId, db.accountId));
-  const [, , , [row]] = await withinLimits(createdAt, () =>
-    runChange(
-      db,
-      [
-        db.sql
-          .insert(ownershipTransfers)
-          .values({ ...values, corporateAccountId: db.accountId })
-          .onConflictDoNothing({ target: ownershipTransfers.id }),
-        ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, ...transaction }], createdAt),
-        db.sql.select(transferColumns).from(ownershipTransfers).where(stored),
-      ],
-      sql`select ${ownershipTransfers.id} from ${ownershipTransfers} where ${stored}`,
-    ),
+  const [, , , [row]] = await runChange(
+    db,
+    [
+      db.sql
+        .insert(ownershipTransfers)
+        .values({ ...values, corporateAccountId: db.accountId })
+        .onConflictDoNothing({ target: ownershipTransfers.id }),
+      ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, ...transaction }], createdAt),
+      db.sql.select(transferColumns).from(ownershipTransfers).where(stored),
+    ],
+    sql`select ${ownershipTransfers.id} from ${ownershipTransfers} where ${stored}`,
   );
   if (row === undefined) throw new Error('The insert of an ownership transfer returned no row');
   return row;

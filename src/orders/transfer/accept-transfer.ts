@@ -1,7 +1,9 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
+import { relayerOf } from '../../accounts/account.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { withinLimits } from '../../engine/within-limits.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { encodeTransfer } from './transfer-call.ts';
 import { isUniqueViolation } from '../../platform/database/errors.ts';
@@ -10,7 +12,7 @@ import { invalidInput } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { checkForwarding } from '../../relay/check-forwarding.ts';
 import { checkHolding } from './check-holding.ts';
-import { draftTransfer, signedTransferFields } from './draft-transfer.ts';
+import { draftTransfer, signedTransferFields, transferPurpose } from './draft-transfer.ts';
 import { withDeadline } from '../../relay/deadline.ts';
 import { forwarderNonceField, signatureField } from '../../relay/forward-fields.ts';
 import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
@@ -21,13 +23,18 @@ import type { TransferOrder } from './transfers.store.ts';
 
 /** Specification, POST /transfer/execute. */
 export const transferInput = z
-  .object({ ...signedTransferFields, signature: signatureField, forwarderNonce: forwarderNonceField.optional() })
+  .object({
+    ...transferPurpose,
+    ...signedTransferFields,
+    signature: signatureField,
+    forwarderNonce: forwarderNonceField.optional(),
+  })
   .meta({ id: 'ExecuteTransfer' });
 
 type ExecuteInput = z.output<typeof transferInput>;
 
 /** An accepted order, and whether this request created it. */
-interface Accepted {
+export interface AcceptedTransfer {
   readonly order: TransferOrder;
   readonly isNew: boolean;
 }
@@ -41,7 +48,7 @@ interface Accepted {
  * free, otherwise the nonce is stale.
  * @throws {DomainError} `invalid` with every issue; `upstream` if the chain does not answer.
  */
-export async function acceptTransfer(services: TenantServices, input: ExecuteInput): Promise<Accepted> {
+export async function acceptTransfer(services: TenantServices, input: ExecuteInput): Promise<AcceptedTransfer> {
   const { db, account, chains, clock, newId } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const { issues: draftIssues, transfer } = await draftTransfer(services, input);
@@ -62,19 +69,14 @@ export async function acceptTransfer(services: TenantServices, input: ExecuteInp
   const now = new Date(clock.now());
   let order: TransferOrder;
   try {
-    order = await insertTransfer(
-      db,
-      transferKind,
-      account.walletAddress,
-      { id, chainId: chain.id, ...transfer, status: 'PENDING', createdAt: now, updatedAt: now },
-      request,
-    );
+    const values = { id, chainId: chain.id, ...transfer, status: 'PENDING' as const, createdAt: now, updatedAt: now };
+    order = await withinLimits(services, () => insertTransfer(db, transferKind, relayerOf(account), values, request));
   } catch (error) {
     if (!isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
     // A concurrent request was faster: the same one, or one that uses the nonce.
     return (await findEarlier(services, input, data, id)) ?? (await acceptTransfer(services, input));
   }
-  await wakeLanes(services, transferKind, [laneOf(chain.id, account.walletAddress)]);
+  await wakeLanes(services, transferKind, [laneOf(chain.id, relayerOf(account))]);
   return { order, isNew: true };
 }
 
@@ -84,14 +86,14 @@ async function findEarlier(
   input: ExecuteInput,
   data: Hex | undefined,
   id: string,
-): Promise<Accepted | undefined> {
+): Promise<AcceptedTransfer | undefined> {
   const found = await findSignedTransfer(services.db, input.signature);
   if (found === undefined || !isSameRequest(found.request, input, data)) return undefined;
   const { order } = found;
   // A crashed attempt with the same Idempotency-Key has the same id.
   if (hasEndedInVain(order.status) && order.id !== id) return undefined;
   if (order.status === 'PENDING') {
-    await wakeLanes(services, transferKind, [laneOf(order.chainId, services.account.walletAddress)]);
+    await wakeLanes(services, transferKind, [laneOf(order.chainId, relayerOf(services.account))]);
   }
   return { order, isNew: false };
 }

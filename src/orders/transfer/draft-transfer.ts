@@ -7,6 +7,11 @@ import { deadlineField } from '../../relay/deadline.ts';
 import { forwarderAddressField, gasLimitField } from '../../relay/forward-fields.ts';
 import { findTokenContract } from '../../catalog/contracts/contracts.store.ts';
 
+/** What tells a transfer from a request that only uses up a nonce. */
+export const transferPurpose = {
+  purpose: z.literal('transfer').optional().meta({ description: 'Transfers a token; the default' }),
+};
+
 /** The fields that define a transfer. */
 export const transferFields = {
   chainId: chainIdField,
@@ -40,26 +45,44 @@ type TransferInput = Omit<TokenTransfer, 'ercStandard' | 'amount'> & {
   readonly amount?: number | undefined;
 };
 
+/** What the account's records say of a token contract. */
+interface TokenContract {
+  readonly ercStandard: '721' | '1155';
+  readonly isCertificate: boolean;
+}
+
+/**
+ * The account's record of a token contract, undefined if it has none; or why gasless requests of its holders are not accepted.
+ * @param input The contract's address in lower case.
+ */
+export async function findTransferable(
+  { db, settings }: TenantServices,
+  input: Pick<TransferInput, 'chainId' | 'contractAddress'>,
+): Promise<{ readonly contract?: TokenContract; readonly issue?: InputIssue }> {
+  const path = 'contractAddress';
+  const contract = await findTokenContract(db, input.chainId, input.contractAddress);
+  if (contract === undefined) {
+    const message = "is not one of the account's ACTIVE contracts";
+    return settings.ALLOW_FOREIGN_CONTRACTS ? {} : { issue: { path, message } };
+  }
+  const { ercStandard, contractType } = contract;
+  if (ercStandard === 'Forwarder') return { issue: { path, message: 'is a forwarder, which has no tokens' } };
+  return { contract: { ercStandard, isCertificate: contractType === 'certificate' } };
+}
+
 /**
  * Resolves a transfer from the account's records; a recorded contract's standard overrides the caller's.
  * @returns every issue; the transfer is undefined if the standard is unknown.
  */
 export async function draftTransfer(
-  { db, settings }: TenantServices,
+  services: TenantServices,
   input: TransferInput,
 ): Promise<{ readonly issues: readonly InputIssue[]; readonly transfer: TokenTransfer | undefined }> {
-  const contract = await findTokenContract(db, input.chainId, input.contractAddress);
+  const { contract, issue } = await findTransferable(services, input);
+  if (issue !== undefined) return { issues: [issue], transfer: undefined };
   const issues: InputIssue[] = [];
   const addIssue = (path: string, message: string) => issues.push({ path, message });
-  if (contract === undefined && !settings.ALLOW_FOREIGN_CONTRACTS) {
-    addIssue('contractAddress', "is not one of the account's ACTIVE contracts");
-    return { issues, transfer: undefined };
-  }
-  if (contract?.ercStandard === 'Forwarder') {
-    addIssue('contractAddress', 'is a forwarder, which has no tokens');
-    return { issues, transfer: undefined };
-  }
-  if (contract?.contractType === 'certificate') {
+  if (contract?.isCertificate === true) {
     addIssue('contractAddress', 'is a certificate contract, whose tokens cannot be transferred');
   }
   const ercStandard = contract?.ercStandard ?? input.ercStandard;

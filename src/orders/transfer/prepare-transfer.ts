@@ -5,12 +5,12 @@ import { choosePreparation, preparationFields, prepareRequest } from '../../rela
 import type { preparedRequestSchema } from '../../relay/prepare-request.ts';
 import type { TenantServices } from '../../services.ts';
 import { checkHolding } from './check-holding.ts';
-import { draftTransfer, transferFields } from './draft-transfer.ts';
+import { draftTransfer, transferFields, transferPurpose } from './draft-transfer.ts';
 import { encodeTransfer } from './transfer-call.ts';
 
 /** POST /transfer/prepare. */
 export const transferPreparationInput = z
-  .object({ ...transferFields, ...preparationFields })
+  .object({ ...transferPurpose, ...transferFields, ...preparationFields })
   .meta({ id: 'PrepareTransfer' });
 
 /**

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { recordIdParams, txHashParams } from '../../core/fields.ts';
@@ -12,13 +13,28 @@ import {
   transferSignatureInput,
   transferSignatureSchema,
 } from './create-transfer-signature.ts';
+import { acceptRevocation, revocationInput } from './accept-revocation.ts';
 import { acceptTransfer, transferInput } from './accept-transfer.ts';
 import { getTransfer, getTransferByTx } from './get-transfer.ts';
 import { listTransfers, transferListQuery } from './list-transfers.ts';
+import { prepareRevocation, revocationPreparationInput } from './prepare-revocation.ts';
 import { prepareTransfer, transferPreparationInput } from './prepare-transfer.ts';
 import { transferReply, transferReplySchema } from './transfer-reply.ts';
 
 const tags = ['Gasless transfer'];
+
+/**
+ * Either of two bodies, by `purpose`: a transfer without it. In the API document a discriminator must not be absent, and the generator adds one
+ * if both have names: so the second has none.
+ */
+function purposeOf<Transfer extends z.ZodObject, Revocation extends z.ZodObject>(
+  transfer: Transfer,
+  revocation: Revocation,
+) {
+  return z.discriminatedUnion('purpose', [transfer, revocation], {
+    error: ({ code }) => (code === 'invalid_union' ? 'must be transfer or cancel' : undefined),
+  });
+}
 
 export const transferRoutes = createRouter()
   .openapi(
@@ -46,16 +62,21 @@ export const transferRoutes = createRouter()
       operationId: 'prepareTransfer',
       tags,
       summary: 'Prepare a transfer for its holder to sign',
-      description: preparationDescription('POST /transfer/execute'),
+      description: `${preparationDescription('POST /transfer/execute')} With \`purpose\` cancel: that of a request that only uses up the nonce of one that its signer has given up. Send \`purpose\` and the signature along.`,
       scope: 'transfer',
       rateClass: 'read',
-      ...creatingBody(transferPreparationInput),
+      ...creatingBody(purposeOf(transferPreparationInput, revocationPreparationInput)),
       responses: {
         200: jsonReply('The data to sign', preparedRequestSchema),
         ...errorReplies(400, 401, 403, 409, 413, 422, 502),
       },
     }),
-    async (c) => c.json(await prepareTransfer(tenantServices(c), c.req.valid('json')), 200),
+    async (c) => {
+      const body = c.req.valid('json');
+      const services = tenantServices(c);
+      const prepared = body.purpose === 'cancel' ? prepareRevocation(services, body) : prepareTransfer(services, body);
+      return c.json(await prepared, 200);
+    },
   )
   .openapi(
     corporateRoute({
@@ -65,10 +86,10 @@ export const transferRoutes = createRouter()
       tags,
       summary: 'Execute a transfer that its holder signed',
       description:
-        "The account's wallet pays. Accepted at once with status PENDING and executed at most once, however often the same signed request is posted. Poll it, or wait for transfer.confirmed.",
+        "The account's wallet pays. Accepted at once with status PENDING and executed at most once, however often the same signed request is posted. Poll it, or wait for transfer.confirmed. With `purpose` cancel, a request that only uses up its signer's nonce: wait for revocation.confirmed.",
       scope: 'transfer',
       rateClass: 'relay',
-      ...creatingBody(transferInput),
+      ...creatingBody(purposeOf(transferInput, revocationInput)),
       responses: {
         200: jsonReply(
           'The same signed request was accepted before: the current state of its order',
@@ -79,7 +100,10 @@ export const transferRoutes = createRouter()
       },
     }),
     async (c) => {
-      const { order, isNew } = await acceptTransfer(tenantServices(c), c.req.valid('json'));
+      const body = c.req.valid('json');
+      const services = tenantServices(c);
+      const { order, isNew } =
+        body.purpose === 'cancel' ? await acceptRevocation(services, body) : await acceptTransfer(services, body);
       return c.json(transferReply(order), isNew ? 201 : 200);
     },
   )

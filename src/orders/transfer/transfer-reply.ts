@@ -17,12 +17,16 @@ export const transferReplySchema = z
   .object({
     id: recordIdField.meta({ description: 'Id of the order' }),
     chainId: shownChainId,
+    purpose: z.enum(['transfer', 'cancel']).meta({
+      description:
+        'cancel: it only uses up the nonce of a request that its signer has given up; to, tokenId, amount and ercStandard are null',
+    }),
     contractAddress: shownContractAddress,
     from: shownAddress.meta({ description: 'Who holds the token and signed the request' }),
-    to: shownAddress.meta({ description: 'Who gets the token' }),
-    tokenId: shownTokenId,
-    amount: z.int().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
-    ercStandard: z.enum(['721', '1155']).meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
+    to: shownAddress.nullable().meta({ description: 'Who gets the token' }),
+    tokenId: shownTokenId.nullable(),
+    amount: z.int().nullable().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
+    ercStandard: z.enum(['721', '1155']).nullable().meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
     status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
     txHash: shownTxHash.nullable(),
     transferGasUsed: shownGasUsed.nullable(),
@@ -36,6 +40,7 @@ export function transferReply(order: TransferOrder): TransferReply {
   return {
     id: order.id,
     chainId: order.chainId,
+    purpose: order.purpose,
     contractAddress: order.contractAddress,
     from: order.from,
     to: order.to,

@@ -2,30 +2,37 @@ import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { OrderStatus } from '../../core/order-status.ts';
 import type { OrderProgress } from '../../core/result-fields.ts';
-import { acceptTransactions, withinLimits } from '../../engine/limits.store.ts';
+import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { forwardRequests, transactions, transferOrders } from '../../platform/database/schema.ts';
+import type { TokenTransfer } from '../../chains/token-transfer.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
 import type { NewForwardRequest, Relayed, StoredRequest } from '../../relay/forward-requests.store.ts';
 
 export type TransferOrder = typeof transferOrders.$inferSelect & { readonly progress?: OrderProgress | null };
 
-const orderColumns = { ...getTableColumns(transferOrders), progress: progressOf(transferOrders, 'transfer') };
+const orderColumns = {
+  ...getTableColumns(transferOrders),
+  progress: progressOf(transferOrders, 'transfer', 'revocation'),
+};
 export type NewTransferOrder = Omit<typeof transferOrders.$inferInsert, 'corporateAccountId'>;
 
-/** An order with the request that its holder signed. */
-export interface RelayedTransfer extends TransferOrder, Relayed {
+/** An order with the request that its signer signed. */
+export interface RelayedOrder extends TransferOrder, Relayed {
   readonly chainId: string;
   readonly contractAddress: Address;
   readonly createdAt: Date;
 }
 
-/** The account's newest transfer with this signature. */
+/** One that moves a token. */
+export type RelayedTransfer = RelayedOrder & TokenTransfer;
+
+/** The account's newest order with this signature. */
 export async function findSignedTransfer(
   db: TenantDb,
   signature: Hex,
@@ -57,19 +64,17 @@ export async function insertTransfer(
 ): Promise<TransferOrder> {
   const { id: orderId, chainId, createdAt } = order;
   const notBeforeBlock = request.readAtBlock ?? undefined;
-  const [[row]] = await withinLimits(createdAt, () =>
-    runChange(
-      db,
-      [
-        db.sql
-          .insert(transferOrders)
-          .values({ ...order, corporateAccountId: db.accountId })
-          .returning(),
-        insertForwardRequest(db, kind.name, orderId, request),
-        ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
-      ],
-      sql`select ${orderId} as id`,
-    ),
+  const [[row]] = await runChange(
+    db,
+    [
+      db.sql
+        .insert(transferOrders)
+        .values({ ...order, corporateAccountId: db.accountId })
+        .returning(),
+      insertForwardRequest(db, kind.name, orderId, request),
+      ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
+    ],
+    sql`select ${orderId} as id`,
   );
   if (row === undefined) throw new Error('The insert of a transfer order returned no row');
   return row;
@@ -118,15 +123,23 @@ export async function findTransferByTx(db: TenantDb, txHash: Hex): Promise<Trans
 }
 
 /** The statement that loads the orders of transactions for the engine. */
-export function loadTransfers(
+export function loadRelayed(
   db: SystemDb,
   kind: string,
   condition: Condition,
-): Rows<{ readonly orderId: string; readonly order: RelayedTransfer }> {
+): Rows<{ readonly orderId: string; readonly order: RelayedOrder }> {
   return db.sql
     .select({ orderId: transferOrders.id, order: { ...getTableColumns(transferOrders), ...relayColumns } })
     .from(transactions)
     .innerJoin(transferOrders, isTransactionOf(kind, transferOrders.id))
     .innerJoin(forwardRequests, eq(forwardRequests.orderId, transferOrders.id))
     .where(condition);
+}
+
+/** The same for orders that move a token. */
+export function loadTransfers(
+  ...query: Parameters<typeof loadRelayed>
+): Rows<{ readonly orderId: string; readonly order: RelayedTransfer }> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- acceptance stores the token of each order of that kind
+  return loadRelayed(...query) as Rows<{ orderId: string; order: RelayedTransfer }>;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { BatchResponse } from 'drizzle-orm/batch';
+import { newId } from '../../core/ids.ts';
 import type { AskedChange } from './asked-change.ts';
 import type { Statement, SystemDb, TenantDb } from './client.ts';
 import { auditLog } from './schema.ts';
@@ -31,20 +32,23 @@ export async function runChange<Change extends readonly [Statement, ...Statement
 }
 
 /**
- * Adds the row of a request that changed nothing, or whose change is not known to be recorded.
+ * Adds the row of a request that changed nothing, or whose change is not known to be recorded. If the change has a row, its transaction
+ * has committed although the database's reply was lost, and that row remains the only one. If the change commits later still, it adds
+ * a row of its own.
  * @param statusCode Of the reply.
  */
 export async function recordReply(db: SystemDb, asked: AskedChange, statusCode: number): Promise<void> {
-  const { resourceId } = asked.row();
+  const { id, resourceId, createdAt } = asked.row();
   const ids = sql`array_remove(array[${resourceId}::text], null)`;
-  await db.sql.execute(tagged('record-reply', insertRow(asked, statusCode, ids, sql`(select) as nothing`)));
+  const unrecorded = sql`(select where not exists (select from ${auditLog} where id = ${id})) as unrecorded`;
+  const insert = insertRow(asked, statusCode, ids, unrecorded, newId(createdAt.getTime()));
+  await db.sql.execute(tagged('record-reply', insert));
   asked.isRecorded = true;
 }
 
-/** The row stays as it is if it exists: its transaction may have committed although the database's reply was lost. */
-function insertRow(asked: AskedChange, statusCode: number, ids: SQL, from: SQL): SQL {
+function insertRow(asked: AskedChange, statusCode: number, ids: SQL, from: SQL, id = asked.row().id): SQL {
   const row = asked.row();
-  const { id, actor, keyId, address, requestId, method, route, bodyHash, createdAt } = row;
+  const { actor, keyId, address, requestId, method, route, bodyHash, createdAt } = row;
   const named = sql`(select id from corporate_accounts where corporate_id = ${row.corporateId})`;
   return sql`
     insert into ${auditLog}

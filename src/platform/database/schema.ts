@@ -66,6 +66,30 @@ const accountId = () =>
     .notNull()
     .references(() => corporateAccounts.id);
 
+/**
+ * Wallets that pay for the relayed requests of accounts. A replaced one keeps its row: orders that were accepted for it are executed
+ * by it.
+ */
+export const relayerWallets = pgTable(
+  'relayer_wallets',
+  {
+    /** EIP-55 checksummed. */
+    address: text('address').$type<Address>().primaryKey(),
+    corporateAccountId: accountId(),
+    /** Name of the secret with its private key. */
+    secretId: text('secret_id').notNull().unique(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    /** Since when new requests are relayed by another wallet; null for the account's current one. */
+    replacedAt: instant('replaced_at'),
+  },
+  (table) => [
+    index('relayer_wallets_by_account').on(table.corporateAccountId),
+    uniqueIndex('relayer_wallets_current')
+      .on(table.corporateAccountId)
+      .where(sql`${table.replacedAt} is null`),
+  ],
+);
+
 /** Keys of accounts, stored as hashes. A revoked key keeps its row: others descend from it, and log lines refer to it. */
 export const accountKeys = pgTable(
   'account_keys',
@@ -292,11 +316,13 @@ export const transferOrders = pgTable(
     chainId: text('chain_id').notNull(),
     /** Lower case. May be another account's contract, or one that is not registered. */
     contractAddress: text('contract_address').$type<Address>().notNull(),
-    ercStandard: text('erc_standard').$type<ErcStandard>().notNull(),
+    /** `cancel` uses up the nonce of a request that was given up, and has no token. */
+    purpose: text('purpose').$type<'transfer' | 'cancel'>().notNull().default('transfer'),
+    ercStandard: text('erc_standard').$type<ErcStandard>(),
     from: text('from').$type<Address>().notNull(),
-    to: text('to').$type<Address>().notNull(),
-    tokenId: text('token_id').notNull(),
-    amount: bigint('amount', { mode: 'number' }).notNull(),
+    to: text('to').$type<Address>(),
+    tokenId: text('token_id'),
+    amount: bigint('amount', { mode: 'number' }),
     status: text('status').$type<OrderStatus>().notNull(),
     /** Lower case. */
     txHash: text('tx_hash').$type<Hex>(),
@@ -333,6 +359,8 @@ export const forwardRequests = pgTable(
     orderId: recordId('order_id').primaryKey(),
     /** Name of an order kind. */
     kind: text('kind').notNull(),
+    /** `cancel` only uses up the nonce, and competes for it with a `call`. */
+    purpose: text('purpose').$type<'call' | 'cancel'>().notNull().default('call'),
     corporateAccountId: accountId(),
     chainId: text('chain_id').notNull(),
     /** Lower case. */
@@ -354,9 +382,9 @@ export const forwardRequests = pgTable(
     ...timestamps,
   },
   (table) => [
-    // A signer's nonce belongs to at most one open order, no matter who posts the request, or how often.
+    // A signer's nonce belongs to at most one open order of each purpose, no matter who posts the request, or how often.
     uniqueIndex('forward_requests_open')
-      .on(table.chainId, table.signerAddress, table.forwarderAddress, table.nonce)
+      .on(table.chainId, table.signerAddress, table.forwarderAddress, table.nonce, table.purpose)
       .where(sql`${table.state} = 'open'`),
     index('forward_requests_by_nonce').on(table.chainId, table.signerAddress, table.forwarderAddress, table.nonce),
     index('forward_requests_by_signature').on(table.signature),
@@ -548,6 +576,8 @@ export const accountLimits = pgTable('account_limits', {
     .primaryKey()
     .references(() => corporateAccounts.id),
   limits: jsonb('limits').$type<StoredLimits>().notNull(),
+  /** Until when no further `limit.reached` is stored, by limit: ISO 8601. */
+  notified: jsonb('notified').$type<Readonly<Record<string, string>>>().notNull().default({}),
   updatedAt: instant('updated_at').notNull(),
 });
 

@@ -1,0 +1,121 @@
+import { isAddressEqual } from 'viem';
+import type { Hex } from 'viem';
+import { z } from 'zod';
+import { relayerOf } from '../../accounts/account.ts';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { DomainError, invalidInput } from '../../core/domain-error.ts';
+import type { InputIssue } from '../../core/domain-error.ts';
+import { lowerCase } from '../../core/lower-case.ts';
+import { hasEndedInVain } from '../../core/order-status.ts';
+import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { laneOf } from '../../engine/wallet-lane.ts';
+import { withinLimits } from '../../engine/within-limits.ts';
+import { isUniqueViolation } from '../../platform/database/errors.ts';
+import { signatureIssue } from '../../relay/check-forwarding.ts';
+import { signatureField } from '../../relay/forward-fields.ts';
+import { recoverSigner } from '../../relay/forward-request.ts';
+import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
+import type { NewForwardRequest } from '../../relay/forward-requests.store.ts';
+import { isSameRequest } from '../../relay/is-same-request.ts';
+import type { TenantServices } from '../../services.ts';
+import type { AcceptedTransfer } from './accept-transfer.ts';
+import { draftRevocation, revocationFields, REVOCATION_GAS } from './draft-revocation.ts';
+import type { Revocation } from './draft-revocation.ts';
+import { revocationKind } from './revocation-kind.ts';
+import { findSignedTransfer, ID_TAKEN, insertTransfer } from './transfers.store.ts';
+import type { TransferOrder } from './transfers.store.ts';
+
+/** POST /transfer/execute with `purpose` cancel. */
+export const revocationInput = z.object({ ...revocationFields, signature: signatureField });
+
+type RevocationInput = z.output<typeof revocationInput>;
+
+/**
+ * Accepts a signed request that only uses up its signer's nonce, as an order. Posting it again returns the same order, as for a transfer.
+ * Orders whose requests have the same nonce and are unsigned wait for it, and fail when it is mined.
+ * @throws {DomainError} `invalid` with every issue; `conflict` if the nonce is being used up already; `upstream` if the chain does not answer.
+ */
+export async function acceptRevocation(services: TenantServices, input: RevocationInput): Promise<AcceptedTransfer> {
+  const { db, account, chains, clock, newId } = services;
+  const chain = requireAllowedChain(chains, input.chainId);
+  const id = newId();
+  const { issues, revocation } = await draftRevocation(services, chain, input);
+  const forged = revocation && (await signatureIssues(chain.id, revocation, input.signature));
+  if (revocation === undefined || forged === undefined || forged.length > 0) {
+    const earlier = await findEarlier(services, input, id);
+    if (earlier !== undefined) return earlier;
+    throw invalidInput([...issues, ...(forged ?? [])]);
+  }
+  const now = new Date(clock.now());
+  const { contractAddress, from } = input;
+  const values = { id, chainId: chain.id, purpose: 'cancel' as const, contractAddress, from };
+  let order: TransferOrder;
+  try {
+    order = await withinLimits(services, () =>
+      insertTransfer(
+        db,
+        revocationKind,
+        relayerOf(account),
+        { ...values, status: 'PENDING', createdAt: now, updatedAt: now },
+        storedRequest(chain.id, revocation, input),
+      ),
+    );
+  } catch (error) {
+    if (!isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
+    const earlier = await findEarlier(services, input, id);
+    if (earlier !== undefined) return earlier;
+    throw new DomainError('conflict', `Nonce ${revocation.request.nonce} of the signer is being used up already`);
+  }
+  await wakeLanes(services, revocationKind, [laneOf(chain.id, relayerOf(account))]);
+  return { order, isNew: true };
+}
+
+async function signatureIssues(
+  chainId: string,
+  { forwarder, request }: Revocation,
+  signature: Hex,
+): Promise<InputIssue[]> {
+  const signedFor = { chainId, address: forwarder };
+  const signer = await recoverSigner(signedFor, request, signature);
+  return signer !== undefined && isAddressEqual(signer, request.from) ? [] : [signatureIssue(signedFor, request)];
+}
+
+function storedRequest(
+  chainId: string,
+  { forwarder, request: { from, to, nonce, data }, readAtBlock }: Revocation,
+  { signature }: RevocationInput,
+): NewForwardRequest {
+  return {
+    chainId,
+    purpose: 'cancel',
+    forwarderAddress: lowerCase(forwarder),
+    signerAddress: lowerCase(from),
+    nonce: nonce.toString(),
+    contractAddress: lowerCase(to),
+    gasLimit: REVOCATION_GAS,
+    data,
+    signature,
+    deadline: null,
+    readAtBlock,
+  };
+}
+
+/** The existing order of the same request, unless it FAILED or was CANCELLED: then the request may be tried again. */
+async function findEarlier(
+  services: TenantServices,
+  input: RevocationInput,
+  id: string,
+): Promise<AcceptedTransfer | undefined> {
+  const found = await findSignedTransfer(services.db, input.signature);
+  if (found === undefined || found.request.purpose !== 'cancel') return undefined;
+  const { order, request } = found;
+  const signed = { ...input, contractAddress: request.contractAddress, gasLimit: request.gasLimit };
+  if (order.contractAddress !== input.contractAddress || !isSameRequest(request, signed, request.data))
+    return undefined;
+  // A crashed attempt with the same Idempotency-Key has the same id.
+  if (hasEndedInVain(order.status) && order.id !== id) return undefined;
+  if (order.status === 'PENDING') {
+    await wakeLanes(services, revocationKind, [laneOf(order.chainId, relayerOf(services.account))]);
+  }
+  return { order, isNew: false };
+}

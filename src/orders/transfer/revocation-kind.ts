@@ -1,0 +1,83 @@
+import { isAddressEqual, numberToHex } from 'viem';
+import type { Log } from 'viem';
+import { ORDER_STATUS } from '../../core/order-status.ts';
+import type { OrderKind } from '../../engine/order-kind.ts';
+import { checkRelay } from '../../relay/check-relay.ts';
+import { findForeignExecution } from '../../relay/foreign-execution.ts';
+import { executionReport } from '../../relay/forward-request.ts';
+import {
+  endForwardRequests,
+  reopenForwardRequests,
+  signedRequestOf,
+  signerDependency,
+} from '../../relay/forward-requests.store.ts';
+import { relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
+import { REVOCATION_GAS } from './draft-revocation.ts';
+import { transferKind } from './transfer-kind.ts';
+import { transferReply, transferReplySchema } from './transfer-reply.ts';
+import type { TransferReply } from './transfer-reply.ts';
+import { loadRelayed } from './transfers.store.ts';
+import type { RelayedOrder } from './transfers.store.ts';
+
+const NAME = 'revocation';
+
+/** What `isTrustedForwarder` returns, which no function of a token contract with an effect does. */
+const TRUE = numberToHex(1, { size: 32 });
+
+/** Whether it is this request that a third party's transaction has executed, and not another one with its nonce. */
+function isExecutedIn(order: RelayedOrder, logs: readonly Log[]): boolean {
+  const { forwarder, request } = signedRequestOf(order);
+  const report = executionReport(forwarder, request, logs);
+  return report !== undefined && (isAddressEqual(request.to, forwarder.address) || report.returndata === TRUE);
+}
+
+/** A request that its signer signed to use up a nonce. It moves no token, and its effect is that the forwarder has counted the nonce. */
+export const revocationKind: OrderKind<RelayedOrder, null, TransferReply> = {
+  name: NAME,
+  queue: 'transfer',
+  orders: transferKind.orders,
+  idleMinutes: transferKind.idleMinutes,
+  resource: {
+    path: '/transfer',
+    scope: 'transfer',
+    tag: 'Gasless transfer',
+    name: 'Transfer order',
+    reply: ({ order }, progress) => transferReply({ ...order, progress }),
+  },
+  events: {
+    types: {
+      confirmed: { type: 'revocation.confirmed', when: 'A transfer order with `purpose` cancel is CONFIRMED' },
+      failed: { type: 'revocation.failed', when: 'A transfer order with `purpose` cancel is FAILED' },
+      cancelled: { type: 'revocation.cancelled', when: 'A transfer order with `purpose` cancel is CANCELLED' },
+    },
+    data: transferReplySchema,
+    reply: ({ claim, result }, { gasUsed, ...end }) =>
+      transferReply({ ...claim.order, ...end, status: ORDER_STATUS[result], transferGasUsed: gasUsed }),
+  },
+  parties: ({ contractAddress }) => ({ contract: contractAddress, receivers: [] }),
+  dependency: signerDependency,
+  check: checkRelay,
+  explain: null,
+  settled: null,
+  whenIdle: null,
+
+  gasCeiling: (order) => relayGasCeiling(order, REVOCATION_GAS),
+
+  load: (db, condition) => loadRelayed(db, NAME, condition),
+
+  call: ({ order }) => relayCall(order),
+
+  readReceipt({ order }, { logs }) {
+    const { forwarder, request } = signedRequestOf(order);
+    // The forwarder counts the nonce whether the inner call succeeds or not.
+    return executionReport(forwarder, request, logs) === undefined
+      ? { failure: 'The transaction was mined, but the forwarder did not execute the request' }
+      : { effect: null };
+  },
+
+  findForeignEffect: ({ reads }, { order }) =>
+    findForeignExecution(reads, order, (logs) => (isExecutedIn(order, logs) ? null : undefined)),
+
+  ended: (db, batchId, outcomes) => [endForwardRequests(db, batchId, NAME, outcomes)],
+  reopened: (db, batchId) => [reopenForwardRequests(db, batchId, NAME)],
+};
