@@ -14,7 +14,7 @@ import { keyRoutes } from './keys/routes.ts';
 import { describeEvents } from './orders/event-payloads.ts';
 import { orderRoutes } from './orders/kinds.ts';
 import { walletRoutes } from './catalog/wallet/routes.ts';
-import { apiDocument, registerCommonParts } from './http/api-document.ts';
+import { apiDocument, registerCommonParts, withServer } from './http/api-document.ts';
 import examples from './http/examples.json';
 import { requireAdmin } from './http/authentication.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
@@ -55,7 +55,11 @@ export function createApp() {
   app.route('/', healthRoutes);
   app.route('/', publicMetadataRoutes);
   app.route('/', schemaRoutes);
-  app.get('/openapi.json', (c) => c.json(documentOf(app, new URL(c.req.url).origin)));
+  let document: ReturnType<typeof apiDocument> | undefined;
+  app.get('/openapi.json', (c) => {
+    document ??= apiDocument(app, VERSION, examples);
+    return c.json(withServer(document, new URL(c.req.url).origin));
+  });
 
   app.get('/', servePage('home'));
   app.get('/docs', servePage('docs'));
@@ -92,5 +96,5 @@ export function createApp() {
 /** The API document of an app. @param origin Scheme and host that it is served at. */
 // fallow-ignore-next-line unused-export -- scripts/api/read-api-document.ts imports it from a bundle.
 export function documentOf(app: ReturnType<typeof createApp>, origin: string) {
-  return apiDocument(app, VERSION, origin, examples);
+  return withServer(apiDocument(app, VERSION, examples), origin);
 }

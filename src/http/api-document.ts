@@ -139,8 +139,8 @@ function registerEvent(app: Router, { type, when, payload }: EventDescription, e
   });
 }
 
-/** The API document. @param origin Scheme and host of this deployment. */
-export function apiDocument(app: Router, version: string, origin: string, examples: ApiExamples): Document {
+/** The API document, without the servers: it takes long to make, and they depend on the request. */
+export function apiDocument(app: Router, version: string, examples: ApiExamples): Document {
   const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
@@ -150,7 +150,6 @@ export function apiDocument(app: Router, version: string, origin: string, exampl
         'Deploys token contracts, stores metadata, mints tokens, and reports results by signed webhooks. An accepted order is executed exactly once.',
       license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT' },
     },
-    servers: [{ url: origin, description: 'This deployment' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
   });
   for (const path of Object.values(document.paths ?? {})) {
@@ -161,7 +160,12 @@ export function apiDocument(app: Router, version: string, origin: string, exampl
   return document;
 }
 
-/** Adds the headers of every reply that are not errors, and the recorded examples. */
+/** @param origin Scheme and host that a document is served at. */
+export function withServer(document: Document, origin: string): Document {
+  return { ...document, servers: [{ url: origin, description: 'This deployment' }] };
+}
+
+/** Adds the headers that every reply has, and the recorded examples. Error replies are components, which have both. */
 function complete(operation: Operation, examples: ApiExamples['operations'][string] | undefined): void {
   const isIdempotent = (operation.parameters ?? []).some(
     (parameter) => 'name' in parameter && parameter.name === 'idempotency-key',

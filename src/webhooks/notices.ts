@@ -76,11 +76,11 @@ export const NOTICES = {
     when: 'A limit of the account refuses or holds an order; at most once for each limit in a UTC day, or an hour where the limit is not one of a day',
     data: z
       .object({
-        limit: z.enum(LIMIT_NAMES).meta({ description: 'The limit' }),
+        limit: z.enum(LIMIT_NAMES).meta({ description: 'Which limit' }),
         chainId: shownChainId.nullable().meta({ description: 'Null for a limit of all chains together' }),
         value: z.string().nullable().meta({
           description: 'The limit: a number, coins, or gwei for a unit of gas. Null for a list',
-          example: '100',
+          example: '10000',
         }),
         effect: z.enum(['REFUSED', 'HELD']).meta({ description: 'What it did to the order' }),
         orderId: recordIdField.nullable().meta({ description: 'The order that is held; null for one that is refused' }),

@@ -9,7 +9,7 @@ import { findTokenContract } from '../../catalog/contracts/contracts.store.ts';
 
 /** What tells a transfer from a request that only uses up a nonce. */
 export const transferPurpose = {
-  purpose: z.literal('transfer').optional().meta({ description: 'Transfers a token; the default' }),
+  purpose: z.literal('transfer').optional().meta({ description: 'A transfer; default' }),
 };
 
 /** The fields that define a transfer. */

@@ -23,7 +23,7 @@ export const transferReplySchema = z
     }),
     contractAddress: shownContractAddress,
     from: shownAddress.meta({ description: 'Who holds the token and signed the request' }),
-    to: shownAddress.nullable().meta({ description: 'Who gets the token' }),
+    to: shownAddress.nullable().meta({ description: 'Who gets the token; null for a cancel' }),
     tokenId: shownTokenId.nullable(),
     amount: z.int().nullable().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
     ercStandard: z.enum(['721', '1155']).nullable().meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
