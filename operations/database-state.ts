@@ -13,7 +13,7 @@ export interface DatabaseState {
   readonly isAhead: boolean;
   /** Whether the role may change rows of the audit log. */
   readonly mayChangeAuditLog: boolean;
-  /** The wallets of ACTIVE accounts. */
+  /** The wallets of ACTIVE accounts, main ones and relayers. */
   readonly wallets: readonly { readonly corporateId: string; readonly address: Address }[];
 }
 
@@ -67,7 +67,10 @@ async function mayChangeAuditLog(client: Client): Promise<boolean> {
 
 async function activeWallets(client: Client): Promise<DatabaseState['wallets']> {
   const { rows } = await client.query<{ corporateId: string; address: Address }>(
-    `SELECT corporate_id AS "corporateId", wallet_address AS address FROM corporate_accounts WHERE status = 'ACTIVE' ORDER BY id`,
+    `SELECT a.corporate_id AS "corporateId", w.address FROM corporate_accounts a CROSS JOIN LATERAL (
+       SELECT a.wallet_address AS address
+       UNION ALL SELECT r.address FROM relayer_wallets r WHERE r.corporate_account_id = a.id AND r.replaced_at IS NULL
+     ) w WHERE a.status = 'ACTIVE' ORDER BY a.id`,
   );
   return rows;
 }

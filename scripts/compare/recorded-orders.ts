@@ -11,7 +11,7 @@ import { selectAttempts } from '../../src/engine/store/select-attempts.ts';
 import { orderKinds } from '../../src/orders/kinds.ts';
 import { runBatch } from '../../src/platform/database/client.ts';
 import type { SystemDb } from '../../src/platform/database/client.ts';
-import { attempts, corporateAccounts, transactions } from '../../src/platform/database/schema.ts';
+import { attempts, corporateAccounts, relayerWallets, transactions } from '../../src/platform/database/schema.ts';
 
 /** A transaction that has not ended, with every call that can carry it out. */
 export interface UnfinishedTransaction {
@@ -27,10 +27,13 @@ export interface UnfinishedTransaction {
   readonly calls: ReadonlySet<string>;
 }
 
-/** @returns the wallets of all accounts, lower case. */
+/** @returns the wallets of all accounts, those of relayers and replaced ones included, lower case. */
 export async function accountWallets(db: SystemDb): Promise<Set<Address>> {
-  const rows = await db.sql.selectDistinct({ address: corporateAccounts.walletAddress }).from(corporateAccounts);
-  return new Set(rows.map(({ address }) => lowerCase(address)));
+  const [main, relayers] = await Promise.all([
+    db.sql.selectDistinct({ address: corporateAccounts.walletAddress }).from(corporateAccounts),
+    db.sql.select({ address: relayerWallets.address }).from(relayerWallets),
+  ]);
+  return new Set([...main, ...relayers].map(({ address }) => lowerCase(address)));
 }
 
 /** @returns when the database last changed a transaction; undefined if it has none. */
@@ -89,7 +92,12 @@ export async function unfinishedTransactions(db: SystemDb, chainId: string): Pro
     const account = accountOf.get(corporateAccountId);
     if (found !== undefined && account !== undefined) {
       try {
-        const { to, data } = found.kind.call({ orderId, chainId, account, order: found.order });
+        const { to, data } = found.kind.call({
+          orderId,
+          chainId,
+          account: { ...account, walletAddress: wallet },
+          order: found.order,
+        });
         calls.push(callKey(to, data));
       } catch {
         // It cannot be carried out, so nothing on chain can be its transaction.
