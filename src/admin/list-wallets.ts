@@ -78,7 +78,7 @@ async function walletsOf(
   return await Promise.all(
     own.map(async (wallet) => {
       const balance = await chain.client.getBalance({ address: wallet.walletAddress });
-      const ofDay = spent.get(`${chainId}:${wallet.corporateId}`) ?? 0n;
+      const ofDay = spent.get(`${chainId}:${wallet.walletAddress.toLowerCase()}`) ?? 0n;
       return {
         ...wallet,
         balance: formatEther(balance),

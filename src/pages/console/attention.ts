@@ -27,7 +27,7 @@ export function concernsOf(
   const titleOf = (chainId: string) => chains.find(({ id }) => id === chainId)?.title ?? `chain ${chainId}`;
   const { oldestUnfinished: oldest } = status;
   const age = oldest === null ? 0 : (Date.parse(status.timestamp) - Date.parse(oldest.createdAt)) / 1_000;
-  const low = new Set(status.lowBalances.map(({ chainId, corporateId }) => `${chainId}:${corporateId}`));
+  const low = new Set(status.lowBalances.map(({ chainId, walletAddress }) => `${chainId}:${walletAddress}`));
   const concerns = [
     ...status.unavailable.map((part) => bad(`Not available: ${part}`)),
     ...status.lanes
@@ -43,8 +43,8 @@ export function concernsOf(
     ),
     ...(wallets?.items ?? [])
       .filter(
-        ({ daysLeft, chainId, corporateId }) =>
-          daysLeft !== null && daysLeft < FEW_DAYS && !low.has(`${chainId}:${corporateId}`),
+        ({ daysLeft, chainId, walletAddress }) =>
+          daysLeft !== null && daysLeft < FEW_DAYS && !low.has(`${chainId}:${walletAddress}`),
       )
       .map(({ chainId, corporateId, daysLeft }) =>
         warn(`The wallet of ${corporateId} on ${titleOf(chainId)} lasts ${daysLeft} days`, links.account(corporateId)),

@@ -154,7 +154,7 @@ function WalletsPanel({ live, chains }: { readonly live: Live<Wallets>; readonly
         {items
           .slice(0, 20)
           .map(({ chainId, corporateId, walletAddress, balance, coin, isLow, spentLastDay, daysLeft, explorerUrl }) => (
-            <tr key={`${chainId}:${corporateId}`}>
+            <tr key={`${chainId}:${walletAddress}`}>
               <td>
                 <a href={links.account(corporateId)}>{corporateId}</a>
               </td>

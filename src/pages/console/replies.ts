@@ -19,7 +19,12 @@ export interface Status {
     readonly corporateId: string;
     readonly nonces: number;
   }[];
-  readonly lowBalances: readonly { readonly chainId: string; readonly corporateId: string; readonly balance: string }[];
+  readonly lowBalances: readonly {
+    readonly chainId: string;
+    readonly walletAddress: string;
+    readonly corporateId: string;
+    readonly balance: string;
+  }[];
 }
 
 export interface Lane {
