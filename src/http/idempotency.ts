@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler, Next } from 'hono';
 import { sha256, stringToHex } from 'viem';
 import { z } from 'zod';
 import type { Actor } from '../accounts/actor.ts';
-import { claimKey, releaseKey, storeResponse } from '../platform/database/idempotency-keys.ts';
+import { claimKey, forgetKey, releaseKey, storeResponse } from '../platform/database/idempotency-keys.ts';
 import { DomainError, invalidInput } from '../core/domain-error.ts';
 import { newId, timePart } from '../core/ids.ts';
 import { tenantOf } from '../platform/database/client.ts';
@@ -71,10 +71,15 @@ async function replayable(c: Context<AppEnv>, next: Next, holder: string, actor:
 
   c.set('newId', idsOf(`${holder}:${key}:${row.createdAt.toISOString()}`, row.createdAt.getTime()));
   await next();
+  // A limit has refused the request, and nothing was created: a retry is a new request, whose reply is kept for the full time.
+  if (c.res.status === 429) {
+    await forgetKey(db, { key, claimId });
+    return undefined;
+  }
   // A server error is not stored, so that a retry runs the request again. Neither is a response that is too long to be stored:
   // the retry then finds what was created.
   const replay = c.res.status < 500 ? (c.get('replay') ?? (await storable(c.res.clone()))) : undefined;
-  if (replay === undefined) await releaseKey(db, { key, claimId, now: new Date(clock.now()) });
+  if (replay === undefined) await releaseKey(db, { key, claimId }, new Date(clock.now()));
   else if (c.get('hasSecretReply') === true) {
     const body = await encryption.encrypt(replay.body, context);
     await storeResponse(db, { key, claimId }, { ...replay, body, isEncrypted: true });
