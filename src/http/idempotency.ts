@@ -95,11 +95,12 @@ async function storable(response: Response): Promise<Replay | undefined> {
 }
 
 /**
- * Includes the id of the account's key that made the request: another key may be allowed less, or be for other chains, and so
- * gets no response to a request that it did not make.
+ * Includes who made the request, unless it was a global API key: another caller may be allowed less or more, or be for other chains,
+ * and so gets no response to a request that it did not make.
  */
 function requestHashOf(actor: Actor, request: string): string {
-  return sha256(stringToHex(actor.type === 'key' ? `${actor.key.id} ${request}` : request));
+  if (actor.type === 'operator') return sha256(stringToHex(request));
+  return sha256(stringToHex(`${actor.type === 'key' ? actor.key.id : actor.type} ${request}`));
 }
 
 /** Deterministic ids: the time of the first attempt, then bits derived from the seed and a counter. */
