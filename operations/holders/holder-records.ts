@@ -24,7 +24,13 @@ const ERASED = `0x${'0'.repeat(40)}`;
 const SELECT_ORDERS = `
   create temporary table holder_orders on commit drop as
   select found.id,
-    coalesce(t.state in ('failed', 'cancelled') or t.state = 'confirmed' and t.is_final, false) and not exists (
+    coalesce(
+      t.state in ('failed', 'cancelled') or t.state = 'confirmed' and t.is_final,
+      -- Orders that ended before their transactions were stored have none.
+      (select status in ('CONFIRMED', 'FAILED') from minting_orders where id = found.id),
+      (select status in ('CONFIRMED', 'FAILED') from transfer_orders where id = found.id),
+      false
+    ) and not exists (
       select 1 from webhook_deliveries d where d.related_order_id = found.id and d.status in ('PENDING', 'RETRYING')
     ) as is_done
   from (

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseAddressRange } from '../core/address-range.ts';
-import { nameField } from '../core/fields.ts';
+import { momentField, nameField } from '../core/fields.ts';
 import { KEY_KINDS } from './account-key.ts';
 import { SCOPES } from './scope.ts';
 
@@ -46,9 +46,7 @@ export const keyInput = z
         description: "IPv4 and IPv6 addresses, and ranges of them (CIDR). Default: the creating key's, else any",
         example: ['203.0.113.0/24', '2001:db8::/32'],
       }),
-    expiresAt: z.iso
-      .datetime({ offset: true, error: 'must be an ISO 8601 date and time with a time zone' })
-      .transform((text) => new Date(text))
+    expiresAt: momentField
       .optional()
       .meta({
         type: 'string',

@@ -88,6 +88,15 @@ export const textField = (max: number) =>
 
 export const instantField = z.iso.datetime().meta({ description: 'UTC', example: '2026-11-02T09:30:00.000Z' });
 
+/** The first moment that neither JSON replies nor the database write with a year of four digits. */
+const YEAR_10000 = Date.UTC(10_000, 0);
+
+/** A time in a request. A time zone can take it beyond the year that is written. */
+export const momentField = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 date and time with a time zone' })
+  .refine((text) => !(Date.parse(text) >= YEAR_10000), 'must be before the year 10000 in UTC')
+  .transform((text) => new Date(text));
+
 export const hashField = z
   .string()
   .refine((value): value is Hex => /^0x[0-9a-fA-F]{64}$/.test(value), 'must be 0x and 64 hex digits')

@@ -1,14 +1,9 @@
 import { z } from 'zod';
 import { idAt } from './ids.ts';
-import { recordIdField } from './fields.ts';
+import { momentField, recordIdField } from './fields.ts';
 
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 100;
-
-/** A moment in a request, with any time zone. */
-export const momentField = z.iso
-  .datetime({ offset: true, error: 'must be an ISO 8601 date and time with a time zone' })
-  .transform((text) => new Date(text));
 
 /** The query of every list, newest first. Ids are time-ordered, so a page and a time span are both ranges of ids. */
 export const pageFields = {

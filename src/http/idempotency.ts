@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler, Next } from 'hono';
 import { sha256, stringToHex } from 'viem';
 import { z } from 'zod';
 import type { Actor } from '../accounts/actor.ts';
-import { claimKey, releaseKey, storeResponse } from '../platform/database/idempotency-keys.ts';
+import { claimKey, forgetKey, releaseKey, storeResponse } from '../platform/database/idempotency-keys.ts';
 import { DomainError, invalidInput } from '../core/domain-error.ts';
 import { newId, timePart } from '../core/ids.ts';
 import { tenantOf } from '../platform/database/client.ts';
@@ -72,10 +72,15 @@ async function replayable(c: Context<AppEnv>, next: Next, holder: string, actor:
 
   c.set('newId', idsOf(`${holder}:${key}:${row.createdAt.toISOString()}`, row.createdAt.getTime()));
   await next();
+  // A limit has refused the request, and nothing was created: a retry is a new request, whose reply is kept for the full time.
+  if (c.res.status === 429) {
+    await forgetKey(db, { key, claimId });
+    return undefined;
+  }
   // A server error is not stored, so that a retry runs the request again. Neither is a response that is too long to be stored:
   // the retry then finds what was created.
   const replay = c.res.status < 500 ? (c.get('replay') ?? (await storable(c.res.clone()))) : undefined;
-  if (replay === undefined) await releaseKey(db, { key, claimId, now: new Date(clock.now()) });
+  if (replay === undefined) await releaseKey(db, { key, claimId }, new Date(clock.now()));
   else if (c.get('hasSecretReply') === true) {
     const body = await encryption.encrypt(replay.body, context);
     await storeResponse(db, { key, claimId }, { ...replay, body, isEncrypted: true });
@@ -91,11 +96,12 @@ async function storable(response: Response): Promise<Replay | undefined> {
 }
 
 /**
- * Includes the id of the account's key that made the request: another key may be allowed less, or be for other chains, and so
- * gets no response to a request that it did not make.
+ * Includes who made the request, unless it was a global API key: another caller may be allowed less or more, or be for other chains,
+ * and so gets no response to a request that it did not make.
  */
 function requestHashOf(actor: Actor, request: string): string {
-  return sha256(stringToHex(actor.type === 'key' ? `${actor.key.id} ${request}` : request));
+  if (actor.type === 'operator') return sha256(stringToHex(request));
+  return sha256(stringToHex(`${actor.type === 'key' ? actor.key.id : actor.type} ${request}`));
 }
 
 /** Deterministic ids: the time of the first attempt, then bits derived from the seed and a counter. */

@@ -1,15 +1,15 @@
 import { concat, numberToHex } from 'viem';
 import type { Hex } from 'viem';
-import { z } from 'zod';
+import type { z } from 'zod';
+import { momentField } from '../core/fields.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 
 const MS = 1_000;
 
 /** The deadline of a signed request, to the second. */
-export const deadlineField = z.iso
-  .datetime({ offset: true, error: 'must be an ISO 8601 date and time with a time zone' })
-  .refine((text) => !(Date.parse(text) < 0), 'must not be before 1970')
-  .transform((text) => new Date(Math.floor(Date.parse(text) / MS) * MS))
+export const deadlineField = momentField
+  .refine((time) => !(time.getTime() < 0), 'must not be before 1970')
+  .transform((time) => new Date(Math.floor(time.getTime() / MS) * MS))
   .nullish()
   .meta({
     type: ['string', 'null'],

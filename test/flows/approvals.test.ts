@@ -369,6 +369,15 @@ describe('the second person', () => {
     });
   });
 
+  it('is not answered what a global API key was, which used the same Idempotency-Key', async () => {
+    const id = await waiting();
+    const key = { 'idempotency-key': crypto.randomUUID() };
+    const path = `/approvals/${id}/refuse`;
+    expect((await client.post(path, {}, key)).status).toBe(403);
+    expect((await ask({ ...adminOf(client), ...key }, path, {})).status).toBe(422);
+    await decide(adminOf(client), id, 'refuse');
+  });
+
   it('of another account finds nothing', async () => {
     const other = await newClient();
     const id = await waiting();

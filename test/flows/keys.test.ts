@@ -145,6 +145,7 @@ describe('POST /keys', () => {
     ['with a host name', { allowedAddresses: ['example.com'] }, 'allowedAddresses.0'],
     ['with bits beyond a prefix', { allowedAddresses: ['10.1.2.3/8'] }, 'allowedAddresses.0'],
     ['with a time without a zone', { expiresAt: '2030-01-01T00:00:00' }, 'expiresAt'],
+    ['with a time in a year of five digits', { expiresAt: '9999-12-31T23:59:59-00:01' }, 'expiresAt'],
     ['with a time in the past', { expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
     ['with a misspelt limit', { allowedAdresses: ['203.0.113.7'] }, ''],
   ])('%s is 400', async (_, fields, path) => {

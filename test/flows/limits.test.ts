@@ -198,6 +198,21 @@ describe('a limit', () => {
     expect([first.status, second.status, second.body.id]).toEqual([201, 201, first.body.id]);
   });
 
+  it('does not outlast itself: a retry with the same Idempotency-Key is accepted once the limit allows it', async () => {
+    const body = await orderFields();
+    const key = { 'idempotency-key': crypto.randomUUID() };
+    await limit({ ordersPerDay: 0 });
+    expectRateLimited(await client.post('/minting/order', body, key), 'ordersPerDay');
+    expectRateLimited(await client.post('/minting/order', body, key), 'ordersPerDay');
+    await limit({});
+    const between = await order();
+    const accepted = await client.post('/minting/order', body, key);
+    // Ids begin with the time from which the reply is kept: not that of the first refusal.
+    expect(accepted.body.id > between.body.id).toBe(true);
+    const again = await client.post('/minting/order', body, key);
+    expect([accepted.status, again.status, again.body.id]).toEqual([201, 201, accepted.body.id]);
+  });
+
   it('of spend shows the cost, refuses when nothing is left, and holds accepted orders', async () => {
     const first = await order();
     await client.until(`/minting/${first.body.id}`, ['CONFIRMED']);

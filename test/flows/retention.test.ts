@@ -179,3 +179,22 @@ it('a holder is found in every table and erased from it, once the orders have en
   expect(await holderRecords(databaseUrl, holder.address, true)).toMatchObject({ orders: 0, unfinished: 1 });
   expect(await tablesWith(hex)).toEqual(['forward_requests', 'transfer_orders']);
 });
+
+it('a holder is erased from an order that ended before transactions were stored', async () => {
+  const holder = newSigner();
+  const { contractAddress } = await deployContract(client);
+  const metadataId = await createMetadata(client);
+  const order = { chainId: '43114', contractAddress, receiverAddress: holder.address, tokenId: '1', metadataId };
+  const { body } = await client.post('/minting/order', order);
+  expect(await client.until(`/minting/${body.id}`, ['CONFIRMED', 'FAILED'])).toMatchObject({ status: 'CONFIRMED' });
+  const databaseUrl = stack.settings['DATABASE_URL'] ?? '';
+  await expect.poll(() => holderRecords(databaseUrl, holder.address, false)).toMatchObject({ unfinished: 0 });
+  await database.query(
+    'delete from attempts where transaction_id in (select id from transactions where order_id = $1)',
+    [body.id],
+  );
+  await database.query('delete from transactions where order_id = $1', [body.id]);
+
+  expect(await holderRecords(databaseUrl, holder.address, true)).toMatchObject({ orders: 1, unfinished: 0 });
+  expect(await tablesWith(holder.address.slice(2))).toEqual([]);
+});

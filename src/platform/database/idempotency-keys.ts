@@ -17,6 +17,9 @@ export interface KeyClaim {
   readonly retentionMs: number;
 }
 
+/** A key, and the attempt that has claimed it. */
+type Claim = Pick<KeyClaim, 'key' | 'claimId'>;
+
 /**
  * Claims a key for an attempt if the key is new or expired, or if the attempt that holds it has no response and its lease is
  * over.
@@ -56,33 +59,28 @@ export async function claimKey(db: TenantDb, claim: KeyClaim): Promise<Idempoten
 /** Stores an attempt's response, unless another attempt has claimed the key since. */
 export async function storeResponse(
   db: TenantDb,
-  { key, claimId }: Pick<KeyClaim, 'key' | 'claimId'>,
+  claim: Claim,
   response: { readonly statusCode: number; readonly body: string; readonly isEncrypted: boolean },
 ): Promise<void> {
-  await db.sql
-    .update(idempotencyKeys)
-    .set(response)
-    .where(
-      and(
-        eq(idempotencyKeys.corporateAccountId, db.accountId),
-        eq(idempotencyKeys.key, key),
-        eq(idempotencyKeys.claimId, claimId),
-      ),
-    );
+  await db.sql.update(idempotencyKeys).set(response).where(isClaim(db, claim));
 }
 
 /** Ends the lease of an attempt that has no response to store, so that a retry can start at once. */
-export async function releaseKey(db: TenantDb, { key, claimId, now }: Pick<KeyClaim, 'key' | 'claimId' | 'now'>) {
-  await db.sql
-    .update(idempotencyKeys)
-    .set({ leaseUntil: now })
-    .where(
-      and(
-        eq(idempotencyKeys.corporateAccountId, db.accountId),
-        eq(idempotencyKeys.key, key),
-        eq(idempotencyKeys.claimId, claimId),
-      ),
-    );
+export async function releaseKey(db: TenantDb, claim: Claim, now: Date): Promise<void> {
+  await db.sql.update(idempotencyKeys).set({ leaseUntil: now }).where(isClaim(db, claim));
+}
+
+/** Deletes the key of an attempt that has created nothing, unless another attempt has claimed the key since. */
+export async function forgetKey(db: TenantDb, claim: Claim): Promise<void> {
+  await db.sql.delete(idempotencyKeys).where(isClaim(db, claim));
+}
+
+function isClaim(db: TenantDb, { key, claimId }: Claim) {
+  return and(
+    eq(idempotencyKeys.corporateAccountId, db.accountId),
+    eq(idempotencyKeys.key, key),
+    eq(idempotencyKeys.claimId, claimId),
+  );
 }
 
 /** Deletes keys that were first used before `before`, the oldest first. @param limit The most keys. @returns how many. */
