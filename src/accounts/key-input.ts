@@ -46,13 +46,11 @@ export const keyInput = z
         description: "IPv4 and IPv6 addresses, and ranges of them (CIDR). Default: the creating key's, else any",
         example: ['203.0.113.0/24', '2001:db8::/32'],
       }),
-    expiresAt: momentField
-      .optional()
-      .meta({
-        type: 'string',
-        format: 'date-time',
-        description: "When it expires. Default: the creating key's, else never",
-        example: '2027-01-31T12:00:00Z',
-      }),
+    expiresAt: momentField.optional().meta({
+      type: 'string',
+      format: 'date-time',
+      description: "When it expires. Default: the creating key's, else never",
+      example: '2027-01-31T12:00:00Z',
+    }),
   })
   .meta({ id: 'CreateKey' });
