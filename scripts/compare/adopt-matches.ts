@@ -21,7 +21,7 @@ export async function adoptMatches(db: SystemDb, { matches, displaced }: Matchin
           as v(id text, version integer)
       ),
       freed as (
-        update ${transactions} t set state = 'waiting', nonce = null, version = t.version + 1, tries = 0, next_try_at = ${at}::timestamptz,
+        update ${transactions} t set state = 'waiting', nonce = null, spent_wei = null, spent_at = null, version = t.version + 1, tries = 0, next_try_at = ${at}::timestamptz,
           updated_at = ${at}::timestamptz
         from v where t.id = v.id and t.version = v.version and t.state in ('waiting', 'signed') returning t.id
       )

@@ -1,12 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { chainDefinition } from '../../src/chains/list.ts';
 import { startBackingServices } from '../../stack/backing-services.ts';
 import type { BackingServices } from '../../stack/backing-services.ts';
 import { type CloudflareApi, startCloudflareApi } from '../fixtures/cloudflare-api.ts';
 import { runScript } from './support/run-script.ts';
+
+// Each run starts wrangler several times.
+vi.setConfig({ testTimeout: 180_000 });
 
 /** What the local stack sets and a deployment must not. */
 const LOCAL_ONLY = /^(ENVIRONMENT|ALLOWED_CHAIN_IDS|TRANSFER_TEST_SIGNATURE|WEBHOOK_ALLOW_PRIVATE_TARGETS)$/;

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import type { Address } from 'viem';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { applyMigrations } from '../../operations/apply-migrations.ts';
+import { connectDatabase } from '../../src/platform/database/client.ts';
+import type { SystemDb } from '../../src/platform/database/client.ts';
+import { startPostgres } from '../../stack/postgres/postgres.ts';
+import type { Postgres } from '../../stack/postgres/postgres.ts';
+import type { HttpServer } from '../../stack/http-server.ts';
+import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
+import { adoptMatches } from './adopt-matches.ts';
+import type { UnfinishedTransaction } from './recorded-orders.ts';
+import type { WalletTransaction } from './wallet-transactions.ts';
+
+const WALLET: Address = '0x00000000000000000000000000000000000000aa';
+const NOW = new Date('2026-01-01T00:00:00Z');
+
+let directory: string;
+let postgres: Postgres;
+let endpoint: HttpServer;
+let client: Client;
+let db: SystemDb;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'adopt-'));
+  postgres = await startPostgres({ directory, password: 'password' });
+  await applyMigrations(postgres.url);
+  endpoint = await startNeonEndpoint({ databaseUrl: postgres.url });
+  db = connectDatabase({ DATABASE_URL: postgres.url, NEON_FETCH_ENDPOINT: endpoint.url });
+  client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query(
+    `INSERT INTO corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address) VALUES ('a', 'a', 'A', 'k', '${WALLET}')`,
+  );
+});
+
+afterAll(async () => {
+  await client.end();
+  await endpoint.stop();
+  await postgres.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  await client.query('DELETE FROM attempts; DELETE FROM transactions');
+});
+
+/** Stores a transaction; signed if it has a nonce. */
+async function stored(id: string, nonce: number | null): Promise<UnfinishedTransaction> {
+  const state = nonce === null ? 'waiting' : 'signed';
+  await client.query(
+    `INSERT INTO transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, nonce, version, next_try_at)
+     VALUES ($1, 'mint', $1, 'a', '43114', $2, $3, $4, 3, now())`,
+    [id, WALLET, state, nonce],
+  );
+  const fields = { id, orderId: id, kind: 'mint', wallet: WALLET, nonce, attempts: 0, calls: new Set<string>() };
+  return { ...fields, state, version: 3 };
+}
+
+function mined(nonce: number): WalletTransaction {
+  const fees = { value: 0n, gas: 2n, maxFeePerGas: 5n, maxPriorityFeePerGas: 1n, raw: '0x02' as const };
+  return { wallet: WALLET, nonce, hash: `0x${nonce}`, blockNumber: nonce, to: WALLET, data: '0x', ...fees };
+}
+
+async function rows() {
+  const reply = await client.query(
+    `SELECT t.id, t.state, t.nonce::int, t.version, t.spent_wei AS spent, array_remove(array_agg(a.hash), null) AS hashes
+     FROM transactions t LEFT JOIN attempts a ON a.transaction_id = t.id GROUP BY t.id ORDER BY t.id`,
+  );
+  return reply.rows as unknown[];
+}
+
+it('gives a nonce to the order that used it, although another one held it', async () => {
+  const [held, waiting, displaced] = [await stored('1', 5), await stored('2', null), await stored('3', 7)];
+  await adoptMatches(
+    db,
+    {
+      matches: [
+        { mined: mined(5), of: waiting, purpose: 'effect' },
+        { mined: mined(7), of: held, purpose: 'effect' },
+      ],
+      unknown: [],
+      displaced: [held, displaced],
+    },
+    NOW,
+  );
+  expect(await rows()).toEqual([
+    { id: '1', state: 'signed', nonce: 7, version: 4, spent: '10', hashes: ['0x7'] },
+    { id: '2', state: 'signed', nonce: 5, version: 4, spent: '10', hashes: ['0x5'] },
+    { id: '3', state: 'waiting', nonce: null, version: 4, spent: null, hashes: [] },
+  ]);
+});
+
+it('stores nothing when one of the orders has changed since it was read', async () => {
+  const [first, second] = [await stored('1', null), await stored('2', null)];
+  const matches = [
+    { mined: mined(5), of: first, purpose: 'effect' as const },
+    { mined: mined(6), of: { ...second, version: 2 }, purpose: 'effect' as const },
+  ];
+  await expect(adoptMatches(db, { matches, unknown: [], displaced: [] }, NOW)).rejects.toThrow('division by zero');
+  expect(await rows()).toMatchObject([
+    { id: '1', state: 'waiting', version: 3, hashes: [] },
+    { id: '2', state: 'waiting', version: 3, hashes: [] },
+  ]);
+});
