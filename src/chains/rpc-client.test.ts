@@ -115,6 +115,27 @@ describe('a reply', () => {
     expect(await createRpcClient(['https://a'], options).request([call('x')])).toEqual([{ lost: 'Too many requests' }]);
   });
 
+  it('that is lost says why in text that can be stored', async () => {
+    const error = { code: 429, message: `Too many\u0000requests ${'x'.repeat(5_000)}` };
+    serve(([sent]) => Response.json({ jsonrpc: '2.0', id: sent?.id, error }));
+    const [reply] = await createRpcClient(['https://a'], options).request([call('x')]);
+    expect(reply).toEqual({ lost: expect.stringMatching(/^Too many requests x{1,500}$/) });
+  });
+
+  it('with which a contract reverts is an error of the call, whatever the contract says', async () => {
+    const data = '0x08c379a0';
+    const message = 'execution reverted: mint limit exceeded, capacity 0, rate limit';
+    for (const error of [
+      { code: 3, message, data },
+      { code: -32_000, message, data },
+      { code: 3, message },
+    ]) {
+      serve(([sent]) => Response.json({ jsonrpc: '2.0', id: sent?.id, error }));
+      const [reply] = await createRpcClient(['https://a'], options).request([call('eth_estimateGas')]);
+      expect(reply).toEqual({ error: { data: undefined, ...error } });
+    }
+  });
+
   it('of a failed connection does not repeat the URL, which may contain a key', async () => {
     serve((_, url) => {
       throw new Error(`connect ${url}`);

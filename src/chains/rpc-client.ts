@@ -1,5 +1,6 @@
 import { isHex } from 'viem';
 import type { Hex } from 'viem';
+import { oneLine } from './rpc-error.ts';
 
 export interface RpcCall {
   readonly method: string;
@@ -199,7 +200,7 @@ async function post(
     if (calls.length === 1) return { replies: [replyOf(body)] };
     const error = errorOf(body);
     if (error === undefined) return { kind: 'down', reason: 'the provider does not respond in JSON-RPC' };
-    return isOverload(error) ? { kind: 'down', reason: error.message } : { kind: 'too-large' };
+    return isOverload(error) ? { kind: 'down', reason: oneLine(error.message) } : { kind: 'too-large' };
   }
   const replies: RpcReply[] = calls.map(() => MISSING);
   for (const item of body) {
@@ -211,7 +212,7 @@ async function post(
 
 function replyOf(item: unknown): RpcReply {
   const error = errorOf(item);
-  if (error !== undefined) return isOverload(error) ? { lost: error.message } : { error };
+  if (error !== undefined) return isOverload(error) ? { lost: oneLine(error.message) } : { error };
   return isObject(item) && 'result' in item ? { result: item['result'] } : { lost: 'the reply is invalid' };
 }
 
@@ -232,8 +233,9 @@ function hexOf(data: unknown): Hex | undefined {
   return isObject(data) ? hexOf(data['data']) : undefined;
 }
 
-/** Whether the provider's rate limit was hit, which says nothing about the call. */
-function isOverload({ message, code }: RpcErrorObject): boolean {
+/** Whether the provider's rate limit was hit, which says nothing about the call. The words of a revert are the contract's. */
+function isOverload({ message, code, data }: RpcErrorObject): boolean {
+  if (code === 3 || data !== undefined || /^execution reverted/i.test(message)) return false;
   return code === 429 || code === -32_005 || /rate limit|too many requests|limit exceeded|capacity/i.test(message);
 }
 

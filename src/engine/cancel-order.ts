@@ -11,7 +11,7 @@ import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { AnyOrderKind } from './order-kind.ts';
 import { cancelReason } from './prepare.ts';
-import { announce, endingOf, runHooks } from './settle.ts';
+import { announce, endingOf, runSettled, runWhenIdle } from './settle.ts';
 import type { End } from './settle.ts';
 import { endTransactions } from './store/end-transactions.ts';
 import { requestCancel } from './store/request-cancel.ts';
@@ -71,8 +71,8 @@ async function endUnsigned(services: Services, job: Job): Promise<boolean> {
   if (!transactionIds.has(transaction.id)) return false;
   await Promise.all([
     announce({ services, lane }, { unsentDeliveries: new Set(deliveryIds) }, [ending], released),
-    runHooks({ services, lane }, 'settled', [ending], resultsOf),
-    runHooks({ services, lane }, 'whenIdle', [ending], resultsOf),
+    runSettled({ services, lane }, [ending], resultsOf),
+    runWhenIdle({ services, lane }, resultsOf),
   ]);
   return true;
 }

@@ -2,6 +2,7 @@ import type { RpcCall } from '../chains/rpc-client.ts';
 import { resultOf, toQuantity } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
 import { blockParameter } from './chain-reads.ts';
+import { explainFailure } from './explain-failure.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory } from './lane-state.ts';
@@ -15,12 +16,13 @@ import { classifyCallReply } from './rpc-outcomes.ts';
  * @returns each call's gas, in order, or why there is no estimate.
  */
 export async function estimateCalls(
-  { services, chain, lane }: LaneContext,
+  context: LaneContext,
   { contracts }: LaneMemory,
   calls: readonly { readonly job: Job; readonly call: Call }[],
   head: ChainHead,
   reads: ChainReads,
 ): Promise<(bigint | OrderRefused | NotNow)[]> {
+  const { chain, lane } = context;
   const at = blockParameter(chain, head);
   const targets = new Set(calls.filter(({ call }) => call.data !== '0x').map(({ call }) => call.to));
   const unchecked = [...targets].filter((target) => !contracts.has(target));
@@ -43,10 +45,7 @@ export async function estimateCalls(
       if (outcome.kind === 'unknown') return new NotNow(`The gas estimate failed: ${outcome.detail}`);
       if (outcome.kind === 'reverted') {
         const cause = outcome.reason ?? (await probeReason(reads, call)) ?? 'the contract gave no reason';
-        const reason = `Reverted: ${cause}`;
-        return new OrderRefused(
-          (await job.kind.explain?.({ services, reads }, job.claim, reason, undefined)) ?? reason,
-        );
+        return new OrderRefused(await explainFailure(context, job, reads, `Reverted: ${cause}`, undefined));
       }
       // A call to an address without code succeeds and does nothing. A lagging node may not have the contract yet.
       return call.data === '0x' || contracts.has(call.to)

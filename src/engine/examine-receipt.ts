@@ -1,6 +1,7 @@
 import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { probeReason } from './estimate.ts';
+import { explainFailure } from './explain-failure.ts';
 import { findForeignEffect } from './foreign-effect.ts';
 import { calldataOf } from './job.ts';
 import type { Job } from './job.ts';
@@ -68,15 +69,9 @@ async function reasonOf(
   failure: string,
   head: ChainHead,
 ): Promise<string> {
-  const { services, chain } = context;
-  const reads = createChainReads(chain, head);
+  const reads = createChainReads(context.chain, head);
   const reason = receipt.status === 'success' ? failure : `Reverted: ${await replayReason(context, job, receipt)}`;
-  try {
-    return (await job.kind.explain?.({ services, reads }, job.claim, reason, receipt)) ?? reason;
-  } catch (error) {
-    if (error instanceof NotNow) return reason;
-    throw error;
-  }
+  return await explainFailure(context, job, reads, reason, receipt);
 }
 
 async function replayReason({ chain }: LaneContext, { kind, claim }: Job, receipt: Receipt): Promise<string> {

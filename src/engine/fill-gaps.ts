@@ -1,3 +1,4 @@
+import { readHeads } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
 import { gaps } from './free-nonces.ts';
 import type { LaneContext } from './lane-context.ts';
@@ -20,7 +21,9 @@ export async function fillGaps(
   head: ChainHead,
 ): Promise<void> {
   const [lowest] = state.inFlight;
-  const isGap = lowest !== undefined && head.count < lowest.transaction.nonce;
+  // A node that lags behind what was observed says nothing about what is mined.
+  const isLagging = state.observations.some(([block]) => block > head.number);
+  const isGap = !isLagging && lowest !== undefined && head.count < lowest.transaction.nonce;
   if (!isGap || lowest === undefined) {
     memory.gapSince = undefined;
     return;
@@ -31,9 +34,13 @@ export async function fillGaps(
   const owner = await ownerOfNonce(services.db, lane, head.count);
   services.log.warn('lane.gap', { ...lane, nonce: head.count, owner: owner?.id ?? null });
   if (owner === undefined) {
+    // Each filler costs gas, so one node's word is not enough if there are others, and a false one costs no more than a window.
+    const witnesses = await readHeads(chain.rpc, lane, () => services.clock.now());
+    if (witnesses.filter(({ count }) => count <= head.count).length * 2 <= witnesses.length) return;
     const nonces = state.inFlight.map(({ transaction }) => transaction.nonce);
-    const missing = gaps(head.count, state.held, nonces).length;
-    await insertFillers(services.db, lane, lowest.claim.account.id, missing, new Date(services.clock.now()));
+    const missing = Math.min(gaps(head.count, state.held, nonces).length, state.window.size);
+    const gap = { first: head.count, accountId: lowest.claim.account.id, missing };
+    await insertFillers(services.db, lane, gap, new Date(services.clock.now()));
     state.isOutdated = true;
   } else if (owner.state === 'signed') {
     state.isOutdated = true;

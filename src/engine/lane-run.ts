@@ -114,7 +114,7 @@ class LaneRun {
     this.#nextDueAt = reading.nextDueAt?.getTime() ?? null;
     const accepted = await this.#acceptHead(head);
     if (accepted === undefined) {
-      await this.#releaseClaims(reading.claimed);
+      await this.#releaseClaims(reading.claimed, this.#silentUntil());
       await this.#saveCondition(reading.lane);
       return this.#end();
     }
@@ -136,9 +136,11 @@ class LaneRun {
     if (this.#memory.unsentDeliveries.size > 0) await notify(this.#context, this.#memory);
   }
 
-  /** Runs postponed work until there is something to claim. */
+  /** Runs postponed work until there is something to claim, or to read again. */
   async #runPostponed(): Promise<void> {
-    while (this.#state.isIdle && this.#wakes.count === this.#seenWakes) {
+    const { clock } = this.#context.services;
+    const isDue = () => this.#wakes.count !== this.#seenWakes || (this.#nextDueAt ?? Infinity) <= clock.now();
+    while (this.#state.isIdle && !this.#state.isOutdated && !isDue()) {
       const work = this.#memory.postponed.take();
       if (work === undefined) return;
       await work.run();
@@ -181,6 +183,9 @@ class LaneRun {
     if (head !== undefined) {
       this.#memory.silentSince = undefined;
       this.#state.recordHead(head);
+      const { number, count, readAt } = head;
+      // Observed here, before anything is signed: a lane that was idle has not been stuck for as long.
+      if (this.#state.inFlight.length === 0) this.#memory.progress = { block: number, at: readAt, count };
     } else {
       this.#memory.silentSince ??= this.#context.services.clock.now();
     }
@@ -195,11 +200,10 @@ class LaneRun {
     return await this.#acceptHead(await readHead(chain.rpc, lane, () => services.clock.now()));
   }
 
-  async #releaseClaims(jobs: readonly Job[]): Promise<void> {
-    const { services } = this.#context;
-    const nextTryAt = new Date(this.#silentUntil());
-    await releaseClaims(services.db, jobs, nextTryAt);
-    if (jobs.length > 0) this.#nextDueAt = Math.min(this.#nextDueAt ?? Infinity, nextTryAt.getTime());
+  /** Makes claimed jobs due again. @param nextTryAt In milliseconds since the epoch. */
+  async #releaseClaims(jobs: readonly Job[], nextTryAt: number): Promise<void> {
+    await releaseClaims(this.#context.services.db, jobs, new Date(nextTryAt));
+    if (jobs.length > 0) this.#nextDueAt = Math.min(this.#nextDueAt ?? Infinity, nextTryAt);
   }
 
   /** When to ask a silent chain again: after as long as it has been silent, between one and ten seconds. */
@@ -228,8 +232,7 @@ class LaneRun {
       if (heldUntil !== null) this.#nextDueAt = Math.min(this.#nextDueAt ?? Infinity, heldUntil);
       chunk = following;
     }
-    if (chunk !== undefined)
-      await releaseClaims(this.#context.services.db, jobsOf(chunk), new Date(this.#context.services.clock.now()));
+    if (chunk !== undefined) await this.#releaseClaims(jobsOf(chunk), this.#context.services.clock.now());
     await this.#sending;
     this.#isIntakeOver = true;
     this.#activity.raise();
@@ -266,7 +269,7 @@ class LaneRun {
     }
     const head = await this.#headFor(reading.claimed);
     if (head === undefined) {
-      await this.#releaseClaims(reading.claimed);
+      await this.#releaseClaims(reading.claimed, this.#silentUntil());
       return undefined;
     }
     return await prepareChunk(this.#context, this.#state, this.#memory, batchId, reading.claimed, head);
@@ -344,7 +347,7 @@ class LaneRun {
     const state = this.#state;
     if (this.#isChainSilent) return { nextAt: this.#silentUntil(), seenWakes: this.#seenWakes };
     const times: number[] = [];
-    if (state.inFlight.length > 0) times.push(now + 1);
+    if (state.inFlight.length > 0 || state.isOutdated) times.push(now + 1);
     if (this.#nextDueAt !== null) times.push(Math.max(now + 1, this.#nextDueAt));
     for (const job of state.notFinal) {
       const blocks = dueBlock(job, chain.finality) - (state.head?.number ?? 0);

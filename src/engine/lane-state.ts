@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import type { LaneState as LaneCondition, HeadObservation } from '../platform/database/schema.ts';
 import type { ChainHead } from './chain-head.ts';
+import { freeNonces } from './free-nonces.ts';
 import type { InFlightWindow } from './in-flight-window.ts';
 import { hasEnded, isSigned, isWaiting, maxCost } from './job.ts';
 import type { Job, SignedJob } from './job.ts';
@@ -217,17 +218,30 @@ export class LaneState {
     return this.#held;
   }
 
-  /** How many more nonces may be in flight: what is mined leaves room for others before its end is written. */
-  get slots(): number {
-    const mined = this.head?.count ?? 0;
-    const { inFlight, reserved } = this;
-    const unmined = inFlight.filter(({ transaction }) => transaction.nonce >= mined).length;
-    return Math.max(0, Math.min(this.window.size - unmined, MAX_SIGNED - inFlight.length) - reserved.nonces);
+  /** How many nonces may be in flight: the window, and one more while a nonce below blocks all of them. */
+  get capacity(): number {
+    const unmined = this.#unmined;
+    const highest = unmined.at(-1);
+    if (highest === undefined || unmined.length < this.window.size) return this.window.size;
+    const [free = highest.transaction.nonce] = freeNonces(this.lowestNonce, this.#held, 1);
+    return free < highest.transaction.nonce ? unmined.length + 1 : this.window.size;
   }
 
-  /** The most that transactions in flight may still cost, in wei. */
-  get committed(): bigint {
-    return this.inFlight.reduce((sum, job) => sum + maxCost(job), this.reserved.wei);
+  /** How many more nonces may be in flight: what is mined leaves room for others before its end is written. */
+  get slots(): number {
+    const room = Math.min(this.capacity - this.#unmined.length, MAX_SIGNED - this.inFlight.length);
+    return Math.max(0, room - this.reserved.nonces);
+  }
+
+  get #unmined(): readonly SignedJob[] {
+    const mined = this.head?.count ?? 0;
+    return this.inFlight.filter(({ transaction }) => transaction.nonce >= mined);
+  }
+
+  /** The most that transactions in flight may still cost, in wei. @param mined How many the balance has already paid for. */
+  committed(mined: number): bigint {
+    const unpaid = this.inFlight.filter(({ transaction }) => transaction.nonce >= mined);
+    return unpaid.reduce((sum, job) => sum + maxCost(job), this.reserved.wei);
   }
 
   snapshot(condition: Condition): LaneSnapshot {

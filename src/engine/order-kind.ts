@@ -288,22 +288,21 @@ export interface OrderKind<Order, Effect, Reply> {
   /** The same for orders that are SENT again because the block of their end was reorganized out. */
   reopened(db: SystemDb, batchId: string, claims: readonly Claim<Order>[]): readonly Statement[];
 
-  /** Best-effort work right after the ending, such as waking a lane. Null if there is none. */
-  readonly settled: SettledHook<Order, Effect> | null;
+  /**
+   * Best-effort work right after the ending, such as waking a lane. Null if there is none.
+   * @param results Of the statements of `ended`, each in its place.
+   */
+  readonly settled:
+    | ((services: Services, outcomes: readonly Outcome<Order, Effect>[], results: readonly unknown[]) => Promise<void>)
+    | null;
 
   /**
    * Best-effort work after the ending that waits until its lane has nothing else to do, such as filling a cache. What piles up in the
-   * meantime is bounded: the oldest then no longer waits. Null if there is none.
+   * meantime is bounded: the oldest then no longer waits. It gets only the results of `ended`, because thousands of ended orders with their
+   * bytes would take up much of an isolate's memory. Null if there is none.
    */
-  readonly whenIdle: SettledHook<Order, Effect> | null;
+  readonly whenIdle: ((services: Services, results: readonly unknown[]) => Promise<void>) | null;
 }
-
-/** @param results Of the statements of `ended`, each in its place. */
-type SettledHook<Order, Effect> = (
-  services: Services,
-  outcomes: readonly Outcome<Order, Effect>[],
-  results: readonly unknown[],
-) => Promise<void>;
 
 /** A kind with any type of order; each only receives its own orders. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the registry holds kinds with different order types

@@ -21,6 +21,9 @@ import { storeSigned } from './store-signed.ts';
 /** The number of transactions that are prepared, signed and stored together. */
 export const CHUNK = 100;
 
+/** The delay before an order that cannot end yet is tried again. */
+const UNDECIDED_RETRY_MS = 2_000;
+
 /** Claims the next chunk. */
 export async function claimChunk(
   { services, kinds, lane, chain }: LaneContext,
@@ -33,7 +36,7 @@ export async function claimChunk(
     batchId,
     underWay,
     limit,
-    window: state.window.size,
+    window: state.capacity,
     startWindow: chain.window.start,
     mined: state.head?.count ?? 0,
     reserved: state.reserved.nonces,
@@ -60,7 +63,7 @@ export async function prepareChunk(
   jobs: readonly Job[],
   head: ChainHead,
 ): Promise<Chunk> {
-  const prepared = await prepare(context, memory, jobs, head, state.committed);
+  const prepared = await prepare(context, memory, jobs, head, state.committed(head.count));
   const wei = prepared.ready.reduce((sum, { gas, offer }) => sum + gas * offer.maxFeePerGas, 0n);
   const reserved = { nonces: prepared.ready.length, wei };
   state.reserved = { nonces: state.reserved.nonces + reserved.nonces, wei: state.reserved.wei + wei };
@@ -106,7 +109,7 @@ export async function processChunk(
   return await hold(context, memory, prepared, undecided);
 }
 
-/** @returns those that cannot end yet, because a third party's transaction may have had their effect. */
+/** @returns those that cannot end yet: a third party's transaction may have had their effect, or their end could not be written. */
 async function endRefused(
   context: LaneContext,
   state: LaneState,
@@ -138,7 +141,7 @@ async function endRefused(
     memory,
     ends.filter((end) => end !== undefined),
   );
-  return refused.filter((_, index) => ends[index] === undefined);
+  return refused.filter(({ job }, index) => ends[index] === undefined || memory.settleRetryAt.has(job.transaction.id));
 }
 
 async function hold(
@@ -148,10 +151,16 @@ async function hold(
   undecided: readonly Refusal[],
 ): Promise<number | null> {
   const now = new Date(services.clock.now());
-  const later = new Date(now.getTime() + 2_000);
+  const retryAt = ({ transaction: { id } }: Job) =>
+    new Date(Math.max(now.getTime() + UNDECIDED_RETRY_MS, memory.settleRetryAt.get(id) ?? 0));
   const holds: Hold[] = [
     ...held,
-    ...undecided.map(({ job, reason }) => ({ job, reason: 'not-now' as const, detail: reason, nextTryAt: later })),
+    ...undecided.map(({ job, reason }) => ({
+      job,
+      reason: 'not-now' as const,
+      detail: reason,
+      nextTryAt: retryAt(job),
+    })),
   ].map((each) => ({ ...each, detail: services.redact(each.detail) }));
   const deliveryIds = await holdTransactions(services.db, holds, now);
   for (const { job, reason, detail } of holds) {

@@ -6,7 +6,7 @@ import { afterMined } from './in-flight-window.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
-import type { ForeignEffect, Outcome, Receipt } from './order-kind.ts';
+import type { AnyOrderKind, ForeignEffect, Outcome, Receipt } from './order-kind.ts';
 import { endTransactions } from './store/end-transactions.ts';
 import type { Ended, Ending } from './store/end-transactions.ts';
 import { laneName } from './wallet-lane.ts';
@@ -82,8 +82,8 @@ async function settleOnce(
     for (const id of deliveryIds) memory.unsentDeliveries.add(id);
     const ended = endings.filter(({ job }) => transactionIds.has(job.transaction.id));
     for (const ending of ended) forget(state, memory, ending);
-    state.runInBackground(runHooks(context, 'settled', ended, resultsOf));
-    const run = () => runHooks(context, 'whenIdle', ended, resultsOf);
+    state.runInBackground(runSettled(context, ended, resultsOf));
+    const run = () => runWhenIdle(context, resultsOf);
     for (const overdue of memory.postponed.add({ ends: ended.length, run })) state.runInBackground(overdue.run());
     await announce(context, memory, ended, released);
   } catch (error) {
@@ -148,6 +148,7 @@ function forget(state: LaneState, memory: LaneMemory, { job, outcome, mined, isF
   memory.seen.delete(id);
   memory.missing.delete(id);
   memory.notBefore.delete(id);
+  memory.settleRetryAt.delete(id);
   if (isFinal) {
     state.remove(id);
     return;
@@ -208,25 +209,36 @@ export async function notify(
   }
 }
 
-/** Runs one of the kinds' best-effort hooks. Never rejects. */
-export async function runHooks(
-  { services, lane }: Sender,
-  hook: 'settled' | 'whenIdle',
+/** Runs the kinds' best-effort work after their orders have ended. Never rejects. */
+export async function runSettled(
+  sender: Sender,
   endings: readonly Ending[],
   resultsOf: Ended['resultsOf'],
 ): Promise<void> {
   const byKind = Map.groupBy(endings, ({ job }) => job.kind);
   await Promise.all(
-    Array.from(byKind, async ([kind, own]) => {
-      try {
-        await kind[hook]?.(
-          services,
-          own.map(({ outcome }) => outcome),
-          resultsOf.get(kind) ?? [],
-        );
-      } catch (error) {
-        services.log.error('lane.afterwards_failed', { ...lane, kind: kind.name, error });
-      }
-    }),
+    Array.from(byKind, ([kind, own]) =>
+      bestEffort(sender, kind, async () => {
+        const outcomes = own.map(({ outcome }) => outcome);
+        await kind.settled?.(sender.services, outcomes, resultsOf.get(kind) ?? []);
+      }),
+    ),
   );
+}
+
+/** Runs the kinds' best-effort work that can wait until a lane is idle. Never rejects. */
+export async function runWhenIdle(sender: Sender, resultsOf: Ended['resultsOf']): Promise<void> {
+  await Promise.all(
+    Array.from(resultsOf, ([kind, results]) =>
+      bestEffort(sender, kind, async () => await kind.whenIdle?.(sender.services, results)),
+    ),
+  );
+}
+
+async function bestEffort({ services, lane }: Sender, kind: AnyOrderKind, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    services.log.error('lane.afterwards_failed', { ...lane, kind: kind.name, error });
+  }
 }

@@ -417,6 +417,52 @@ describe('an order that its kind cannot read', () => {
   );
 });
 
+describe('an order that fails before it is signed', () => {
+  it('is tried again by its driver, without a wake-up, if its end cannot be written', async () => {
+    const receiverAddress = privateKeyToAddress(generatePrivateKey());
+    await world.chain.setCode({ address: receiverAddress, bytecode: '0x60006000fd' });
+    const [bad = ''] = await world.acceptMints(1, { receiverAddress, erc721: true });
+    const { context } = world.driver();
+    const mint = context.kinds.get('mint');
+    if (mint === undefined) throw new Error('Mints are a kind');
+    const broken: typeof mint = {
+      ...mint,
+      ended: () => {
+        throw new Error('Broken');
+      },
+    };
+    const kinds = new Map([...context.kinds, ['mint', broken]]);
+    const driver = world.driver(undefined, 500, { ...context, kinds });
+    expect(await driver.run()).toBeGreaterThan(Date.now());
+    expect(await world.transaction(bad)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
+    await world.makeDue();
+    await world.driver().finish();
+    expect((await world.order(bad))['status']).toBe('FAILED');
+  });
+});
+
+describe('a failure that its kind cannot explain', () => {
+  it('ends its order with the reason from the chain, and delays no other', async () => {
+    const receiverAddress = privateKeyToAddress(generatePrivateKey());
+    await world.chain.setCode({ address: receiverAddress, bytecode: '0x60006000fd' });
+    const [bad = ''] = await world.acceptMints(1, { receiverAddress, erc721: true });
+    const good = await world.acceptMints(2);
+    const { context } = world.driver();
+    const mint = context.kinds.get('mint');
+    if (mint === undefined) throw new Error('Mints are a kind');
+    const broken: typeof mint = { ...mint, explain: () => Promise.reject(new Error('Broken')) };
+    const kinds = new Map([...context.kinds, ['mint', broken]]);
+    const driver = world.driver(undefined, 500, { ...context, kinds });
+    await driver.finish();
+    expect(await world.order(bad)).toMatchObject({
+      status: 'FAILED',
+      error_message: expect.stringMatching(/^Reverted: /),
+    });
+    await world.expectMintedOnce(good);
+    expect(driver.events.map(({ event }) => event)).toContain('order.not_explained');
+  });
+});
+
 describe('an account', () => {
   it('that is INACTIVE signs nothing, and continues when it is ACTIVE again', async () => {
     await world.pool.query("update corporate_accounts set status = 'INACTIVE'");

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseEther } from 'viem';
 import type { Hex } from 'viem';
 import { startWorld } from './lane-world.ts';
 import type { Driver, Hook, World } from './lane-world.ts';
@@ -116,5 +117,24 @@ describe('an order of a chain that needs confirmations', () => {
     await world.chain.mine({ blocks: 1 });
     await driver.finish();
     await world.expectMintedOnce([id]);
+  });
+});
+
+describe('a transaction that is mined but not confirmed', () => {
+  it('keeps no other order from the funds that are left', async () => {
+    const [first = ''] = await world.acceptMints(1);
+    const driver = world.driver();
+    await driver.run();
+    const [attempt] = await world.attempts(first);
+    const cost = BigInt(String(attempt?.['gas'])) * BigInt(String(attempt?.['max_fee_per_gas']));
+    await world.chain.setBalance({ address: world.wallet, value: (cost * 3n) / 2n });
+    const [second = ''] = await world.acceptMints(1);
+    await driver.run();
+    expect(await world.transaction(first)).toMatchObject({ state: 'signed' });
+    expect(await world.transaction(second)).toMatchObject({ state: 'signed', hold_reason: null });
+    await world.chain.setBalance({ address: world.wallet, value: parseEther('1000') });
+    await world.chain.mine({ blocks: FINALITY });
+    await driver.finish();
+    await world.expectMintedOnce([first, second]);
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld } from './lane-world.ts';
 import type { Hook, World } from './lane-world.ts';
@@ -119,4 +120,33 @@ describe('each order is executed exactly once', () => {
     const count = await world.chain.getTransactionCount({ address: world.wallet });
     expect(rows.map(({ nonce }) => Number(nonce))).toEqual(Array.from({ length: count }, (_, index) => index));
   });
+});
+
+it('a driver whose time is over when the reply to storing bytes is lost goes on without a wake-up', async () => {
+  const ids = await world.acceptMints(1);
+  let isLost = false;
+  const driver = world.driver(async ({ body }, next) => {
+    const reply = await next();
+    if (isLost || !body.includes('/* store-attempts */')) return reply;
+    isLost = true;
+    await delay(600);
+    throw new TypeError('fetch failed');
+  }, 300);
+  const nextAt = await driver.run();
+  expect(isLost).toBe(true);
+  expect(nextAt).not.toBeNull();
+  await driver.finish();
+  await world.expectMintedOnce(ids);
+});
+
+it('a driver whose time is over before what it claimed is estimated goes on without a wake-up', async () => {
+  const ids = await world.acceptMints(1);
+  const driver = world.driver(async ({ body }, next) => {
+    if (body.includes('eth_estimateGas')) await delay(600);
+    return await next();
+  }, 300);
+  expect(await driver.run()).not.toBeNull();
+  expect(await world.transaction(ids[0] ?? '')).toMatchObject({ state: 'waiting', nonce: null });
+  await world.driver().finish();
+  await world.expectMintedOnce(ids);
 });

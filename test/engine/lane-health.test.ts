@@ -89,6 +89,20 @@ describe('a chain that makes no blocks for a minute', () => {
   });
 });
 
+describe('a lane with nothing to do for minutes', () => {
+  it('is not stuck when the next order is sent', async () => {
+    const { driver, time } = driverWithClock();
+    const before = await world.acceptMints(1);
+    await driver.finish();
+    await driver.run();
+    time.ahead = 10 * MINUTE_MS;
+    const ids = await world.acceptMints(1);
+    await driver.finish();
+    await world.expectMintedOnce([...before, ...ids]);
+    expect(eventsOf(driver)).not.toContain('lane.stuck');
+  });
+});
+
 describe('a node that', () => {
   const failures: readonly [string, Hook][] = [
     ['gives no answer', () => Promise.reject(new TypeError('fetch failed'))],

@@ -227,6 +227,9 @@ const OPERATIONS = [
   'replay',
 ] as const;
 
+/** The same where most orders are signed requests. */
+const SIGNED_OPERATIONS = ['mint', 'batch', 'relay', 'relay', 'transfer'] as const;
+
 /** Performs the operations of customers, each request repeated until it has a definitive response. */
 export class Customers {
   readonly accepted: Accepted[] = [];
@@ -264,7 +267,10 @@ export class Customers {
 
   /** Starts the given number of operations, spread over a period. */
   begin(count: number, milliseconds: number): void {
-    const kinds = OPERATIONS.filter((kind) => kind === 'mint' || this.#random.chance(0.7));
+    const { isImpatient } = this.#world.faults;
+    const kinds = (isImpatient ? SIGNED_OPERATIONS : OPERATIONS).filter(
+      (kind) => kind === 'mint' || this.#random.chance(0.7),
+    );
     for (let index = 0; index < count; index += 1) {
       const kind = this.#random.pickAny(kinds) ?? 'mint';
       const customer = this.#random.pick(this.#customers);
@@ -336,6 +342,7 @@ export class Customers {
     });
     const { fields, request } = await this.#sign(customer, contract.address, data);
     const answer = await this.#post(customer, '/minting/relay', { ...body, ...fields });
+    if (answer === undefined) this.#returnNonce(customer, request);
     this.#accept(customer, 'minting_orders', answer?.body['id']);
     this.#maySubmit(
       customer,
@@ -357,6 +364,7 @@ export class Customers {
     const data = encodeTransfer({ ...move, ercStandard: '721', amount: 1 });
     const { fields, request } = await this.#sign(customer, contract.address, data);
     const answer = await this.#post(customer, '/transfer/execute', { chainId: CHAIN_ID, ...move, ...fields });
+    if (answer === undefined) this.#returnNonce(customer, request);
     this.#accept(customer, 'transfer_orders', answer?.body['id']);
     this.#maySubmit(customer, { table: 'transfer_orders', id: answer?.body['id'] }, move.to, request, fields.signature);
   }
@@ -374,6 +382,11 @@ export class Customers {
     return { fields, request };
   }
 
+  /** The nonce of a refused request is used for the next one, or no later one could be executed. */
+  #returnNonce({ name }: Customer, { nonce }: ForwardRequest): void {
+    if (this.#forwarderNonces.get(name) === nonce + 1n) this.#forwarderNonces.set(name, nonce);
+  }
+
   /**
    * Perhaps the signer does not wait for the service. Sometimes the customer then cancels the order. Not for a receiver that may reject
    * tokens: its order could be FAILED before the signer succeeds.
@@ -387,7 +400,7 @@ export class Customers {
   ): void {
     const { chain, faults, scheduler } = this.#world;
     if (typeof order.id !== 'string' || chain.head.state.contract(receiver) !== undefined) return;
-    if (!faults.happens('signer-submits')) return;
+    if (!faults.happens('signer-submits', faults.isImpatient ? 1 : 0.2)) return;
     this.busy += 1;
     void (async () => {
       const isExecuted = await submitAsSigner(this.#world, this.#random, customer.forwarder, request, signature);

@@ -126,7 +126,7 @@ export const mutants: readonly Mutant[] = [
     'lane-run.ts',
     'cancelRequestedAt === null,',
     '(cancelRequestedAt === null || true),',
-    ['requests submitted by their signers', 'copied calls'],
+    ['requests submitted by their signers'],
   ),
   {
     name: 'an event is delivered with the id of its delivery',

@@ -69,8 +69,9 @@ export async function simulate({
   invariants = new StepInvariants(world, customers, paused);
   const faulty = new Disturbances(world, customers, paused);
   const workload = new Customers(world, customers, addReceivers(world));
-  const busyMs = random.span(10_000, 15 * MINUTE_MS);
-  workload.begin(Math.round(random.span(3, 30)), busyMs);
+  const { isImpatient } = world.faults;
+  const busyMs = random.span(10_000, (isImpatient ? 2 : 15) * MINUTE_MS);
+  workload.begin(Math.round(random.span(isImpatient ? 15 : 3, 30)), busyMs);
   if (!isCalm) {
     disturbances = faulty;
     faulty.begin();

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { newId } from '../../core/ids.ts';
 import type { Condition, Rows, SystemDb } from '../../platform/database/client.ts';
-import { transactions } from '../../platform/database/schema.ts';
+import { transactions, unfinishedStates } from '../../platform/database/schema.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 
 /** The kind of fillers. */
@@ -15,12 +15,23 @@ export function loadFillers(db: SystemDb, condition: Condition): Rows<{ orderId:
     .where(and(eq(transactions.kind, FILLER), condition));
 }
 
-/** Stores the fillers that a lane is missing, for one of the accounts that share the wallet. */
+/** Nonces that nothing uses, below others that are in flight. */
+interface NonceGap {
+  /** The lowest of them. */
+  readonly first: number;
+  readonly missing: number;
+  /** One of the accounts that share the wallet. */
+  readonly accountId: string;
+}
+
+/**
+ * Stores the fillers that a lane is missing; none if a transaction of the lane with a higher nonce is final, so that the gap is an error of
+ * the node.
+ */
 export async function insertFillers(
   db: SystemDb,
   { chainId, walletAddress }: WalletLane,
-  accountId: string,
-  missing: number,
+  { first, missing, accountId }: NonceGap,
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();
@@ -32,6 +43,9 @@ export async function insertFillers(
         ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
       where ${missing}::int > (
         select count(*) from ${transactions} where chain_id = ${chainId} and wallet_address = ${walletAddress}
-          and state = 'waiting' and kind = ${FILLER})`);
+          and state = 'waiting' and kind = ${FILLER})
+        and not exists (
+          select 1 from ${transactions} where chain_id = ${chainId} and wallet_address = ${walletAddress}
+            and nonce > ${first} and state not in ${unfinishedStates} and is_final)`);
   }
 }

@@ -65,7 +65,7 @@ export function metadataLinking(
       ),
     ],
     settled: null,
-    whenIdle: (services, _outcomes, [linked]) => cacheLinkedDocuments(services, linkedDocuments(linked)),
+    whenIdle: (services, [linked]) => cacheLinkedDocuments(services, linkedDocuments(linked)),
   };
 }
 

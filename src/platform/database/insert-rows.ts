@@ -5,20 +5,26 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 /**
  * An insert of many rows with one parameter. Drizzle's `values` takes one a column and row, which for a batch of orders costs more time
  * than the rest of their acceptance.
- * @param rows With the same columns each; columns that the first does not set get their defaults, other properties are ignored.
+ * @param rows Columns that none of them sets get their defaults; one that only some set is null in the others. Properties that are no columns
+ *   are ignored.
  */
 export function insertRows<Table extends PgTable>(table: Table, rows: readonly Table['$inferInsert'][]): SQL {
-  const [first = {}] = rows;
-  const columns = Object.entries(getTableColumns(table)).filter(([key]) => Object.hasOwn(first, key));
+  const columns = Object.entries(getTableColumns(table)).filter(([key]) =>
+    rows.some((row) => valueOf(row, key) !== undefined),
+  );
   const names = sql.raw(columns.map(([, { name }]) => `"${name}"`).join(', '));
   const definitions = sql.raw(columns.map(([, column]) => `"${column.name}" ${column.getSQLType()}`).join(', '));
   const values = rows.map((row) =>
     Object.fromEntries(
       columns.map(([key, column]) => {
-        const value: unknown = Object.getOwnPropertyDescriptor(row, key)?.value;
+        const value = valueOf(row, key);
         return [column.name, value === null || value === undefined ? null : column.mapToDriverValue(value)];
       }),
     ),
   );
   return sql`insert into ${table} (${names}) select ${names} from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v(${definitions})`;
+}
+
+function valueOf(row: object, key: string): unknown {
+  return Object.getOwnPropertyDescriptor(row, key)?.value;
 }

@@ -90,8 +90,8 @@ interface Theme {
   readonly isMoody?: boolean;
   /** Whether accounts have limits. */
   readonly isLimited?: boolean;
-  /** Whether all nodes have every block at once. */
-  readonly isPrompt?: boolean;
+  /** Whether most orders are signed requests, close together, and all nodes have every block at once. */
+  readonly isImpatient?: boolean;
 }
 
 const SLOW_STATEMENTS: Weakness = { rate: 0.02, slow: 0.1, delay: [5_000, 90_000], kinds: ['broken', 'silent'] };
@@ -112,7 +112,7 @@ const THEMES = {
   'copied calls': { events: ['call-copied', 'signer-submits', 'reorganization'] },
   'requests submitted by their signers': {
     events: ['signer-submits', 'message-lost', 'message-late'],
-    isPrompt: true,
+    isImpatient: true,
   },
   pauses: { events: ['pause', 'isolate-pauses'], services: { chain: SLOW_NODES } },
   limits: { events: ['limit-raised', 'isolate-pauses'], services: { chain: SLOW_NODES }, isLimited: true },
@@ -142,7 +142,7 @@ export class Faults {
   /** See {@link Theme}. */
   readonly isLimited: boolean;
   /** See {@link Theme}. */
-  readonly isPrompt: boolean;
+  readonly isImpatient: boolean;
   #healed = false;
 
   /** @param calm Whether to inject no faults at all. */
@@ -153,7 +153,7 @@ export class Faults {
     const themes = this.themes.map((name): Theme => THEMES[name]);
     this.isMoody = themes.some(({ isMoody = false }) => isMoody);
     this.isLimited = themes.some(({ isLimited = false }) => isLimited);
-    this.isPrompt = themes.some(({ isPrompt = false }) => isPrompt);
+    this.isImpatient = themes.some(({ isImpatient = false }) => isImpatient);
     const share = calm ? 0 : themes.length > 0 ? 0.1 : 0.5;
     for (const service of SERVICES) {
       if (!choice.chance(share)) continue;

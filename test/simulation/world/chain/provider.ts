@@ -56,7 +56,7 @@ export class Provider implements Host {
       );
     const others = Array.from({ length: this.#random.whole(0, 3) }, (_, index) => node(index + 1));
     this.nodes = [node(0), ...others];
-    if (boundary.faults.isPrompt) for (const one of this.nodes) one.lagMs = 0;
+    if (boundary.faults.isImpatient) for (const one of this.nodes) one.lagMs = 0;
   }
 
   /** Corrupts replies until the given time, of all kinds or only of one. */
