@@ -2,7 +2,7 @@ import { Client } from 'pg';
 
 /**
  * Gives a role what the Worker needs of the tables in the schema public, and no more: every row of every table may be read and
- * written, but the audit log only read and added to.
+ * written, but the audit log only read and added to. Of the schema drizzle, it may read which migrations have been applied.
  * @param role An existing role that does not own the tables.
  * @throws when the role may change the audit log all the same: it owns the table, is a superuser or inherits the right. Nothing has
  *   then been changed.
@@ -15,6 +15,8 @@ export async function grantWorkerRole(databaseUrl: string, role: string): Promis
     await client.query(`BEGIN;
       GRANT USAGE ON SCHEMA public TO ${name};
       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${name};
+      GRANT USAGE ON SCHEMA drizzle TO ${name};
+      GRANT SELECT ON drizzle.__drizzle_migrations TO ${name};
       REVOKE ALL ON audit_log FROM ${name};
       GRANT SELECT, INSERT ON audit_log TO ${name}`);
     const { rows } = await client.query<{ mayChange: boolean }>(

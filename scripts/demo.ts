@@ -3,9 +3,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWebhookReceiver } from './demo/webhook-receiver.ts';
+import type { StackInfo } from '../stack/stack-files.ts';
 import { onShutdownSignal, stopAllProcesses } from '../stack/shutdown.ts';
 
-async function run(dataDir: string): Promise<void> {
+/** The pages of the service. @param certificate The path of a certificate's check. */
+function links({ baseUrl, adminSecret }: StackInfo, certificate: string): string {
+  return [
+    `  the certificate's check   ${baseUrl}${certificate}`,
+    `  the operator's console    ${baseUrl}/console`,
+    `    its admin key           ${adminSecret}`,
+    `  the API reference         ${baseUrl}/docs`,
+  ].join('\n');
+}
+
+/** @param untilStopped Resolves when whoever watches the demo has seen enough. */
+async function run(dataDir: string, untilStopped: Promise<unknown>): Promise<void> {
   console.log('Starting a local stack: PostgreSQL, two chains, stand-ins for third-party services, and the Worker ...');
   const { startStack } = await import('../stack/stack.ts');
   const stack = await startStack({ dataDir, port: 0, fresh: true, quiet: true });
@@ -13,10 +25,13 @@ async function run(dataDir: string): Promise<void> {
   try {
     console.log(`The service is running at ${stack.info.baseUrl}.\n`);
     const { runDemo } = await import('./demo/run-demo.ts');
-    await Promise.race([
-      runDemo(stack, receiver, (line) => console.log(line)),
-      stack.failed.then((why) => Promise.reject(new Error(why))),
-    ]);
+    const failed = stack.failed.then((why) => Promise.reject(new Error(why)));
+    const certificate = await Promise.race([runDemo(stack, receiver, (line) => console.log(line)), failed]);
+    console.log(`\nEvery step succeeded. To look at in a browser:\n${links(stack.info, certificate)}`);
+    if (!process.stdout.isTTY) return;
+    isDone = true;
+    console.log('\nThe stack runs until Ctrl-C.');
+    await Promise.race([untilStopped, failed]);
   } finally {
     receiver.close();
     await stack.stop();
@@ -25,15 +40,20 @@ async function run(dataDir: string): Promise<void> {
 
 const dataDir = await mkdtemp(join(tmpdir(), 'nft-demo-'));
 const shutdown = Promise.withResolvers<'shutdown'>();
-onShutdownSignal(() => shutdown.resolve('shutdown'));
+const isOver = Promise.withResolvers<void>();
+let isDone = false;
+onShutdownSignal(() => {
+  if (isDone) isOver.resolve();
+  else shutdown.resolve('shutdown');
+});
 try {
-  const result = await Promise.race([run(dataDir), shutdown.promise]);
+  const result = await Promise.race([run(dataDir, isOver.promise), shutdown.promise]);
   if (result === 'shutdown') {
     await stopAllProcesses();
     console.log('The demo was stopped.');
     process.exitCode = 130;
   } else {
-    console.log('\nEvery step succeeded, and the stack was removed. To start one that stays: npm run dev');
+    console.log('\nThe stack was removed. To start one that stays: npm run dev');
   }
 } catch (error) {
   console.error(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`);

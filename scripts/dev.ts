@@ -51,6 +51,7 @@ function summary({ info }: Stack, dataDir: string): string {
 The service is running at ${info.baseUrl}
 
   API description    ${info.baseUrl}/openapi.json
+  console            ${info.baseUrl}/console, with adminSecret
   keys and addresses ${join(dataDir, 'stack.json')}
   corporate account  ${info.corporateId}, wallet ${info.walletAddress}
 

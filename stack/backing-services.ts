@@ -117,7 +117,12 @@ export async function startBackingServices({
         DATABASE_URL: postgres.workerUrl,
         NEON_FETCH_ENDPOINT: endpoint.url,
         ALLOWED_CHAIN_IDS: chains.map(({ id }) => id).join(','),
-        ...Object.fromEntries(chains.map(({ id, rpcUrl }) => [`RPC_URL_${id}`, rpcUrl])),
+        ...Object.fromEntries(
+          chains.flatMap(({ id, rpcUrl }) => [
+            [`RPC_URL_${id}`, rpcUrl],
+            [`PUBLIC_RPC_URL_${id}`, rpcUrl],
+          ]),
+        ),
         AWS_REGION: REGION,
         AWS_ACCESS_KEY_ID: credentials.awsAccessKeyId,
         AWS_SECRET_ACCESS_KEY: credentials.awsSecretAccessKey,

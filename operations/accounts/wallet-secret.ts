@@ -74,6 +74,20 @@ async function call(settings: SecretsSettings, operation: string, input: object)
   throw new SecretsStoreError(type, error.data.Message ?? error.data.message ?? '');
 }
 
+/**
+ * @returns whether the wallet of an account can be read: a secret with this name exists.
+ * @throws when the secrets store does not answer or rejects the request. No message contains a key.
+ */
+export async function walletSecretExists(settings: SecretsSettings, secretId: string): Promise<boolean> {
+  try {
+    await call(settings, 'GetSecretValue', { SecretId: secretId });
+    return true;
+  } catch (error) {
+    if (error instanceof SecretsStoreError && error.type === 'ResourceNotFoundException') return false;
+    throw error;
+  }
+}
+
 const walletSchema = z.object({
   privateKey: z.string().refine((value): value is Hex => isHex(value) && value.length === 66),
 });

@@ -17,9 +17,10 @@ function cost(resource: Resource, txHash: unknown, gasUsed: unknown): string {
 /**
  * Deploys contracts, mints a token, receives the webhook, reads the public metadata, transfers the token without gas, and verifies a
  * certificate. Prints each step and its result.
+ * @returns the path of the page that checks the certificate.
  * @throws at the first step that fails, with the reason.
  */
-export async function runDemo(stack: Stack, receiver: WebhookReceiver, print: (line: string) => void): Promise<void> {
+export async function runDemo(stack: Stack, receiver: WebhookReceiver, print: (line: string) => void): Promise<string> {
   const api = connectApi(stack.info);
   const { webhookSecret, walletAddress } = await stack.createAccount({ corporateId: 'demo', webhookUrl: receiver.url });
   receiver.trust(webhookSecret);
@@ -107,10 +108,10 @@ export async function runDemo(stack: Stack, receiver: WebhookReceiver, print: (l
   print(`   ${cost(moved, moved['txHash'], moved['transferGasUsed'])}`);
 
   print('\n7. A non-transferable certificate, and its verification');
-  await mintCertificate(stack, holder, print);
+  return await mintCertificate(stack, holder, print);
 }
 
-async function mintCertificate(stack: Stack, holder: string, print: (line: string) => void): Promise<void> {
+async function mintCertificate(stack: Stack, holder: string, print: (line: string) => void): Promise<string> {
   const api = connectApi(stack.info);
   const accepted = await api.post('/contracts/deploy', {
     chainId,
@@ -157,4 +158,5 @@ async function mintCertificate(stack: Stack, holder: string, print: (line: strin
   print(`   SHA-256 of the document   ${computed}`);
   if (computed !== onChain) throw new Error('The document does not match the hash on chain');
   print('   They are equal: the certificate is genuine.');
+  return `/verify/${String(contractAddress)}/1`;
 }

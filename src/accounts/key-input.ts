@@ -19,12 +19,18 @@ const rangeField = z
 /** A request for a key. An unknown field is an issue: otherwise a misspelt limit would be ignored. */
 export const keyInput = z
   .strictObject({
-    name: nameField(100),
+    name: nameField(100).meta({ description: 'To recognise the key by', example: 'Shop back end' }),
     scopes: z
       .array(z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`))
       .min(1, 'must have at least one scope')
       .transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope)))
-      .meta({ type: 'array', items: { type: 'string', enum: [...SCOPES] }, minItems: 1 }),
+      .meta({
+        type: 'array',
+        items: { type: 'string', enum: [...SCOPES] },
+        minItems: 1,
+        description: 'What the key may do; no scope implies another',
+        example: ['read', 'mint'],
+      }),
     kind: z.enum(KEY_KINDS).optional().meta({
       description: "live: main chains only; test: test chains only. Default: the creating key's kind, else live",
     }),
@@ -40,8 +46,11 @@ export const keyInput = z
         description: "IPv4 and IPv6 addresses, and ranges of them (CIDR). Default: the creating key's, else any",
         example: ['203.0.113.0/24', '2001:db8::/32'],
       }),
-    expiresAt: momentField
-      .optional()
-      .meta({ type: 'string', format: 'date-time', description: "Default: the creating key's, else never" }),
+    expiresAt: momentField.optional().meta({
+      type: 'string',
+      format: 'date-time',
+      description: "When it expires. Default: the creating key's, else never",
+      example: '2027-01-31T12:00:00Z',
+    }),
   })
   .meta({ id: 'CreateKey' });

@@ -8,6 +8,7 @@ export const limitsRoutes = createRouter().openapi(
   corporateRoute({
     method: 'get',
     path: '/limits',
+    operationId: 'getLimits',
     tags: ['Account'],
     summary: "Read the account's limits",
     description: 'Set by the operator. With what is used of them.',

@@ -11,6 +11,13 @@ import { releaseHeld } from '../engine/store/pauses.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
 import type { StoredLimits, StoredSpendLimits } from '../platform/database/schema.ts';
 import type { Services, TenantServices } from '../services.ts';
+import {
+  shownAddress,
+  shownChainId,
+  shownCoins,
+  shownContractAddress,
+  shownCorporateId,
+} from '../core/reply-fields.ts';
 
 /** The most entries of a list. */
 const MAX_ENTRIES = 1_000;
@@ -32,16 +39,22 @@ const listOf = <Field extends z.ZodType>(field: Field, description: string) =>
   z.array(field).max(MAX_ENTRIES, `must have at most ${MAX_ENTRIES} entries`).nullish().meta({ description });
 
 const spendInput = z.strictObject({
-  perDay: coinsField.nullish().meta({ description: '429 above it; accepted orders wait for the next UTC day' }),
-  perOrder: coinsField.nullish().meta({ description: 'An order that may cost more waits' }),
-  gasPrice: gweiField.nullish().meta({ description: 'Orders wait while a unit of gas costs more' }),
+  perDay: coinsField
+    .nullish()
+    .meta({ description: 'Coins in a UTC day. 429 above it; accepted orders wait for the next day' }),
+  perOrder: coinsField.nullish().meta({ description: 'Coins. An order that may cost more waits' }),
+  gasPrice: gweiField.nullish().meta({ description: 'Gwei. Orders wait while a unit of gas costs more' }),
 });
 
 /** All limits of an account; what is absent or null is not limited. */
 export const limitsInput = z
   .strictObject({
-    ordersPerDay: countField.nullish().meta({ description: 'Accepted in a UTC day. 429 above it' }),
-    pendingOrders: countField.nullish().meta({ description: 'Accepted and not ended. 429 above it' }),
+    ordersPerDay: countField
+      .nullish()
+      .meta({ description: 'Orders accepted in a UTC day. 429 above it', example: 10_000 }),
+    pendingOrders: countField
+      .nullish()
+      .meta({ description: 'Orders accepted and not ended. 429 above it', example: 1_000 }),
     receivers: listOf(
       addressField,
       "Who may receive tokens and contracts, besides the account's main wallet. 403 for others",
@@ -53,33 +66,49 @@ export const limitsInput = z
   .meta({ id: 'SetLimits' });
 
 const spendSchema = z.object({
-  perDay: z.string().nullable(),
-  perOrder: z.string().nullable(),
-  gasPrice: z.string().nullable(),
+  perDay: shownCoins.nullable().meta({ description: 'Coins in a UTC day; null: not limited' }),
+  perOrder: shownCoins.nullable().meta({ description: 'Coins for one order; null: not limited' }),
+  gasPrice: shownCoins.nullable().meta({ description: 'Gwei for a unit of gas; null: not limited', example: '60' }),
 });
 
 const limitsFields = {
-  ordersPerDay: z.int().nullable(),
-  pendingOrders: z.int().nullable(),
-  receivers: z.array(z.string()).nullable().meta({ description: 'Lower case' }),
-  contracts: z.array(z.string()).nullable().meta({ description: 'Lower case' }),
-  chains: z.array(z.string()).nullable(),
+  ordersPerDay: z
+    .int()
+    .nullable()
+    .meta({ description: 'Orders accepted in a UTC day; null: not limited', example: 10_000 }),
+  pendingOrders: z
+    .int()
+    .nullable()
+    .meta({ description: 'Orders accepted and not ended; null: not limited', example: 1_000 }),
+  receivers: z
+    .array(shownAddress)
+    .nullable()
+    .meta({ description: 'Who may receive tokens and contracts, in lower case; null: anyone' }),
+  contracts: z
+    .array(shownContractAddress)
+    .nullable()
+    .meta({ description: 'Contracts that orders may act on, in lower case; null: all of the account' }),
+  chains: z.array(shownChainId).nullable().meta({ description: 'Chains that orders may use; null: all' }),
   spend: z.record(z.string(), spendSchema).meta({ description: 'By chain id: coins, and gwei for a unit of gas' }),
 };
 
-export const storedLimitsSchema = z.object({ corporateId: z.string(), ...limitsFields }).meta({ id: 'AccountLimits' });
+export const storedLimitsSchema = z
+  .object({ corporateId: shownCorporateId, ...limitsFields })
+  .meta({ id: 'AccountLimits' });
 
 export const limitsSchema = z
   .object({
     ...limitsFields,
-    used: z.object({
-      ordersToday: z.int(),
-      pendingOrders: z.int(),
-      spentToday: z.record(z.string(), z.string()).meta({
-        description: 'By chain id, in coins: what ended orders have cost, and the most that signed ones may cost',
-      }),
-    }),
-    dayEndsAt: instantField,
+    used: z
+      .object({
+        ordersToday: z.int().meta({ description: 'Orders accepted since the UTC day began', example: 12 }),
+        pendingOrders: z.int().meta({ description: 'Orders accepted and not ended', example: 2 }),
+        spentToday: z.record(z.string(), shownCoins).meta({
+          description: 'By chain id, in coins: what ended orders have cost, and the most that signed ones may cost',
+        }),
+      })
+      .meta({ description: 'What is used of the limits' }),
+    dayEndsAt: instantField.meta({ description: 'When the UTC day ends' }),
   })
   .meta({ id: 'LimitsAndUsage' });
 

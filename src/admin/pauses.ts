@@ -13,11 +13,12 @@ import type { Paused } from '../engine/store/pauses.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
 import type { Services } from '../services.ts';
 import { queueDeliveries } from '../webhooks/queue-deliveries.ts';
+import { shownChainId, shownCorporateId } from '../core/reply-fields.ts';
 
-const pausedAt = instantField.nullable().meta({ description: 'null while it is not paused' });
+const pausedAt = instantField.nullable().meta({ description: 'Paused since, UTC; null while it is not paused' });
 
-export const accountPauseSchema = z.object({ corporateId: z.string(), pausedAt }).meta({ id: 'AccountPause' });
-export const chainPauseSchema = z.object({ chainId: z.string(), pausedAt }).meta({ id: 'ChainPause' });
+export const accountPauseSchema = z.object({ corporateId: shownCorporateId, pausedAt }).meta({ id: 'AccountPause' });
+export const chainPauseSchema = z.object({ chainId: shownChainId, pausedAt }).meta({ id: 'ChainPause' });
 
 type AccountPause = z.output<typeof accountPauseSchema>;
 type ChainPause = z.output<typeof chainPauseSchema>;

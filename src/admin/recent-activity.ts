@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { instantField, recordIdField } from '../core/fields.ts';
 import { ATTEMPT_STATUSES } from '../core/delivery-status.ts';
-import { ORDER_STATUS } from '../core/order-status.ts';
 import type { Services } from '../services.ts';
+import { orderReplySchema } from '../orders/mint/order-reply.ts';
 import { newestActivity } from './activity.store.ts';
+import { shownCorporateId } from '../core/reply-fields.ts';
 
 /** Specification, Limits: fixed. */
 const LIMIT = 30;
@@ -17,52 +18,73 @@ export const recentActivityQuery = z.object({
     .transform(Number)
     .pipe(z.number().max(MAX_OFFSET, `must be ${MAX_OFFSET} or less`))
     .optional()
-    .meta({ type: 'integer', description: `How many items to skip; default 0, at most ${MAX_OFFSET}` }),
+    .meta({ type: 'integer', description: `How many items to skip; default 0, at most ${MAX_OFFSET}`, example: 0 }),
 });
 
-const common = { corporateId: z.string(), createdAt: instantField, updatedAt: instantField };
+const common = {
+  corporateId: shownCorporateId,
+  createdAt: instantField,
+  updatedAt: instantField.meta({ description: 'When it last changed, UTC' }),
+};
 
 const orderItemSchema = z
   .object({
-    type: z.literal('minting_order'),
-    id: recordIdField,
-    status: z.enum(ORDER_STATUS),
-    mode: z.enum(['direct', 'relay']),
-    chainId: z.string(),
-    contractAddress: z.string(),
-    receiverAddress: z.string(),
-    tokenId: z.string(),
-    amount: z.int(),
-    metadataId: recordIdField,
-    txHash: z.string().nullable(),
-    errorMessage: z.string().nullable(),
-    completedAt: instantField.nullable(),
+    type: z.literal('minting_order').meta({ description: 'Tells the items apart' }),
+    ...orderReplySchema.pick({
+      id: true,
+      status: true,
+      mode: true,
+      chainId: true,
+      contractAddress: true,
+      receiverAddress: true,
+      tokenId: true,
+      amount: true,
+      metadataId: true,
+      txHash: true,
+      errorMessage: true,
+      completedAt: true,
+    }).shape,
     ...common,
   })
   .meta({ id: 'MintingOrderActivity' });
 
 const logItemSchema = z
   .object({
-    type: z.literal('webhook_log'),
-    id: recordIdField,
-    event_type: z.string(),
-    target_url: z.string(),
-    related_order_id: recordIdField.nullable(),
-    payload_sent: z.string().meta({ description: 'The exact body; empty after WEBHOOK_BODY_RETENTION_DAYS' }),
-    status: z.enum(ATTEMPT_STATUSES),
-    response_status_code: z.int().nullable(),
-    error_message: z.string().nullable(),
-    attempt: z.int(),
+    type: z.literal('webhook_log').meta({ description: 'Tells the items apart' }),
+    id: recordIdField.meta({ description: 'Id of the attempt' }),
+    event_type: z.string().meta({ description: 'Type of the event', example: 'mint.confirmed' }),
+    target_url: z.string().meta({ description: 'Where it was sent', example: 'https://example.com/hooks' }),
+    related_order_id: recordIdField
+      .nullable()
+      .meta({ description: 'Id of the order, contract or ownership transfer; null if the event is about none' }),
+    payload_sent: z.string().meta({
+      description: 'The exact body; empty after WEBHOOK_BODY_RETENTION_DAYS',
+      example: '{"type":"mint.confirmed","timestamp":"2026-11-02T09:30:00.000Z","data":{}}',
+    }),
+    status: z
+      .enum(ATTEMPT_STATUSES)
+      .meta({ description: 'SUCCESS: 2xx. FAILED: no further attempt. RETRYING: another follows' }),
+    response_status_code: z
+      .int()
+      .nullable()
+      .meta({ description: 'HTTP status of the response; null for none', example: 200 }),
+    error_message: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why there was no response; null if there was one', example: 'The request timed out' }),
+    attempt: z.int().meta({ description: 'Number of the attempt, from 1', example: 1 }),
     ...common,
   })
   .meta({ id: 'WebhookLogActivity' });
 
 export const recentActivitySchema = z
   .object({
-    items: z.array(z.discriminatedUnion('type', [orderItemSchema, logItemSchema])),
-    limit: z.literal(LIMIT),
-    offset: z.int(),
-    nextOffset: z.int().nullable().meta({ description: 'null on the last page' }),
+    items: z
+      .array(z.discriminatedUnion('type', [orderItemSchema, logItemSchema]))
+      .meta({ description: 'Most recently changed first' }),
+    limit: z.literal(LIMIT).meta({ description: 'Items on a full page' }),
+    offset: z.int().meta({ description: 'Items skipped', example: 0 }),
+    nextOffset: z.int().nullable().meta({ description: 'Offset of the next page; null on the last', example: 30 }),
   })
   .meta({ id: 'RecentActivity' });
 

@@ -23,11 +23,17 @@ import { serviceStatus, serviceStatusSchema } from './service-status.ts';
 
 const tags = ['Admin'];
 
-const accountParams = z.object({ corporateId: z.string().regex(ACCOUNT_NAME, 'must be a corporateId') });
+const accountParams = z.object({
+  corporateId: z
+    .string()
+    .regex(ACCOUNT_NAME, 'must be a corporateId')
+    .meta({ description: 'The corporateId of the account', example: 'b3a1c2d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d' }),
+});
 const chainParams = z.object({ chainId: chainIdField });
 
 /** A route that pauses or resumes. */
 function pauseRoute<Path extends string, Params extends z.ZodObject, Reply extends z.ZodType>(
+  operationId: string,
   path: Path,
   params: Params,
   summary: string,
@@ -38,6 +44,7 @@ function pauseRoute<Path extends string, Params extends z.ZodObject, Reply exten
   return createRoute({
     method: 'post',
     path,
+    operationId,
     tags,
     summary,
     description,
@@ -59,6 +66,7 @@ export const adminRoutes = createRouter()
     createRoute({
       method: 'get',
       path: '/admin/recent-activity',
+      operationId: 'listRecentActivity',
       tags,
       summary: 'List recent activity',
       description: 'Minting orders and webhook attempts of all accounts, most recently updated first, 30 per page.',
@@ -75,6 +83,7 @@ export const adminRoutes = createRouter()
     createRoute({
       method: 'get',
       path: '/admin/audit',
+      operationId: 'listAuditLogOfAllAccounts',
       tags,
       summary: 'List the changes that were asked for, newest first',
       description: 'Of all accounts.',
@@ -91,6 +100,7 @@ export const adminRoutes = createRouter()
     createRoute({
       method: 'get',
       path: '/status',
+      operationId: 'getServiceStatus',
       tags,
       summary: 'Read the state of the service',
       description: 'Queues, work by state, wallets. Parts that do not answer are named; the others are still reported.',
@@ -106,6 +116,7 @@ export const adminRoutes = createRouter()
     createRoute({
       method: 'put',
       path: '/admin/accounts/{corporateId}/limits',
+      operationId: 'setAccountLimits',
       tags,
       summary: 'Set the limits of an account',
       description: LIMITS,
@@ -122,11 +133,19 @@ export const adminRoutes = createRouter()
     },
   )
   .openapi(
-    pauseRoute('/admin/accounts/{corporateId}/pause', accountParams, 'Pause an account', PAUSED, accountPauseSchema),
+    pauseRoute(
+      'pauseAccount',
+      '/admin/accounts/{corporateId}/pause',
+      accountParams,
+      'Pause an account',
+      PAUSED,
+      accountPauseSchema,
+    ),
     async (c) => c.json(await pauseAccount(c.get('services'), c.req.valid('param').corporateId), 200),
   )
   .openapi(
     pauseRoute(
+      'resumeAccount',
       '/admin/accounts/{corporateId}/resume',
       accountParams,
       'Resume an account',
@@ -137,6 +156,7 @@ export const adminRoutes = createRouter()
   )
   .openapi(
     pauseRoute(
+      'pauseChain',
       '/admin/chains/{chainId}/pause',
       chainParams,
       'Pause a chain for all accounts',
@@ -147,6 +167,7 @@ export const adminRoutes = createRouter()
   )
   .openapi(
     pauseRoute(
+      'resumeChain',
       '/admin/chains/{chainId}/resume',
       chainParams,
       'Resume a chain',

@@ -15,6 +15,7 @@ import type { Services } from '../services.ts';
 import { VERSION } from './health.store.ts';
 import { countWork, EVENTS, activeWallets, workTables } from './work-counts.store.ts';
 import type { OwnedWallet, WorkCount } from './work-counts.store.ts';
+import { shownAddress, shownChainId, shownCoins, shownCorporateId } from '../core/reply-fields.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** The most lanes listed. */
@@ -23,7 +24,11 @@ const MAX_LANES = 200;
 const MAX_PAUSES = 200;
 
 const backlogSchema = z
-  .object({ messages: z.int(), bytes: z.int(), oldestAt: instantField.nullable() })
+  .object({
+    messages: z.int().meta({ description: 'Messages in the queue', example: 0 }),
+    bytes: z.int().meta({ description: 'Their size, in bytes', example: 0 }),
+    oldestAt: instantField.nullable().meta({ description: 'When the oldest was sent, UTC; null if there is none' }),
+  })
   .nullable()
   .meta({ id: 'QueueBacklog', description: 'null if the platform does not report it' });
 
@@ -34,70 +39,108 @@ const workSchema = z.object(
   Object.fromEntries(
     tables.map(({ label, statuses }) => [
       label,
-      z.object(Object.fromEntries(statuses.map((status) => [status, z.int()]))),
+      z
+        .object(
+          Object.fromEntries(
+            statuses.map((status) => [status, z.int().meta({ description: `How many are ${status}`, example: 0 })]),
+          ),
+        )
+        .meta({ description: 'By state' }),
     ]),
   ),
 );
 
 const laneSchema = z
   .object({
-    chainId: z.string(),
-    address: z.string().meta({ description: "The wallet's address, lower case" }),
+    chainId: shownChainId,
+    address: shownAddress.meta({ description: "The wallet's address, in lower case" }),
     state: z.enum(['ok', 'stuck', 'fee_capped', 'empty']).meta({
       description:
         'stuck: nothing is mined, or the chain does not answer; fee_capped: fees are above the cap; empty: the wallet cannot pay',
     }),
     orderId: recordIdField.nullable().meta({ description: 'The order that blocks the lane' }),
-    reason: z.string().nullable(),
-    since: instantField.nullable(),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why, in words; null if it is ok', example: 'The chain does not answer' }),
+    since: instantField.nullable().meta({ description: 'In this state since, UTC; null if it is ok' }),
   })
   .meta({ id: 'Lane' });
 
-const walletFields = { chainId: z.string(), walletAddress: z.string(), corporateId: z.string() };
+const walletFields = {
+  chainId: shownChainId,
+  walletAddress: shownAddress.meta({ description: "The wallet's address, in lower case" }),
+  corporateId: shownCorporateId,
+};
 
 export const serviceStatusSchema = z
   .object({
-    service: z.literal('nft-issuance-service'),
-    version: z.string(),
-    timestamp: instantField,
-    status: z.enum(['ok', 'degraded']),
+    service: z.literal('nft-issuance-service').meta({ description: 'Name of the service' }),
+    version: z.string().meta({ description: 'Version of the service', example: VERSION }),
+    timestamp: instantField.meta({ description: 'When the reply was made, UTC' }),
+    status: z.enum(['ok', 'degraded']).meta({ description: 'degraded: a part does not answer' }),
     unavailable: z.array(z.string()).meta({
       description: 'The parts that did not answer; fields that depend on them are null or missing',
       example: [`chain ${DEFAULT_CHAIN.id}`],
     }),
-    queues: z.object(Object.fromEntries(QUEUE_NAMES.map((name) => [name, backlogSchema]))),
+    queues: z
+      .object(Object.fromEntries(QUEUE_NAMES.map((name) => [name, backlogSchema])))
+      .meta({ description: 'Backlog of each queue' }),
     work: workSchema.nullable().meta({
       description:
         'The number of orders and events in each state: all unfinished ones, and finished ones accepted in the last 24 hours',
     }),
     oldestUnfinished: z
       .object({
-        type: z.enum(tables.map(({ label }) => label).filter((label) => label !== EVENTS)),
-        id: recordIdField,
-        status: z.string(),
-        createdAt: instantField,
+        type: z
+          .enum(tables.map(({ label }) => label).filter((label) => label !== EVENTS))
+          .meta({ description: 'What it is, as in `work`' }),
+        id: recordIdField.meta({ description: 'Id of the order, contract or ownership transfer' }),
+        status: z.string().meta({ description: 'Its state', example: 'PENDING' }),
+        createdAt: instantField.meta({ description: 'When it was accepted, UTC' }),
       })
-      .nullable(),
+      .nullable()
+      .meta({ description: 'The oldest order that has not ended; null if there is none' }),
     lanes: z.array(laneSchema).meta({
       description: `The lanes (one wallet on one chain) with work, at most ${MAX_LANES}; those blocked longest come first`,
     }),
-    held: z.array(z.object({ reason: z.enum(HOLD_REASONS), orders: z.int(), since: instantField.nullable() })).meta({
-      description: 'The number of orders that are held unsigned, by reason, and since when the first of them is held',
-    }),
+    held: z
+      .array(
+        z.object({
+          reason: z.enum(HOLD_REASONS).meta({ description: 'As in `hold` of an order' }),
+          orders: z.int().meta({ description: 'Orders held for it', example: 2 }),
+          since: instantField.nullable().meta({ description: 'When the first of them was held, UTC' }),
+        }),
+      )
+      .meta({
+        description: 'The number of orders that are held unsigned, by reason, and since when the first of them is held',
+      }),
     paused: z
       .object({
-        accounts: z.array(z.object({ corporateId: z.string(), pausedAt: instantField.nullable() })),
-        chains: z.array(z.object({ chainId: z.string(), pausedAt: instantField })),
+        accounts: z
+          .array(
+            z.object({
+              corporateId: shownCorporateId,
+              pausedAt: instantField.nullable().meta({ description: 'Paused since, UTC' }),
+            }),
+          )
+          .meta({ description: 'Paused accounts' }),
+        chains: z
+          .array(z.object({ chainId: shownChainId, pausedAt: instantField.meta({ description: 'Paused since, UTC' }) }))
+          .meta({ description: 'Paused chains' }),
       })
       .meta({ description: `What the operator has paused, longest first; at most ${MAX_PAUSES} of each` }),
     walletsInFlight: z
-      .array(z.object({ ...walletFields, nonces: z.int() }))
+      .array(
+        z.object({
+          ...walletFields,
+          nonces: z.int().meta({ description: 'Transactions that are signed and not mined', example: 1 }),
+        }),
+      )
       .meta({ description: 'Wallets with transactions that are signed but not mined, at most 200' }),
-    lowBalances: z
-      .array(z.object({ ...walletFields, balance: z.string().meta({ description: 'Coins, decimal' }) }))
-      .meta({
-        description: 'Wallets with less than LOW_BALANCE_<chainId> on a chain where they have contracts or work',
-      }),
+    lowBalances: z.array(z.object({ ...walletFields, balance: shownCoins })).meta({
+      description: 'Wallets with less than LOW_BALANCE_<chainId> on a chain where they have contracts or work',
+    }),
   })
   .meta({ id: 'ServiceStatus' });
 

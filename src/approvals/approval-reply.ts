@@ -3,6 +3,7 @@ import { instantField, recordIdField } from '../core/fields.ts';
 import type { ApprovalAction } from '../platform/database/schema.ts';
 import { APPROVAL_STATUSES } from './approvals.store.ts';
 import type { Approval } from './approvals.store.ts';
+import { shownAddress, shownChainId, shownContractAddress } from '../core/reply-fields.ts';
 
 const ACTIONS = {
   'transfer-ownership': 'TRANSFER_OWNERSHIP',
@@ -13,19 +14,19 @@ const ACTIONS = {
 export const approvalReplySchema = z
   .object({
     id: recordIdField.meta({ description: "The order's id: jobId of an ownership transfer, _id of a forwarder" }),
-    action: z.enum(ACTIONS),
-    status: z.enum(APPROVAL_STATUSES),
-    chainId: z.string().nullable(),
-    contractAddress: z.string().nullable().meta({ description: 'Of an ownership transfer' }),
-    newOwner: z.string().nullable().meta({ description: 'Of an ownership transfer' }),
-    alias: z.string().nullable().meta({ description: 'Of a forwarder' }),
+    action: z.enum(ACTIONS).meta({ description: 'What must be approved' }),
+    status: z.enum(APPROVAL_STATUSES).meta({ description: 'Whether it is decided, and how' }),
+    chainId: shownChainId.nullable().meta({ description: 'Chain of the order; null if it is about no chain' }),
+    contractAddress: shownContractAddress.nullable().meta({ description: 'Of an ownership transfer, otherwise null' }),
+    newOwner: shownAddress.nullable().meta({ description: 'Of an ownership transfer, otherwise null' }),
+    alias: z.string().nullable().meta({ description: 'Of a forwarder, otherwise null', example: 'main' }),
     requestedBy: recordIdField.nullable().meta({ description: 'The key that asked for it; null: a global API key' }),
-    expiresAt: instantField,
-    decidedAt: instantField.nullable(),
+    expiresAt: instantField.meta({ description: 'Until when it can be decided, UTC' }),
+    decidedAt: instantField.nullable().meta({ description: 'UTC; null until it is decided' }),
     decidedBy: recordIdField
       .nullable()
       .meta({ description: 'The key that decided; null with decidedAt: the operator' }),
-    createdAt: instantField,
+    createdAt: instantField.meta({ description: 'When it was asked for, UTC' }),
   })
   .meta({ id: 'Approval' });
 

@@ -7,9 +7,13 @@ import { approvalEnd } from './approval-request.ts';
 import { approvalReply, approvalReplySchema } from './approval-reply.ts';
 import { findApproval, readSetting, requestSwitchOff, storeSetting } from './approvals.store.ts';
 
-export const approvalSettingInput = z.object({ required: z.boolean('must be true or false') }).meta({
-  id: 'SetApprovals',
-});
+export const approvalSettingInput = z
+  .object({
+    required: z
+      .boolean('must be true or false')
+      .meta({ description: 'Whether ownership transfers and forwarders need a second person' }),
+  })
+  .meta({ id: 'SetApprovals' });
 
 export const approvalSettingSchema = z
   .object({

@@ -9,7 +9,10 @@ import type { approvalReplySchema } from './approval-reply.ts';
 import { APPROVAL_STATUSES, findApproval, listApprovals as selectApprovals } from './approvals.store.ts';
 import type { Approval } from './approvals.store.ts';
 
-export const approvalListQuery = z.object({ ...pageFields, status: z.enum(APPROVAL_STATUSES).optional() });
+export const approvalListQuery = z.object({
+  ...pageFields,
+  status: z.enum(APPROVAL_STATUSES).optional().meta({ description: 'Only in this state' }),
+});
 
 /** A page of the account's approvals, newest first. */
 export async function listApprovals(

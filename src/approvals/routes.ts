@@ -25,6 +25,7 @@ const readRoutes = createRouter()
     corporateRoute({
       method: 'get',
       path: '/approvals',
+      operationId: 'listApprovals',
       tags,
       summary: 'List what needs or needed a second person, newest first',
       scope: 'read',
@@ -38,6 +39,7 @@ const readRoutes = createRouter()
     corporateRoute({
       method: 'get',
       path: '/approvals/setting',
+      operationId: 'getApprovalSetting',
       tags,
       summary: 'Read whether the account requires a second person',
       scope: 'read',
@@ -50,6 +52,7 @@ const readRoutes = createRouter()
     corporateRoute({
       method: 'get',
       path: '/approvals/{id}',
+      operationId: 'getApproval',
       tags,
       summary: 'Read what needs or needed a second person',
       scope: 'read',
@@ -64,6 +67,7 @@ function decisionRoute<const Action extends 'approve' | 'refuse'>(action: Action
   return corporateRoute({
     method: 'post',
     path: `/approvals/{id}/${action}`,
+    operationId: `${action}Request`,
     tags,
     summary,
     description: `${effect} With the admin key, or a key that has no ancestor in common with the one that asked for it. 409 if it is decided, cancelled or expired.`,
@@ -87,6 +91,7 @@ export function approvalRoutes(kinds: OrderKinds) {
       corporateRoute({
         method: 'post',
         path: '/approvals/setting',
+        operationId: 'setApprovalSetting',
         tags,
         summary: 'Set whether the account requires a second person',
         description:

@@ -5,49 +5,66 @@ import type { Page } from '../core/paging.ts';
 import type { Services, TenantServices } from '../services.ts';
 import { listAuditLog } from './audit-log.store.ts';
 import type { AuditEntry } from './audit-log.store.ts';
+import { shownCorporateId } from '../core/reply-fields.ts';
 
 const actorField = z.enum(['key', 'global', 'admin', 'command']);
 
 export const auditQuery = z.object({
   ...pageFields,
-  actor: actorField.optional(),
-  keyId: recordIdField.optional(),
-  resourceId: resourceIdField.optional(),
-  route: textField(200).optional().meta({ description: 'For example /minting/order' }),
+  actor: actorField.optional().meta({ description: 'Only by this kind of caller' }),
+  keyId: recordIdField.optional().meta({ description: 'Only with this key' }),
+  resourceId: resourceIdField.optional().meta({ description: 'Only of this record or chain' }),
+  route: textField(200).optional().meta({ description: 'Only on this route', example: '/minting/order' }),
   statusCode: z
     .string()
     .regex(/^\d{3}$/, 'must be an HTTP status')
     .transform(Number)
     .optional()
-    .meta({ type: 'integer' }),
+    .meta({ type: 'integer', description: 'Only with a reply of this HTTP status', example: 201 }),
 });
 
-export const adminAuditQuery = auditQuery.extend({ corporateId: textField(64).optional() });
+export const adminAuditQuery = auditQuery.extend({
+  corporateId: textField(64)
+    .optional()
+    .meta({ description: 'Only of this account', example: 'b3a1c2d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d' }),
+});
 
 export const auditEntrySchema = z
   .object({
-    id: recordIdField,
+    id: recordIdField.meta({ description: 'Id of the entry' }),
     actor: actorField.meta({
       description:
         'key: of the account; global: of GLOBAL_SECRET_KEY; admin: ADMIN_SECRET_KEY; command: npm run corporate',
     }),
-    keyId: recordIdField.nullable(),
-    address: z.string().nullable().meta({ description: "The caller's IP address" }),
-    requestId: z.string().nullable().meta({ description: 'X-Request-Id' }),
-    method: z.string(),
-    route: z.string().meta({ example: '/keys/{id}' }),
+    keyId: recordIdField.nullable().meta({ description: 'The key of the account; null for any other caller' }),
+    address: z
+      .string()
+      .nullable()
+      .meta({ description: "The caller's IP address; null if it is not known", example: '203.0.113.7' }),
+    requestId: z.string().nullable().meta({
+      description: 'X-Request-Id; null for a command',
+      example: '0f6b9c1e-6c1a-4d57-9a0e-3f2f7c1f2b11',
+    }),
+    method: z.string().meta({ description: 'HTTP method; COMMAND for a command', example: 'DELETE' }),
+    route: z.string().meta({ description: 'Path of the route, or the command', example: '/keys/{id}' }),
     resourceIds: z.array(z.string()).meta({
       description:
         'What was created or changed, a chain by its chain id, besides the account; of a request that changed nothing, what its path names',
     }),
-    bodyHash: z.string().nullable().meta({ description: 'SHA-256 of the body, in hex' }),
-    statusCode: z.int().nullable().meta({ description: 'Of the reply; null for a command, which was carried out' }),
-    createdAt: instantField,
+    bodyHash: z
+      .string()
+      .nullable()
+      .meta({ description: 'SHA-256 of the body, in hex; null without a body', example: '5e'.repeat(32) }),
+    statusCode: z
+      .int()
+      .nullable()
+      .meta({ description: 'HTTP status of the reply; null for a command, which was carried out', example: 204 }),
+    createdAt: instantField.meta({ description: 'When it was asked for, UTC' }),
   })
   .meta({ id: 'AuditEntry' });
 
 export const adminAuditEntrySchema = auditEntrySchema
-  .extend({ corporateId: z.string().nullable().meta({ description: 'The account; null: none' }) })
+  .extend({ corporateId: shownCorporateId.nullable().meta({ description: 'The account; null: none' }) })
   .meta({ id: 'AdminAuditEntry' });
 
 type Entry = z.output<typeof auditEntrySchema>;

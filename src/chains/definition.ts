@@ -5,6 +5,12 @@ export interface ChainDefinition {
   /** The chain's name in the API (`mainnet`, `testnet`, ...), as in GET /api/wallet/nfts. */
   readonly name: string;
   readonly kind: 'main' | 'test';
+  /** The chain's name for people. */
+  readonly title: string;
+  /** Nodes that anyone may use, without a key. PUBLIC_RPC_URL_<id> overrides them. */
+  readonly publicRpcUrls: readonly string[];
+  /** A block explorer, without a trailing slash: `/tx/<hash>` and `/address/<address>` are its pages. */
+  readonly explorerUrl: string;
   /** What gas is paid in. */
   readonly nativeCoin: {
     readonly symbol: string;

@@ -19,13 +19,19 @@ export const addressField = z
     (value): value is Address => isAddress(value),
     'must be an address: 0x and 40 hex digits, with a valid checksum if in mixed case',
   )
-  .meta({ example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72', pattern: '^0x[0-9a-fA-F]{40}$' });
+  .meta({
+    description: '20 bytes in hex; mixed case must be a valid EIP-55 checksum',
+    example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
+    pattern: '^0x[0-9a-fA-F]{40}$',
+  });
 
 /** An address that tokens can be sent to. */
 export const receiverField = addressField.refine((value) => !/^0x0{40}$/.test(value), 'must not be the zero address');
 
 /** A contract's address, in lower case as it is stored. */
-export const contractAddressField = addressField.transform(lowerCase);
+export const contractAddressField = addressField
+  .transform(lowerCase)
+  .meta({ type: 'string', description: 'Address of the contract, in any letter case' });
 
 /** A non-empty display text of at most `max` characters, without control characters. */
 export const nameField = (max: number) =>
@@ -37,25 +43,28 @@ export const nameField = (max: number) =>
 
 const CHAIN_ID = /^[1-9]\d{0,15}$/;
 
-export const chainIdField = z.string().regex(CHAIN_ID, 'must be a chain id in decimal').meta({ example: '1' });
+export const chainIdField = z
+  .string()
+  .regex(CHAIN_ID, 'must be a chain id in decimal')
+  .meta({ description: 'Chain id, decimal', example: '1' });
 
 /** A uint256 as a decimal string, without leading zeros. */
 export const tokenIdField = z
   .string()
   .regex(/^(0|[1-9]\d{0,77})$/, 'must be a whole number in decimal, without leading zeros')
   .refine((value) => !/^\d{1,78}$/.test(value) || BigInt(value) <= maxUint256, 'must fit into 256 bits')
-  .meta({ example: '1' });
+  .meta({ description: 'Token id: a 256-bit number, decimal', example: '1' });
 
 export const recordIdField = z
   .string()
   .regex(RECORD_ID, 'must be an id: 24 lower-case hex characters')
-  .meta({ example: '0190f3c1a2b4d5e6f7a8b9c0' });
+  .meta({ description: 'Id of the record; ids are time-ordered', example: '0190f3c1a2b4d5e6f7a8b9c0' });
 
 /** The id of what a request changes: a record's, or a chain's. */
 export const resourceIdField = z
   .string()
   .refine((value) => RECORD_ID.test(value) || CHAIN_ID.test(value), 'must be the id of a record or of a chain')
-  .meta({ example: '0190f3c1a2b4d5e6f7a8b9c0' });
+  .meta({ description: 'Id of the record, or chain id', example: '0190f3c1a2b4d5e6f7a8b9c0' });
 
 /** A URL, kept as given. */
 export const urlField = (use: UrlUse) =>
@@ -65,7 +74,7 @@ export const urlField = (use: UrlUse) =>
       const message = urlIssue(value, use);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
-    .meta({ format: 'iri' });
+    .meta({ description: 'URL', format: 'iri', example: 'https://example.com/a.png' });
 
 /** Free text of at most `max` characters that PostgreSQL can store. */
 export const textField = (max: number) =>
@@ -77,7 +86,7 @@ export const textField = (max: number) =>
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     });
 
-export const instantField = z.iso.datetime();
+export const instantField = z.iso.datetime().meta({ description: 'UTC', example: '2026-11-02T09:30:00.000Z' });
 
 /** The first moment that neither JSON replies nor the database write with a year of four digits. */
 const YEAR_10000 = Date.UTC(10_000, 0);
@@ -90,7 +99,8 @@ export const momentField = z.iso
 
 export const hashField = z
   .string()
-  .refine((value): value is Hex => /^0x[0-9a-fA-F]{64}$/.test(value), 'must be 0x and 64 hex digits');
+  .refine((value): value is Hex => /^0x[0-9a-fA-F]{64}$/.test(value), 'must be 0x and 64 hex digits')
+  .meta({ description: '32 bytes in hex', example: `0x${'5e'.repeat(32)}`, pattern: '^0x[0-9a-fA-F]{64}$' });
 
 /** Path parameter of the routes that read one record by its id. */
 export const recordIdParams = z.object({ id: recordIdField });
@@ -101,5 +111,5 @@ export const txHashParams = z.object({
     .string()
     .transform((value) => value.toLowerCase())
     .pipe(hashField)
-    .meta({ type: 'string', description: '0x and 64 hex digits, in any case' }),
+    .meta({ type: 'string', description: 'Transaction hash, in any letter case', example: `0x${'5e'.repeat(32)}` }),
 });

@@ -16,6 +16,10 @@ export const ORDER_STATUS = {
   cancelled: 'CANCELLED',
 } as const;
 
+/** What the states mean, for the API document. */
+export const ORDER_STATUS_MEANING =
+  'PENDING (or QUEUED): accepted. PROCESSING: claimed. SENT: broadcast. CONFIRMED: its effect is on chain. FAILED: it is not, and never will be. CANCELLED: as FAILED, on request';
+
 /** A stage of an order, independent of the status names in its table. */
 export type OrderStage = keyof typeof ORDER_STATUS;
 

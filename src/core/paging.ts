@@ -13,10 +13,24 @@ export const pageFields = {
     .transform(Number)
     .pipe(z.number().min(1, 'must be 1 or more').max(MAX_PAGE_SIZE, `must be ${MAX_PAGE_SIZE} or less`))
     .optional()
-    .meta({ type: 'integer', description: `Default ${PAGE_SIZE}, at most ${MAX_PAGE_SIZE}` }),
+    .meta({
+      type: 'integer',
+      description: `Items on a page; default ${PAGE_SIZE}, at most ${MAX_PAGE_SIZE}`,
+      example: PAGE_SIZE,
+    }),
   cursor: recordIdField.optional().meta({ description: 'nextCursor of the previous page' }),
-  createdFrom: momentField.optional().meta({ type: 'string', format: 'date-time', description: 'Created at or after' }),
-  createdTo: momentField.optional().meta({ type: 'string', format: 'date-time', description: 'Created before' }),
+  createdFrom: momentField.optional().meta({
+    type: 'string',
+    format: 'date-time',
+    description: 'Created at this time or later',
+    example: '2026-11-01T00:00:00Z',
+  }),
+  createdTo: momentField.optional().meta({
+    type: 'string',
+    format: 'date-time',
+    description: 'Created before this time',
+    example: '2026-12-01T00:00:00Z',
+  }),
 };
 
 export type PageQuery = z.output<z.ZodObject<typeof pageFields>>;
@@ -56,5 +70,8 @@ export function pageOf<Row extends { readonly id: string }, Item>(
 }
 
 export function pageSchema<Item extends z.ZodType>(item: Item) {
-  return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+  return z.object({
+    items: z.array(item).meta({ description: 'The records of this page' }),
+    nextCursor: recordIdField.nullable().meta({ description: '`cursor` of the next page; null on the last page' }),
+  });
 }

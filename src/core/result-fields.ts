@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { instantField } from './fields.ts';
 import { HOLD_REASONS } from './hold-reason.ts';
 import type { HoldReason } from './hold-reason.ts';
+import { shownCoins } from './reply-fields.ts';
 
 /** What holds an order up or will end it, beside its stored status. */
 export interface OrderProgress {
@@ -17,20 +18,32 @@ export interface OrderProgress {
  * nothing to say; USD and KRW are also null when no exchange rate was available.
  */
 export const resultFields = {
-  totalFeeNative: z.string().nullable().meta({ description: 'Coins, decimal', example: '0.001523' }),
-  nativePriceUsd: z.number().nullable(),
-  totalFeeUsd: z.number().nullable(),
-  nativePriceKrw: z.number().nullable(),
-  totalFeeKrw: z.number().nullable(),
-  errorMessage: z.string().nullable(),
+  totalFeeNative: shownCoins.nullable().meta({ description: "Gas used times gas price, in the chain's native coin" }),
+  nativePriceUsd: z.number().nullable().meta({ description: 'US dollars for one coin when it ended', example: 25.31 }),
+  totalFeeUsd: z.number().nullable().meta({ description: 'The fee in US dollars', example: 0.0385 }),
+  nativePriceKrw: z.number().nullable().meta({ description: 'Won for one coin when it ended', example: 34_870 }),
+  totalFeeKrw: z.number().nullable().meta({ description: 'The fee in won', example: 53.1 }),
+  errorMessage: z.string().nullable().meta({
+    description: 'Why it failed; null if it did not',
+    example: 'The contract reverts: ERC721InvalidReceiver',
+  }),
   hold: z
-    .object({ reason: z.enum(HOLD_REASONS), detail: z.string(), since: instantField })
+    .object({
+      reason: z.enum(HOLD_REASONS).meta({
+        description:
+          'NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account',
+      }),
+      detail: z.string().meta({ description: 'The reason in words', example: 'The account is paused' }),
+      since: instantField.meta({ description: 'Held since, UTC' }),
+    })
     .nullable()
     .meta({ description: 'Why it is not signed now; null if nothing holds it' }),
-  cancelRequestedAt: instantField.nullable(),
-  completedAt: instantField.nullable(),
-  createdAt: instantField,
-  updatedAt: instantField,
+  cancelRequestedAt: instantField
+    .nullable()
+    .meta({ description: 'When its cancellation was requested, UTC; null if it was not' }),
+  completedAt: instantField.nullable().meta({ description: 'When it ended, UTC; null until then' }),
+  createdAt: instantField.meta({ description: 'When it was accepted, UTC' }),
+  updatedAt: instantField.meta({ description: 'When it last changed, UTC' }),
 };
 
 type Result = z.output<z.ZodObject<typeof resultFields>>;

@@ -1,30 +1,44 @@
-import { errorSchema } from './error-reply.ts';
-import { jsonReply } from './json.ts';
-
-const DESCRIPTIONS = {
-  400: 'The input is invalid; `errors` lists every issue',
-  401: 'A key is missing, wrong, revoked or expired, or the account header is missing',
-  403: 'The account is unknown or inactive, the key may not do this, or this is not allowed here; `errors` names a limit of the account that does not allow it',
-  404: 'The account has no such resource',
-  409: 'The current state does not allow it',
-  413: 'The body is over its size limit',
-  415: 'The Content-Type is not supported',
-  422: 'The Idempotency-Key was used with a different request',
-  429: 'Too many requests from the account or the address, or a limit of the account is reached, which `errors` names; see Retry-After',
-  502: 'A provider failed or did not answer',
-  503: 'The data store does not answer',
+/** The error replies, by status: the name of the component in the API document, and when each is sent. */
+export const ERROR_REPLIES = {
+  400: { name: 'BadRequest', when: 'The input is invalid; `errors` lists every issue' },
+  401: {
+    name: 'Unauthorized',
+    when: 'A key is missing, wrong, revoked or expired, or the account header is missing',
+  },
+  403: {
+    name: 'Forbidden',
+    when: 'The account is unknown or inactive, the key may not do this, or this is not allowed here; `errors` names a limit of the account that does not allow it',
+  },
+  404: { name: 'NotFound', when: 'The account has no such resource' },
+  409: { name: 'Conflict', when: 'The current state does not allow it' },
+  413: { name: 'TooLarge', when: 'The body is over its size limit' },
+  415: { name: 'UnsupportedMediaType', when: 'The Content-Type is not supported' },
+  422: { name: 'IdempotencyKeyReused', when: 'The Idempotency-Key was used with a different request' },
+  429: {
+    name: 'TooManyRequests',
+    when: 'Too many requests from the account or the address, or a limit of the account is reached, which `errors` names; see Retry-After',
+  },
+  500: { name: 'InternalError', when: 'An unexpected failure; the log of the service has it under X-Request-Id' },
+  502: { name: 'UpstreamFailed', when: 'A provider failed or did not answer' },
+  503: { name: 'Unavailable', when: 'The settings of the service are invalid' },
 } as const;
+
+type Status = keyof typeof ERROR_REPLIES;
 
 /**
  * The error replies of a route, for its OpenAPI definition. 403 implies 429, since every account is rate-limited; 413 implies
- * 415, since every route with a body checks its Content-Type.
+ * 415, since every route with a body checks its Content-Type. Any route can fail with 500 and 503.
  */
-export function errorReplies<const Status extends keyof typeof DESCRIPTIONS>(...statuses: readonly Status[]) {
-  const all = statuses.flatMap((status: keyof typeof DESCRIPTIONS) => {
-    if (status === 403) return [status, 429 as const];
-    return status === 413 ? [status, 415 as const] : [status];
+export function errorReplies<const Given extends Status>(...statuses: readonly Given[]) {
+  const all = statuses.flatMap((status: Status): Status[] => {
+    if (status === 403) return [403, 429];
+    return status === 413 ? [413, 415] : [status];
   });
-  const one = (status: keyof typeof DESCRIPTIONS) => jsonReply(DESCRIPTIONS[status], errorSchema);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.fromEntries loses the key type
-  return Object.fromEntries(all.map((status) => [status, one(status)])) as Record<Status, ReturnType<typeof one>>;
+  return Object.fromEntries(
+    [...all, 500 as const, 503 as const].map((status) => [
+      status,
+      { $ref: `#/components/responses/${ERROR_REPLIES[status].name}` },
+    ]),
+  ) as Record<Given, { $ref: string }>;
 }

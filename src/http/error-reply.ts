@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { systemClock } from '../core/clock.ts';
+import { instantField } from '../core/fields.ts';
 import { SettingsError } from '../platform/env.ts';
 import { redactionOf } from '../core/redaction.ts';
 import { DomainError } from '../core/domain-error.ts';
@@ -27,24 +28,32 @@ const MAX_ERROR_LENGTH = 1_024 * 1_024;
 const SHOWN_LENGTH = 1_000;
 
 const issueSchema = z.object({
-  path: z.string(),
-  message: z.string(),
-  schemaVersion: z.string().nullable().optional(),
-  type: z.string().nullable().optional(),
+  path: z.string().meta({ description: 'Where in the input; for metadata like JSONPath', example: 'tokenId' }),
+  message: z.string().meta({ description: 'What is wrong, in words', example: 'must fit into 256 bits' }),
+  schemaVersion: z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ description: 'Metadata only: the schema that was applied', example: 'ticket_schema@1.0.0' }),
+  type: z.string().nullable().optional().meta({ description: 'Metadata only: utility.type', example: 'Ticket' }),
 });
 
 /** Why one item of a batch is refused: the status and the message it would get on its own. */
 export const refusalSchema = z
-  .object({ statusCode: z.int(), message: z.string(), errors: z.array(issueSchema).optional() })
+  .object({
+    statusCode: z.int().meta({ description: 'HTTP status that it would get on its own', example: 409 }),
+    message: z.string().meta({ description: 'Why, in words', example: 'The token is taken' }),
+    errors: z.array(issueSchema).optional().meta({ description: 'Everything wrong with the item' }),
+  })
   .meta({ id: 'Refusal' });
 
 /** The form of every error (specification, Errors 1 and 2). */
 export const errorSchema = z
   .object({
-    statusCode: z.int().meta({ example: 400 }),
-    message: z.string().meta({ example: 'Validation failed' }),
-    timestamp: z.iso.datetime(),
-    path: z.string().meta({ example: '/minting/order' }),
+    statusCode: z.int().meta({ description: 'HTTP status', example: 400 }),
+    message: z.string().meta({ description: 'What is wrong, in words', example: 'Validation failed' }),
+    timestamp: instantField.meta({ description: 'When the reply was made, UTC' }),
+    path: z.string().meta({ description: 'Path of the request', example: '/minting/order' }),
     errors: z.array(issueSchema).optional().meta({ description: 'Everything wrong with the input' }),
   })
   .meta({ id: 'Error' });

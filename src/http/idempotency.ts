@@ -12,6 +12,7 @@ import type { AppEnv, Replay } from './router.ts';
 export const idempotencyHeaders = z.object({
   'idempotency-key': z.string().optional().meta({
     description: 'A retry with the same key within IDEMPOTENCY_HOURS, at least 24 hours, gets the first response',
+    example: 'order-7f3a',
   }),
 });
 

@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { ACCOUNT_NAME } from '../accounts/account-directory.ts';
+import type { Account } from '../accounts/account.ts';
 import type { Actor } from '../accounts/actor.ts';
 import type { Scope } from '../accounts/scope.ts';
 import { resourceIdField } from '../core/fields.ts';
@@ -32,10 +33,12 @@ export function recordChange(scope: Scope, successStatus: number): MiddlewareHan
   };
 }
 
-/** The same for the routes of the admin. An account is the one in the path. */
+/** The same for the routes of the admin. The account is the one that the route has found, or else the one in the path. */
 export const recordAdminChange: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!asksForChange(c)) return next();
   const asked = askedChange(c, 200, () => {
+    const account: Account | undefined = c.get('account');
+    if (account !== undefined) return { corporateAccountId: account.id, corporateId: null };
     const corporateId = c.req.param('corporateId');
     return {
       corporateAccountId: null,

@@ -26,7 +26,7 @@ export interface AppEnv {
     log: Log;
     /** Set once the caller is known. */
     actor: Actor;
-    /** These two are set on routes of an account. */
+    /** These two are set on routes of an account; the account also on routes of the admin that find it by a record. */
     account: Account;
     requireStillAllowed: TenantServices['requireStillAllowed'];
     /** Set when the request asks for a change. */

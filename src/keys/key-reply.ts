@@ -6,13 +6,16 @@ import { instantField, recordIdField } from '../core/fields.ts';
 
 export const keyReplySchema = z
   .object({
-    id: recordIdField,
-    name: z.string(),
-    kind: z.enum(KEY_KINDS),
-    scopes: z.array(z.enum(SCOPES)),
-    allowedAddresses: z.array(z.string()).nullable().meta({ description: 'null: any address' }),
-    expiresAt: instantField.nullable(),
-    lastUsedAt: instantField.nullable().meta({ description: 'To the minute' }),
+    id: recordIdField.meta({ description: 'Id of the key' }),
+    name: z.string().meta({ description: 'Given at its creation', example: 'Shop back end' }),
+    kind: z.enum(KEY_KINDS).meta({ description: 'live: main chains only. test: test chains only' }),
+    scopes: z.array(z.enum(SCOPES)).meta({ description: 'What the key may do' }),
+    allowedAddresses: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'IP addresses and ranges it may come from; null: any', example: ['203.0.113.0/24'] }),
+    expiresAt: instantField.nullable().meta({ description: 'UTC; null: never' }),
+    lastUsedAt: instantField.nullable().meta({ description: 'UTC, to the minute; null: never' }),
     parentId: recordIdField.nullable().meta({ description: 'The key that created it; null: an operator did' }),
     createdAt: instantField,
   })

@@ -19,6 +19,7 @@ export const keyRoutes = createRouter()
     corporateRoute({
       method: 'post',
       path: '/keys',
+      operationId: 'createKey',
       tags,
       summary: 'Create a key',
       description: 'Only this reply has the key itself. A key cannot create one that may do more than itself.',
@@ -43,6 +44,7 @@ export const keyRoutes = createRouter()
     corporateRoute({
       method: 'get',
       path: '/keys',
+      operationId: 'listKeys',
       tags,
       summary: 'List keys, newest first',
       description: 'Without revoked keys. A key sees those of its own kind.',
@@ -59,6 +61,7 @@ export const keyRoutes = createRouter()
     corporateRoute({
       method: 'delete',
       path: '/keys/{id}',
+      operationId: 'revokeKey',
       tags,
       summary: 'Revoke a key',
       description: 'Within two seconds it is refused everywhere. Revoking it again changes nothing.',

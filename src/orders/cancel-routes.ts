@@ -9,7 +9,9 @@ import { creatingBody } from '../http/json-body.ts';
 import { jsonReply } from '../http/json.ts';
 import { createRouter, tenantServices } from '../http/router.ts';
 
-const cancelInput = z.object({ id: recordIdField }).meta({ id: 'CancelOrder' });
+const cancelInput = z
+  .object({ id: recordIdField.meta({ description: 'Id of the order' }) })
+  .meta({ id: 'CancelOrder' });
 
 /** The routes that cancel orders: one for each path under which the kinds show their orders. */
 export function cancelRoutes(kinds: OrderKinds) {
@@ -29,6 +31,7 @@ function addRoute(router: ReturnType<typeof createRouter>, first: AnyOrderKind, 
   const route = corporateRoute({
     method: 'post',
     path: `${resource.path}/cancel`,
+    operationId: `cancel${resource.name.replaceAll(/[^A-Za-z]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: [resource.tag],
     summary: `Cancel: ${resource.name.toLowerCase()}`,
     description:

@@ -24,6 +24,10 @@ export function describeEvents(): EventDescription[] {
   return [...ends, ...notices].map(({ type, when, data }) => ({
     type,
     when,
-    payload: z.object({ type: z.literal(type), timestamp: instantField, data }),
+    payload: z.object({
+      type: z.literal(type).meta({ description: 'Type of the event' }),
+      timestamp: instantField.meta({ description: 'When it happened, UTC' }),
+      data,
+    }),
   }));
 }

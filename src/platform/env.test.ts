@@ -129,6 +129,18 @@ describe('parseSettings', () => {
     expect(issuesOf({ ...complete, ...polygonOn, [name]: 'many' })).toContain(name);
   });
 
+  it('takes the nodes of the certificate check from PUBLIC_RPC_URL_<chainId>, or else from the chain', () => {
+    const { chains, IPFS_GATEWAY_URL } = parseSettings({
+      ...complete,
+      PUBLIC_RPC_URL_43114: 'https://a.example, https://b.example',
+    });
+    expect(chains.get('43114')?.publicRpcUrls).toEqual(['https://a.example', 'https://b.example']);
+    expect(chains.get('43113')?.publicRpcUrls).toEqual(testnet.publicRpcUrls);
+    expect(IPFS_GATEWAY_URL).toBe('https://ipfs.io');
+    expect(issuesOf({ ...complete, PUBLIC_RPC_URL_43114: 'node' })).toContain('PUBLIC_RPC_URL_43114 must be');
+    expect(issuesOf({ ...complete, IPFS_GATEWAY_URL: 'ipfs://x' })).toContain('IPFS_GATEWAY_URL must be');
+  });
+
   it('takes the limit of low balances from LOW_BALANCE_<chainId>, or else from the chain', () => {
     const { chains } = parseSettings({ ...complete, ...polygonOn, LOW_BALANCE_43114: '2.5' });
     expect(Array.from(chains.values(), ({ lowBalance }) => lowBalance)).toEqual([

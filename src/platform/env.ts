@@ -14,6 +14,8 @@ import type { QueueMessage } from './queues/messages.ts';
 
 /** The Worker's bindings in wrangler.toml. Settings are parsed by {@link parseSettings}. */
 export interface Env {
+  /** The built pages. */
+  readonly ASSETS: Fetcher;
   readonly LANES: DurableObjectNamespace<LaneRpc>;
   readonly DEPLOY_QUEUE: Queue<QueueMessage>;
   readonly MINT_QUEUE: Queue<QueueMessage>;
@@ -161,6 +163,7 @@ const settingsSchema = z
       .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
       .optional(),
     ASSET_BASE_URL: publicBase.optional(),
+    IPFS_GATEWAY_URL: publicBase.prefault('https://ipfs.io'),
   })
   // Purging a zone needs a token, and the public URL of the changed document.
   .refine((s) => s.CLOUDFLARE_API_TOKEN === undefined || s.CLOUDFLARE_ZONE_ID !== undefined, {
@@ -301,7 +304,7 @@ export function parseSettings(env: object): Settings {
 }
 
 /**
- * A chain with its own settings RPC_URL_<id>, CONFIRMATIONS_<id>, FINALITY_<id> and LOW_BALANCE_<id>, and with CONFIRMATIONS and
+ * A chain with its own settings RPC_URL_<id>, PUBLIC_RPC_URL_<id>, CONFIRMATIONS_<id>, FINALITY_<id> and LOW_BALANCE_<id>, and with CONFIRMATIONS and
  * IN_FLIGHT_WINDOW, which apply to all chains.
  * @returns `value` undefined when one of the chain's own settings is missing or malformed.
  */
@@ -313,7 +316,10 @@ function parseChain(source: Source, definition: ChainDefinition): Parsed<Allowed
   const ownFinality = parseDepth(source, `FINALITY_${id}`, definition.finality);
   const lowBalanceName = `LOW_BALANCE_${id}`;
   const ownLowBalance = coins.optional().safeParse(source[lowBalanceName]);
+  const publicUrlsName = `PUBLIC_RPC_URL_${id}`;
+  const publicRpcUrls = rpcUrlList.optional().safeParse(source[publicUrlsName]);
   const issues = [
+    ...(publicRpcUrls.success ? [] : [`${publicUrlsName} must be a comma-separated list of http URLs`]),
     ...ownConfirmations.issues,
     ...ownFinality.issues,
     ...(ownLowBalance.error?.issues ?? []).map((issue) => `${lowBalanceName} ${messageOf(issue)}`),
@@ -328,6 +334,7 @@ function parseChain(source: Source, definition: ChainDefinition): Parsed<Allowed
   const chain = {
     ...definition,
     rpcUrls: rpcUrls.data,
+    publicRpcUrls: publicRpcUrls.data ?? definition.publicRpcUrls,
     confirmations,
     finality: Math.max(ownFinality.value, confirmations),
     lowBalance: ownLowBalance.data ?? definition.lowBalance,

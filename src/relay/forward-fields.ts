@@ -21,11 +21,13 @@ export const gasLimitField = z
       .default(DEFAULT_GAS),
   )
   .meta({
-    type: 'integer',
+    type: ['integer', 'string'],
     minimum: MIN_GAS,
     maximum: MAX_GAS,
+    pattern: String.raw`^\d{1,9}$`,
     default: DEFAULT_GAS,
-    description: 'Gas of the inner call, as signed',
+    description: 'Units of gas of the inner call, as signed',
+    example: DEFAULT_GAS,
   });
 
 /** The forwarder nonce of the signed request. */
@@ -48,10 +50,21 @@ export const signatureField = z
   )
   .transform((value) => canonicalSignature(value).toLowerCase())
   .pipe(z.custom<Hex>())
-  .meta({ type: 'string', pattern: '^0x[0-9a-fA-F]{130}$', description: 'The result of eth_signTypedData_v4' });
+  .meta({
+    type: 'string',
+    pattern: '^0x[0-9a-fA-F]{130}$',
+    description: 'The result of eth_signTypedData_v4',
+    example: `0x${'5e'.repeat(64)}1b`,
+  });
 
 /** A test signing key. No error message contains it. */
 export const privateKeyField = z
   .string()
   .refine((value): value is Hex => /^0x[0-9a-fA-F]{64}$/.test(value), 'must be a private key: 0x and 64 hex digits')
-  .meta({ format: 'password', writeOnly: true, description: 'Default: LOCAL_DEV_PRIVATE_KEY. For tests only' });
+  .meta({
+    format: 'password',
+    writeOnly: true,
+    description: 'Key of `from`. Default: LOCAL_DEV_PRIVATE_KEY. For tests only',
+    example: `0x${'5e'.repeat(32)}`,
+    pattern: '^0x[0-9a-fA-F]{64}$',
+  });

@@ -3,6 +3,7 @@ import type { Address, Hex } from 'viem';
 import type { Chain } from '../chains/client.ts';
 import { invalidInput } from '../core/domain-error.ts';
 import type { InputIssue } from '../core/domain-error.ts';
+import { instantField } from '../core/fields.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
@@ -31,8 +32,8 @@ export function preparationDescription(accepting: string): string {
 export const preparedRequestSchema = z
   .object({
     ...requestReplyFields,
-    primaryType: z.literal('ForwardRequest'),
-    deadline: z.iso.datetime().nullable().meta({
+    primaryType: z.literal('ForwardRequest').meta({ description: 'EIP-712 primary type' }),
+    deadline: instantField.nullable().meta({
       description:
         'Send it along with the signature. Only this service keeps it, not the forwarder: anyone who has the signature can submit it there later. Null for none',
     }),

@@ -2,24 +2,47 @@ import { z } from 'zod';
 import type { Address } from 'viem';
 import { forwardRequestTypes, forwarderDomain } from './forward-request.ts';
 import type { ForwardRequest } from './forward-request.ts';
+import { shownAddress } from '../core/reply-fields.ts';
+
+const quantity = (description: string, example: string) =>
+  z.string().meta({ description, example, pattern: String.raw`^\d+$` });
 
 /** A forward request as typed data; numbers as strings. Specification, POST /transfer/signature. */
 export const requestReplyFields = {
-  domain: z.object({
-    name: z.literal('MinimalForwarder'),
-    version: z.literal('1.0'),
-    chainId: z.int(),
-    verifyingContract: z.string(),
-  }),
-  types: z.object({ ForwardRequest: z.array(z.object({ name: z.string(), type: z.string() })) }),
-  request: z.object({
-    from: z.string(),
-    to: z.string(),
-    value: z.string(),
-    gas: z.string(),
-    nonce: z.string(),
-    data: z.string(),
-  }),
+  domain: z
+    .object({
+      name: z.literal('MinimalForwarder').meta({ description: 'Name of the forwarder' }),
+      version: z.literal('1.0').meta({ description: 'Version of the forwarder' }),
+      chainId: z.int().meta({ description: 'Chain id', example: 1 }),
+      verifyingContract: shownAddress.meta({ description: 'Address of the forwarder' }),
+    })
+    .meta({ description: 'EIP-712 domain' }),
+  types: z
+    .object({
+      ForwardRequest: z
+        .array(
+          z.object({
+            name: z.string().meta({ description: 'Name of the field', example: 'from' }),
+            type: z.string().meta({ description: 'Solidity type of the field', example: 'address' }),
+          }),
+        )
+        .meta({ description: 'Fields of the request, in order' }),
+    })
+    .meta({ description: 'EIP-712 types' }),
+  request: z
+    .object({
+      from: shownAddress.meta({ description: 'Signer' }),
+      to: shownAddress.meta({ description: 'Contract that the forwarder calls' }),
+      value: quantity('Coins sent along, in wei', '0'),
+      gas: quantity('Units of gas for the call: the `gasLimit` of the signed request', '500000'),
+      nonce: quantity("The signer's nonce at the forwarder: the `forwarderNonce` of the signed request", '0'),
+      data: z.string().meta({
+        description: 'Calldata, in hex; the deadline follows it if there is one',
+        example: '0x42842e0e',
+        pattern: '^0x([0-9a-f]{2})*$',
+      }),
+    })
+    .meta({ description: 'The message to sign, in EIP-712 form' }),
 };
 
 /** @param forwarder The forwarder's chain, and its address in the letter case to show. */

@@ -30,7 +30,14 @@ interface UnsignedInput {
 }
 
 /** The signed data and the signature. Specification, POST /transfer/signature. */
-export const signatureReplyFields = { ...requestReplyFields, signature: z.string() };
+export const signatureReplyFields = {
+  ...requestReplyFields,
+  signature: z.string().meta({
+    description: 'EIP-712 signature: r, s and v',
+    example: `0x${'5e'.repeat(64)}1b`,
+    pattern: '^0x[0-9a-f]{130}$',
+  }),
+};
 
 /**
  * Signs a request for a forwarder with the caller's key, or the server's development key. Whether the request can be

@@ -20,24 +20,37 @@ export function recordIdOf(eventId: z.output<typeof eventIdField>): string {
 }
 
 const fields = {
-  id: recordIdField,
+  id: recordIdField.meta({ description: 'Id of the delivery' }),
   eventId: eventIdField.meta({ description: 'The header webhook-id' }),
-  eventType: z.string(),
-  orderId: recordIdField.nullable().meta({ description: 'null for events that are not about an order' }),
-  endpointId: recordIdField,
-  status: z.enum(DELIVERY_STATUSES).meta({ description: 'SKIPPED: the endpoint has no URL, or is not ENABLED' }),
+  eventType: z.string().meta({ description: 'Type of the event', example: 'mint.confirmed' }),
+  orderId: recordIdField
+    .nullable()
+    .meta({ description: 'Id of the order, contract or ownership transfer; null if the event is about none' }),
+  endpointId: recordIdField.meta({ description: 'The endpoint that gets it' }),
+  status: z.enum(DELIVERY_STATUSES).meta({
+    description:
+      'PENDING: not attempted yet. RETRYING: another attempt follows. SUCCESS, FAILED: ended. SKIPPED: the endpoint has no URL, or is not ENABLED',
+  }),
   attempts: z
     .array(
       z.object({
-        number: z.int(),
-        status: z.enum(ATTEMPT_STATUSES),
-        responseStatusCode: z.int().nullable(),
-        errorMessage: z.string().nullable().meta({ description: 'Why there was no response' }),
-        at: instantField.meta({ description: 'When it ended' }),
+        number: z.int().meta({ description: 'From 1', example: 1 }),
+        status: z
+          .enum(ATTEMPT_STATUSES)
+          .meta({ description: 'SUCCESS: 2xx. FAILED: no further attempt. RETRYING: another follows' }),
+        responseStatusCode: z
+          .int()
+          .nullable()
+          .meta({ description: 'HTTP status of the response; null for none', example: 200 }),
+        errorMessage: z
+          .string()
+          .nullable()
+          .meta({ description: 'Why there was no response; null if there was one', example: 'The request timed out' }),
+        at: instantField.meta({ description: 'When it ended, UTC' }),
       }),
     )
     .meta({ description: 'The last 20 that have ended, in order' }),
-  nextAttemptAt: instantField.nullable().meta({ description: 'null when there is none' }),
+  nextAttemptAt: instantField.nullable().meta({ description: 'UTC; null when there is none' }),
   createdAt: instantField,
   updatedAt: instantField,
 };
@@ -46,7 +59,13 @@ export const deliveryReplySchema = z.object(fields).meta({ id: 'WebhookDelivery'
 
 /** A delivery with what was sent. */
 export const deliveryWithPayloadSchema = z
-  .object({ ...fields, payload: z.string().meta({ description: 'The exact body of every attempt' }) })
+  .object({
+    ...fields,
+    payload: z.string().meta({
+      description: 'The exact body of every attempt',
+      example: '{"type":"mint.confirmed","timestamp":"2026-11-02T09:30:00.000Z","data":{}}',
+    }),
+  })
   .meta({ id: 'WebhookDeliveryWithPayload' });
 
 export function deliveryReply(delivery: Delivery): z.output<typeof deliveryReplySchema> {

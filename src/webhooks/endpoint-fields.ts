@@ -7,17 +7,18 @@ import type { Settings } from '../platform/env.ts';
 /** The fields of an endpoint that its account sets. @param eventTypes The event types that it may name. */
 export function endpointFields(eventTypes: readonly string[]) {
   return {
-    url: z
-      .string()
-      .max(2_048, 'must be at most 2048 characters')
-      .meta({ format: 'uri', description: 'https, port 443 or 8443, to a public address; see docs/webhooks.md' }),
+    url: z.string().max(2_048, 'must be at most 2048 characters').meta({
+      format: 'uri',
+      description: 'https, port 443 or 8443, to a public address; see docs/webhooks.md',
+      example: 'https://example.com/hooks',
+    }),
     eventTypes: z
       .array(z.enum(eventTypes))
       .min(1, 'must name an event type')
       .refine((types) => new Set(types).size === types.length, 'must name each event type once')
       .nullable()
       .meta({ description: 'The events it gets; null or absent: the ends of all orders, also of kinds added later' }),
-    description: textField(200).nullable(),
+    description: textField(200).nullable().meta({ description: 'A note', example: 'Production' }),
   };
 }
 

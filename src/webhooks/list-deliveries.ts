@@ -12,11 +12,11 @@ import type { deliveryReplySchema } from './delivery-reply.ts';
 export function deliveryListQuery(eventTypes: readonly string[]) {
   return z.object({
     ...pageFields,
-    status: z.enum(DELIVERY_STATUSES).optional(),
-    eventType: z.enum(eventTypes).optional(),
-    eventId: eventIdField.optional(),
-    orderId: recordIdField.optional(),
-    endpointId: recordIdField.optional(),
+    status: z.enum(DELIVERY_STATUSES).optional().meta({ description: 'Only in this state' }),
+    eventType: z.enum(eventTypes).optional().meta({ description: 'Only of this type' }),
+    eventId: eventIdField.optional().meta({ description: 'Only of this event, by its webhook-id' }),
+    orderId: recordIdField.optional().meta({ description: 'Only about this order, contract or ownership transfer' }),
+    endpointId: recordIdField.optional().meta({ description: 'Only to this endpoint' }),
   });
 }
 

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { instantField, recordIdField } from '../core/fields.ts';
 import { HOLD_REASONS } from '../core/hold-reason.ts';
+import { shownAddress, shownChainId, shownCoins, shownTxHash } from '../core/reply-fields.ts';
 
 const orderFields = {
   orderId: recordIdField.meta({ description: 'The id of the order, contract or ownership transfer' }),
-  orderKind: z.string().meta({ description: 'mint, relay-mint, transfer, revocation, ownership-transfer or deploy' }),
+  orderKind: z
+    .string()
+    .meta({ description: 'mint, relay-mint, transfer, revocation, ownership-transfer or deploy', example: 'mint' }),
 };
 const laneFields = {
-  chainId: z.string(),
-  walletAddress: z.string().meta({ description: "The account's wallet, in lower case" }),
+  chainId: shownChainId,
+  walletAddress: shownAddress.meta({ description: "The account's wallet, in lower case" }),
 };
 
 /** The limits of an account, by the names that refusals and notices have for them. */
@@ -33,8 +36,8 @@ export const NOTICES = {
       .object({
         ...orderFields,
         ...laneFields,
-        txHash: z.string().meta({ description: 'Of the first attempt; one with a higher fee has another' }),
-        nonce: z.int(),
+        txHash: shownTxHash.meta({ description: 'Of the first attempt; one with a higher fee has another' }),
+        nonce: z.int().meta({ description: "The wallet's nonce of the transaction", example: 17 }),
       })
       .meta({ id: 'OrderSent' }),
   },
@@ -45,7 +48,7 @@ export const NOTICES = {
         ...orderFields,
         ...laneFields,
         reason: z.enum(HOLD_REASONS).meta({ description: 'As in `hold` of the order' }),
-        detail: z.string(),
+        detail: z.string().meta({ description: 'The reason in words', example: 'The account is paused' }),
       })
       .meta({ id: 'OrderHeld' }),
   },
@@ -54,8 +57,8 @@ export const NOTICES = {
     data: z
       .object({
         ...laneFields,
-        balance: z.string().meta({ description: 'Coins, decimal' }),
-        threshold: z.string().meta({ description: 'Coins, decimal' }),
+        balance: shownCoins.meta({ description: "What the wallet has, in the chain's native coin" }),
+        threshold: shownCoins.meta({ description: "LOW_BALANCE_<chainId>, in the chain's native coin" }),
       })
       .meta({ id: 'WalletLow' }),
   },
@@ -65,7 +68,7 @@ export const NOTICES = {
       .object({
         ...laneFields,
         orderId: recordIdField.nullable().meta({ description: 'The order that blocks the lane' }),
-        reason: z.string(),
+        reason: z.string().meta({ description: 'Why, in words', example: 'The chain does not answer' }),
       })
       .meta({ id: 'LaneStuck' }),
   },
@@ -73,12 +76,12 @@ export const NOTICES = {
     when: 'A limit of the account refuses or holds an order; at most once for each limit in a UTC day, or an hour where the limit is not one of a day',
     data: z
       .object({
-        limit: z.enum(LIMIT_NAMES),
-        chainId: z.string().nullable().meta({ description: 'Null for a limit of all chains together' }),
-        value: z
-          .string()
-          .nullable()
-          .meta({ description: 'The limit: a number, coins, or gwei for a unit of gas. Null for a list' }),
+        limit: z.enum(LIMIT_NAMES).meta({ description: 'Which limit' }),
+        chainId: shownChainId.nullable().meta({ description: 'Null for a limit of all chains together' }),
+        value: z.string().nullable().meta({
+          description: 'The limit: a number, coins, or gwei for a unit of gas. Null for a list',
+          example: '10000',
+        }),
         effect: z.enum(['REFUSED', 'HELD']).meta({ description: 'What it did to the order' }),
         orderId: recordIdField.nullable().meta({ description: 'The order that is held; null for one that is refused' }),
         freesAt: instantField
@@ -89,7 +92,9 @@ export const NOTICES = {
   },
   'webhook.test': {
     when: 'A test of the endpoint was requested',
-    data: z.object({ endpointId: recordIdField }).meta({ id: 'WebhookTest' }),
+    data: z
+      .object({ endpointId: recordIdField.meta({ description: 'The endpoint that is tested' }) })
+      .meta({ id: 'WebhookTest' }),
   },
 } as const satisfies Readonly<Record<string, { readonly when: string; readonly data: z.ZodObject }>>;
 

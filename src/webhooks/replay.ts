@@ -40,6 +40,7 @@ export const replayInput = z
       type: 'string',
       format: 'date-time',
       description: 'Only of events at this time or later',
+      example: '2026-11-02T09:30:00Z',
     }),
     endpointId: recordIdField.optional().meta({ description: 'Only of this endpoint' }),
   })
@@ -47,7 +48,7 @@ export const replayInput = z
 
 export const replayReplySchema = z
   .object({
-    replayed: z.int(),
+    replayed: z.int().meta({ description: 'Deliveries that are made again', example: 3 }),
     hasMore: z.boolean().meta({ description: 'Others are left: repeat the request once these have ended' }),
   })
   .meta({ id: 'ReplayedWebhookDeliveries' });

@@ -29,6 +29,7 @@ function endpointRoutes(eventTypes: readonly string[]) {
       corporateRoute({
         method: 'post',
         path: '/webhooks/endpoints',
+        operationId: 'createWebhookEndpoint',
         tags,
         summary: 'Create a webhook endpoint',
         description:
@@ -49,12 +50,16 @@ function endpointRoutes(eventTypes: readonly string[]) {
       corporateRoute({
         method: 'get',
         path: '/webhooks/endpoints',
+        operationId: 'listWebhookEndpoints',
         tags,
         summary: 'List the webhook endpoints',
         description: "Oldest first. The account's webhook, which the operator sets, is one of them.",
         scope,
         responses: {
-          200: jsonReply('The endpoints', z.object({ items: z.array(endpointReplySchema) })),
+          200: jsonReply(
+            'The endpoints',
+            z.object({ items: z.array(endpointReplySchema).meta({ description: 'The endpoints' }) }),
+          ),
           ...errorReplies(401, 403),
         },
       }),
@@ -64,6 +69,7 @@ function endpointRoutes(eventTypes: readonly string[]) {
       corporateRoute({
         method: 'get',
         path: '/webhooks/endpoints/{id}',
+        operationId: 'getWebhookEndpoint',
         tags,
         summary: 'Read a webhook endpoint',
         scope,
@@ -76,6 +82,7 @@ function endpointRoutes(eventTypes: readonly string[]) {
       corporateRoute({
         method: 'patch',
         path: '/webhooks/endpoints/{id}',
+        operationId: 'changeWebhookEndpoint',
         tags,
         summary: 'Change a webhook endpoint',
         description: 'Changes the given fields. 409 for the endpoint that the operator sets.',
@@ -96,6 +103,7 @@ function endpointRoutes(eventTypes: readonly string[]) {
       corporateRoute({
         method: 'delete',
         path: '/webhooks/endpoints/{id}',
+        operationId: 'deleteWebhookEndpoint',
         tags,
         summary: 'Delete a webhook endpoint',
         description: 'Its unfinished deliveries end as SKIPPED. Its deliveries can still be read.',
@@ -112,6 +120,7 @@ function endpointRoutes(eventTypes: readonly string[]) {
       corporateRoute({
         method: 'post',
         path: '/webhooks/endpoints/{id}/rotate-secret',
+        operationId: 'rotateWebhookSecret',
         tags,
         summary: 'Rotate the secret of a webhook endpoint',
         description:
@@ -132,6 +141,7 @@ function endpointRoutes(eventTypes: readonly string[]) {
       corporateRoute({
         method: 'post',
         path: '/webhooks/endpoints/{id}/test',
+        operationId: 'testWebhookEndpoint',
         tags,
         summary: 'Send a test event to a webhook endpoint',
         description: 'An event of type webhook.test, whatever event types the endpoint names.',
@@ -154,6 +164,7 @@ function deliveryRoutes(eventTypes: readonly string[]) {
       corporateRoute({
         method: 'get',
         path: '/webhooks/deliveries',
+        operationId: 'listWebhookDeliveries',
         tags,
         summary: 'List webhook deliveries, newest first',
         description: 'One for each endpoint that gets an event, with its attempts.',
@@ -167,6 +178,7 @@ function deliveryRoutes(eventTypes: readonly string[]) {
       corporateRoute({
         method: 'get',
         path: '/webhooks/deliveries/{id}',
+        operationId: 'getWebhookDelivery',
         tags,
         summary: 'Read a webhook delivery',
         scope,
@@ -182,6 +194,7 @@ function deliveryRoutes(eventTypes: readonly string[]) {
       corporateRoute({
         method: 'post',
         path: '/webhooks/deliveries/replay',
+        operationId: 'replayWebhookDeliveries',
         tags,
         summary: 'Replay failed webhook deliveries',
         description:
@@ -200,6 +213,7 @@ function deliveryRoutes(eventTypes: readonly string[]) {
       corporateRoute({
         method: 'post',
         path: '/webhooks/deliveries/{id}/replay',
+        operationId: 'replayWebhookDelivery',
         tags,
         summary: 'Replay a webhook delivery',
         description: 'One that has ended, in any state: the same event with the same id and body, up to five attempts.',

@@ -20,9 +20,10 @@ it('every documented npm command exists and runs the set-up first', async () => 
   for (const name of commands) {
     expect([name, commandOf.get(name)?.startsWith(SETUP)]).toEqual([name, true]);
   }
-  // npx runs what is installed, or else whatever has that name: only wrangler, after the `npm ci` of docs/operations.md.
-  const tools = texts.flatMap((text) => Array.from(text.matchAll(/\bnpx (\w+)/g), ([, tool]) => tool));
-  expect(new Set(tools)).toEqual(new Set(['wrangler']));
+  // npx runs what is installed, or else whatever has that name: wrangler after the `npm ci` of docs/operations.md, and openapi-typescript after the
+  // `npm install` of docs/guide.md.
+  const tools = texts.flatMap((text) => Array.from(text.matchAll(/\bnpx ([\w-]+)/g), ([, tool]) => tool));
+  expect(new Set(tools)).toEqual(new Set(['wrangler', 'openapi-typescript']));
 });
 
 describe('on a fresh clone', () => {
@@ -32,9 +33,13 @@ describe('on a fresh clone', () => {
   beforeEach(async () => {
     clone = await mkdtemp(join(tmpdir(), 'nft-clone-'));
     const manifest = { name: 'clone', version: '1.0.0', scripts, dependencies: { part: 'file:part' } };
-    await Promise.all([mkdir(join(clone, 'scripts')), mkdir(join(clone, 'part'))]);
     await Promise.all([
-      copyFile('scripts/setup.mjs', join(clone, 'scripts/setup.mjs')),
+      mkdir(join(clone, 'scripts')),
+      mkdir(join(clone, 'part')),
+      mkdir(join(clone, 'src/pages'), { recursive: true }),
+    ]);
+    await Promise.all([
+      ...['setup.mjs', 'build-pages.mjs'].map((file) => copyFile(`scripts/${file}`, join(clone, 'scripts', file))),
       writeFile(join(clone, 'package.json'), JSON.stringify(manifest)),
       writeFile(
         join(clone, 'part/package.json'),

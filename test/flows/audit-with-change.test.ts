@@ -154,11 +154,13 @@ const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
   'POST /webhooks/deliveries/{id}/replay': async () => ({ id: await failedDelivery() }),
   'POST /keys': async () => ({ body: { name: 'T', scopes: ['read'] } }),
   'DELETE /keys/{id}': async () => ({ id: (await makeKey(client)).id }),
+  'POST /admin/orders/{id}/cancel': async () => ({ id: await created('/minting/order', await mint()) }),
   'PUT /admin/accounts/{corporateId}/limits': async () => ({ id: client.account.corporateId, body: {} }),
   'POST /admin/accounts/{corporateId}/pause': async () => ({ id: client.account.corporateId }),
   'POST /admin/accounts/{corporateId}/resume': async () => ({ id: client.account.corporateId }),
   'POST /admin/chains/{chainId}/pause': async () => ({ id: chainId }),
   'POST /admin/chains/{chainId}/resume': async () => ({ id: chainId }),
+  'POST /admin/webhooks/deliveries/{id}/replay': async () => ({ id: await failedDelivery() }),
 };
 
 /** Routes of scopes other than `read` that change nothing in the database. */

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call, deployContract, newClient, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
@@ -70,10 +71,11 @@ describe('every admin route', () => {
 
 describe('errors have one form', () => {
   it.each([
-    ['GET', '/'],
-    ['HEAD', '/'],
-    ['GET', '/docs'],
     ['GET', '/nowhere'],
+    ['HEAD', '/nowhere'],
+    ['GET', '/docs/nowhere'],
+    ['GET', '/schemas/nowhere/at/all'],
+    ['POST', '/'],
     ['POST', '/minting/nowhere/at/all'],
     ['DELETE', '/contracts'],
     ['GET', '/admin/nowhere'],
@@ -151,6 +153,33 @@ describe('errors have one form', () => {
     expect((await client.get('/contracts/not-an-id')).status).toBe(400);
     expect((await client.get(`/contracts/${'0'.repeat(24)}`)).status).toBe(404);
     expect((await client.get(`/minting/${'0'.repeat(24)}`)).status).toBe(404);
+  });
+});
+
+describe('what anyone can read', () => {
+  it.each(['/', '/docs', '/docs/schemas'])(
+    '%s is a page under a policy that allows its own scripts alone',
+    async (path) => {
+      const { status, headers, body } = await call(path);
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toMatch(/^default-src 'none'; script-src '(self|none)'; style-src 'self';/);
+      expect(policy).not.toMatch(/unsafe|https?:/);
+      expect(body).not.toMatch(/(src|href)="(https?:)?\/\//);
+    },
+  );
+
+  it('are the published metadata schemas, as files of the repository', async () => {
+    const { body } = await call('/schemas');
+    expect(body.items.length).toBeGreaterThan(3);
+    for (const { schemaVersion } of body.items) {
+      const reply = await call(`/schemas/${schemaVersion}`, { headers: { origin: 'https://example.com' } });
+      expect(reply.body).toEqual(JSON.parse(await readFile(`schemas/${schemaVersion}.json`, 'utf8')));
+      expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+      expect(reply.headers.get('cache-control')).toMatch(/^public, max-age=/);
+    }
+    const unknown = await call('/schemas/cert_schema@9.0.0');
+    expect([unknown.status, unknown.body.message]).toEqual([404, 'Schema not found']);
   });
 });
 

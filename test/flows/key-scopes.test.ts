@@ -25,18 +25,15 @@ const SCOPES: Record<string, string> = Object.fromEntries(
   documented.flatMap(({ scope, routes }) => routes.map((route) => [route, scope])),
 );
 /** Routes for which no key of an account is needed or enough. */
-const OTHERS = [
-  'GET /health',
-  'GET /metadata/{contractAddress}/{tokenId}',
-  'GET /admin/recent-activity',
-  'GET /admin/audit',
-  'GET /status',
-  'PUT /admin/accounts/{corporateId}/limits',
-  'POST /admin/accounts/{corporateId}/pause',
-  'POST /admin/accounts/{corporateId}/resume',
-  'POST /admin/chains/{chainId}/pause',
-  'POST /admin/chains/{chainId}/resume',
-];
+const isOther = (route: string) =>
+  route.includes(' /admin/') ||
+  [
+    'GET /health',
+    'GET /schemas',
+    'GET /schemas/{schemaVersion}',
+    'GET /metadata/{contractAddress}/{tokenId}',
+    'GET /status',
+  ].includes(route);
 
 interface Operation {
   readonly security?: readonly Record<string, readonly string[]>[];
@@ -54,7 +51,7 @@ beforeAll(async () => {
     }
   }
   for (const route of operations.keys()) {
-    if (route.startsWith('GET ') && !OTHERS.includes(route)) SCOPES[route] ??= 'read';
+    if (route.startsWith('GET ') && !isOther(route)) SCOPES[route] ??= 'read';
   }
 });
 
@@ -90,7 +87,8 @@ it('every scope is documented', () => {
 
 describe('every route', () => {
   it('of an account has its scope, in the API document as well', () => {
-    expect([...operations.keys()].toSorted()).toEqual([...Object.keys(SCOPES), ...OTHERS].toSorted());
+    const ofAccounts = [...operations.keys()].filter((route) => !isOther(route));
+    expect(ofAccounts.toSorted()).toEqual(Object.keys(SCOPES).toSorted());
     for (const [route, scope] of Object.entries(SCOPES)) {
       const { security = [], description = '' } = operations.get(route) ?? {};
       const named = security.flatMap(({ accountKey }) => accountKey ?? []);
@@ -160,7 +158,9 @@ describe('every route', () => {
 
   it('of the operator rejects every key of an account', async () => {
     const key = keyHeaders(await makeKey(client));
-    for (const route of OTHERS.filter((name) => / \/(admin|status)/.test(name))) {
+    const ofOperator = [...operations.keys()].filter((route) => / \/(admin\/|status$)/.test(route));
+    expect(ofOperator.length).toBeGreaterThan(5);
+    for (const route of ofOperator) {
       expect([route, await tryRoute(route, key)]).toEqual([route, 401]);
     }
   });

@@ -36,6 +36,8 @@ interface Tenant {
 /** How the account `as` requests resources of the account `of`. Every route of the API description has a case. */
 const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>> = {
   'GET /health': () => call('/health'),
+  'GET /schemas': () => call('/schemas'),
+  'GET /schemas/{schemaVersion}': () => call('/schemas/cert_schema@1.0.0'),
   'GET /metadata/{contractAddress}/{tokenId}': (_, of) => call(`/metadata/${of.contract.contractAddress}/1`),
   'GET /admin/recent-activity': (as) => as.get('/admin/recent-activity'),
   'GET /status': (as) => as.get('/status'),
@@ -142,6 +144,16 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
   'GET /keys': (as) => ask(adminOf(as), '/keys?limit=100'),
   'GET /audit': (as, of) => ask(adminOf(as), `/audit?limit=100&resourceId=${of.metadataId}`),
   'GET /admin/audit': (as) => as.get('/admin/audit'),
+  'GET /admin/orders': (as) => as.get('/admin/orders'),
+  'GET /admin/orders/{id}': (as, of) => as.get(`/admin/orders/${String(of.order['id'])}`),
+  'POST /admin/orders/{id}/cancel': (as, of) => as.post(`/admin/orders/${String(of.order['id'])}/cancel`, ''),
+  'GET /admin/statistics': (as) => as.get('/admin/statistics'),
+  'GET /admin/wallets': (as) => as.get('/admin/wallets'),
+  'GET /admin/webhooks': (as) => as.get('/admin/webhooks'),
+  'POST /admin/webhooks/deliveries/{id}/replay': (as, of) =>
+    as.post(`/admin/webhooks/deliveries/${of.deliveryId}/replay`, ''),
+  'GET /admin/accounts': (as) => as.get('/admin/accounts'),
+  'GET /admin/accounts/{corporateId}': (as) => as.get(`/admin/accounts/${as.account.corporateId}`),
   'DELETE /keys/{id}': (as, of) => revoke(adminOf(as), `/keys/${of.key.id}`),
   'POST /webhooks/endpoints': (as) => as.post('/webhooks/endpoints', { url: `${ownTarget}/${crypto.randomUUID()}` }),
   'GET /webhooks/endpoints': (as) => as.get('/webhooks/endpoints'),

@@ -13,16 +13,23 @@ const FILE_BYTES = 20 * 1_024 * 1_024;
 const UPLOAD_PATH = '/assets/upload';
 
 const formSchema = z.object({
-  file: z.string().meta({ type: 'string', format: 'binary', description: `One of ${MEDIA_TYPES.join(', ')}` }),
+  file: z.string().meta({
+    type: 'string',
+    format: 'binary',
+    description: `The file, one of ${MEDIA_TYPES.join(', ')}`,
+    example: 'ticket.png',
+  }),
 });
 
 const assetSchema = z
   .object({
-    _id: recordIdField,
-    original_file_name: z.string(),
-    s3_key: z.string(),
-    url: z.string().meta({ description: 'Public URL' }),
-    mime_type: z.string().meta({ description: 'Detected from the content' }),
+    _id: recordIdField.meta({ description: 'Id of the asset' }),
+    original_file_name: z.string().meta({ description: 'As uploaded', example: 'ticket.png' }),
+    s3_key: z
+      .string()
+      .meta({ description: 'Key in the object store', example: 'b3a1c2d4/0190f3c1a2b4d5e6f7a8b9c0.png' }),
+    url: z.string().meta({ description: 'Public URL', example: 'https://assets.example.com/ticket.png' }),
+    mime_type: z.enum(MEDIA_TYPES).meta({ description: 'Detected from the content', example: 'image/png' }),
   })
   .meta({ id: 'Asset' });
 
@@ -31,6 +38,7 @@ export const assetRoutes = createRouter();
 const { middleware, ...description } = corporateRoute({
   method: 'post',
   path: UPLOAD_PATH,
+  operationId: 'uploadAsset',
   tags: ['Assets'],
   summary: 'Upload a file',
   description: `At most ${FILE_BYTES / 1_048_576} MB. The media type is detected from the content.`,

@@ -39,23 +39,67 @@ const abiItem = z.discriminatedUnion('type', [
 type AbiItem = z.output<typeof abiItem>;
 type ViewFunction = Extract<AbiItem, { type: 'function' }>;
 
+const shownParameters = (description: string) => ({
+  type: 'array' as const,
+  description,
+  items: {
+    type: 'object' as const,
+    required: ['type'],
+    properties: {
+      type: { type: 'string' as const, description: 'Solidity type', example: 'uint256' },
+      name: { type: 'string' as const, description: 'Name of the parameter', example: 'tokenId' },
+      components: {
+        type: 'array' as const,
+        items: { type: 'object' as const },
+        description: 'Members of a tuple, in this form',
+      },
+    },
+  },
+});
+
+/** {@link abiItem} for the API document, without recursion. */
+const SHOWN_ABI_ITEM = {
+  type: 'object' as const,
+  required: ['type'],
+  properties: {
+    type: {
+      type: 'string' as const,
+      enum: ['function', 'error', 'event', 'constructor', 'receive', 'fallback'],
+      description: 'Kind of the item; only functions and errors matter',
+    },
+    name: { type: 'string' as const, description: 'Name of the function or error', example: 'ownerOf' },
+    inputs: shownParameters('Parameters'),
+    outputs: shownParameters('Results of a function'),
+    stateMutability: {
+      type: 'string' as const,
+      enum: ['pure', 'view', 'nonpayable', 'payable'],
+      description: 'Only pure and view functions can be called',
+    },
+  },
+};
+
 /** Specification, POST /contracts/read. */
 export const viewCallInput = z
   .object({
     chainId: chainIdField,
     contractAddress: addressField,
-    method: abiNameField.meta({ example: 'ownerOf' }),
+    method: abiNameField.meta({ description: 'Name of the function', example: 'ownerOf' }),
     args: z
       .array(z.unknown())
       .max(64)
       .refine((args) => hasAtMost(MAX_VALUES, args), `must have at most ${MAX_VALUES} values in total`)
       .default([])
-      .meta({ type: 'array', description: 'Integers as decimal strings' }),
-    abi: z
-      .array(abiItem)
-      .max(1_000)
-      .optional()
-      .meta({ type: 'array', description: 'Default: ERC-721, ERC-1155, ERC-20, the forwarder and the certificates' }),
+      .meta({
+        type: 'array',
+        items: { type: ['string', 'number', 'boolean', 'array', 'object'], items: {} },
+        description: 'Arguments; integers as decimal strings',
+        example: ['1'],
+      }),
+    abi: z.array(abiItem).max(1_000).optional().meta({
+      type: 'array',
+      items: SHOWN_ABI_ITEM,
+      description: 'JSON ABI. Default: ERC-721, ERC-1155, ERC-20, the forwarder and the certificates',
+    }),
   })
   .meta({ id: 'ReadContract' });
 

@@ -3,34 +3,54 @@ import { recordIdField } from '../../core/fields.ts';
 import { CONTRACT_STATUSES, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { Contract } from './contracts.store.ts';
+import {
+  shownAddress,
+  shownChainId,
+  shownContractAddress,
+  shownCorporateId,
+  shownGasUsed,
+  shownTxHash,
+} from '../../core/reply-fields.ts';
 
 /** A DeployedContract, as in replies and events. Fields without a value yet are null. */
 export const contractReplySchema = z
   .object({
-    _id: recordIdField,
-    chainId: z.string(),
-    name: z.string().nullable(),
-    symbol: z.string().nullable(),
-    alias: z.string().nullable().meta({ description: 'Forwarders only' }),
-    ercStandard: z.enum(['721', '1155', 'Forwarder']),
-    contractType: z.enum(['standard', 'certificate']).nullable(),
-    status: z.enum([...CONTRACT_STATUSES, WAITING_FOR_APPROVAL]),
-    currentOwnerAddress: z.string().nullable(),
-    royaltyReceiver: z.string().nullable(),
-    royaltyFeeBps: z.int().nullable(),
-    metadataBaseUri: z.string().nullable(),
-    trustedForwarder: z.string().nullable().meta({
+    _id: recordIdField.meta({ description: 'Id of the contract' }),
+    chainId: shownChainId,
+    name: z.string().nullable().meta({ description: 'ERC-721 name; null for a forwarder', example: 'Opening night' }),
+    symbol: z.string().nullable().meta({ description: 'ERC-721 symbol; null for a forwarder', example: 'TIX' }),
+    alias: z.string().nullable().meta({ description: 'Display name of a forwarder, otherwise null', example: 'main' }),
+    ercStandard: z
+      .enum(['721', '1155', 'Forwarder'])
+      .meta({ description: 'Token standard, or Forwarder for an EIP-2771 forwarder' }),
+    contractType: z.enum(['standard', 'certificate']).nullable().meta({
+      description: 'standard: tokens can be transferred. certificate: they cannot. null for a forwarder',
+    }),
+    status: z.enum([...CONTRACT_STATUSES, WAITING_FOR_APPROVAL]).meta({
+      description:
+        'DEPLOYING: accepted. ACTIVE: on chain. FAILED: it never will be; errorMessage says why. WAITING_FOR_APPROVAL: a second person must approve it',
+    }),
+    currentOwnerAddress: shownAddress.nullable().meta({ description: 'Who administers the contract' }),
+    royaltyReceiver: shownAddress.nullable().meta({ description: 'ERC-2981 receiver; null for none' }),
+    royaltyFeeBps: z.int().nullable().meta({ description: 'Royalty, in basis points of the price', example: 250 }),
+    metadataBaseUri: z.string().nullable().meta({
+      description: 'Token URIs are this, the contract address and the token id; null for none',
+      example: 'https://nft.example.com/metadata',
+    }),
+    trustedForwarder: shownAddress.nullable().meta({
       description:
         'Fixed at deployment; with null the contract can never be used gaslessly. Not recorded for a registered contract',
     }),
-    transferOwnerAddress: z.string().nullable(),
-    contractAddress: z.string().nullable().meta({ description: 'Lower case; set once ACTIVE' }),
+    transferOwnerAddress: shownAddress
+      .nullable()
+      .meta({ description: 'Who gets the ownership after the deployment; null for nobody' }),
+    contractAddress: shownContractAddress.nullable().meta({ description: 'In lower case; null until ACTIVE' }),
     origin: z
       .enum(['deployed', 'registered'])
       .meta({ description: 'Whether this service deployed the contract, or POST /contracts/register added it' }),
-    deployTxHash: z.string().nullable(),
-    deployGasUsed: z.string().nullable(),
-    corporateId: z.string(),
+    deployTxHash: shownTxHash.nullable(),
+    deployGasUsed: shownGasUsed.nullable(),
+    corporateId: shownCorporateId,
     ...resultFields,
   })
   .meta({ id: 'DeployedContract' });

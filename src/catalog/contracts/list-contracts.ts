@@ -11,9 +11,12 @@ import { listContracts as selectContracts } from './contracts.store.ts';
 
 export const contractListQuery = z.object({
   ...pageFields,
-  status: z.enum([...CONTRACT_STATUSES, WAITING_FOR_APPROVAL]).optional(),
-  ercStandard: z.enum(['721', '1155', 'Forwarder']).optional(),
-  chainId: chainIdField.optional(),
+  status: z
+    .enum([...CONTRACT_STATUSES, WAITING_FOR_APPROVAL])
+    .optional()
+    .meta({ description: 'Only in this state' }),
+  ercStandard: z.enum(['721', '1155', 'Forwarder']).optional().meta({ description: 'Only of this standard' }),
+  chainId: chainIdField.optional().meta({ description: 'Only on this chain' }),
 });
 
 /** A page of the account's contracts and forwarders, newest first. @throws {DomainError} `forbidden` for a chain that the key is not for. */

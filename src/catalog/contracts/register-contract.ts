@@ -13,8 +13,12 @@ export const registrationInput = z
   .object({
     chainId: chainIdField,
     contractAddress: contractAddressField,
-    ercStandard: z.enum(['721', '1155'], 'must be 721 or 1155'),
-    contractType: z.enum(['standard', 'certificate'], 'must be standard or certificate'),
+    ercStandard: z
+      .enum(['721', '1155'], 'must be 721 or 1155')
+      .meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
+    contractType: z
+      .enum(['standard', 'certificate'], 'must be standard or certificate')
+      .meta({ description: 'standard: tokens can be transferred. certificate: they cannot' }),
   })
   .meta({ id: 'RegisterContract' });
 

@@ -19,6 +19,7 @@ export const contractRoutes = createRouter()
     corporateRoute({
       method: 'post',
       path: '/contracts/read',
+      operationId: 'readContract',
       tags,
       summary: 'Call a view function',
       description: 'Costs no gas. The reply is the raw value: integers as decimal strings, bytes as hex.',
@@ -28,7 +29,7 @@ export const contractRoutes = createRouter()
       responses: {
         200: jsonReply(
           'The returned value',
-          z.unknown().meta({ type: ['string', 'boolean', 'array', 'object', 'null'] }),
+          z.unknown().meta({ type: ['string', 'boolean', 'array', 'object', 'null'], items: {} }),
         ),
         ...errorReplies(400, 401, 403, 413, 502),
       },
@@ -42,6 +43,7 @@ export const contractRoutes = createRouter()
     corporateRoute({
       method: 'post',
       path: '/contracts/register',
+      operationId: 'registerContract',
       tags,
       summary: 'Register a contract that was deployed elsewhere',
       description:
@@ -65,6 +67,7 @@ export const contractRoutes = createRouter()
     corporateRoute({
       method: 'get',
       path: '/contracts',
+      operationId: 'listContracts',
       tags,
       summary: 'List contracts and forwarders, newest first',
       scope: 'read',
@@ -80,6 +83,7 @@ export const contractRoutes = createRouter()
     corporateRoute({
       method: 'get',
       path: '/contracts/{id}',
+      operationId: 'getContract',
       tags,
       summary: 'Read a contract',
       scope: 'read',

@@ -5,12 +5,58 @@ import { DomainError } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { assessInput } from './assess-input.ts';
 import { certificateHash } from './certificate-hash.ts';
-import { valueAt } from './json-value.ts';
+import { isRecord, valueAt } from './json-value.ts';
 import { insertMetadata } from './metadata.store.ts';
 import type { Metadata } from './metadata.store.ts';
-import { SCHEMA_VERSIONS, UTILITY_TYPES } from './schemas.ts';
+import { DEFAULT_SCHEMA_VERSION, SCHEMA_VERSIONS, UTILITY_TYPES, schemaOf } from './schemas.ts';
+import type { UtilityType } from './schemas.ts';
 
-const uri = { type: 'string', format: 'iri' } as const;
+const uri = (description: string, example: string) =>
+  ({ type: 'string', format: 'iri', description, example }) as const;
+
+/** Examples of `utility.data`. */
+const DATA_EXAMPLES = {
+  Ticket: {
+    ticket_id: 'T-0001',
+    event: { name: 'Opening night', date: 1_793_646_000 },
+    seat: { zone: 'A' },
+    status: 'Unused',
+  },
+  Coupon: { token_id: 'C-0001', brand: 'Example', expired_at: 1_793_646_000, status: 'Active' },
+  Certificate: { valid_until: 1_924_905_600 },
+  Flexible: { status: 'Unused' },
+} as const satisfies Record<UtilityType, object>;
+
+/** The form of `utility` for a type: its data has the keys that the published schema requires. */
+function utilityOf(type: UtilityType) {
+  const data = valueAt(schemaOf(DEFAULT_SCHEMA_VERSION[type]), 'properties', 'utility', 'properties', 'data');
+  return {
+    title: type,
+    type: 'object',
+    required: ['type', 'data'],
+    additionalProperties: false,
+    properties: {
+      type: { type: 'string', enum: [type], description: 'What the token is for; decides the schema' },
+      validationUrl: uri('Where the token can be validated', 'https://example.com/validate'),
+      data: {
+        ...(isRecord(data) ? withExamples(data, DATA_EXAMPLES[type]) : {}),
+        description: 'The listed keys, and any others',
+        example: DATA_EXAMPLES[type],
+      },
+    },
+  };
+}
+
+/** Adds examples to the properties of a schema, and a description to those that have none: their name. */
+function withExamples(schema: Readonly<Record<string, unknown>>, example: unknown): Record<string, unknown> {
+  const { properties } = schema;
+  if (!isRecord(properties)) return { ...schema, example };
+  const described = Object.entries(properties).map(([name, property]) => [
+    name,
+    isRecord(property) ? { description: `The ${name}`, ...withExamples(property, valueAt(example, name)) } : property,
+  ]);
+  return { ...schema, properties: Object.fromEntries(described) };
+}
 
 /**
  * The body of POST /metadata. Any JSON value is accepted here: the JSON Schema of the version validates it, so that all issues
@@ -23,17 +69,20 @@ export const metadataInput = z.unknown().meta({
   additionalProperties: false,
   properties: {
     chainId: { type: 'string', description: 'The intended chain', example: DEFAULT_CHAIN.id },
-    contractAddress: { type: 'string', description: 'Ignored: filled in when a mint is confirmed' },
-    tokenId: { type: 'string', description: 'Ignored: filled in when a mint is confirmed' },
-    name: { type: 'string', example: 'Seat 12, zone A' },
-    description: { type: 'string' },
-    imageUrl: { ...uri, example: 'https://example.com/ticket.png' },
-    externalUrl: uri,
-    animationUrl: { ...uri, description: 'Media that marketplaces play: a video, audio, a 3D model or a web page' },
+    contractAddress: { type: 'string', description: 'Ignored: filled in when a mint is confirmed', example: '' },
+    tokenId: { type: 'string', description: 'Ignored: filled in when a mint is confirmed', example: '' },
+    name: { type: 'string', minLength: 1, description: 'Name of the token', example: 'Seat 12, zone A' },
+    description: { type: 'string', description: 'About the token', example: 'One seat, one evening.' },
+    imageUrl: uri('The picture', 'https://example.com/ticket.png'),
+    externalUrl: uri('A page about the token', 'https://example.com/tickets/12'),
+    animationUrl: uri(
+      'Media that marketplaces play: a video, audio, a 3D model or a web page',
+      'https://example.com/ticket.mp4',
+    ),
     backgroundColor: {
       type: 'string',
       pattern: '^[0-9a-fA-F]{6}$',
-      description: 'Background of the image: six hex digits, without "#"',
+      description: 'Background of the picture: six hex digits, without "#"',
       example: 'ffffff',
     },
     attributes: {
@@ -45,22 +94,21 @@ export const metadataInput = z.unknown().meta({
         required: ['traitType', 'value'],
         additionalProperties: false,
         properties: {
-          traitType: { type: 'string' },
-          value: { type: ['string', 'number', 'boolean'] },
-          displayType: { type: 'string', description: 'Filled in if the schema has one for the trait' },
+          traitType: { type: 'string', minLength: 1, description: 'Name of the trait', example: 'Seat' },
+          value: {
+            type: ['string', 'number', 'boolean'],
+            description: 'Text, number or boolean; a date is Unix time in seconds',
+            example: 12,
+          },
+          displayType: {
+            type: 'string',
+            description: 'How marketplaces show the value. Filled in if the schema has one for the trait',
+            example: 'number',
+          },
         },
       },
     },
-    utility: {
-      type: 'object',
-      required: ['type', 'data'],
-      additionalProperties: false,
-      properties: {
-        type: { type: 'string', enum: [...UTILITY_TYPES] },
-        validationUrl: uri,
-        data: { type: 'object', description: 'The keys that the schema of the type requires, and any others' },
-      },
-    },
+    utility: { description: 'What the token is for', oneOf: UTILITY_TYPES.map(utilityOf) },
     schemaVersion: {
       type: 'string',
       enum: [...SCHEMA_VERSIONS],

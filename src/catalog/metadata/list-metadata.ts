@@ -10,8 +10,8 @@ import type { metadataReplySchema } from './metadata-reply.ts';
 
 export const metadataListQuery = z.object({
   ...pageFields,
-  chainId: chainIdField.optional(),
-  contractAddress: contractAddressField.optional(),
+  chainId: chainIdField.optional().meta({ description: 'Only intended for this chain' }),
+  contractAddress: contractAddressField.optional().meta({ description: 'Only linked to this contract' }),
 });
 
 /** A page of the account's metadata documents, newest first. @throws {DomainError} `forbidden` for a chain that the key is not for. */

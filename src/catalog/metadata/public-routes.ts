@@ -5,6 +5,7 @@ import { RETAINED_304_HEADERS, etag } from 'hono/etag';
 import { isAddress } from 'viem';
 import type { Address } from 'viem';
 import { notFound } from '../../core/domain-error.ts';
+import { replyHeaders } from '../../http/api-document.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
 import { limitAddress } from '../../http/address-limit.ts';
@@ -18,12 +19,15 @@ const params = z.object({
     .string()
     .toLowerCase()
     .refine((value): value is Address => isAddress(value, { strict: false }), 'must be an address')
-    .meta({ description: 'In any letter case' }),
+    .meta({
+      description: 'Address of the contract, in any letter case',
+      example: '0x8ba1f109551bd432803012645ac136ddd64dba72',
+    }),
   tokenId: z
     .string()
     .transform(tokenIdsOf)
     .refine((ids) => ids.length > 0, 'must be a token id: decimal without leading zeros, or 64 hex digits')
-    .meta({ type: 'string', description: 'Decimal, or 64 hex digits' }),
+    .meta({ type: 'string', description: 'Token id: decimal, or 64 hex digits', example: '1' }),
 });
 
 export const publicMetadataRoutes = createRouter();
@@ -41,13 +45,18 @@ publicMetadataRoutes.openapi(
   createRoute({
     method: 'get',
     path: '/metadata/{contractAddress}/{tokenId}',
+    operationId: 'getTokenMetadata',
     tags: ['Metadata'],
     summary: "Read a token's public metadata",
     description: 'Public. Contracts with this service as their base URI have token URIs that point here.',
+    security: [],
     request: { params },
     responses: {
-      200: jsonReply('The document', publicDocumentSchema),
-      304: { description: 'Unchanged since the ETag in If-None-Match' },
+      200: { ...jsonReply('The document', publicDocumentSchema), headers: replyHeaders('ETag', 'Cache-Control') },
+      304: {
+        description: 'Unchanged since the ETag in If-None-Match',
+        headers: replyHeaders('ETag', 'Cache-Control'),
+      },
       ...errorReplies(400, 404, 429),
     },
   }),

@@ -21,6 +21,7 @@ export const metadataRoutes = createRouter()
     corporateRoute({
       method: 'post',
       path: '/metadata',
+      operationId: 'createMetadata',
       tags: ['Metadata'],
       summary: 'Create a metadata document',
       description: 'Stored without a token. A confirmed mint links it to one.',
@@ -40,6 +41,7 @@ export const metadataRoutes = createRouter()
     corporateRoute({
       method: 'get',
       path: '/metadata',
+      operationId: 'listMetadata',
       tags: ['Metadata'],
       summary: 'List metadata documents, newest first',
       scope: 'read',
@@ -55,6 +57,7 @@ export const metadataRoutes = createRouter()
     corporateRoute({
       method: 'get',
       path: '/metadata/{id}',
+      operationId: 'getMetadata',
       tags: ['Metadata'],
       summary: 'Read a metadata document',
       description: 'The document as its account sees it. The public document of a minted token has its own route.',
@@ -71,6 +74,7 @@ export const metadataRoutes = createRouter()
     corporateRoute({
       method: 'post',
       path: '/metadata/{id}/status',
+      operationId: 'setMetadataStatus',
       tags: ['Metadata'],
       summary: 'Set the status',
       description:

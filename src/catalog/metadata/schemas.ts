@@ -42,6 +42,11 @@ export function schemaOf(version: SchemaVersion): object {
   return SCHEMAS[version].schema;
 }
 
+/** The utility type that a version is for. */
+export function typeOf(version: SchemaVersion): UtilityType {
+  return SCHEMAS[version].type;
+}
+
 /** The versions of a type, or all versions if the type is unknown. */
 export function versionsOf(type: UtilityType | undefined): SchemaVersion[] {
   return SCHEMA_VERSIONS.filter((version) => type === undefined || SCHEMAS[version].type === type);

@@ -17,7 +17,7 @@ export const statusInput = z
       // Code points, as JSON Schema counts: an emoji is one character.
       .refine((text) => text !== '' && Array.from(text).length <= MAX_LENGTH, `must have 1 to ${MAX_LENGTH} characters`)
       .refine((text) => textIssue(text) === undefined, 'must be valid Unicode without U+0000')
-      .meta({ minLength: 1, maxLength: MAX_LENGTH, example: 'Redeemed' }),
+      .meta({ minLength: 1, maxLength: MAX_LENGTH, description: 'The new status', example: 'Redeemed' }),
   })
   .meta({ id: 'SetMetadataStatus' });
 

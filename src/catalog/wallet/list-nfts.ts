@@ -28,11 +28,12 @@ const chainNames = z
 
 /** Specification, GET /api/wallet/nfts. */
 export const listNftsQuery = z.object({
-  wallet: addressField,
+  wallet: addressField.meta({ description: 'Whose NFTs' }),
   blockchains: chainNames,
   'blockchains[]': chainNames,
   pageToken: textField(4_096).default('').meta({
     description: 'nextPageToken of the previous page',
+    example: 'eyJvIjoxMDB9',
   }),
   corporateOnly: z
     .enum(['true', 'false'], 'must be true or false')

@@ -9,6 +9,7 @@ export const walletRoutes = createRouter().openapi(
   corporateRoute({
     method: 'get',
     path: '/api/wallet/nfts',
+    operationId: 'listWalletNfts',
     tags: ['Wallet'],
     summary: 'List the NFTs of a wallet',
     description:

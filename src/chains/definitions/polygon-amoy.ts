@@ -7,5 +7,8 @@ export const polygonAmoy: ChainDefinition = {
   id: '80002',
   name: 'polygon-amoy',
   kind: 'test',
+  title: 'Polygon Amoy',
+  publicRpcUrls: ['https://polygon-amoy.drpc.org'],
+  explorerUrl: 'https://amoy.polygonscan.com',
   indexName: 'polygon_amoy',
 };

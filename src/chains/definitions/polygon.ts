@@ -7,6 +7,9 @@ export const polygon: ChainDefinition = {
   id: '137',
   name: 'polygon',
   kind: 'main',
+  title: 'Polygon',
+  publicRpcUrls: ['https://polygon.drpc.org'],
+  explorerUrl: 'https://polygonscan.com',
   nativeCoin: { symbol: 'POL', decimals: 18, rateId: 'polygon-ecosystem-token' },
   indexName: 'polygon',
   // A milestone finalises a block, usually within five seconds. Five blocks take almost nine seconds.

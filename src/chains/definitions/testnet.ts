@@ -7,5 +7,8 @@ export const testnet: ChainDefinition = {
   id: '43113',
   name: 'testnet',
   kind: 'test',
+  title: 'Avalanche Fuji',
+  publicRpcUrls: ['https://api.avax-test.network/ext/bc/C/rpc'],
+  explorerUrl: 'https://testnet.snowtrace.io',
   indexName: 'avalanche_fuji',
 };

@@ -14,22 +14,31 @@ import { chooseTrustedForwarder } from './trusted-forwarder.ts';
 export const deploymentInput = z
   .object({
     chainId: chainIdField.default(DEFAULT_CHAIN.id),
-    name: nameField(50),
-    symbol: nameField(8),
-    currentOwnerAddress: receiverField.optional().meta({ description: "Default: the account's signing wallet" }),
-    ercStandard: z.enum(['721', '1155'], 'must be 721 or 1155'),
-    contractType: z.enum(['standard', 'certificate'], 'must be standard or certificate'),
-    royaltyReceiver: receiverField
+    name: nameField(50).meta({ description: 'Name of the contract on chain', example: 'Opening night' }),
+    symbol: nameField(8).meta({ description: 'Symbol of the contract on chain', example: 'TIX' }),
+    currentOwnerAddress: receiverField
       .optional()
-      .meta({ description: 'Default: transferOwnerAddress, else currentOwnerAddress; not for certificates' }),
+      .meta({ description: "Owner right after the deployment. Default: the account's signing wallet" }),
+    ercStandard: z
+      .enum(['721', '1155'], 'must be 721 or 1155')
+      .meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
+    contractType: z
+      .enum(['standard', 'certificate'], 'must be standard or certificate')
+      .meta({ description: 'standard: tokens can be transferred. certificate: they cannot' }),
+    royaltyReceiver: receiverField.optional().meta({
+      description: 'ERC-2981 receiver. Default: transferOwnerAddress, else currentOwnerAddress; not for certificates',
+    }),
     royaltyFeeBps: z
       .int('must be a whole number of basis points')
       .min(0, 'must be 0 or more')
       .max(10_000, 'must be 10000 or less')
-      .default(0),
-    metadataBaseUri: urlField('base')
-      .optional()
-      .meta({ description: 'Default: METADATA_BASE_URI; not for certificates' }),
+      .default(0)
+      .meta({ description: 'Royalty, in basis points of the price; not for certificates', example: 250 }),
+    metadataBaseUri: urlField('base').optional().meta({
+      description:
+        'Token URIs are this, the contract address and the token id. Default: METADATA_BASE_URI; not for certificates',
+      example: 'https://nft.example.com/metadata',
+    }),
     trustedForwarder: addressField.optional().meta({
       description:
         "Fixed at deployment. Default: TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain. The zero address: none",

@@ -10,7 +10,7 @@ import { acceptDeployment } from './accept-deployment.ts';
 export const forwarderInput = z
   .object({
     chainId: chainIdField.default(DEFAULT_CHAIN.id),
-    alias: nameField(50).meta({ description: 'A display name' }),
+    alias: nameField(50).meta({ description: 'A display name', example: 'main' }),
   })
   .meta({ id: 'DeployForwarder' });
 

@@ -18,6 +18,7 @@ export const deployRoutes = createRouter()
     corporateRoute({
       method: 'post',
       path: '/contracts/deploy',
+      operationId: 'deployContract',
       tags,
       summary: 'Deploy a token contract',
       description:
@@ -37,6 +38,7 @@ export const deployRoutes = createRouter()
     corporateRoute({
       method: 'post',
       path: '/contracts/forwarder',
+      operationId: 'deployForwarder',
       tags,
       summary: 'Deploy an EIP-2771 forwarder',
       description: 'Accepted at once with status DEPLOYING. Read it like any contract.',

@@ -16,7 +16,11 @@ export const batchInput = z
       .array(z.unknown())
       .min(1, 'must have at least one order')
       .max(MAX_ORDERS, `must have at most ${MAX_ORDERS} orders`)
-      .meta({ type: 'array', description: 'Each in the form of POST /minting/order' }),
+      .meta({
+        type: 'array',
+        items: { $ref: '#/components/schemas/CreateMintingOrder' },
+        description: 'Each in the form of POST /minting/order',
+      }),
   })
   .meta({ id: 'CreateMintingOrders' });
 

@@ -6,6 +6,7 @@ import type { TenantServices } from '../../services.ts';
 import type { Metadata } from '../../catalog/metadata/metadata.store.ts';
 import { conflictsOf, metadataIssues, mismatches, subjectsOf } from './mint-rules.ts';
 import { countOrders, findMintingSubjects } from './minting-orders.store.ts';
+import { shownContractAddress, shownTokenId } from '../../core/reply-fields.ts';
 
 /** Specification, POST /minting/occupancy/check. */
 export const occupancyInput = z
@@ -20,15 +21,19 @@ export const occupancyInput = z
 export const occupancySchema = z
   .object({
     available: z.boolean().meta({ description: 'An order with these values would be accepted' }),
-    ercStandard: z.enum(['721', '1155']),
-    reasons: z.array(z.string()).meta({ description: 'Why it is unavailable' }),
-    notes: z.array(z.string()).meta({ description: 'Hints' }),
-    activeOrderCount: z.int().meta({ description: 'Orders for the token id, including past ones' }),
+    ercStandard: z.enum(['721', '1155']).meta({ description: 'Token standard of the contract' }),
+    reasons: z
+      .array(z.string())
+      .meta({ description: 'Why it is unavailable; empty if it is available', example: ['The token exists'] }),
+    notes: z.array(z.string()).meta({ description: 'Hints', example: ['ERC-1155: more of a token can be minted'] }),
+    activeOrderCount: z.int().meta({ description: 'Orders for the token id, including past ones', example: 0 }),
     metadataContext: z
       .object({
-        metadataId: z.string(),
-        linkedContractAddress: z.string().nullable(),
-        linkedTokenId: z.string().nullable(),
+        metadataId: recordIdField.meta({ description: 'The metadata of the request' }),
+        linkedContractAddress: shownContractAddress
+          .nullable()
+          .meta({ description: 'Contract that it is linked to; null if it is free' }),
+        linkedTokenId: shownTokenId.nullable().meta({ description: 'Token that it is linked to; null if it is free' }),
       })
       .nullable()
       .meta({ description: 'Where the metadata is linked; null without metadataId' }),

@@ -6,6 +6,7 @@ import { withDeadline } from '../../relay/deadline.ts';
 import { privateKeyField } from '../../relay/forward-fields.ts';
 import { signRequest, signatureReplyFields } from '../../relay/sign-request.ts';
 import { draftRelay, relayFields } from './draft-relay.ts';
+import { shownAddress } from '../../core/reply-fields.ts';
 
 /** Specification, POST /minting/signature. */
 export const mintSignatureInput = z
@@ -13,7 +14,10 @@ export const mintSignatureInput = z
   .meta({ id: 'SignMint' });
 
 export const mintSignatureSchema = z
-  .object({ ...signatureReplyFields, forwarderAddress: z.string() })
+  .object({
+    ...signatureReplyFields,
+    forwarderAddress: shownAddress.meta({ description: 'The forwarder, for POST /minting/relay' }),
+  })
   .meta({ id: 'MintSignature' });
 
 /**

@@ -25,15 +25,18 @@ export const orderInput = z
   .object({
     chainId: chainIdField,
     contractAddress: contractAddressField,
-    receiverAddress: receiverField,
+    receiverAddress: receiverField.meta({ description: 'Who gets the token; not the zero address' }),
     tokenId: tokenIdField,
     amount: z
       .int('must be a whole number')
       .min(1, 'must be 1 or more')
       .optional()
-      .meta({ description: 'ERC-721: absent or 1. ERC-1155: required' }),
-    metadataId: recordIdField,
-    tokenUri: urlField('media').optional().meta({ description: 'Required for a certificate, otherwise ignored' }),
+      .meta({ description: 'Number of tokens. ERC-721: absent or 1. ERC-1155: required', example: 1 }),
+    metadataId: recordIdField.meta({ description: '`_id` of the metadata' }),
+    tokenUri: urlField('media').optional().meta({
+      description: 'Where the document is. Required for a certificate, otherwise ignored',
+      example: 'https://nft.example.com/metadata/0x8ba1f109551bd432803012645ac136ddd64dba72/1',
+    }),
     metadataHash: hashField.optional().meta({
       description:
         'Required for a certificate, otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash',

@@ -12,7 +12,10 @@ import type { OrderDraft, OrderInput } from './draft-orders.ts';
 /** The fields of a mint that its contract's owner signs. */
 export const ownerMintFields = {
   ...orderInput.shape,
-  amount: orderInput.shape.amount.meta({ description: 'ERC-721: absent or 1. ERC-1155: default 1' }),
+  amount: orderInput.shape.amount.meta({
+    description: 'Number of tokens. ERC-721: absent or 1. ERC-1155: default 1',
+    example: 1,
+  }),
   from: addressField.meta({ description: "Signer; must be the contract's owner, or the mint fails" }),
 };
 

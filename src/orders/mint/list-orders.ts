@@ -10,9 +10,9 @@ import { listOrders as selectOrders } from './minting-orders.store.ts';
 
 export const orderListQuery = z.object({
   ...pageFields,
-  status: z.enum(ORDER_STATUS).optional(),
-  contractAddress: contractAddressField.optional(),
-  receiverAddress: addressField.optional(),
+  status: z.enum(ORDER_STATUS).optional().meta({ description: 'Only in this state' }),
+  contractAddress: contractAddressField.optional().meta({ description: 'Only of this contract' }),
+  receiverAddress: addressField.optional().meta({ description: 'Only to this receiver' }),
 });
 
 /** A page of the account's minting orders, newest first. */

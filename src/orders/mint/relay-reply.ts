@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { QUEUED_ORDER_STATUS, queuedStatus } from '../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, QUEUED_ORDER_STATUS, queuedStatus } from '../../core/order-status.ts';
 import { orderReply, orderReplySchema } from './order-reply.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
 
@@ -7,7 +7,7 @@ import type { MintingOrder } from './minting-orders.store.ts';
 export const relayReplySchema = z
   .object({
     ...orderReplySchema.shape,
-    status: z.enum(QUEUED_ORDER_STATUS),
+    status: z.enum(QUEUED_ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
   })
   .meta({ id: 'RelayedMintingOrder' });
 

@@ -27,6 +27,7 @@ const tags = ['Minting'];
 const createOrderRoute = corporateRoute({
   method: 'post',
   path: '/minting/order',
+  operationId: 'orderMint',
   tags,
   summary: 'Order a mint',
   description:
@@ -39,26 +40,35 @@ const createOrderRoute = corporateRoute({
   },
 });
 
-const indexField = z.int().meta({ description: 'The index of the order in the request, from 0' });
+const indexField = z.int().meta({ description: 'Index of the order in the request, from 0', example: 0 });
 
 const batchReplySchema = z
   .object({
-    accepted: z.int(),
-    refused: z.int(),
-    results: z.array(
-      z.union([
-        z.object({ index: indexField, statusCode: z.literal(201), order: orderReplySchema }),
-        refusalSchema.extend({ index: indexField }).meta({ id: 'MintingOrderRefusal' }),
-      ]),
-    ),
+    accepted: z.int().meta({ description: 'How many were accepted', example: 99 }),
+    refused: z.int().meta({ description: 'How many were refused', example: 1 }),
+    results: z
+      .array(
+        z.union([
+          z.object({
+            index: indexField,
+            statusCode: z.literal(201).meta({ description: 'HTTP status that it would get on its own' }),
+            order: orderReplySchema,
+          }),
+          refusalSchema.extend({ index: indexField }).meta({ id: 'MintingOrderRefusal' }),
+        ]),
+      )
+      .meta({ description: 'In the order of the request' }),
   })
   .meta({ id: 'MintingOrdersResult' });
 
 export const mintingRoutes = createRouter();
 
 // The specification has both spellings of this path.
-for (const path of ['/minting/order', '/minting/orders']) {
-  mintingRoutes.openapi({ ...createOrderRoute, path }, async (c) => {
+for (const [path, operationId] of [
+  ['/minting/order', 'orderMint'],
+  ['/minting/orders', 'orderMintPlural'],
+] as const) {
+  mintingRoutes.openapi({ ...createOrderRoute, path, operationId }, async (c) => {
     const order = await acceptMint(tenantServices(c), c.req.valid('json'));
     return c.json(orderReply(order), 201);
   });
@@ -69,6 +79,7 @@ mintingRoutes
     corporateRoute({
       method: 'post',
       path: '/minting/orders/batch',
+      operationId: 'orderMints',
       tags,
       summary: 'Order up to 100 mints',
       description: 'Each is accepted or refused individually; the results are in the order of the request.',
@@ -100,6 +111,7 @@ mintingRoutes
     corporateRoute({
       method: 'post',
       path: '/minting/signature',
+      operationId: 'signMint',
       tags,
       summary: 'Sign a mint, for tests',
       description: 'Only if TRANSFER_TEST_SIGNATURE is true. Pass the values to POST /minting/relay unchanged.',
@@ -117,6 +129,7 @@ mintingRoutes
     corporateRoute({
       method: 'post',
       path: '/minting/prepare',
+      operationId: 'prepareMint',
       tags,
       summary: "Prepare a mint for the contract's owner to sign",
       description: preparationDescription('POST /minting/relay'),
@@ -134,6 +147,7 @@ mintingRoutes
     corporateRoute({
       method: 'post',
       path: '/minting/relay',
+      operationId: 'relayMint',
       tags,
       summary: "Order a mint that the contract's owner signed",
       description:
@@ -156,6 +170,7 @@ mintingRoutes
     corporateRoute({
       method: 'post',
       path: '/minting/occupancy/check',
+      operationId: 'checkOccupancy',
       tags,
       summary: 'Check whether a token id and metadata are free',
       description: 'Applies the same rules as an order. Without metadataId only the token is checked.',
@@ -173,6 +188,7 @@ mintingRoutes
     corporateRoute({
       method: 'get',
       path: '/minting',
+      operationId: 'listMintingOrders',
       tags,
       summary: 'List minting orders, newest first',
       scope: 'read',
@@ -188,6 +204,7 @@ mintingRoutes
     corporateRoute({
       method: 'get',
       path: '/minting/by-tx/{txHash}',
+      operationId: 'getMintingOrderByTransaction',
       tags,
       summary: 'Read a minting order by its transaction',
       description: 'Only orders with a recorded transaction are found.',
@@ -204,6 +221,7 @@ mintingRoutes
     corporateRoute({
       method: 'get',
       path: '/minting/by-token',
+      operationId: 'listMintingOrdersOfToken',
       tags,
       summary: 'Read the orders of a token',
       description: 'The newest 1000, newest first.',
@@ -220,6 +238,7 @@ mintingRoutes
     corporateRoute({
       method: 'get',
       path: '/minting/{id}',
+      operationId: 'getMintingOrder',
       tags,
       summary: 'Read a minting order',
       scope: 'read',

@@ -18,7 +18,11 @@ import type { OwnershipTransfer } from './ownership-transfers.store.ts';
 
 /** Specification, POST /contracts/transfer-ownership. */
 export const ownershipTransferInput = z
-  .object({ chainId: chainIdField, contractAddress: contractAddressField, newOwnerAddress: receiverField })
+  .object({
+    chainId: chainIdField,
+    contractAddress: contractAddressField,
+    newOwnerAddress: receiverField.meta({ description: 'Who becomes the owner; not the zero address' }),
+  })
   .meta({ id: 'TransferOwnership' });
 
 /**

@@ -15,6 +15,7 @@ export const ownershipRoutes = createRouter()
     corporateRoute({
       method: 'post',
       path: '/contracts/transfer-ownership',
+      operationId: 'transferOwnership',
       tags,
       summary: 'Transfer the ownership of a contract',
       description: 'Queued. Poll the job, or wait for ownership.transferred or ownership.failed.',
@@ -35,6 +36,7 @@ export const ownershipRoutes = createRouter()
     corporateRoute({
       method: 'get',
       path: '/contracts/transfer-ownership/{id}',
+      operationId: 'getOwnershipTransfer',
       tags,
       summary: 'Read an ownership transfer',
       scope: 'read',

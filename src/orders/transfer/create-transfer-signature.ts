@@ -14,7 +14,7 @@ export const transferSignatureInput = z
   .object({
     ...signedTransferFields,
     privateKey: privateKeyField.optional(),
-    note: textField(1_000).optional(),
+    note: textField(1_000).optional().meta({ description: 'Ignored', example: 'A test' }),
   })
   .meta({ id: 'SignTransfer' });
 

@@ -8,7 +8,9 @@ import { forwarderAddressField, gasLimitField } from '../../relay/forward-fields
 import { findTokenContract } from '../../catalog/contracts/contracts.store.ts';
 
 /** What tells a transfer from a request that only uses up a nonce. */
-export const transferPurpose = { purpose: z.literal('transfer').optional() };
+export const transferPurpose = {
+  purpose: z.literal('transfer').optional().meta({ description: 'A transfer; default' }),
+};
 
 /** The fields that define a transfer. */
 export const transferFields = {
@@ -17,15 +19,15 @@ export const transferFields = {
   ercStandard: z
     .enum(['721', '1155'], 'must be 721 or 1155')
     .optional()
-    .meta({ description: "Required unless the contract is one of the account's" }),
+    .meta({ description: "Token standard. Required unless the contract is one of the account's" }),
   tokenId: tokenIdField,
   amount: z
     .int('must be a whole number')
     .min(1, 'must be 1 or more')
     .optional()
-    .meta({ description: 'ERC-721: absent or 1. ERC-1155: default 1' }),
+    .meta({ description: 'Number of tokens. ERC-721: absent or 1. ERC-1155: default 1', example: 1 }),
   from: addressField.meta({ description: 'Holder and signer' }),
-  to: receiverField,
+  to: receiverField.meta({ description: 'Who gets the token; not the zero address' }),
 };
 
 /** The same with those of its signed request. */

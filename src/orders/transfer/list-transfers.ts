@@ -10,9 +10,9 @@ import { listTransfers as selectTransfers } from './transfers.store.ts';
 
 export const transferListQuery = z.object({
   ...pageFields,
-  status: z.enum(ORDER_STATUS).optional(),
-  contractAddress: contractAddressField.optional(),
-  from: addressField.optional(),
+  status: z.enum(ORDER_STATUS).optional().meta({ description: 'Only in this state' }),
+  contractAddress: contractAddressField.optional().meta({ description: 'Only of this contract' }),
+  from: addressField.optional().meta({ description: 'Only of this holder' }),
 });
 
 /** A page of the account's transfer orders, newest first. */

@@ -41,6 +41,7 @@ export const transferRoutes = createRouter()
     corporateRoute({
       method: 'post',
       path: '/transfer/signature',
+      operationId: 'signTransfer',
       tags,
       summary: 'Sign a transfer, for tests',
       description: 'Only if TRANSFER_TEST_SIGNATURE is true. In production the holder signs with a wallet.',
@@ -58,6 +59,7 @@ export const transferRoutes = createRouter()
     corporateRoute({
       method: 'post',
       path: '/transfer/prepare',
+      operationId: 'prepareTransfer',
       tags,
       summary: 'Prepare a transfer for its holder to sign',
       description: `${preparationDescription('POST /transfer/execute')} With \`purpose\` cancel: that of a request that only uses up the nonce of one that its signer has given up. Send \`purpose\` and the signature along.`,
@@ -80,6 +82,7 @@ export const transferRoutes = createRouter()
     corporateRoute({
       method: 'post',
       path: '/transfer/execute',
+      operationId: 'executeTransfer',
       tags,
       summary: 'Execute a transfer that its holder signed',
       description:
@@ -108,6 +111,7 @@ export const transferRoutes = createRouter()
     corporateRoute({
       method: 'get',
       path: '/transfer',
+      operationId: 'listTransferOrders',
       tags,
       summary: 'List transfer orders, newest first',
       scope: 'read',
@@ -123,6 +127,7 @@ export const transferRoutes = createRouter()
     corporateRoute({
       method: 'get',
       path: '/transfer/by-tx/{txHash}',
+      operationId: 'getTransferOrderByTransaction',
       tags,
       summary: 'Read a transfer order by its transaction',
       scope: 'read',
@@ -138,6 +143,7 @@ export const transferRoutes = createRouter()
     corporateRoute({
       method: 'get',
       path: '/transfer/{id}',
+      operationId: 'getTransferOrder',
       tags,
       summary: 'Read a transfer order',
       scope: 'read',

@@ -1,27 +1,35 @@
 import { z } from 'zod';
 import { recordIdField } from '../../core/fields.ts';
-import { ORDER_STATUS } from '../../core/order-status.ts';
+import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { TransferOrder } from './transfers.store.ts';
+import {
+  shownAddress,
+  shownChainId,
+  shownContractAddress,
+  shownGasUsed,
+  shownTokenId,
+  shownTxHash,
+} from '../../core/reply-fields.ts';
 
 /** The TransferOrder response form. A field without a value yet is null. */
 export const transferReplySchema = z
   .object({
-    id: recordIdField,
-    chainId: z.string(),
+    id: recordIdField.meta({ description: 'Id of the order' }),
+    chainId: shownChainId,
     purpose: z.enum(['transfer', 'cancel']).meta({
       description:
         'cancel: it only uses up the nonce of a request that its signer has given up; to, tokenId, amount and ercStandard are null',
     }),
-    contractAddress: z.string().meta({ description: 'Lower case' }),
-    from: z.string(),
-    to: z.string().nullable(),
-    tokenId: z.string().nullable(),
-    amount: z.int().nullable(),
-    ercStandard: z.enum(['721', '1155']).nullable(),
-    status: z.enum(ORDER_STATUS),
-    txHash: z.string().nullable().meta({ description: 'Lower case; set once mined' }),
-    transferGasUsed: z.string().nullable(),
+    contractAddress: shownContractAddress,
+    from: shownAddress.meta({ description: 'Who holds the token and signed the request' }),
+    to: shownAddress.nullable().meta({ description: 'Who gets the token; null for a cancel' }),
+    tokenId: shownTokenId.nullable(),
+    amount: z.int().nullable().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
+    ercStandard: z.enum(['721', '1155']).nullable().meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
+    status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
+    txHash: shownTxHash.nullable(),
+    transferGasUsed: shownGasUsed.nullable(),
     ...resultFields,
   })
   .meta({ id: 'TransferOrder' });

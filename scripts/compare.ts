@@ -1,0 +1,109 @@
+// npm run compare: compares the database with the chains, after it was restored to an earlier time.
+import './compare/worker-runtime.ts';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { redactionOf } from '../src/core/redaction.ts';
+import { databaseName } from './database-name.ts';
+import { UsageError } from './usage-error.ts';
+import { CHAINS, DEFAULT_CHAINS } from '../src/chains/list.ts';
+import type { ChainDefinition } from '../src/chains/definition.ts';
+import type { Comparison } from './compare/compare-chain.ts';
+
+const USAGE = `npm run compare [-- --since TIME] [--adopt]
+
+Finds the transactions of the accounts' wallets that are on chain and not in the database, and which accepted orders they carried out. It
+prints JSON and changes nothing.
+  --since  how far back blocks are read: a time in ISO 8601; default: 10 minutes before the database last changed an order
+  --adopt  store the found transactions of accepted orders, so that the engine ends these orders and does not carry them out again
+It needs DATABASE_URL and the RPC_URL_<chainId> of each chain in ALLOWED_CHAIN_IDS. No Worker may use the database meanwhile.
+Exit codes: 0 no accepted order lacks its transaction, 1 failure, 2 orders lack their transactions, or some are not final: run it again.`;
+
+const environmentSchema = z.object({
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  NEON_FETCH_ENDPOINT: z.url().optional(),
+  ALLOWED_CHAIN_IDS: z.string().optional(),
+});
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      since: { type: 'string' },
+      adopt: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return;
+  }
+  const given = z.iso.datetime({ offset: true }).optional().safeParse(values.since);
+  if (!given.success) throw new UsageError('--since must be a time in ISO 8601 with a time zone');
+  const set = Object.entries(process.env).filter(([, value]) => value !== '');
+  const environment = environmentSchema.safeParse(Object.fromEntries(set));
+  if (!environment.success) throw new UsageError('DATABASE_URL must be the URL of the database');
+
+  // After the hooks of the first import.
+  const { compareDatabase } = await import('./compare/compare-database.ts');
+  console.error(`Database: ${databaseName(environment.data.DATABASE_URL)}`);
+  const comparisons = await compareDatabase({
+    ...environment.data,
+    rpcUrls: rpcUrlsOf(environment.data.ALLOWED_CHAIN_IDS),
+    since: given.data === undefined ? undefined : new Date(given.data),
+    adopt: values.adopt,
+  });
+  console.log(
+    JSON.stringify(
+      comparisons.map((comparison) => reportOf(comparison, values.adopt)),
+      null,
+      2,
+    ),
+  );
+  const isOpen = ({ matching, unsettled, unexplained }: Comparison) =>
+    (matching.matches.length > 0 && !values.adopt) || unsettled.length > 0 || unexplained.length > 0;
+  if (comparisons.some(isOpen)) process.exitCode = 2;
+}
+
+/** @returns the first node of each allowed chain. */
+function rpcUrlsOf(allowed: string | undefined): Map<ChainDefinition, string> {
+  const ids = allowed?.split(',').map((id) => id.trim()) ?? DEFAULT_CHAINS.map(({ id }) => id);
+  return new Map(
+    ids.map((id) => {
+      const chain = CHAINS.find((each) => each.id === id);
+      const [rpcUrl = ''] = process.env[`RPC_URL_${id}`]?.split(',') ?? [];
+      if (chain === undefined || rpcUrl === '') {
+        throw new UsageError(`RPC_URL_${id} must be the URL of a node of a chain of the service`);
+      }
+      return [chain, rpcUrl.trim()] as const;
+    }),
+  );
+}
+
+function reportOf({ matching: { matches, unknown }, ...comparison }: Comparison, adopted: boolean) {
+  return {
+    ...comparison,
+    [adopted ? 'adopted' : 'toAdopt']: matches.map(({ mined: { hash, nonce, blockNumber }, of, purpose }) => ({
+      orderId: of.orderId,
+      kind: of.kind,
+      purpose,
+      txHash: hash,
+      nonce,
+      blockNumber,
+    })),
+    unknown: unknown.map(({ wallet, hash, nonce, blockNumber, to, data }) => ({
+      wallet,
+      txHash: hash,
+      nonce,
+      blockNumber,
+      to,
+      data,
+    })),
+  };
+}
+
+try {
+  await main();
+} catch (error) {
+  const redact = redactionOf(process.env);
+  console.error(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : redact(String(error)));
+  process.exitCode = 1;
+}

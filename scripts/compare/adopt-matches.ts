@@ -1,0 +1,51 @@
+import { sql } from 'drizzle-orm';
+import { runBatch } from '../../src/platform/database/client.ts';
+import type { SystemDb } from '../../src/platform/database/client.ts';
+import { attempts, transactions } from '../../src/platform/database/schema.ts';
+import type { Matching } from './match-transactions.ts';
+
+/**
+ * Stores mined transactions as attempts of the orders that they carried out, in one transaction: the engine then ends these orders by their
+ * receipts, as if it had sent them. Displaced transactions that nothing has carried out wait again.
+ * @throws if one of them has changed since it was read; nothing is then stored.
+ */
+export async function adoptMatches(db: SystemDb, { matches, displaced }: Matching, now: Date): Promise<void> {
+  if (matches.length === 0) return;
+  const at = now.toISOString();
+  const touched = [...new Set([...displaced, ...matches.map(({ of }) => of)])];
+  await runBatch(db, [
+    // A nonce may move from one to another; none may have two holders in between. A changed row makes it divide by zero.
+    db.sql.execute(sql`
+      with v as materialized (
+        select * from jsonb_to_recordset(${JSON.stringify(touched.map(({ id, version }) => ({ id, version })))}::jsonb)
+          as v(id text, version integer)
+      ),
+      freed as (
+        update ${transactions} t set state = 'waiting', nonce = null, version = t.version + 1, tries = 0, next_try_at = ${at}::timestamptz,
+          updated_at = ${at}::timestamptz
+        from v where t.id = v.id and t.version = v.version and t.state in ('waiting', 'signed') returning t.id
+      )
+      select 1 / (case when count(*) = ${touched.length}::int then 1 else 0 end) from freed`),
+    ...matches.flatMap(({ mined, of, purpose }) => {
+      const spent = String(mined.gas * mined.maxFeePerGas);
+      return [
+        db.sql.execute(sql`
+          update ${transactions} set state = 'signed', nonce = ${mined.nonce}, hold_reason = null, hold_detail = null, held_since = null,
+            spent_wei = greatest(spent_wei, ${spent}::numeric), spent_at = coalesce(spent_at, ${at}::timestamptz)
+          where id = ${of.id}`),
+        db.sql.insert(attempts).values({
+          transactionId: of.id,
+          number: of.attempts + 1,
+          nonce: mined.nonce,
+          hash: mined.hash,
+          raw: mined.raw,
+          purpose,
+          gas: Number(mined.gas),
+          maxFeePerGas: String(mined.maxFeePerGas),
+          maxPriorityFeePerGas: String(mined.maxPriorityFeePerGas),
+          createdAt: now,
+        }),
+      ];
+    }),
+  ]);
+}

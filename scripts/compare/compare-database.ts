@@ -1,0 +1,35 @@
+import type { ChainDefinition } from '../../src/chains/definition.ts';
+import { connectDatabase } from '../../src/platform/database/client.ts';
+import { UsageError } from '../usage-error.ts';
+import { adoptMatches } from './adopt-matches.ts';
+import { compareChain } from './compare-chain.ts';
+import type { Comparison } from './compare-chain.ts';
+import { lastChange } from './recorded-orders.ts';
+
+/** What the clocks of nodes and of the service may differ by. */
+const MARGIN_MS = 10 * 60_000;
+
+export interface ComparisonOptions {
+  readonly DATABASE_URL: string;
+  readonly NEON_FETCH_ENDPOINT?: string | undefined;
+  readonly rpcUrls: ReadonlyMap<ChainDefinition, string>;
+  /** Undefined: ten minutes before the database last changed an order. */
+  readonly since: Date | undefined;
+  /** Whether to store the transactions that orders of the database lack. */
+  readonly adopt: boolean;
+}
+
+/** Compares a database with its chains, one after the other. @throws {UsageError} if the database does not tell since when. */
+export async function compareDatabase(options: ComparisonOptions): Promise<Comparison[]> {
+  const db = connectDatabase(options);
+  const changed = await lastChange(db);
+  const since = options.since ?? (changed && new Date(changed.getTime() - MARGIN_MS));
+  if (since === undefined) throw new UsageError('The database has no orders: --since is required');
+  const comparisons: Comparison[] = [];
+  for (const [chain, rpcUrl] of options.rpcUrls) {
+    const comparison = await compareChain(db, chain, rpcUrl, since);
+    if (options.adopt) await adoptMatches(db, comparison.matching, new Date());
+    comparisons.push(comparison);
+  }
+  return comparisons;
+}

@@ -1,0 +1,115 @@
+import { and, eq, inArray, max, sql } from 'drizzle-orm';
+import { callKey } from './call-key.ts';
+import { parseTransaction } from 'viem';
+import type { Address, Hex } from 'viem';
+import { accountColumns } from '../../src/accounts/accounts.store.ts';
+import { lowerCase } from '../../src/core/lower-case.ts';
+import { UNFINISHED_STATES } from '../../src/core/transaction-state.ts';
+import type { UnfinishedState } from '../../src/core/transaction-state.ts';
+import type { AttemptRow } from '../../src/engine/job.ts';
+import { selectAttempts } from '../../src/engine/store/select-attempts.ts';
+import { orderKinds } from '../../src/orders/kinds.ts';
+import { runBatch } from '../../src/platform/database/client.ts';
+import type { SystemDb } from '../../src/platform/database/client.ts';
+import { attempts, corporateAccounts, relayerWallets, transactions } from '../../src/platform/database/schema.ts';
+
+/** A transaction that has not ended, with every call that can carry it out. */
+export interface UnfinishedTransaction {
+  readonly id: string;
+  readonly orderId: string;
+  readonly kind: string;
+  readonly wallet: Address;
+  readonly state: UnfinishedState;
+  readonly version: number;
+  readonly nonce: number | null;
+  readonly attempts: number;
+  /** `to:data` in lower case: those of its attempts, and what this version would sign. */
+  readonly calls: ReadonlySet<string>;
+}
+
+/** @returns the wallets of all accounts, those of relayers and replaced ones included, lower case. */
+export async function accountWallets(db: SystemDb): Promise<Set<Address>> {
+  const [main, relayers] = await Promise.all([
+    db.sql.selectDistinct({ address: corporateAccounts.walletAddress }).from(corporateAccounts),
+    db.sql.select({ address: relayerWallets.address }).from(relayerWallets),
+  ]);
+  return new Set([...main, ...relayers].map(({ address }) => lowerCase(address)));
+}
+
+/** @returns when the database last changed a transaction; undefined if it has none. */
+export async function lastChange(db: SystemDb): Promise<Date | undefined> {
+  const [row] = await db.sql.select({ at: max(transactions.updatedAt) }).from(transactions);
+  return row?.at ?? undefined;
+}
+
+/** @returns those hashes that are of attempts in the database. */
+export async function knownHashes(db: SystemDb, hashes: readonly Hex[]): Promise<Set<Hex>> {
+  if (hashes.length === 0) return new Set();
+  const rows = await db.sql
+    .select({ hash: attempts.hash })
+    .from(attempts)
+    .where(sql`${attempts.hash} in (select jsonb_array_elements_text(${JSON.stringify(hashes)}::jsonb))`);
+  return new Set(rows.map(({ hash }) => hash));
+}
+
+/** @returns the highest nonce of each wallet that a transaction on a chain holds, ended ones included. */
+export async function highestNonces(db: SystemDb, chainId: string): Promise<Map<Address, number>> {
+  const rows = await db.sql
+    .select({ wallet: transactions.walletAddress, nonce: max(transactions.nonce) })
+    .from(transactions)
+    .where(eq(transactions.chainId, chainId))
+    .groupBy(transactions.walletAddress);
+  return new Map(rows.flatMap(({ wallet, nonce }) => (nonce === null ? [] : [[wallet, nonce] as const])));
+}
+
+/** @returns the transactions on a chain that have not ended, in order of acceptance. */
+export async function unfinishedTransactions(db: SystemDb, chainId: string): Promise<UnfinishedTransaction[]> {
+  const condition = and(eq(transactions.chainId, chainId), inArray(transactions.state, [...UNFINISHED_STATES]));
+  if (condition === undefined) throw new Error('A reading has a condition');
+  const kinds = [...orderKinds.values()];
+  const [rows, accounts, [stored, ...loaded]] = await Promise.all([
+    db.sql.select().from(transactions).where(condition).orderBy(transactions.id),
+    db.sql.select(accountColumns).from(corporateAccounts),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch loses the types of its statements
+    runBatch(db, [selectAttempts(db, condition), ...kinds.map((kind) => kind.load(db, condition))]) as Promise<
+      [{ attempt: AttemptRow }[], ...{ orderId: string; order: unknown }[][]]
+    >,
+  ]);
+  const accountOf = new Map(accounts.map((account) => [account.id, account]));
+  const orders = new Map(
+    kinds.flatMap((kind, index) =>
+      (loaded[index] ?? []).map(({ orderId, order }) => [`${kind.name}:${orderId}`, { kind, order }] as const),
+    ),
+  );
+  const attemptsOf = Map.groupBy(
+    stored.map(({ attempt }) => attempt),
+    ({ transactionId }) => transactionId,
+  );
+  return rows.map(({ id, orderId, kind, corporateAccountId, walletAddress: wallet, state, version, nonce }) => {
+    const own = attemptsOf.get(id) ?? [];
+    const calls = own.flatMap(({ raw, purpose }) => (raw === null || purpose === 'cancel' ? [] : [callOfBytes(raw)]));
+    const found = orders.get(`${kind}:${orderId}`);
+    const account = accountOf.get(corporateAccountId);
+    if (found !== undefined && account !== undefined) {
+      try {
+        const { to, data } = found.kind.call({
+          orderId,
+          chainId,
+          account: { ...account, walletAddress: wallet },
+          order: found.order,
+        });
+        calls.push(callKey(to, data));
+      } catch {
+        // It cannot be carried out, so nothing on chain can be its transaction.
+      }
+    }
+    const unfinished = state === 'signed' ? state : 'waiting';
+    const fields = { id, orderId, kind, wallet, version, nonce };
+    return { ...fields, state: unfinished, attempts: own.length, calls: new Set(calls) };
+  });
+}
+
+function callOfBytes(raw: Hex): string {
+  const { to, data } = parseTransaction(raw);
+  return callKey(to, data);
+}

@@ -1,0 +1,31 @@
+import { databaseState } from '../../operations/database-state.ts';
+import type { DatabaseState } from '../../operations/database-state.ts';
+import { databaseName } from '../database-name.ts';
+import { type Finding, missing, reasonOf } from './finding.ts';
+
+const MIGRATE = "DATABASE_URL=<the owner's> DATABASE_WORKER_ROLE=<the Worker's role> npm run db:migrate";
+
+export interface CheckedDatabase {
+  readonly findings: readonly Finding[];
+  /** Undefined if it cannot be read. */
+  readonly state: DatabaseState | undefined;
+}
+
+/** Checks with the Worker's own role that the database answers and has this version's tables. */
+export async function checkDatabase(databaseUrl: string): Promise<CheckedDatabase> {
+  const name = databaseName(databaseUrl);
+  try {
+    const state = await databaseState(databaseUrl);
+    const { pendingMigrations: pending, isAhead, mayChangeAuditLog } = state;
+    const findings = [
+      ...(pending.length === 0 ? [] : [missing(`${name} lacks migrations: ${pending.join(', ')}`, MIGRATE)]),
+      ...(isAhead ? [missing(`${name} has migrations of a later version`, 'git checkout <that version>')] : []),
+      ...(mayChangeAuditLog ? [missing("The Worker's role may change the audit log", MIGRATE)] : []),
+    ];
+    return { findings, state };
+  } catch (error) {
+    const reason = reasonOf(error);
+    const command = reason.includes('permission denied') ? MIGRATE : 'correct DATABASE_URL';
+    return { findings: [missing(`${name} cannot be read: ${reason}`, command)], state: undefined };
+  }
+}

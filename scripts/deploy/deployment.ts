@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { unstable_readConfig as readConfig } from 'wrangler';
+import { z } from 'zod';
+import { UsageError } from '../usage-error.ts';
+
+export const DEPLOYED_ENVIRONMENTS = ['staging', 'production'] as const;
+export type DeployedEnvironment = (typeof DEPLOYED_ENVIRONMENTS)[number];
+
+const binding = z.object({ binding: z.string(), queue: z.string() });
+const migration = z.object({
+  tag: z.string(),
+  new_classes: z.array(z.string()).default([]),
+  new_sqlite_classes: z.array(z.string()).default([]),
+  renamed_classes: z.array(z.object({ from: z.string(), to: z.string() })).default([]),
+  deleted_classes: z.array(z.string()).default([]),
+});
+const configurationSchema = z.object({
+  vars: z.record(z.string(), z.unknown()),
+  secrets: z.object({ required: z.array(z.string()).default([]) }).prefault({}),
+  /** The routes and custom domains of the Worker. */
+  route: z.unknown(),
+  routes: z.array(z.unknown()).default([]),
+  triggers: z.object({ crons: z.array(z.string()).default([]) }),
+  queues: z.object({
+    producers: z.array(binding).default([]),
+    consumers: z.array(z.object({ queue: z.string() })).default([]),
+  }),
+  durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
+  migrations: z.array(migration),
+  ratelimits: z.array(z.object({ name: z.string(), namespace_id: z.string() })).default([]),
+});
+
+/** What the checks read of wrangler.toml, for one environment. */
+export type Configuration = z.output<typeof configurationSchema>;
+
+/** What is about to be deployed. */
+export interface Deployment {
+  readonly environment: DeployedEnvironment;
+  readonly configuration: Configuration;
+  /** Settings by name: the vars of wrangler.toml, and the values of the secrets that the operator has given. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** The names in the file that is uploaded with the Worker; empty without one. */
+  readonly uploaded: ReadonlySet<string>;
+  /** The custom domain on the command line. */
+  readonly domain: string | undefined;
+  /** The options of wrangler that choose the environment, as they are typed. */
+  readonly wranglerOptions: readonly string[];
+}
+
+const secretsSchema = z.record(z.string(), z.string());
+
+/** @returns wrangler.toml for an environment; production is its top level. */
+export function readConfiguration(environment: DeployedEnvironment): Configuration {
+  const env = environment === 'production' ? {} : { env: environment };
+  return configurationSchema.parse(readConfig({ config: 'wrangler.toml', ...env }));
+}
+
+/**
+ * @param secretsFile JSON with the values of the secrets; without it, they are in the environment variables of the same names.
+ * @throws {UsageError} if the file cannot be read; the message quotes nothing of it.
+ */
+export function readDeployment(
+  environment: DeployedEnvironment,
+  secretsFile: string | undefined,
+  domain: string | undefined,
+): Deployment {
+  const configuration = readConfiguration(environment);
+  const secrets = secretsFile === undefined ? undefined : readSecrets(secretsFile);
+  return {
+    environment,
+    configuration,
+    // What is deployed wins over a shell's variable of the same name.
+    settings: { ...(secrets ?? shellSettings(configuration)), ...configuration.vars },
+    uploaded: new Set(Object.keys(secrets ?? {})),
+    domain,
+    wranglerOptions: environment === 'production' ? [] : ['--env', environment],
+  };
+}
+
+/** CLOUDFLARE_API_TOKEN is also how wrangler signs in; it is a setting only of a Worker that purges a zone. */
+function shellSettings({ vars }: Configuration): Record<string, unknown> {
+  const { CLOUDFLARE_API_TOKEN: token, ...shell } = process.env;
+  return 'CLOUDFLARE_ZONE_ID' in vars ? { ...shell, CLOUDFLARE_API_TOKEN: token } : shell;
+}
+
+function readSecrets(file: string): Record<string, string> {
+  try {
+    return secretsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    throw new UsageError('--secrets-file must be a file with one JSON object of texts, {"NAME": "value", ...}');
+  }
+}

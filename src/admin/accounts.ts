@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { notFound } from '../core/domain-error.ts';
+import { instantField, recordIdField } from '../core/fields.ts';
+import { pageFields, pageOf, pageRange, pageSchema } from '../core/paging.ts';
+import type { Page } from '../core/paging.ts';
+import { listKeys } from '../keys/list-keys.ts';
+import { keyReplySchema } from '../keys/key-reply.ts';
+import type { Services } from '../services.ts';
+import { endpointReplySchema } from '../webhooks/endpoint-reply.ts';
+import { listEndpoints } from '../webhooks/list-endpoints.ts';
+import { listAccounts as selectAccounts, readAccount } from './accounts-list.store.ts';
+import { getLimits, limitsSchema } from './limits.ts';
+import { asAccount } from './order-story.ts';
+import type { OperatorRequest } from './order-story.ts';
+
+const INSTANT = '2026-11-02T09:30:00.000Z';
+
+export const accountListQuery = z.object(pageFields);
+
+const accountSchema = z
+  .object({
+    id: recordIdField.meta({ description: 'Id of the account' }),
+    corporateId: z.string().meta({ description: 'The name that requests give', example: 'demo' }),
+    name: z.string().meta({ description: 'The name for people', example: 'Demo' }),
+    status: z.string().meta({ description: 'ACTIVE, or else its requests are refused', example: 'ACTIVE' }),
+    walletAddress: z.string().meta({ description: 'EIP-55', example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72' }),
+    pausedAt: instantField.nullable().meta({ description: 'Paused since, UTC; null if it is not', example: INSTANT }),
+    hasLimits: z.boolean().meta({ description: 'Whether the operator has set limits' }),
+    keys: z.int().meta({ description: 'Keys that are not revoked', example: 2 }),
+    createdAt: instantField.meta({ description: 'When it was created, UTC', example: INSTANT }),
+  })
+  .meta({ id: 'AccountSummary' });
+
+export const accountListSchema = pageSchema(accountSchema).meta({ id: 'AccountList' });
+
+export const accountDetailSchema = accountSchema
+  .extend({
+    limits: limitsSchema,
+    keyList: z.array(keyReplySchema).meta({ description: 'Keys that are not revoked, newest first, at most 50' }),
+    endpoints: z.array(endpointReplySchema).meta({ description: 'Webhook endpoints, oldest first' }),
+  })
+  .meta({ id: 'AccountDetail' });
+
+/** A page of all accounts, newest first. */
+export async function listAccounts(
+  { db }: Services,
+  query: z.output<typeof accountListQuery>,
+): Promise<Page<z.output<typeof accountSchema>>> {
+  const range = pageRange(query);
+  return pageOf(await selectAccounts(db, range), range, accountReply);
+}
+
+/** An account with its limits, keys and endpoints. @throws {DomainError} `not-found`. */
+export async function accountDetail(
+  services: Services,
+  request: OperatorRequest,
+  corporateId: string,
+): Promise<z.output<typeof accountDetailSchema>> {
+  const account = await readAccount(services.db, corporateId);
+  if (account === undefined) throw notFound('Account');
+  const tenant = await asAccount(services, request, corporateId);
+  const [limits, keys, endpoints] = await Promise.all([getLimits(tenant), listKeys(tenant, {}), listEndpoints(tenant)]);
+  return { ...accountReply(account), limits, keyList: keys.items, endpoints };
+}
+
+function accountReply(account: NonNullable<Awaited<ReturnType<typeof readAccount>>>): z.output<typeof accountSchema> {
+  return {
+    ...account,
+    pausedAt: account.pausedAt?.toISOString() ?? null,
+    createdAt: account.createdAt.toISOString(),
+  };
+}

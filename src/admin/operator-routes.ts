@@ -1,0 +1,182 @@
+import { createRoute } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { ACCOUNT_NAME } from '../accounts/account-directory.ts';
+import { notFound } from '../core/domain-error.ts';
+import { recordIdParams } from '../core/fields.ts';
+import { newId } from '../core/ids.ts';
+import { adminSecurity } from '../http/authentication.ts';
+import { errorReplies } from '../http/error-replies.ts';
+import { operatorAction } from '../http/json-body.ts';
+import { jsonReply } from '../http/json.ts';
+import { createRouter } from '../http/router.ts';
+import type { AppEnv } from '../http/router.ts';
+import { deliveryReplySchema } from '../webhooks/delivery-reply.ts';
+import { replayDelivery } from '../webhooks/replay.ts';
+import { accountDetail, accountDetailSchema, accountListQuery, accountListSchema, listAccounts } from './accounts.ts';
+import { listWallets, walletsSchema } from './list-wallets.ts';
+import { asAccount, cancelAnyOrder, orderStory, orderStorySchema } from './order-story.ts';
+import type { OperatorRequest } from './order-story.ts';
+import { orderSearchQuery, orderSearchSchema, orderSummarySchema, searchOrders } from './search-orders.ts';
+import { orderStatistics, statisticsQuery, statisticsSchema } from './statistics.ts';
+import { webhookHealth, webhookHealthSchema } from './webhook-health.ts';
+import { accountOfDelivery } from './webhook-health.store.ts';
+
+const common = { tags: ['Admin'], security: adminSecurity };
+const accountParams = z.object({
+  corporateId: z
+    .string()
+    .regex(ACCOUNT_NAME, 'must be a corporateId')
+    .meta({ description: 'The corporateId of the account', example: 'demo' }),
+});
+
+/** What a use case of an account needs of a request of the operator. */
+function requestOf(c: Context<AppEnv>): OperatorRequest {
+  const { clock } = c.get('services');
+  return {
+    log: c.get('log'),
+    origin: new URL(c.req.url).origin,
+    newId: c.get('newId') ?? (() => newId(clock.now())),
+    asked: c.get('asked'),
+    noteAccount: (account) => {
+      c.set('account', account);
+      c.set('log', c.get('log').with({ accountId: account.id }));
+    },
+  };
+}
+
+/** What an operator sees and does across accounts; the console is made of these routes. */
+export const operatorRoutes = createRouter()
+  .openapi(
+    createRoute({
+      ...common,
+      method: 'get',
+      path: '/admin/orders',
+      operationId: 'searchOrders',
+      summary: 'Find orders',
+      description: 'Orders of all accounts and kinds, by id, transaction, address or token; without `q` the newest.',
+      request: { query: orderSearchQuery },
+      responses: { 200: jsonReply('The orders', orderSearchSchema), ...errorReplies(400, 401, 429) },
+    }),
+    async (c) => c.json(await searchOrders(c.get('services'), c.req.valid('query').q), 200),
+  )
+  .openapi(
+    createRoute({
+      ...common,
+      method: 'get',
+      path: '/admin/orders/{id}',
+      operationId: 'getOrderStory',
+      summary: 'Read the story of an order',
+      description:
+        'What was ordered, what was signed for it with which fees, how it ended, and the deliveries of its events.',
+      request: { params: recordIdParams },
+      responses: { 200: jsonReply('The story', orderStorySchema), ...errorReplies(400, 401, 404, 429) },
+    }),
+    async (c) => c.json(await orderStory(c.get('services'), requestOf(c), c.req.valid('param').id), 200),
+  )
+  .openapi(
+    createRoute({
+      ...common,
+      method: 'post',
+      path: '/admin/orders/{id}/cancel',
+      operationId: 'cancelAnyOrder',
+      summary: 'Cancel an order of any account',
+      description:
+        'As its account can: CANCELLED at once if nothing of it was signed. Otherwise a transaction without effect competes with it; the one that is mined decides.',
+      middleware: operatorAction().middleware,
+      request: { ...operatorAction().request, params: recordIdParams },
+      responses: {
+        200: jsonReply('The current state of the order', orderSummarySchema),
+        ...errorReplies(400, 401, 404, 409, 422, 429),
+      },
+    }),
+    async (c) => c.json(await cancelAnyOrder(c.get('services'), requestOf(c), c.req.valid('param').id), 200),
+  )
+  .openapi(
+    createRoute({
+      ...common,
+      method: 'get',
+      path: '/admin/statistics',
+      operationId: 'getOrderStatistics',
+      summary: 'Read orders, fees and times by hour',
+      description:
+        'By the hour in which orders were accepted: how many, how they ended, what they cost, how long they took.',
+      request: { query: statisticsQuery },
+      responses: { 200: jsonReply('The hours', statisticsSchema), ...errorReplies(400, 401, 429) },
+    }),
+    async (c) => c.json(await orderStatistics(c.get('services'), c.req.valid('query').hours), 200),
+  )
+  .openapi(
+    createRoute({
+      ...common,
+      method: 'get',
+      path: '/admin/wallets',
+      operationId: 'listWallets',
+      summary: 'List wallets with balances',
+      description:
+        'Balances are read from the chains now. With what was spent in the last day, and how long the rest lasts.',
+      responses: { 200: jsonReply('The wallets', walletsSchema), ...errorReplies(401, 429) },
+    }),
+    async (c) => c.json(await listWallets(c.get('services')), 200),
+  )
+  .openapi(
+    createRoute({
+      ...common,
+      method: 'get',
+      path: '/admin/webhooks',
+      operationId: 'getWebhookHealth',
+      summary: 'List failing webhooks',
+      description: 'Endpoints that did not accept deliveries in the last 24 hours, and the last of these deliveries.',
+      responses: { 200: jsonReply('The endpoints', webhookHealthSchema), ...errorReplies(401, 429) },
+    }),
+    async (c) => c.json(await webhookHealth(c.get('services')), 200),
+  )
+  .openapi(
+    createRoute({
+      ...common,
+      method: 'post',
+      path: '/admin/webhooks/deliveries/{id}/replay',
+      operationId: 'replayAnyDelivery',
+      summary: 'Replay a webhook delivery of any account',
+      description: 'Makes a delivery that has ended again: the same event with the same id and body.',
+      middleware: operatorAction().middleware,
+      request: { ...operatorAction().request, params: recordIdParams },
+      responses: {
+        200: jsonReply('The delivery', deliveryReplySchema),
+        ...errorReplies(400, 401, 404, 409, 422, 429),
+      },
+    }),
+    async (c) => {
+      const services = c.get('services');
+      const { id } = c.req.valid('param');
+      const corporateId = await accountOfDelivery(services.db, id);
+      if (corporateId === undefined) throw notFound('Webhook delivery');
+      return c.json(await replayDelivery(await asAccount(services, requestOf(c), corporateId), id), 200);
+    },
+  )
+  .openapi(
+    createRoute({
+      ...common,
+      method: 'get',
+      path: '/admin/accounts',
+      operationId: 'listAccounts',
+      summary: 'List accounts',
+      description: 'Newest first.',
+      request: { query: accountListQuery },
+      responses: { 200: jsonReply('One page', accountListSchema), ...errorReplies(400, 401, 429) },
+    }),
+    async (c) => c.json(await listAccounts(c.get('services'), c.req.valid('query')), 200),
+  )
+  .openapi(
+    createRoute({
+      ...common,
+      method: 'get',
+      path: '/admin/accounts/{corporateId}',
+      operationId: 'getAccount',
+      summary: 'Read an account',
+      description: 'With its limits and what is used of them, its keys and its webhook endpoints.',
+      request: { params: accountParams },
+      responses: { 200: jsonReply('The account', accountDetailSchema), ...errorReplies(400, 401, 404, 429) },
+    }),
+    async (c) => c.json(await accountDetail(c.get('services'), requestOf(c), c.req.valid('param').corporateId), 200),
+  );

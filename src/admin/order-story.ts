@@ -1,0 +1,177 @@
+import { formatEther, formatGwei } from 'viem';
+import { z } from 'zod';
+import type { Account } from '../accounts/account.ts';
+import { notFound } from '../core/domain-error.ts';
+import { instantField } from '../core/fields.ts';
+import { pageRange } from '../core/paging.ts';
+import { cancelOrder } from '../engine/cancel-order.ts';
+import { progressOfJob } from '../engine/job.ts';
+import type { Job } from '../engine/job.ts';
+import { requestCancel } from '../engine/store/request-cancel.ts';
+import type { AnyOrderKind } from '../engine/order-kind.ts';
+import type { AskedChange } from '../platform/database/asked-change.ts';
+import { orderKinds } from '../orders/kinds.ts';
+import { servicesFor } from '../services.ts';
+import type { Services, TenantServices } from '../services.ts';
+import { listDeliveries } from '../webhooks/deliveries.store.ts';
+import { deliveryReply, deliveryReplySchema } from '../webhooks/delivery-reply.ts';
+import { findEndpoints } from '../webhooks/endpoints.store.ts';
+import { findAccount, findOrders } from './orders.store.ts';
+import type { FoundOrder } from './orders.store.ts';
+import { ORDER_KINDS, orderSummary, orderSummarySchema } from './search-orders.ts';
+
+/** The most deliveries shown. */
+const MAX_DELIVERIES = 100;
+
+const replySchemas = [
+  ...new Set([...orderKinds.values()].flatMap(({ events }) => (events === null ? [] : [events.data]))),
+];
+
+const attemptSchema = z
+  .object({
+    number: z.int().meta({ description: 'From 1', example: 1 }),
+    nonce: z.int().meta({ description: 'Of the signed transaction', example: 12 }),
+    hash: z.string().meta({ description: 'Of the signed transaction', example: `0x${'5e'.repeat(32)}` }),
+    purpose: z
+      .enum(['effect', 'cancel'])
+      .meta({ description: 'effect carries the order out; cancel replaces it by a transfer of nothing' }),
+    gasLimit: z
+      .int()
+      .nullable()
+      .meta({ description: 'The gas limit; null if an earlier version did not keep it', example: 92_477 }),
+    maxFeePerGas: z.string().nullable().meta({ description: 'Gwei, decimal', example: '52' }),
+    maxPriorityFeePerGas: z.string().nullable().meta({ description: 'Gwei, decimal', example: '1' }),
+    isMined: z.boolean().meta({ description: 'Whether this one ended the order' }),
+    createdAt: instantField.meta({ description: 'When it was signed, UTC', example: '2026-11-02T09:30:00.000Z' }),
+  })
+  .meta({ id: 'TransactionAttempt' });
+
+export const orderStorySchema = orderSummarySchema
+  .extend({
+    order: z.union(replySchemas).meta({ description: 'The order as its account reads it' }),
+    blockNumber: z.int().nullable().meta({ description: 'Of the transaction that ended it', example: 51_234_567 }),
+    isFinal: z.boolean().meta({ description: 'Whether its block can no longer be reorganized out' }),
+    endings: z.int().meta({ description: 'How often it has ended; more than once after a reorganization', example: 1 }),
+    spent: z
+      .string()
+      .nullable()
+      .meta({ description: 'Coins, decimal: what it has cost, or the most that it may cost', example: '0.001523' }),
+    heldSince: instantField
+      .nullable()
+      .meta({ description: 'Held since, UTC; null if nothing holds it', example: '2026-11-02T09:30:00.000Z' }),
+    holdDetail: z
+      .string()
+      .nullable()
+      .meta({ description: 'What holds it, in words', example: 'The operator has paused the account' }),
+    attempts: z.array(attemptSchema).meta({ description: 'What was signed for it, oldest first' }),
+    deliveries: z
+      .array(
+        deliveryReplySchema.extend({
+          url: z
+            .string()
+            .nullable()
+            .meta({ description: 'Where it goes; null: WEBHOOK_URL', example: 'https://example.com/hooks' }),
+        }),
+      )
+      .meta({ description: `The deliveries of its events, newest first, at most ${MAX_DELIVERIES}` }),
+  })
+  .meta({ id: 'OrderStory' });
+
+/** A request of the operator for something of an account. */
+export interface OperatorRequest extends Pick<TenantServices, 'log' | 'origin' | 'newId'> {
+  /** In a request that changes something. */
+  readonly asked: AskedChange | undefined;
+  /** Called with the account once it is known. */
+  readonly noteAccount: (account: Account) => void;
+}
+
+/** Everything about an order of any account. @throws {DomainError} `not-found`. */
+export async function orderStory(
+  services: Services,
+  request: OperatorRequest,
+  orderId: string,
+): Promise<z.output<typeof orderStorySchema>> {
+  const { tenant, kind, found } = await findOrder(services, request, orderId);
+  const [stored, deliveries, endpoints] = await Promise.all([
+    requestCancel(tenant.db, [kind], orderId, null),
+    listDeliveries(tenant.db, { orderId }, { ...pageRange({}), take: MAX_DELIVERIES }),
+    findEndpoints(tenant.db),
+  ]);
+  const job = stored?.job;
+  if (job === undefined) throw notFound('Order');
+  const urls = new Map(endpoints.map(({ id, url }) => [id, url]));
+  const { transaction } = job;
+  return {
+    ...orderSummary(found),
+    order: job.kind.resource?.reply(job.claim, progressOfJob(job)),
+    blockNumber: transaction.blockNumber,
+    isFinal: transaction.isFinal,
+    endings: transaction.endings,
+    spent: transaction.spentWei === null ? null : formatEther(BigInt(transaction.spentWei)),
+    heldSince: transaction.heldSince?.toISOString() ?? null,
+    holdDetail: transaction.holdDetail,
+    attempts: job.attempts.map((attempt) => attemptReply(job, attempt)),
+    deliveries: deliveries.map((delivery) => ({
+      ...deliveryReply(delivery),
+      url: urls.get(delivery.webhookEndpointId) ?? null,
+    })),
+  };
+}
+
+/** {@link cancelOrder} for the operator, on behalf of the order's account. @throws {DomainError} `not-found`; `conflict` if it has ended. */
+export async function cancelAnyOrder(
+  services: Services,
+  request: OperatorRequest,
+  orderId: string,
+): Promise<z.output<typeof orderSummarySchema>> {
+  const { tenant, kind, found } = await findOrder(services, request, orderId);
+  await cancelOrder(tenant, [kind], orderId);
+  const [cancelled = found] = await findOrders(services.db, ORDER_KINDS, { type: 'order', orderId }, 1);
+  return orderSummary(cancelled);
+}
+
+async function findOrder(services: Services, request: OperatorRequest, orderId: string) {
+  const [found] = await findOrders(services.db, ORDER_KINDS, { type: 'order', orderId }, 1);
+  if (found === undefined) throw notFound('Order');
+  return { found, kind: kindOf(found), tenant: await asAccount(services, request, found.corporateId) };
+}
+
+/** The admin key is a setting, which does not change during a request. */
+const always = () => Promise.resolve();
+
+/** The services of a request of the operator on behalf of an account. @throws {DomainError} `not-found`. */
+export async function asAccount(
+  services: Services,
+  request: OperatorRequest,
+  corporateId: string,
+): Promise<TenantServices> {
+  const account = await findAccount(services.db, corporateId);
+  if (account === undefined) throw notFound('Account');
+  request.noteAccount(account);
+  const { log, origin, newId, asked } = request;
+  const own = { log, origin, newId, account, actor: { type: 'operator' }, requireStillAllowed: always } as const;
+  return servicesFor(services, own, asked);
+}
+
+function kindOf({ kind: name }: FoundOrder): AnyOrderKind {
+  const kind = orderKinds.get(name);
+  if (kind === undefined) throw notFound('Order');
+  return kind;
+}
+
+const gwei = (wei: string | null) => (wei === null ? null : formatGwei(BigInt(wei)));
+
+function attemptReply({ transaction }: Job, attempt: Job['attempts'][number]): z.output<typeof attemptSchema> {
+  const { number, nonce, hash, purpose, gas: gasLimit } = attempt;
+  return {
+    number,
+    nonce,
+    hash,
+    purpose,
+    gasLimit,
+    maxFeePerGas: gwei(attempt.maxFeePerGas),
+    maxPriorityFeePerGas: gwei(attempt.maxPriorityFeePerGas),
+    isMined: hash === transaction.txHash,
+    createdAt: attempt.createdAt.toISOString(),
+  };
+}

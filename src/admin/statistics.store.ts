@@ -1,0 +1,57 @@
+import { sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { idAt } from '../core/ids.ts';
+import type { OrderTable } from '../engine/order-kind.ts';
+import type { SystemDb } from '../platform/database/client.ts';
+import { literals } from '../platform/database/literals.ts';
+import { tagged } from '../platform/database/tagged.ts';
+
+/** The newest orders of each table that are counted. */
+export const MAX_COUNTED_ORDERS = 100_000;
+
+const hourRows = z.object({
+  rows: z.array(
+    z.object({
+      hour: z.coerce.date(),
+      /** Null in the row that covers all chains. */
+      chainId: z.string().nullable(),
+      accepted: z.coerce.number(),
+      confirmed: z.coerce.number(),
+      failed: z.coerce.number(),
+      fees: z.string().nullable(),
+      medianSeconds: z.coerce.number().nullable(),
+      slowestSeconds: z.coerce.number().nullable(),
+    }),
+  ),
+});
+
+/** The orders accepted in an hour. */
+export type HourOfOrders = z.output<typeof hourRows>['rows'][number];
+
+/**
+ * Orders accepted since then, by hour, and by hour and chain. They are read by their time-ordered ids, at most
+ * {@link MAX_COUNTED_ORDERS} of each table.
+ */
+export async function ordersByHour(db: SystemDb, tables: readonly OrderTable[], since: Date): Promise<HourOfOrders[]> {
+  const parts = tables.map(({ table, statuses }) => {
+    const ended = literals([...new Set([statuses.failed, statuses.cancelled])]);
+    return sql`(select chain_id, created_at, completed_at, total_fee_native, status = ${statuses.confirmed} as is_confirmed,
+        status in ${ended} as is_failed
+      from ${table} where id >= ${idAt(since.getTime())} order by id desc limit ${MAX_COUNTED_ORDERS})`;
+  });
+  const reply = await db.sql.execute(
+    tagged(
+      'orders-by-hour',
+      sql`
+      select date_trunc('hour', created_at) as hour, chain_id as "chainId", count(*) as accepted,
+        count(*) filter (where is_confirmed) as confirmed, count(*) filter (where is_failed) as failed, sum(total_fee_native)::text as fees,
+        percentile_cont(0.5) within group (order by extract(epoch from completed_at - created_at)) filter (where is_confirmed) as "medianSeconds",
+        percentile_cont(0.95) within group (order by extract(epoch from completed_at - created_at)) filter (where is_confirmed) as "slowestSeconds"
+      from (${sql.join(parts, sql` union all `)}) o
+      -- A contract from elsewhere is registered in one moment and is no order.
+      where completed_at is distinct from created_at
+      group by grouping sets ((date_trunc('hour', created_at)), (date_trunc('hour', created_at), chain_id)) order by 1`,
+    ),
+  );
+  return hourRows.parse(reply).rows;
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { DEFAULT_CHAIN } from '../chains/list.ts';
+import { instantField } from '../core/fields.ts';
+import { orderKinds } from '../orders/kinds.ts';
+import type { Services } from '../services.ts';
+import { MAX_COUNTED_ORDERS, ordersByHour } from './statistics.store.ts';
+
+const HOUR_MS = 3_600_000;
+const DEFAULT_HOURS = 24;
+const MAX_HOURS = 168;
+const HOUR = '2026-11-02T09:00:00.000Z';
+
+export const statisticsQuery = z.object({
+  hours: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(1, 'must be 1 or more').max(MAX_HOURS, `must be ${MAX_HOURS} or less`))
+    .optional()
+    .meta({
+      type: 'integer',
+      description: `The hours before now, the current one included; default ${DEFAULT_HOURS}`,
+      example: DEFAULT_HOURS,
+    }),
+});
+
+export const statisticsSchema = z
+  .object({
+    from: instantField.meta({ description: 'When the first hour begins, UTC', example: HOUR }),
+    hours: z
+      .array(
+        z.object({
+          hour: instantField.meta({ description: 'When it begins, UTC', example: HOUR }),
+          accepted: z.int().meta({ description: 'Orders', example: 120 }),
+          confirmed: z.int().meta({ description: 'Of those accepted in this hour', example: 118 }),
+          failed: z.int().meta({ description: 'Of those accepted in this hour: FAILED or CANCELLED', example: 1 }),
+          medianSeconds: z
+            .number()
+            .nullable()
+            .meta({ description: 'From acceptance to CONFIRMED: half took no longer', example: 1.9 }),
+          slowestSeconds: z.number().nullable().meta({ description: 'The same: 95 % took no longer', example: 3.4 }),
+          fees: z.record(z.string(), z.string()).meta({
+            description: 'By chain id, in coins, decimal',
+            example: { [DEFAULT_CHAIN.id]: '0.231' },
+          }),
+        }),
+      )
+      .meta({
+        description: `Every hour, oldest first; of each type of order the newest ${MAX_COUNTED_ORDERS} are counted`,
+      }),
+    chains: z
+      .array(
+        z.object({
+          id: z.string().meta({ description: 'Chain id', example: DEFAULT_CHAIN.id }),
+          title: z.string().meta({ description: 'Name for people', example: DEFAULT_CHAIN.title }),
+          isTest: z.boolean().meta({ description: 'Whether it is a test network' }),
+          coin: z.string().meta({ description: 'Symbol of the coin', example: DEFAULT_CHAIN.nativeCoin.symbol }),
+          explorerUrl: z.url().meta({ description: 'Its block explorer', example: DEFAULT_CHAIN.explorerUrl }),
+        }),
+      )
+      .meta({ description: 'The chains in use' }),
+  })
+  .meta({ id: 'OrderStatistics' });
+
+/** Orders by the hour of their acceptance. */
+export async function orderStatistics(
+  { db, clock, settings }: Services,
+  hours = DEFAULT_HOURS,
+): Promise<z.output<typeof statisticsSchema>> {
+  const now = clock.now();
+  const from = now - (now % HOUR_MS) - (hours - 1) * HOUR_MS;
+  const tables = new Map(
+    [...orderKinds.values()].flatMap(({ orders }) => (orders === null ? [] : [[orders.label, orders] as const])),
+  );
+  const rows = await ordersByHour(db, [...tables.values()], new Date(from));
+  const byHour = Map.groupBy(rows, ({ hour }) => hour.getTime());
+  return {
+    from: new Date(from).toISOString(),
+    hours: Array.from({ length: hours }, (_, index) => {
+      const hour = from + index * HOUR_MS;
+      const own = byHour.get(hour) ?? [];
+      const all = own.find(({ chainId }) => chainId === null);
+      return {
+        hour: new Date(hour).toISOString(),
+        accepted: all?.accepted ?? 0,
+        confirmed: all?.confirmed ?? 0,
+        failed: all?.failed ?? 0,
+        medianSeconds: all?.medianSeconds ?? null,
+        slowestSeconds: all?.slowestSeconds ?? null,
+        fees: Object.fromEntries(
+          own.flatMap(({ chainId, fees }) => (chainId === null || fees === null ? [] : [[chainId, fees]])),
+        ),
+      };
+    }),
+    chains: Array.from(settings.chains.values(), ({ id, title, kind, nativeCoin, explorerUrl }) => ({
+      id,
+      title,
+      isTest: kind === 'test',
+      coin: nativeCoin.symbol,
+      explorerUrl,
+    })),
+  };
+}

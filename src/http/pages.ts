@@ -1,0 +1,51 @@
+import type { Context, Handler } from 'hono';
+import { notFoundReply } from './error-reply.ts';
+import type { AppEnv } from './router.ts';
+
+/** The policy that a page states for itself, so that a saved copy keeps it. */
+const POLICY = /http-equiv="Content-Security-Policy"\s+content="([^"]+)"/;
+
+/** What a page is told by the service. */
+export interface PageData {
+  /** Available to the page as JSON, in its element with the id `settings`. */
+  readonly settings: object;
+  /** Origins that the page may connect to, besides those in its policy: `{origins}` there. */
+  readonly origins: readonly string[];
+}
+
+/**
+ * Serves a page of `src/pages/`, with the Content-Security-Policy from its index.html as a header.
+ * @param dataOf What the page is told; a page that is told nothing must have no placeholders.
+ */
+export function servePage(name: string, dataOf?: (c: Context<AppEnv>) => PageData): Handler<AppEnv> {
+  return async (c) => {
+    const asset = await c.env.ASSETS.fetch(new URL(`/${name}/index.html`, c.req.url));
+    const built = await asset.text();
+    const html = dataOf === undefined ? built : withData(built, dataOf(c));
+    const policy = POLICY.exec(html)?.[1];
+    if (!asset.ok || policy === undefined) throw new Error(`The page ${name} is not built: ${asset.status}`);
+    c.header('Content-Security-Policy', `${policy}; frame-ancestors 'none'`);
+    c.header('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()');
+    c.header('Cache-Control', 'no-cache');
+    return c.html(html);
+  };
+}
+
+/** Serves a script or a style sheet of a page: `/pages/:page/:file`. */
+export const servePageFile: Handler<AppEnv> = async (c) => {
+  const url = new URL(c.req.url);
+  const headers = new Headers();
+  const known = c.req.header('if-none-match');
+  if (known !== undefined) headers.set('if-none-match', known);
+  const asset = await c.env.ASSETS.fetch(new URL(url.pathname.slice('/pages'.length), url), { headers });
+  if (asset.status !== 200 && asset.status !== 304) return notFoundReply(c);
+  const reply = new Response(asset.body, asset);
+  reply.headers.set('Cache-Control', 'no-cache');
+  return reply;
+};
+
+function withData(html: string, { settings, origins }: PageData): string {
+  // JSON that cannot end the script element it stands in.
+  const json = JSON.stringify(settings).replaceAll('<', '\\u003c');
+  return html.replaceAll('{origins}', () => origins.join(' ')).replace('{settings}', () => json);
+}

@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks';
+import { BarChart } from './bar-chart.tsx';
+import { formatCoins, formatCount, formatSpan } from './format.ts';
+import { Panel } from './parts.tsx';
+import type { Chain, Hour, Statistics } from './replies.ts';
+import type { Live } from './use-live.ts';
+
+/** Orders, fees and times by hour. */
+export function Charts({ live }: { readonly live: Live<Statistics> }) {
+  const { hours = [], chains = [] } = live.data ?? {};
+  return (
+    <>
+      <Panel title="Orders by hour" live={live}>
+        <BarChart
+          label="Orders by the hour of their acceptance"
+          mode="stacked"
+          format={formatCount}
+          bars={hours.map(({ hour, accepted, confirmed, failed }) => ({
+            hour,
+            parts: [
+              { name: 'Confirmed', value: confirmed, tone: 'main' },
+              { name: 'Unfinished', value: accepted - confirmed - failed, tone: 'light' },
+              { name: 'Failed', value: failed, tone: 'bad' },
+            ],
+          }))}
+        />
+      </Panel>
+      <Panel title="Time to confirm" live={live}>
+        <BarChart
+          label="Time from acceptance to confirmation, by hour"
+          mode="overlaid"
+          format={formatSpan}
+          bars={hours.map(({ hour, medianSeconds, slowestSeconds }) => ({
+            hour,
+            parts: [
+              { name: '50 % within', value: medianSeconds ?? 0, tone: 'main' },
+              { name: '95 % within', value: slowestSeconds ?? 0, tone: 'light' },
+            ],
+          }))}
+        />
+      </Panel>
+      <Fees live={live} hours={hours} chains={chains} />
+    </>
+  );
+}
+
+/** Coins of different chains do not add up: one chain at a time, first the one with the most orders. */
+function Fees(props: {
+  readonly live: Live<Statistics>;
+  readonly hours: readonly Hour[];
+  readonly chains: readonly Chain[];
+}) {
+  const { live, hours, chains } = props;
+  const used = chains.filter(({ id }) => hours.some(({ fees }) => Number(fees[id] ?? 0) > 0));
+  const [chosen, setChosen] = useState('');
+  const chain = used.find(({ id }) => id === chosen) ?? used[0];
+  const choice =
+    used.length < 2 ? (
+      chain?.title
+    ) : (
+      <select
+        aria-label="Chain of the fees"
+        value={chain?.id}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+      >
+        {used.map(({ id, title }) => (
+          <option key={id} value={id}>
+            {title}
+          </option>
+        ))}
+      </select>
+    );
+  return (
+    <Panel title="Fees by hour" live={live} aside={<span class="muted">{choice}</span>}>
+      <BarChart
+        label="Fees by the hour of the order's acceptance"
+        mode="stacked"
+        format={(value) => formatCoins(value, chain?.coin)}
+        bars={hours.map(({ hour, fees }) => ({
+          hour,
+          parts: [{ name: 'Fees', value: Number(fees[chain?.id ?? ''] ?? 0), tone: 'main' }],
+        }))}
+      />
+    </Panel>
+  );
+}

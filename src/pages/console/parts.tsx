@@ -1,0 +1,120 @@
+import type { ComponentChildren } from 'preact';
+import { formatAge, formatTime, shortHex, words } from './format.ts';
+import type { Order } from './replies.ts';
+import type { Live } from './use-live.ts';
+
+/** A section with its heading, and what went wrong with reading it. */
+export function Panel(props: {
+  readonly title: string;
+  readonly live?: Pick<Live<unknown>, 'data' | 'error'>;
+  readonly aside?: ComponentChildren;
+  readonly isWide?: boolean;
+  readonly children: ComponentChildren;
+}) {
+  const { title, live, aside, isWide, children } = props;
+  return (
+    <section class={`panel ${isWide ? 'wide' : ''}`}>
+      <header>
+        <h2>{title}</h2>
+        {aside}
+      </header>
+      {live?.error !== undefined && (
+        <p class="problem" role="alert">
+          Not up to date: {live.error}
+        </p>
+      )}
+      {live !== undefined && live.data === undefined && live.error === undefined ? (
+        <p class="muted">Loading</p>
+      ) : (
+        children
+      )}
+    </section>
+  );
+}
+
+/** A table that scrolls by itself where it is too wide. */
+export function Table(props: {
+  readonly label: string;
+  readonly head: readonly string[];
+  /** Those of the head whose cells are numbers. */
+  readonly numbers?: readonly string[];
+  readonly children: ComponentChildren;
+  readonly empty?: string;
+  readonly isEmpty?: boolean;
+}) {
+  const { label, head, numbers = [], children, empty, isEmpty } = props;
+  if (isEmpty) return <p class="muted">{empty}</p>;
+  return (
+    <div class="scroll" role="region" aria-label={label} tabindex={0}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((title) => (
+              <th key={title} scope="col" class={numbers.includes(title) ? 'number' : ''}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+/** When something was, as its age; the exact time is in its title. */
+export function Age({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={formatTime(at)}>
+      {formatAge(at)}
+    </time>
+  );
+}
+
+/** A hash or an address, shortened, with a link to the explorer. */
+export function Hex({ value, href }: { readonly value: string; readonly href?: string }) {
+  const text = (
+    <span class="mono" title={value}>
+      {shortHex(value)}
+    </span>
+  );
+  return href === undefined ? (
+    text
+  ) : (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      {text}
+    </a>
+  );
+}
+
+const TONES: Readonly<Record<string, string>> = {
+  confirmed: 'good',
+  success: 'good',
+  ok: 'good',
+  active: 'good',
+  enabled: 'good',
+  failed: 'bad',
+  stuck: 'bad',
+  empty: 'bad',
+  inactive: 'bad',
+  retrying: 'warn',
+  'fee capped': 'warn',
+  paused: 'warn',
+};
+
+/** A state in words, with a colour that repeats what the word says. */
+export function State({ name }: { readonly name: string }) {
+  const text = words(name);
+  return <span class={`state ${TONES[text] ?? ''}`}>{text}</span>;
+}
+
+/** An order's state, or why it waits. */
+export function OrderState({ order }: { readonly order: Order }) {
+  return (
+    <>
+      <State name={order.state} />
+      {order.hold !== null && <span class="hold"> held: {words(order.hold)}</span>}
+      {order.cancelRequestedAt !== null && order.state !== 'cancelled' && <span class="hold"> being cancelled</span>}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Step } from './check-certificate.ts';
+import { Icon } from './icon.tsx';
+
+const STATES = { done: 'Done', failed: 'Stopped here', running: 'Running', altered: 'Not the same' } as const;
+const MAX_CANONICAL = 20_000;
+
+/** Each step of the check with its values. */
+export function StepList({
+  steps,
+  canonical,
+  isAltered,
+}: {
+  readonly steps: readonly Step[];
+  readonly canonical: string | undefined;
+  readonly isAltered: boolean;
+}) {
+  return (
+    <section class="card">
+      <h2>How it was checked</h2>
+      <ol class="steps">
+        {steps.map((step, index) => (
+          <StepItem key={index} step={step} isAltered={isAltered && index === steps.length - 1} />
+        ))}
+      </ol>
+      {canonical !== undefined && (
+        <details>
+          <summary>The document in canonical form</summary>
+          <pre tabindex={0}>{canonical.slice(0, MAX_CANONICAL)}</pre>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function StepItem({ step, isAltered }: { readonly step: Step; readonly isAltered: boolean }) {
+  const state = isAltered ? 'altered' : step.state;
+  return (
+    <li class={state}>
+      <Icon name={state} />
+      <div>
+        <h3>
+          {step.title} <span class="visually-hidden">({STATES[state]})</span>
+        </h3>
+        <dl>
+          {step.values.map(([label, value], index) => (
+            <div key={index}>
+              <dt>{label}</dt>
+              <dd>{value.slice(0, MAX_CANONICAL)}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
+
+/** Where Linux distributions install Chromium; CHROMIUM names another one. */
+const EXECUTABLES = ['/usr/bin/chromium', '/usr/bin/chromium-browser'];
+
+/** Starts Chromium. @throws if it is not installed, with how to install it. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env['CHROMIUM'] ?? EXECUTABLES.find((path) => existsSync(path));
+  if (executablePath === undefined) {
+    throw new Error(
+      'Chromium is not installed. On Debian: apt-get install chromium. Elsewhere: set CHROMIUM to its path.',
+    );
+  }
+  // Chromium refuses to run its sandbox as root.
+  return await chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
+}
+
+/** A phone and a desktop, in pixels. */
+export const WIDTHS = [390, 1_440] as const;
+export const THEMES = ['light', 'dark'] as const;
+
+/** Saves what the page looks like in SCREENSHOTS, for whoever works on it; without that variable nothing is saved. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const directory = process.env['SCREENSHOTS'];
+  if (directory !== undefined) await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
+}
+
+const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Waits until an element is shown. @throws when it is not. */
+export async function expectShown(element: Locator): Promise<void> {
+  await element.waitFor();
+}
+
+/** Waits until no such element is shown. @throws when one stays. */
+export async function expectGone(element: Locator): Promise<void> {
+  await element.waitFor({ state: 'hidden' });
+}
+
+/** What axe-core finds wrong with the page as it is shown, as `rule: element`. */
+export async function accessibilityIssues(page: Page): Promise<string[]> {
+  await page.evaluate(await axeSource);
+  return await page.evaluate(async () => {
+    // oxlint-disable-next-line typescript/no-explicit-any -- the library was evaluated above
+    const { violations } = await (globalThis as any).axe.run();
+    return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+    );
+  });
+}

@@ -1,0 +1,319 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
+import { decodeQR } from 'qr/decode.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { accessibilityIssues, launchBrowser, screenshot, THEMES, WIDTHS } from './browser.ts';
+import { chainRpc, deployCertificates, issueCertificate } from './certificates.ts';
+import type { Issued } from './certificates.ts';
+
+const { baseUrl, rpcUrls } = inject('info');
+const mainnetRpc = rpcUrls['43114'] ?? '';
+/** Another site, which hosts documents and pictures; the tests say what it serves. */
+const HOST = 'https://documents.example';
+
+const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 420"><rect width="800" height="420" fill="#1d2b36"/>
+<circle cx="400" cy="210" r="150" fill="#0d1519" stroke="#b9864a" stroke-width="22"/><circle cx="400" cy="210" r="112" fill="#16313f"/>
+<path d="M400 210V128M400 210l58 40" stroke="#f2e6d0" stroke-width="10" stroke-linecap="round"/><circle cx="400" cy="210" r="9" fill="#f2e6d0"/></svg>`;
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+/** What the browser reported as wrong: scripts that failed, and whatever the policy refused. */
+let problems: string[];
+let single: string;
+let units: string;
+let genuine: Issued;
+let nextToken = 100;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  [single, units] = await Promise.all([deployCertificates('721'), deployCertificates('1155')]);
+  genuine = await issueCertificate(single, '1');
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  context = await browser.newContext({ acceptDownloads: true });
+  await context.route(`${HOST}/**`, (route) => route.fulfill({ status: 404, headers: CORS }));
+  await context.route(`${HOST}/watch.svg`, (route) => route.fulfill({ contentType: 'image/svg+xml', body: PICTURE }));
+  page = await context.newPage();
+  problems = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => /Content Security Policy/.test(message.text()) && problems.push(message.text()));
+  page.on('dialog', (dialog) => {
+    problems.push(`dialog ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+});
+afterEach(() => context.close());
+
+const word = (value: number) => value.toString(16).padStart(64, '0');
+
+const CORS = { 'access-control-allow-origin': '*' };
+
+/** Issues a certificate whose document another site hosts. */
+async function issueElsewhere(contractAddress: string, metadata: object = {}): Promise<Issued & { uri: string }> {
+  const tokenId = String((nextToken += 1));
+  const uri = `${HOST}/${tokenId}.json`;
+  return {
+    ...(await issueCertificate(contractAddress, tokenId, {
+      tokenUri: uri,
+      metadata,
+      ...(contractAddress === units ? { amount: 3 } : {}),
+    })),
+    uri,
+  };
+}
+
+const serve = (url: string, body: string | Buffer, more: Parameters<Route['fulfill']>[0] = {}) =>
+  context.route(url, (route) => route.fulfill({ contentType: 'application/json', headers: CORS, body, ...more }));
+
+/** Opens a check and waits for its end. @returns the verdict's text. */
+async function verdictOf(path: string): Promise<string> {
+  await page.goto(path.startsWith('file:') ? path : `${baseUrl}${path}`);
+  return await settled();
+}
+
+async function settled(): Promise<string> {
+  const verdict = page.getByRole('status');
+  await verdict.getByRole('heading').filter({ hasNotText: 'Checking' }).waitFor();
+  return await verdict.innerText();
+}
+
+describe('the certificate check', () => {
+  it('finds a certificate genuine and shows each step, the document and the holder', async () => {
+    expect(await verdictOf(genuine.path)).toMatch(/^Genuine/);
+    const steps = await page.locator('.steps').innerText();
+    const hashes = new Set(steps.match(/0x[0-9a-f]{64}/g));
+    expect(hashes.size).toBe(1);
+    expect(steps).toContain(`${baseUrl}/metadata/${single}/1`);
+    await page.getByText('HD-2026-0007', { exact: true }).waitFor();
+    await page.getByText(genuine.holder.toLowerCase()).waitFor();
+    await page.getByText('1 January 2026').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('asks the chain and the document alone: this service is asked for nothing but the page and the document', async () => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await verdictOf(genuine.path);
+    const ofService = asked.filter((url) => url.startsWith(baseUrl)).map((url) => url.slice(baseUrl.length));
+    expect(new Set(ofService)).toEqual(new Set([genuine.path, `/metadata/${single}/1`]));
+    expect(asked.filter((url) => new URL(url).origin === new URL(mainnetRpc).origin).length).toBeGreaterThan(2);
+  });
+
+  it.each(['721', '1155'])('finds an ERC-%s certificate altered when one character is', async (standard) => {
+    const issued = await issueElsewhere(standard === '721' ? single : units);
+    const text = JSON.stringify(issued.document, null, 2);
+    await serve(issued.uri, text);
+    expect(await verdictOf(issued.path)).toMatch(/^Genuine/);
+    await serve(issued.uri, text.replace('HD-2026-0007', 'HD-2026-0008'));
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('heading', { name: 'Altered' }).waitFor();
+    expect(await page.locator('.picture').count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it('says that there is no certificate if none was issued, if it was burned, or if there is no such contract', async () => {
+    expect(await verdictOf(`/verify/${single}/999`)).toMatch(/^No such certificate/);
+    expect(await verdictOf(`/verify/0x${'12'.repeat(20)}/1`)).toMatch(/^No such certificate[^]*no contract/);
+    const burned = await issueCertificate(single, '2');
+    await chainRpc('43114', 'anvil_impersonateAccount', [burned.holder]);
+    await chainRpc('43114', 'anvil_setBalance', [burned.holder, '0xde0b6b3a7640000']);
+    const data = `0x42966c68${'2'.padStart(64, '0')}`;
+    await chainRpc('43114', 'eth_sendTransaction', [{ from: burned.holder, to: single, data }]);
+    expect(await verdictOf(burned.path)).toMatch(/^No such certificate/);
+  });
+
+  it.each<[string, (uri: string) => Promise<unknown>, string]>([
+    ['is not there', (uri) => serve(uri, '', { status: 404 }), 'status 404'],
+    [
+      'is a web page',
+      (uri) => serve(uri, '<!doctype html><title>Genuine</title>', { contentType: 'text/html' }),
+      'not JSON',
+    ],
+    ['never ends', (uri) => serve(uri, `"${'a'.repeat(2_000_000)}"`), 'longer than'],
+    ['is not UTF-8', (uri) => serve(uri, Buffer.from([0x22, 0xff, 0x22])), 'UTF-8'],
+    ['is nested without end', (uri) => serve(uri, '['.repeat(500_000)), 'not JSON'],
+    [
+      'cannot be read by other sites',
+      (uri) => serve(uri, '{}', { headers: { 'access-control-allow-origin': 'https://other.example' } }),
+      'cannot be reached',
+    ],
+    [
+      'redirects to nowhere',
+      (uri) => serve(uri, '', { status: 302, headers: { ...CORS, location: 'ftp://x/' } }),
+      'document cannot be read',
+    ],
+  ])('cannot tell when the document %s', async (_, prepare, reason) => {
+    const issued = await issueElsewhere(single);
+    await prepare(issued.uri);
+    const verdict = await verdictOf(issued.path);
+    expect(verdict).toMatch(/^Cannot tell/);
+    expect(verdict).toContain(reason);
+  });
+
+  it.each(['ftp://documents.example/1', 'javascript:alert(1)', 'documents/1.json', 'blob:https://documents.example/1'])(
+    'cannot tell when the document is at %s',
+    async (tokenUri) => {
+      const tokenId = String((nextToken += 1));
+      // The service refuses such a URI; any other minter of a contract of this kind may not.
+      const issued = await issueCertificate(single, tokenId);
+      await context.route(mainnetRpc, async (route) => {
+        const { params } = route.request().postDataJSON() as { params: { data?: string }[] };
+        if (params[0]?.data?.startsWith('0xc87b56dd') !== true) return await route.continue();
+        const text = Buffer.from(tokenUri).toString('hex');
+        const result = `0x${word(32)}${word(tokenUri.length)}${text.padEnd(Math.ceil(text.length / 64) * 64, '0')}`;
+        await route.fulfill({ headers: CORS, json: { jsonrpc: '2.0', id: 1, result } });
+      });
+      expect(await verdictOf(issued.path)).toMatch(/^Cannot tell[^]*browser can fetch/);
+      expect(problems).toEqual([]);
+    },
+  );
+
+  it.each<[string, (route: Route) => Promise<void>, string]>([
+    ['is down', (route) => route.abort(), 'cannot be reached'],
+    ['answers with an error', (route) => route.fulfill({ status: 503, headers: CORS }), 'status 503'],
+    ['answers with a web page', (route) => route.fulfill({ headers: CORS, body: '<html>' }), 'malformed'],
+    ['answers without end', (route) => route.fulfill({ headers: CORS, body: ' '.repeat(2_000_000) }), 'longer than'],
+    ['is one of another chain', (route) => route.fulfill({ headers: CORS, json: { result: '0x1' } }), 'another chain'],
+    ['answers with an object', (route) => route.fulfill({ headers: CORS, json: { result: {} } }), 'malformed'],
+  ])('cannot tell when the node %s', async (_, answer, reason) => {
+    await context.route(`${mainnetRpc}/**`, answer);
+    await context.route(mainnetRpc, answer);
+    const verdict = await verdictOf(`${genuine.path}?chainId=43114`);
+    expect(verdict).toMatch(/^Cannot tell/);
+    expect(verdict).toContain(reason);
+  });
+
+  it('cannot tell which chain is meant while one of them does not answer, and asks only the one that is named', async () => {
+    const testnetRpc = rpcUrls['43113'] ?? '';
+    await context.route(testnetRpc, (route) => route.abort());
+    expect(await verdictOf(genuine.path)).toMatch(/^Cannot tell/);
+    expect(await verdictOf(`${genuine.path}?chainId=43114`)).toMatch(/^Genuine/);
+  });
+
+  it('asks which chain is meant when both have the address', async () => {
+    const both = await deployCertificates('721');
+    const issued = await issueCertificate(both, '1');
+    await chainRpc('43113', 'anvil_setCode', [both, '0x60006000fd']);
+    expect(await verdictOf(issued.path)).toMatch(/^Cannot tell/);
+    await page.getByRole('link', { name: 'Check on Avalanche', exact: true }).click();
+    expect(await settled()).toMatch(/^Genuine/);
+    expect(page.url()).toContain('chainId=43114');
+    expect(await verdictOf(`${issued.path}?chainId=43113`)).toMatch(/^(?:No such certificate|Cannot tell)/);
+    expect(await verdictOf(`${issued.path}?chainId=5`)).toMatch(/^Cannot tell/);
+  });
+
+  it('runs and links nothing that a hostile document contains', async () => {
+    const attack = '<img src=x onerror=alert(1)></p><script>alert(1)</script>';
+    const issued = await issueElsewhere(single, {
+      name: attack,
+      description: `${attack}\u202Egnp.exe`,
+      attributes: [
+        ...['Type', 'Serial Number', 'Style Name', 'Issuer (Mint by)', 'Creator'].map((traitType) => ({
+          traitType,
+          value: attack,
+        })),
+        { traitType: 'Issue Date', value: 1_767_225_600 },
+        { traitType: 'Transferability', value: 'Non-Transferable (SBT)' },
+      ],
+      utility: { type: 'Certificate', data: { valid_until: null, __proto__x: attack, html: { a: [attack] } } },
+    });
+    await serve(issued.uri, JSON.stringify(issued.document));
+    expect(await verdictOf(issued.path)).toMatch(/^Genuine/);
+    expect(await page.locator('.certificate script, .certificate img[src="x"]').count()).toBe(0);
+    expect(problems).toEqual([]);
+    // Altered, with what no certificate of this service can have.
+    const hostile = `{"name":{"toString":1},"image":"javascript:alert(1)","external_url":"javascript:alert(1)","animation_url":"data:text/html,x",
+      "attributes":[null,1,{"trait_type":{"a":1},"value":null},${'{"trait_type":"t","value":1},'.repeat(5_000)}{}],
+      "utility":{"data":{"__proto__":{"a":1},"constructor":"x","valid_until":1e300}},"__proto__":{"polluted":true}}`;
+    await serve(issued.uri, hostile);
+    expect(await verdictOf(issued.path)).toMatch(/^Altered/);
+    const targets = await page
+      .locator('.certificate a, .certificate img')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? one.getAttribute('src')));
+    expect(targets.filter((target) => target?.startsWith('https://') !== true)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it('can be saved as one file, which checks without this service and still falls for no altered copy', async () => {
+    await verdictOf(`${genuine.path}?chainId=43114`);
+    const [saving] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as a file' }).click(),
+    ]);
+    const file = await saving.path();
+    const saved = join(file, '..', 'certificate.html');
+    const html = await readFile(file, 'utf8');
+    await writeFile(saved, html);
+    await context.route(`${baseUrl}/**`, (route) => route.abort());
+    expect(await verdictOf(pathToFileURL(saved).href)).toMatch(/^Genuine[^]*copy in this file/);
+    await page.getByText('HD-2026-0007', { exact: true }).waitFor();
+    expect(html).toContain('HD-2026-0007');
+    await writeFile(saved, html.replaceAll('HD-2026-0007', 'HD-2026-0008'));
+    expect(await verdictOf(pathToFileURL(saved).href)).toMatch(/^Altered/);
+    expect(problems).toEqual([]);
+  });
+
+  it('has a QR code of its URL one click away', async () => {
+    await verdictOf(`${genuine.path}?chainId=43114`);
+    await page.getByRole('button', { name: 'QR code' }).click();
+    const code = page.getByRole('img', { name: /^QR code/ });
+    await code.waitFor();
+    const [size = 0] = ((await code.getAttribute('viewBox')) ?? '').split(' ').map(Number).slice(2);
+    const path = (await code.locator('path').getAttribute('d')) ?? '';
+    const scale = 4;
+    const width = size * scale;
+    const data = new Uint8Array(width * width * 4).fill(255);
+    for (const [, x, y] of path.matchAll(/M(\d+) (\d+)/g)) {
+      for (let dy = 0; dy < scale; dy += 1) {
+        for (let dx = 0; dx < scale; dx += 1)
+          data.fill(
+            0,
+            4 * ((Number(y) * scale + dy) * width + Number(x) * scale + dx),
+            4 * ((Number(y) * scale + dy) * width + Number(x) * scale + dx) + 3,
+          );
+      }
+    }
+    expect(decodeQR({ width, height: width, data })).toBe(`${baseUrl}${genuine.path}?chainId=43114`);
+  });
+
+  it('asks for a certificate where none is named, and refuses what is none', async () => {
+    await page.goto(`${baseUrl}/verify`);
+    await page.getByLabel('Contract', { exact: true }).fill(single);
+    await page.getByLabel('Number of the certificate').fill('1');
+    await page.getByRole('button', { name: 'Check' }).click();
+    expect(await settled()).toMatch(/^Genuine/);
+    expect((await fetch(`${baseUrl}/verify/0x12/1`)).status).toBe(404);
+    expect((await fetch(`${baseUrl}/verify/${single}/x`)).status).toBe(404);
+  });
+
+  it('allows connections by https alone, apart from a local stack, and no script but its own', async () => {
+    const policy = (await fetch(`${baseUrl}${genuine.path}`)).headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/script-src 'sha256-[\w+/=]+';/);
+    expect(policy).not.toContain('unsafe');
+    const connect = /connect-src ([^;]*)/.exec(policy)?.[1]?.trim().split(' ') ?? [];
+    expect(connect.filter((source) => !source.startsWith('http://127.0.0.1:'))).toEqual(['https:', 'data:']);
+  });
+
+  it.each(WIDTHS.flatMap((width) => THEMES.map((theme) => [width, theme] as const)))(
+    'has nothing that axe finds at %i pixels, %s, and does not scroll sideways',
+    async (width, theme) => {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme: theme });
+      await verdictOf(genuine.path);
+      await page.getByText(genuine.holder.toLowerCase()).waitFor();
+      expect(await accessibilityIssues(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      await screenshot(page, `check-${width}-${theme}`);
+      await context.route(`${baseUrl}/metadata/**`, (route) =>
+        route.fulfill({ headers: CORS, json: { ...genuine.document, name: 'Another watch' } }),
+      );
+      await verdictOf(genuine.path);
+      expect(await accessibilityIssues(page)).toEqual([]);
+      await screenshot(page, `altered-${width}-${theme}`);
+    },
+  );
+});

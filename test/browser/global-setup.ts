@@ -1,0 +1,23 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startStack } from '../../stack/stack.ts';
+import type { StackInfo } from '../../stack/stack-files.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    info: StackInfo;
+  }
+}
+
+/** Starts one local stack for all tests of the pages. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'nft-browser-'));
+  const stack = await startStack({ dataDir, port: 0, quiet: true });
+  project.provide('info', stack.info);
+  return async () => {
+    await stack.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** The pages in a real browser. Apart from the other tests, since not every machine has Chromium. */
+export default defineConfig({
+  test: {
+    include: ['test/browser/**/*.test.ts'],
+    globalSetup: ['test/browser/global-setup.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    maxWorkers: 1,
+  },
+});

@@ -1,0 +1,374 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWalletClient, encodeDeployData, http, publicActions, zeroAddress } from 'viem';
+import type { Address } from 'viem';
+import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
+import { createTestHarness } from 'wrangler';
+import { standard721 } from '../../contracts/artifacts/Standard721.ts';
+import { fundWallet } from '../../stack/fund-wallet.ts';
+import { createRecorder } from '../fixtures/api-recorder.ts';
+import type { RecordedRequest, Recorder } from '../fixtures/api-recorder.ts';
+import { ticketInput } from '../fixtures/metadata-inputs.ts';
+import type { Loose } from '../fixtures/metadata-inputs.ts';
+import { startOwnStack } from '../fixtures/own-stack.ts';
+import type { OwnStack } from '../fixtures/own-stack.ts';
+import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+
+/**
+ * Every request and reply that the API document shows, made on a stack of its own, since the replies of the operator's routes depend on all
+ * that happens. `npm run api:examples` records them in src/http/examples.json.
+ */
+
+const chainId = '43114';
+/** Its node does not answer. */
+const downChainId = '43113';
+const corporateId = 'b3a1c2d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d';
+const holderKey = generatePrivateKey();
+const holder = privateKeyToAddress(holderKey);
+const friend = privateKeyToAddress(generatePrivateKey());
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+let stack: OwnStack;
+let receiver: WebhookReceiver;
+let api: Recorder;
+let wallet: Address;
+let admin: Record<string, string>;
+let forwarder: Address;
+let collection: Address;
+let lastToken = 0;
+
+beforeAll(async () => {
+  [stack, receiver] = await Promise.all([
+    startOwnStack({ [`RPC_URL_${downChainId}`]: 'http://127.0.0.1:9' }),
+    startWebhookReceiver(),
+  ]);
+  const account = await stack.createAccount({ name: 'Example', corporateId });
+  wallet = account.walletAddress as Address;
+  await fundWallet(wallet, [stack.rpcUrls[chainId] ?? '']);
+  const document = await (await fetch(`${stack.baseUrl}/openapi.json`)).json();
+  api = createRecorder(stack.baseUrl, document, {
+    'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
+    'x-corporate-id': corporateId,
+  });
+  admin = { 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' };
+});
+afterAll(async () => {
+  await stack.stop();
+  await receiver.close();
+});
+
+/** Sends a request that must succeed. @returns the body of the reply. */
+async function send(method: string, path: string, request: RecordedRequest = {}) {
+  const { status, body } = await api.send(method, path, request);
+  if (status >= 400) throw new Error(`${method} ${path}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+const get = (path: string, headers: Record<string, string> = {}) => send('GET', path, { headers });
+const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  send('POST', path, { headers, ...(body === undefined ? {} : { body }) });
+
+/** Waits, without recording, until a resource is in this state. */
+async function until(path: string, status: string): Promise<void> {
+  const headers = { 'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '', 'x-corporate-id': corporateId };
+  const read = async () => ((await (await fetch(`${stack.baseUrl}${path}`, { headers })).json()) as Loose).status;
+  await expect.poll(read, { timeout: 50_000, interval: 100 }).toBe(status);
+}
+
+const newMetadata = async (): Promise<string> => (await post('/metadata', ticketInput))._id;
+
+const mintOf = async (fields: Record<string, unknown> = {}) => ({
+  chainId,
+  contractAddress: collection,
+  receiverAddress: holder,
+  tokenId: String((lastToken += 1)),
+  metadataId: await newMetadata(),
+  ...fields,
+});
+
+async function minted(fields: Record<string, unknown> = {}): Promise<{ id: string; tokenId: string; txHash: string }> {
+  const order = await post('/minting/order', await mintOf(fields));
+  await until(`/minting/${order.id}`, 'CONFIRMED');
+  return await get(`/minting/${order.id}`);
+}
+
+const deployment = {
+  chainId,
+  name: 'Opening night',
+  symbol: 'TIX',
+  ercStandard: '721',
+  contractType: 'standard',
+  royaltyFeeBps: 250,
+};
+
+async function deployed(fields: Record<string, unknown> = {}): Promise<Address> {
+  const { _id } = await post('/contracts/deploy', { ...deployment, ...fields });
+  await until(`/contracts/${_id}`, 'ACTIVE');
+  return (await get(`/contracts/${_id}`)).contractAddress;
+}
+
+/** A contract that the account's wallet owns, deployed without the service. */
+async function deployedElsewhere(): Promise<Address> {
+  const rpcUrl = stack.rpcUrls[chainId] ?? '';
+  const account = privateKeyToAccount(generatePrivateKey());
+  await fundWallet(account.address, [rpcUrl]);
+  const chain = createWalletClient({ account, transport: http(rpcUrl) }).extend(publicActions);
+  const args = ['Elsewhere', 'ELSE', wallet, zeroAddress, '', wallet, 0n] as const;
+  const hash = await chain.sendTransaction({ chain: null, data: encodeDeployData({ ...standard721, args }) });
+  const { contractAddress } = await chain.waitForTransactionReceipt({ hash });
+  if (contractAddress === null || contractAddress === undefined) throw new Error('Nothing was deployed');
+  return contractAddress;
+}
+
+/** Sends requests to a second Worker with settings of its own. */
+async function sendToOther(settings: Record<string, string>, paths: readonly string[]): Promise<void> {
+  const worker = createTestHarness({
+    workers: [{ configPath: './wrangler.toml', secrets: { ...stack.settings, ...settings } }],
+  });
+  const { url } = await worker.listen();
+  for (const path of paths) await api.send('GET', path, { via: (at, init) => fetch(new URL(at, url), init) });
+  await worker.close();
+}
+
+async function showAccount(): Promise<void> {
+  await get('/health');
+  await get('/schemas');
+  await get('/schemas/opensea_flexible@1.0.0');
+  await get('/status', admin);
+  await get('/admin/statistics?hours=1', admin);
+  await get('/admin/webhooks', admin);
+  await send('PUT', `/admin/accounts/${corporateId}/limits`, {
+    headers: admin,
+    body: { ordersPerDay: 10_000, spend: { [chainId]: { perDay: '5', gasPrice: '100' } } },
+  });
+  await get('/limits');
+  const key = { name: 'Shop back end', scopes: ['read', 'mint'], kind: 'live', expiresAt: '2027-01-31T12:00:00Z' };
+  const once = { ...admin, 'idempotency-key': 'key-1' };
+  const { id } = await post('/keys', key, once);
+  await post('/keys', key, once);
+  await get('/keys', admin);
+  await send('DELETE', `/keys/${id}`, { headers: admin });
+}
+
+async function showContracts(): Promise<void> {
+  const { _id } = await post('/contracts/forwarder', { chainId, alias: 'main' });
+  await until(`/contracts/${_id}`, 'ACTIVE');
+  collection = await deployed();
+  forwarder = (await get(`/contracts/${_id}`)).contractAddress;
+  await get('/contracts?limit=1');
+  await post('/contracts/read', { chainId, contractAddress: collection, method: 'owner', args: [] });
+  const registration = {
+    chainId,
+    contractAddress: await deployedElsewhere(),
+    ercStandard: '721',
+    contractType: 'standard',
+  };
+  await post('/contracts/register', registration);
+  await post('/contracts/register', registration);
+}
+
+async function showMints(): Promise<void> {
+  const order = await minted();
+  await get('/admin/recent-activity', admin);
+  await showOperator(order.id);
+  await get(`/metadata/${collection}/${order.tokenId}`);
+  await get('/metadata?limit=1');
+  const metadataId = await newMetadata();
+  await get(`/metadata/${metadataId}`);
+  await post(`/metadata/${metadataId}/status`, { status: 'Redeemed' });
+  await post('/minting/occupancy/check', { chainId, contractAddress: collection, tokenId: order.tokenId, metadataId });
+  await get(`/minting/by-tx/${order.txHash}`);
+  await get(`/minting/by-token?contractAddress=${collection}&tokenId=${order.tokenId}`);
+  await get('/minting?limit=1');
+  const plural = await post('/minting/orders', await mintOf());
+  const batch = await post('/minting/orders/batch', {
+    orders: [await mintOf(), await mintOf({ tokenId: order.tokenId })],
+  });
+  for (const id of [plural.id, batch.results[0].order.id]) await until(`/minting/${id}`, 'CONFIRMED');
+}
+
+/** What the operator sees and does across accounts. */
+async function showOperator(orderId: string): Promise<void> {
+  await get(`/admin/orders?q=${orderId}`, admin);
+  const delivery = async () => {
+    const reply = await fetch(`${stack.baseUrl}/admin/orders/${orderId}`, { headers: admin });
+    return ((await reply.json()) as Loose).deliveries[0].status;
+  };
+  await expect.poll(delivery, { timeout: 20_000 }).toBe('SKIPPED');
+  await get(`/admin/orders/${orderId}`, admin);
+  await get('/admin/wallets', admin);
+  await get('/admin/accounts', admin);
+  await get(`/admin/accounts/${corporateId}`, admin);
+  await post(`/admin/accounts/${corporateId}/pause`, undefined, admin);
+  const { id } = await post('/minting/order', await mintOf());
+  await post(`/admin/orders/${id}/cancel`, undefined, admin);
+  await post(`/admin/accounts/${corporateId}/resume`, undefined, admin);
+}
+
+async function showSignedRequests(): Promise<void> {
+  const { tokenId } = await minted();
+  const transfer = { chainId, contractAddress: collection, tokenId, from: holder, to: friend };
+  await post('/transfer/prepare', transfer);
+  const { signature } = await post('/transfer/signature', { ...transfer, privateKey: holderKey });
+  const { id } = await post('/transfer/execute', { ...transfer, signature });
+  await until(`/transfer/${id}`, 'CONFIRMED');
+  await post('/transfer/execute', { ...transfer, signature });
+  const { txHash } = await get(`/transfer/${id}`);
+  await get(`/transfer/by-tx/${txHash}`);
+  await get('/transfer?limit=1');
+  await get(`/api/wallet/nfts?wallet=${friend}`);
+
+  const mint = await mintOf({ contractAddress: await deployed({ currentOwnerAddress: holder }), from: holder });
+  await post('/minting/prepare', mint);
+  const signed = await post('/minting/signature', { ...mint, privateKey: holderKey });
+  const relay = { ...mint, signature: signed.signature, gasLimit: signed.request.gas };
+  const order = await post('/minting/relay', { ...relay, forwarderAddress: forwarder });
+  await until(`/minting/${order.id}`, 'CONFIRMED');
+  await post('/minting/relay', { ...relay, forwarderAddress: forwarder });
+}
+
+/** The account asks with one key, and the operator decides as the second person. */
+async function showApprovals(): Promise<void> {
+  await post('/approvals/setting', { required: true }, admin);
+  await get('/approvals/setting');
+  const ask = async (alias: string): Promise<string> => (await post('/contracts/forwarder', { chainId, alias }))._id;
+  const [approved, refused] = [await ask('second'), await ask('third')];
+  await get(`/approvals/${approved}`);
+  await get('/approvals?limit=1');
+  await post(`/approvals/${approved}/approve`, undefined, admin);
+  await until(`/contracts/${approved}`, 'ACTIVE');
+  await post(`/approvals/${refused}/refuse`, undefined, admin);
+  await post('/approvals/setting', { required: false }, admin);
+}
+
+async function showAudit(): Promise<void> {
+  await get('/audit?limit=1', admin);
+  await get('/admin/audit?limit=1', admin);
+}
+
+async function showUpload(): Promise<void> {
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(PNG)], { type: 'image/png' }), 'ticket.png');
+  await send('POST', '/assets/upload', { form });
+}
+
+async function showWebhooks(): Promise<void> {
+  const endpoint = { url: receiver.url, eventTypes: null, description: 'Production' };
+  const { id } = await post('/webhooks/endpoints', endpoint);
+  await get('/webhooks/endpoints');
+  await get(`/webhooks/endpoints/${id}`);
+  await send('PATCH', `/webhooks/endpoints/${id}`, { body: { eventTypes: EVENTS } });
+  await post(`/webhooks/endpoints/${id}/test`);
+  await expect.poll(deliveries, { timeout: 20_000 }).toContain('webhook.test');
+  const delivered = async () => {
+    const list = await fetch(`${stack.baseUrl}/webhooks/deliveries?endpointId=${id}`, {
+      headers: { 'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '', 'x-corporate-id': corporateId },
+    });
+    return ((await list.json()) as Loose).items[0].status;
+  };
+  await expect.poll(delivered, { timeout: 20_000 }).toBe('SUCCESS');
+  const { items } = await get(`/webhooks/deliveries?endpointId=${id}`);
+  await get(`/webhooks/deliveries/${items[0].id}`);
+  await post(`/admin/webhooks/deliveries/${items[0].id}/replay`, undefined, admin);
+  await expect.poll(delivered, { timeout: 20_000 }).toBe('SUCCESS');
+  await post(`/webhooks/deliveries/${items[0].id}/replay`);
+  await post('/webhooks/deliveries/replay', { since: '2026-11-01T00:00:00Z', endpointId: id });
+  await post(`/webhooks/endpoints/${id}/rotate-secret`);
+
+  await showEvents();
+  await send('DELETE', `/webhooks/endpoints/${id}`);
+}
+
+const EVENTS = [
+  'mint.confirmed',
+  'mint.failed',
+  'mint.cancelled',
+  'transfer.cancelled',
+  'contract.deployed',
+  'contract.cancelled',
+  'ownership.transferred',
+  'ownership.cancelled',
+  'order.sent',
+  'order.held',
+];
+
+/** The types of the events that arrived. */
+const deliveries = () => receiver.deliveries.map(({ event }) => event.type);
+
+async function showEvents(): Promise<void> {
+  await minted();
+  // A contract that takes no tokens.
+  const refused = await post('/minting/order', await mintOf({ receiverAddress: forwarder }));
+  await until(`/minting/${refused.id}`, 'FAILED');
+  const handed = await deployed();
+  const ownership = { chainId, contractAddress: handed, newOwnerAddress: friend };
+  const { jobId } = await post('/contracts/transfer-ownership', ownership);
+  await until(`/contracts/transfer-ownership/${jobId}`, 'CONFIRMED');
+  await get(`/contracts/transfer-ownership/${jobId}`);
+  const { tokenId } = await minted();
+
+  const adminPost = (path: string) => post(path, undefined, admin);
+  await adminPost(`/admin/chains/${chainId}/pause`);
+  await adminPost(`/admin/chains/${chainId}/resume`);
+  await adminPost(`/admin/accounts/${corporateId}/pause`);
+  const transfer = { chainId, contractAddress: collection, tokenId, from: holder, to: friend };
+  const { signature } = await post('/transfer/signature', { ...transfer, privateKey: holderKey });
+  const held = await post('/minting/order', await mintOf());
+  await expect.poll(deliveries, { timeout: 20_000 }).toContain('order.held');
+  await post('/minting/cancel', { id: held.id });
+  await post('/transfer/cancel', { id: (await post('/transfer/execute', { ...transfer, signature })).id });
+  await post('/contracts/cancel', { id: (await post('/contracts/deploy', deployment))._id });
+  const mine = { chainId, contractAddress: collection, newOwnerAddress: friend };
+  const transferOfOwnership = await post('/contracts/transfer-ownership', mine);
+  await post('/contracts/transfer-ownership/cancel', { id: transferOfOwnership.jobId });
+  await adminPost(`/admin/accounts/${corporateId}/resume`);
+
+  for (const type of EVENTS) await expect.poll(deliveries, { timeout: 20_000 }).toContain(type);
+  for (const { event } of receiver.deliveries) api.receive(event);
+}
+
+async function showErrors(): Promise<void> {
+  const invalid = { chainId, contractAddress: collection, receiverAddress: zeroAddress, tokenId: '01' };
+  await api.send('POST', '/minting/order', { body: invalid });
+  await api.send('GET', '/contracts', { headers: { 'x-api-key': 'wrong' } });
+  await api.send('GET', '/contracts', { headers: { 'x-corporate-id': 'unknown' } });
+  await api.send('GET', `/contracts/${'0'.repeat(24)}`);
+  await api.send('POST', '/minting/order', { body: await mintOf({ tokenId: '1' }) });
+  await api.send('POST', '/contracts/deploy', { body: JSON.stringify({ name: 'x'.repeat(70_000) }) });
+  await api.send('POST', '/contracts/deploy', { body: 'name=x', headers: { 'content-type': 'text/plain' } });
+  const headers = { 'idempotency-key': 'twice' };
+  await post('/contracts/forwarder', { chainId, alias: 'second' }, headers);
+  await api.send('POST', '/contracts/forwarder', { headers, body: { chainId, alias: 'third' } });
+  await api.send('POST', '/contracts/read', {
+    body: { chainId: downChainId, contractAddress: collection, method: 'owner', args: [] },
+  });
+  await send('PUT', `/admin/accounts/${corporateId}/limits`, { headers: admin, body: { ordersPerDay: 0 } });
+  await api.send('POST', '/minting/order', { body: await mintOf() });
+
+  await sendToOther({ ADMIN_SECRET_KEY: '' }, ['/contracts']);
+  await sendToOther({ NEON_FETCH_ENDPOINT: 'http://127.0.0.1:9' }, ['/contracts', '/health']);
+}
+
+it(
+  'every request, reply and error that the API document shows comes from the local stack',
+  { timeout: 120_000 },
+  async () => {
+    const steps = [
+      showAccount,
+      showContracts,
+      showMints,
+      showSignedRequests,
+      showApprovals,
+      showAudit,
+      showUpload,
+      showWebhooks,
+      showErrors,
+    ];
+    for (const show of steps) await show();
+    expect(api.missing()).toEqual([]);
+    await expect(`${JSON.stringify(api.examples(), null, 2)}\n`).toMatchFileSnapshot('../../src/http/examples.json');
+  },
+);

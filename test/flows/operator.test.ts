@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  call,
+  createMetadata,
+  deployContract,
+  newClient,
+  orderMints,
+  receiverAddress,
+  stack,
+} from '../fixtures/client.ts';
+import type { Client, Reply } from '../fixtures/client.ts';
+import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+
+const chainId = '43114';
+
+let receiver: WebhookReceiver;
+let accepts = false;
+let client: Client;
+let contract: Awaited<ReturnType<typeof deployContract>>;
+let minted: Reply['body'];
+
+const headers = { 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' };
+const admin = (path: string) => call(path, { headers });
+const ofAccount = ({ corporateId }: { corporateId: string }) => corporateId === client.account.corporateId;
+const act = (path: string) => call(path, { method: 'POST', headers });
+const found = async (q: string): Promise<string[]> =>
+  (await admin(`/admin/orders?q=${encodeURIComponent(q)}`)).body.items.map(({ id }: { id: string }) => id);
+
+async function failingOfAccount() {
+  const { body } = await admin('/admin/webhooks');
+  return { endpoints: body.endpoints.filter(ofAccount), deliveries: body.deliveries.filter(ofAccount) };
+}
+
+beforeAll(async () => {
+  receiver = await startWebhookReceiver(() => (accepts ? 200 : 500));
+  client = await newClient({ webhookUrl: receiver.url });
+  contract = await deployContract(client);
+  const [order] = await orderMints(client, chainId, contract.contractAddress, 1);
+  minted = await client.until(`/minting/${order?.body.id}`, ['CONFIRMED']);
+});
+afterAll(() => receiver.close());
+
+describe('GET /admin/orders', () => {
+  it('finds an order by its id, its transaction, its token, its receiver, its contract and the wallet that signed it', async () => {
+    expect(await found(minted.id)).toEqual([minted.id]);
+    expect(await found(minted.txHash.toUpperCase().replace('0X', '0x'))).toEqual([minted.id]);
+    expect(await found(`${contract.contractAddress}/1`)).toEqual([minted.id]);
+    expect(await found(`${contract.contractAddress} 1`)).toEqual([minted.id]);
+    expect(await found(contract.contractAddress)).toEqual([minted.id, contract._id]);
+    expect(await found(client.account.walletAddress)).toEqual([minted.id, contract._id]);
+    expect(await found(receiverAddress)).not.toEqual([]);
+    expect(await found(`${contract.contractAddress}/2`)).toEqual([]);
+    expect(await found('0'.repeat(24))).toEqual([]);
+  });
+
+  it('lists the newest of all accounts without a search, and refuses what it cannot search for', async () => {
+    const { status, body } = await admin('/admin/orders');
+    expect(status).toBe(200);
+    const ids = body.items.map(({ id }: { id: string }) => id);
+    expect(ids.length).toBeGreaterThan(1);
+    expect(ids.length).toBeLessThanOrEqual(50);
+    for (const q of ['watch', '0x12', `${contract.contractAddress}/x`, `${contract.contractAddress}/1/2`, "'"]) {
+      const reply = await admin(`/admin/orders?q=${encodeURIComponent(q)}`);
+      expect([q, reply.status, reply.body.errors?.[0]?.path]).toEqual([q, 400, 'q']);
+    }
+  });
+});
+
+describe('GET /admin/orders/{id}', () => {
+  it('tells what was ordered, signed and mined, and where its event went', async () => {
+    await expect
+      .poll(async () => (await admin(`/admin/orders/${minted.id}`)).body.deliveries[0]?.attempts.length)
+      .toBeGreaterThan(0);
+    const { body } = await admin(`/admin/orders/${minted.id}`);
+    expect(body).toMatchObject({
+      id: minted.id,
+      corporateId: client.account.corporateId,
+      state: 'confirmed',
+      txHash: minted.txHash,
+      order: minted,
+      endings: 1,
+      spent: minted.totalFeeNative,
+      attempts: [{ number: 1, hash: minted.txHash, purpose: 'effect', isMined: true }],
+      deliveries: [{ eventType: 'mint.confirmed', orderId: minted.id, url: receiver.url }],
+    });
+  });
+
+  it('is 404 for an order that does not exist', async () => {
+    expect((await admin(`/admin/orders/${'0'.repeat(24)}`)).status).toBe(404);
+  });
+});
+
+describe('POST /admin/orders/{id}/cancel', () => {
+  it('cancels an order of any account once, and not one that has ended', async () => {
+    const { corporateId } = client.account;
+    await act(`/admin/accounts/${corporateId}/pause`);
+    const { body: order } = await client.post('/minting/order', {
+      chainId,
+      contractAddress: contract.contractAddress,
+      receiverAddress,
+      tokenId: '77',
+      metadataId: await createMetadata(client),
+    });
+    const { status, body } = await act(`/admin/orders/${order.id}/cancel`);
+    expect([status, body.state]).toEqual([200, 'cancelled']);
+    expect((await client.get(`/minting/${order.id}`)).body.status).toBe('CANCELLED');
+    expect((await act(`/admin/orders/${order.id}/cancel`)).status).toBe(409);
+    expect((await act(`/admin/orders/${minted.id}/cancel`)).status).toBe(409);
+    expect((await act(`/admin/orders/${'0'.repeat(24)}/cancel`)).status).toBe(404);
+    await act(`/admin/accounts/${corporateId}/resume`);
+  });
+});
+
+describe('GET /admin/webhooks', () => {
+  it('names what fails, which can be replayed once it has ended', async () => {
+    await expect
+      .poll(
+        async () => (await failingOfAccount()).deliveries.find(({ status }: { status: string }) => status === 'FAILED'),
+        {
+          timeout: 50_000,
+        },
+      )
+      .toBeDefined();
+    const { endpoints, deliveries } = await failingOfAccount();
+    expect(endpoints).toMatchObject([{ url: receiver.url, succeeded: 0 }]);
+    expect(endpoints[0].failed).toBeGreaterThan(0);
+    const { id } = deliveries.find(({ status }: { status: string }) => status === 'FAILED');
+    accepts = true;
+    expect((await act(`/admin/webhooks/deliveries/${id}/replay`)).status).toBe(200);
+    await expect
+      .poll(async () => (await client.get(`/webhooks/deliveries/${id}`)).body.status, { timeout: 20_000 })
+      .toBe('SUCCESS');
+    expect((await act(`/admin/webhooks/deliveries/${'0'.repeat(24)}/replay`)).status).toBe(404);
+  }, 90_000);
+});
+
+describe('GET /admin/statistics', () => {
+  it('counts every order in the hour in which it was accepted, with its fee and its time', async () => {
+    const { status, body } = await admin('/admin/statistics?hours=48');
+    expect(status).toBe(200);
+    expect(body.hours).toHaveLength(48);
+    const [last] = body.hours.slice(-1);
+    expect(Date.parse(last.hour) % 3_600_000).toBe(0);
+    const all = body.hours.slice(-2);
+    const total = (field: string) =>
+      all.reduce((sum: number, hour: Record<string, number>) => sum + (hour[field] ?? 0), 0);
+    expect(total('confirmed')).toBeGreaterThanOrEqual(2);
+    expect(total('failed')).toBeGreaterThanOrEqual(1);
+    expect(total('accepted')).toBeGreaterThanOrEqual(total('confirmed') + total('failed'));
+    const busy = all.find(({ confirmed }: { confirmed: number }) => confirmed > 0);
+    expect(Number(busy.fees[chainId])).toBeGreaterThan(0);
+    expect(busy.medianSeconds).toBeGreaterThan(0);
+    expect(busy.slowestSeconds).toBeGreaterThanOrEqual(busy.medianSeconds);
+    expect((await admin('/admin/statistics?hours=169')).status).toBe(400);
+  });
+});
+
+describe('GET /admin/wallets', () => {
+  it('has the balance of each wallet, what it spent in a day, and how long the rest lasts', async () => {
+    const { body } = await admin('/admin/wallets');
+    const wallet = body.items.find(
+      (item: Record<string, string>) =>
+        item['corporateId'] === client.account.corporateId && item['chainId'] === chainId,
+    );
+    expect(Number(wallet.spentLastDay)).toBeCloseTo(
+      Number(contract['totalFeeNative']) + Number(minted.totalFeeNative),
+      12,
+    );
+    expect(wallet.daysLeft).toBeCloseTo(Number(wallet.balance) / Number(wallet.spentLastDay), -2);
+    expect(wallet).toMatchObject({ coin: 'AVAX', isLow: false, walletAddress: client.account.walletAddress });
+  });
+});
+
+describe('GET /admin/accounts', () => {
+  it('lists every account, and shows the limits, keys and endpoints of one without any secret', async () => {
+    const { corporateId } = client.account;
+    const key = await call('/keys', {
+      method: 'POST',
+      headers: { ...headers, 'x-corporate-id': corporateId, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Console test', kind: 'test', scopes: ['read'] }),
+    });
+    expect(key.status).toBe(201);
+    const { body: list } = await admin('/admin/accounts?limit=100');
+    expect(list.items).toContainEqual(
+      expect.objectContaining({ corporateId, status: 'ACTIVE', keys: 1, hasLimits: false }),
+    );
+    const { body } = await admin(`/admin/accounts/${corporateId}`);
+    expect(body).toMatchObject({
+      corporateId,
+      limits: { ordersPerDay: null, used: { pendingOrders: 0 } },
+      keyList: [{ id: key.body.id, name: 'Console test' }],
+      endpoints: [{ managedBy: 'operator', url: receiver.url }],
+    });
+    expect(JSON.stringify(body)).not.toMatch(/whsec_|key_test_/);
+    expect((await admin('/admin/accounts/nobody')).status).toBe(404);
+  });
+});

@@ -1,0 +1,120 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chainDefinition } from '../../src/chains/list.ts';
+import { startBackingServices } from '../../stack/backing-services.ts';
+import type { BackingServices } from '../../stack/backing-services.ts';
+import { type CloudflareApi, startCloudflareApi } from '../fixtures/cloudflare-api.ts';
+import { runScript } from './support/run-script.ts';
+
+/** What the local stack sets and a deployment must not. */
+const LOCAL_ONLY = /^(ENVIRONMENT|ALLOWED_CHAIN_IDS|TRANSFER_TEST_SIGNATURE|WEBHOOK_ALLOW_PRIVATE_TARGETS)$/;
+const QUEUES = ['deploy', 'mint', 'transfer', 'webhook'].map((name) => `nft-staging-${name}`);
+const COMPLETE = ['--env', 'staging', '--domain', 'api.example.com'];
+
+let directory: string;
+let services: BackingServices;
+let cloudflare: CloudflareApi;
+/** The secrets of a complete deployment. */
+let secrets: Record<string, string>;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'stack-deploy-'));
+  const chains = [chainDefinition('43113')];
+  [services, cloudflare] = await Promise.all([
+    startBackingServices({ dataDir: directory, baseUrl: 'http://127.0.0.1:9', chains }),
+    startCloudflareApi(),
+  ]);
+  secrets = Object.fromEntries(Object.entries(services.workerSettings).filter(([name]) => !LOCAL_ONLY.test(name)));
+});
+
+beforeEach(() => {
+  cloudflare.secrets = null;
+  cloudflare.queues = QUEUES;
+  cloudflare.requests.length = 0;
+});
+
+afterAll(async () => {
+  await Promise.all([services.stop(), cloudflare.stop()]);
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function deploy(options: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const script = new URL('../../scripts/deploy.ts', import.meta.url);
+  const run = runScript(script, options, { ...cloudflare.environment, ...env });
+  const code = await run.ended;
+  return { code, output: run.output(), stdout: run.stdout() };
+}
+
+/** The options that upload these secrets. */
+async function uploading(changed: Readonly<Record<string, string>> = {}): Promise<string[]> {
+  const file = join(directory, 'secrets-file.json');
+  await writeFile(file, JSON.stringify({ ...secrets, ...changed }));
+  return [...COMPLETE, '--secrets-file', file];
+}
+
+/** Requests other than those of the checks. */
+const changes = () => cloudflare.requests.filter((request) => !/^GET .*\/(secrets|queues)$/.test(request));
+
+describe('npm run deploy', () => {
+  it('lists everything that is missing at once, without a secret, and uploads nothing', async () => {
+    cloudflare.queues = QUEUES.slice(1);
+    const wrong = {
+      RPC_URL_43113: 'http://127.0.0.1:1/v2/a-key-of-a-provider',
+      AWS_SECRET_ACCESS_KEY: 'a-wrong-secret-of-aws',
+      DATABASE_URL: (secrets['DATABASE_URL'] ?? '').replace(/:[^:@]*@/, ':a-wrong-password@'),
+    };
+    const run = await deploy(await uploading(wrong));
+    expect(run.code).toBe(1);
+    for (const found of [
+      'Node 1 of RPC_URL_43113 (127.0.0.1:1) does not answer',
+      'npx wrangler secret put RPC_URL_43113 --env staging',
+      'The secrets store returned',
+      'password authentication failed',
+      'The queue nft-staging-deploy does not exist\n         npx wrangler queues create nft-staging-deploy',
+      'Nothing was uploaded.',
+    ]) {
+      expect(run.stdout).toContain(found);
+    }
+    const ofStack = Object.entries(secrets).flatMap(([name, value]) => (name.includes('KEY') ? [value] : []));
+    for (const secret of ['a-key-of-a-provider', 'a-wrong-secret-of-aws', 'a-wrong-password', ...ofStack]) {
+      expect(run.output).not.toContain(secret);
+    }
+    expect(changes()).toEqual([]);
+  });
+
+  it('goes on to the upload when nothing is missing, and fails with it', async () => {
+    const run = await deploy(await uploading());
+    expect(run.stdout).toContain('Nothing is missing.');
+    // The stand-in takes no uploads.
+    expect(run.code).not.toBe(0);
+    expect(changes()).not.toEqual([]);
+  });
+
+  it('with --check uploads nothing, and requires secrets that are not in a file to be stored at Cloudflare', async () => {
+    const needed = Object.keys(secrets);
+    cloudflare.secrets = needed.filter((name) => name !== 'DATABASE_URL');
+    const lacking = await deploy([...COMPLETE, '--check'], secrets);
+    expect(lacking.stdout).toContain(
+      'missing  The Worker has no secret DATABASE_URL\n         npx wrangler secret put DATABASE_URL --env staging',
+    );
+    expect(lacking.code).toBe(1);
+    cloudflare.secrets = needed;
+    const complete = await deploy([...COMPLETE, '--check'], secrets);
+    expect([complete.stdout, complete.code]).toEqual(['Nothing is missing.\n', 0]);
+    expect(changes()).toEqual([]);
+  });
+
+  it('says when Cloudflare does not accept the token', async () => {
+    const run = await deploy([...COMPLETE, '--check'], { ...secrets, CLOUDFLARE_API_TOKEN: 'a-wrong-token' });
+    expect(run.code).toBe(1);
+    expect(run.stdout).toContain('missing  Cloudflare cannot be asked:');
+    expect(run.output).not.toContain('a-wrong-token');
+  });
+
+  it('requires the name of an environment', async () => {
+    const run = await deploy(['--env', 'local']);
+    expect([run.code, run.output]).toEqual([1, expect.stringContaining('--env must be staging or production')]);
+  });
+});

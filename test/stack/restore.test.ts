@@ -1,0 +1,246 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { Client } from 'pg';
+import { createTestClient, http, parseTransaction, publicActions } from 'viem';
+import type { Address, Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
+import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
+import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
+import { grantWorkerRole } from '../../operations/grant-worker-role.ts';
+import { chainDefinition } from '../../src/chains/list.ts';
+import { startBackingServices } from '../../stack/backing-services.ts';
+import type { BackingServices } from '../../stack/backing-services.ts';
+import { fundWallet } from '../../stack/fund-wallet.ts';
+import { freePort } from '../../stack/ports.ts';
+import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
+import { startWorker } from '../../stack/worker.ts';
+import type { LocalWorker } from '../../stack/worker.ts';
+import { dumpDatabase, restoreDatabase } from './support/database-dump.ts';
+import { runScript } from './support/run-script.ts';
+
+const CHAIN = '43114';
+const RECEIVER: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+let directory: string;
+let services: BackingServices;
+let worker: LocalWorker;
+let baseUrl: string;
+let account: { corporateId: string; walletAddress: Address; secretManagerKeyId: string };
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'stack-restore-'));
+  const port = await freePort();
+  baseUrl = `http://127.0.0.1:${port}`;
+  services = await startBackingServices({ dataDir: directory, baseUrl, chains: [chainDefinition(CHAIN)] });
+  worker = await startWorker({
+    dataDir: directory,
+    port,
+    settings: services.workerSettings,
+    logFile: join(directory, 'worker.log'),
+  });
+  const secrets = secretsSettingsSchema.parse(services.workerSettings);
+  const stores = { databaseUrl: services.databaseUrl, secrets, environment: 'local' } as const;
+  const created = await upsertAccount({ name: 'Acme', corporateId: 'acme' }, stores);
+  account = { ...created, walletAddress: created.walletAddress as Address };
+  await fundWallet(account.walletAddress, Object.values(services.rpcUrls));
+}, 180_000);
+
+afterAll(async () => {
+  await worker.stop();
+  await services.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const chain = () =>
+  createTestClient({ mode: 'anvil', transport: http(services.rpcUrls[CHAIN]), cacheTime: 0 }).extend(publicActions);
+
+async function ask(path: string, body?: unknown) {
+  const reply = await fetch(`${baseUrl}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-api-key': services.workerSettings['GLOBAL_SECRET_KEY'] ?? '',
+      'x-corporate-id': account.corporateId,
+      'x-admin-secret-key': services.workerSettings['ADMIN_SECRET_KEY'] ?? '',
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  // oxlint-disable-next-line typescript/no-explicit-any -- the test says what it expects of replies
+  return { status: reply.status, body: (await reply.json()) as any };
+}
+
+async function becomes(path: string, status: string): Promise<Record<string, unknown>> {
+  await expect.poll(async () => (await ask(path)).body.status, { timeout: 40_000 }).toBe(status);
+  return (await ask(path)).body;
+}
+
+async function acceptMint(contractAddress: string, tokenId: string, amount: number): Promise<string> {
+  const metadata = await ask('/metadata', {
+    chainId: CHAIN,
+    name: 'A token',
+    imageUrl: 'https://example.com/a.png',
+    utility: { type: 'Flexible', data: { status: 'Unused' } },
+  });
+  const order = { chainId: CHAIN, contractAddress, receiverAddress: RECEIVER, tokenId, amount };
+  const { status, body } = await ask('/minting/order', { ...order, metadataId: metadata.body._id });
+  expect([status, body.errorMessage]).toEqual([201, null]);
+  return body.id;
+}
+
+const pause = (what: 'pause' | 'resume') => ask(`/admin/accounts/${account.corporateId}/${what}`, {});
+
+/** The stored attempts of an order, oldest first. */
+async function attemptsOf(orderId: string): Promise<{ nonce: string; raw: Hex }[]> {
+  const client = new Client({ connectionString: services.databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query(
+      'SELECT a.nonce, a.raw FROM attempts a JOIN transactions t ON t.id = a.transaction_id WHERE t.order_id = $1 ORDER BY number',
+      [orderId],
+    );
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Replaces sent bytes by others with a higher fee, as a driver does whose database is then lost. @returns the hash. */
+async function replace(raw: Hex): Promise<Hex> {
+  const settings = services.workerSettings;
+  const secrets = new SecretsManagerClient({
+    endpoint: settings['SECRETS_ENDPOINT'] ?? '',
+    region: settings['AWS_REGION'] ?? '',
+    credentials: {
+      accessKeyId: settings['AWS_ACCESS_KEY_ID'] ?? '',
+      secretAccessKey: settings['AWS_SECRET_ACCESS_KEY'] ?? '',
+    },
+  });
+  const secret = await secrets.send(new GetSecretValueCommand({ SecretId: account.secretManagerKeyId }));
+  const { privateKey } = JSON.parse(secret.SecretString ?? '') as { privateKey: Hex };
+  const { type, chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas } = parseTransaction(raw);
+  if (type !== 'eip1559') throw new Error('The service signs transactions of type 2');
+  const replacement = await privateKeyToAccount(privateKey).signTransaction({
+    type,
+    chainId,
+    to,
+    gas,
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(data === undefined ? {} : { data }),
+    maxFeePerGas: (maxFeePerGas ?? 0n) * 2n,
+    maxPriorityFeePerGas: (maxPriorityFeePerGas ?? 1n) * 2n,
+  });
+  return await chain().sendRawTransaction({ serializedTransaction: replacement });
+}
+
+async function compare(databaseUrl: string, endpoint: string, args: readonly string[] = []) {
+  const run = runScript(new URL('../../scripts/compare.ts', import.meta.url), args, {
+    DATABASE_URL: databaseUrl,
+    NEON_FETCH_ENDPOINT: endpoint,
+    ALLOWED_CHAIN_IDS: CHAIN,
+    [`RPC_URL_${CHAIN}`]: services.rpcUrls[CHAIN] ?? '',
+  });
+  const code = await run.ended;
+  if (code === 1) throw new Error(run.output());
+  return { code, report: JSON.parse(run.stdout())[0] };
+}
+
+it('a database restored from a dump is compared with the chain, and no order is carried out twice afterwards', async () => {
+  const deployed = await ask('/contracts/deploy', {
+    name: 'T',
+    symbol: 'T',
+    ercStandard: '1155',
+    contractType: 'standard',
+    chainId: CHAIN,
+  });
+  const contract = (await becomes(`/contracts/${deployed.body._id}`, 'ACTIVE'))['contractAddress'] as Address;
+  const before = await acceptMint(contract, '1', 1);
+  await becomes(`/minting/${before}`, 'CONFIRMED');
+
+  // Signed before the dump, and mined after it with other bytes.
+  await chain().setAutomine(false);
+  const replaced = await acceptMint(contract, '2', 2);
+  await expect.poll(() => attemptsOf(replaced), { timeout: 30_000 }).toHaveLength(1);
+  // Accepted before the dump, and signed after it. Their calls are the same.
+  await pause('pause');
+  const waiting = [await acceptMint(contract, '3', 3), await acceptMint(contract, '3', 3)];
+
+  const dump = await dumpDatabase(services.databaseUrl);
+
+  await pause('resume');
+  for (const id of waiting) await expect.poll(() => attemptsOf(id), { timeout: 40_000 }).toHaveLength(1);
+  const lost = await acceptMint(contract, '4', 4);
+  await expect.poll(() => attemptsOf(lost), { timeout: 30_000 }).toHaveLength(1);
+  await pause('pause');
+  const neverSigned = await acceptMint(contract, '5', 5);
+
+  // The loss: the database, and with it the Worker and its Durable Objects.
+  await worker.stop();
+  const [signed] = await attemptsOf(replaced);
+  const replacement = await replace(signed?.raw ?? '0x');
+  const restoredUrl = await restoreDatabase(services.databaseUrl, 'restored', dump);
+  const workerUrl = new URL(services.workerSettings['DATABASE_URL'] ?? '');
+  workerUrl.pathname = '/restored';
+  await grantWorkerRole(restoredUrl, workerUrl.username);
+  const endpoint = await startNeonEndpoint({ databaseUrl: workerUrl.href });
+
+  // What is sent and not mined cannot be matched yet.
+  expect(await compare(workerUrl.href, endpoint.url)).toMatchObject({
+    code: 2,
+    report: { toAdopt: [], unknown: [], unsettled: [{ wallet: account.walletAddress.toLowerCase() }] },
+  });
+  await chain().mine({ blocks: 1 });
+  await chain().setAutomine(true);
+
+  const found = [
+    expect.objectContaining({ orderId: replaced, purpose: 'effect', txHash: replacement }),
+    ...waiting.map((orderId) => expect.objectContaining({ orderId, purpose: 'effect' })),
+  ];
+  const unknown = [expect.objectContaining({ to: contract.toLowerCase() })];
+  const settled = { unsettled: [], unexplained: [] };
+  const first = await compare(workerUrl.href, endpoint.url);
+  expect(first).toMatchObject({ code: 2, report: { toAdopt: found, unknown, ...settled } });
+  const adopting = await compare(workerUrl.href, endpoint.url, ['--adopt']);
+  expect(adopting).toMatchObject({ code: 0, report: { adopted: found, unknown, ...settled } });
+  const again = await compare(workerUrl.href, endpoint.url);
+  expect(again).toMatchObject({ code: 0, report: { toAdopt: [], unknown, ...settled } });
+
+  const port = await freePort();
+  baseUrl = `http://127.0.0.1:${port}`;
+  worker = await startWorker({
+    dataDir: await mkdtemp(join(directory, 'new-')),
+    port,
+    settings: {
+      ...services.workerSettings,
+      DATABASE_URL: workerUrl.href,
+      NEON_FETCH_ENDPOINT: endpoint.url,
+      METADATA_BASE_URI: `${baseUrl}/metadata`,
+    },
+    logFile: join(directory, 'restored-worker.log'),
+  });
+  await pause('resume');
+  const next = await acceptMint(contract, '6', 6);
+  await becomes(`/minting/${next}`, 'CONFIRMED');
+  expect(await becomes(`/minting/${replaced}`, 'CONFIRMED')).toMatchObject({ txHash: replacement });
+  for (const id of waiting) await becomes(`/minting/${id}`, 'CONFIRMED');
+  for (const id of [lost, neverSigned]) expect((await ask(`/minting/${id}`)).status).toBe(404);
+
+  const minted = await Promise.all(
+    [1n, 2n, 3n, 4n, 5n, 6n].map((tokenId) =>
+      chain().readContract({
+        ...standard1155,
+        address: contract,
+        functionName: 'balanceOf',
+        args: [RECEIVER, tokenId],
+      }),
+    ),
+  );
+  // Token 3 was ordered twice; token 4 by an order that is lost; token 5 by one that was never signed.
+  expect(minted).toEqual([1n, 2n, 6n, 4n, 0n, 6n]);
+  // One transaction each: the deployment, and the mints of tokens 1, 2, 3, 3, 4 and 6.
+  expect(await chain().getTransactionCount({ address: account.walletAddress })).toBe(7);
+  await endpoint.stop();
+}, 300_000);
