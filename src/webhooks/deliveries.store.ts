@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { CHAINS } from '../chains/list.ts';
 import type { AttemptStatus, DeliveryStatus } from '../core/delivery-status.ts';
 import { idAt } from '../core/ids.ts';
 import type { PageRange } from '../core/paging.ts';
@@ -13,6 +14,7 @@ import {
   webhookLogs,
 } from '../platform/database/schema.ts';
 import { lockAccount } from './endpoints.store.ts';
+import type { Endpoint } from './endpoints.store.ts';
 import { MAX_ATTEMPTS } from './event.ts';
 
 /** The most attempts shown of a delivery, the last ones; replays add attempts. */
@@ -28,10 +30,16 @@ interface ShownAttempt {
   readonly at: string;
 }
 
-export type Delivery = typeof webhookDeliveries.$inferSelect & { readonly log: readonly ShownAttempt[] };
+export type Delivery = typeof webhookDeliveries.$inferSelect & {
+  readonly log: readonly ShownAttempt[];
+  /** The kind of chains whose events its endpoint gets; null: both. */
+  readonly endpointChainKind: Endpoint['chainKind'];
+};
 
 const columns = {
   ...getTableColumns(webhookDeliveries),
+  endpointChainKind: sql<Endpoint['chainKind']>`(
+    select p.chain_kind from ${webhookEndpoints} p where p.id = webhook_deliveries.webhook_endpoint_id)`,
   // The id has its table's name, which the query builder omits in a subquery.
   log: sql<ShownAttempt[]>`(
     select coalesce(json_agg(json_build_object('number', l.attempt, 'status', l.status, 'responseStatusCode', l.response_status_code,
@@ -40,10 +48,20 @@ const columns = {
       order by attempt desc limit ${MAX_SHOWN_ATTEMPTS}) l)`,
 };
 
-/** Deliveries about chains that the caller may see, or about no chain. */
-function ofVisibleChains({ chainIds }: TenantDb) {
-  const { chainId } = webhookDeliveries;
-  return chainIds === undefined ? undefined : or(isNull(chainId), inArray(chainId, [...chainIds]));
+/** Deliveries about chains that the caller may see, or about no chain, to endpoints that the caller may see. */
+function isVisibleTo({ chainIds }: TenantDb) {
+  if (chainIds === undefined) return undefined;
+  const { chainId, webhookEndpointId } = webhookDeliveries;
+  return and(
+    or(isNull(chainId), inArray(chainId, [...chainIds])),
+    sql`exists (
+      select 1 from ${webhookEndpoints} p
+      where p.id = ${webhookEndpointId} and coalesce(p.chain_kind in ${kindsOf(chainIds)}, true))`,
+  );
+}
+
+function kindsOf(chainIds: readonly string[]) {
+  return CHAINS.filter(({ id }) => chainIds.includes(id)).map(({ kind }) => kind);
 }
 
 function own(db: TenantDb, id: string) {
@@ -68,7 +86,7 @@ export function listDeliveries(db: TenantDb, filter: DeliveryFilter, page: PageR
     .where(
       and(
         eq(webhookDeliveries.corporateAccountId, db.accountId),
-        ofVisibleChains(db),
+        isVisibleTo(db),
         gte(webhookDeliveries.id, page.from),
         lt(webhookDeliveries.id, page.before),
         status === undefined ? undefined : eq(webhookDeliveries.status, status),
@@ -161,7 +179,7 @@ export async function replayDelivery(
       .where(
         and(
           own(db, id),
-          ofVisibleChains(db),
+          isVisibleTo(db),
           inArray(webhookDeliveries.status, ['SUCCESS', 'FAILED', 'SKIPPED']),
           isAnothers(replayId),
           isEnabled,
@@ -195,11 +213,16 @@ export async function replayFailed(
   maxUnfinished: number,
   now: Date,
 ): Promise<{ readonly ids: readonly string[]; readonly hasMore: boolean }> {
+  const { chainIds } = db;
+  const isVisible =
+    chainIds === undefined
+      ? sql`true`
+      : sql`coalesce(d.chain_id in ${[...chainIds]}, true) and coalesce(p.chain_kind in ${kindsOf(chainIds)}, true)`;
   const failed = sql`
     select d.id from ${webhookDeliveries} d
     join ${webhookEndpoints} p on p.id = d.webhook_endpoint_id and p.status = 'ENABLED'
     where d.corporate_account_id = ${db.accountId} and d.status = 'FAILED' and d.id >= ${idAt(since.getTime())}
-      and ${db.chainIds === undefined ? sql`true` : sql`(d.chain_id is null or d.chain_id in ${[...db.chainIds]})`}
+      and ${isVisible}
       and d.replay_id is distinct from ${replayId}
       and d.webhook_endpoint_id = coalesce(${endpointId ?? null}, d.webhook_endpoint_id)`;
   const isReplayed = and(

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { requireChainOf } from '../accounts/chains-of-actor.ts';
 import { UNFINISHED_DELIVERY_STATUSES } from '../core/delivery-status.ts';
 import { DomainError, notFound } from '../core/domain-error.ts';
 import { momentField, recordIdField } from '../core/fields.ts';
@@ -7,6 +6,7 @@ import type { TenantServices } from '../services.ts';
 import { replayDelivery as storeReplay, replayFailed as storeReplays } from './deliveries.store.ts';
 import { deliveryReply } from './delivery-reply.ts';
 import type { deliveryReplySchema } from './delivery-reply.ts';
+import { requireVisible } from './get-delivery.ts';
 import { getEndpoint } from './get-endpoint.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 
@@ -15,7 +15,7 @@ const MAX_UNFINISHED = 1_000;
 
 /**
  * Makes a delivery that has ended again: the same event with the same id and body, up to five attempts.
- * @throws {DomainError} `not-found`; `forbidden` if the caller's key is not for its chain; `conflict` if it has not ended, or its endpoint is not ENABLED.
+ * @throws {DomainError} `not-found`; `conflict` if it has not ended, or its endpoint is not ENABLED; and as {@link requireVisible}.
  */
 export async function replayDelivery(
   services: TenantServices,
@@ -25,7 +25,7 @@ export async function replayDelivery(
   const found = await storeReplay(db, id, newId(), new Date(clock.now()));
   if (found === undefined) throw notFound('Webhook delivery');
   const { delivery, isReplayed } = found;
-  if (delivery.chainId !== null) requireChainOf(services.actor, delivery.chainId);
+  requireVisible(services.actor, delivery);
   if (!isReplayed) {
     const isUnfinished = UNFINISHED_DELIVERY_STATUSES.some((status) => status === delivery.status);
     throw new DomainError('conflict', isUnfinished ? 'The delivery has not ended' : 'The endpoint is not enabled');

@@ -231,6 +231,18 @@ describe('a key', () => {
     ]);
   });
 
+  it('neither reads nor replays a delivery to an endpoint of the other kind that is about no chain', async () => {
+    const { body: sent } = await ask(keys.live, `/webhooks/endpoints/${main.endpointId}/test`, {});
+    const path = `/webhooks/deliveries/${sent.id}`;
+    const statuses = async (key: Headers) => [
+      (await ask(key, path)).status,
+      (await ask(key, `${path}/replay`, {})).status === 403,
+      (await idsOf(key, '/webhooks/deliveries?eventType=webhook.test')).includes(sent.id),
+    ];
+    expect(await statuses(keys.live)).toEqual([200, false, true]);
+    expect(await statuses(keys.test)).toEqual([403, true, false]);
+  });
+
   it('changes no endpoint that gets the events of both kinds of chains', async () => {
     const { body: both } = await client.post('/webhooks/endpoints', { url: 'http://127.0.0.1:9/' });
     expect(both.chainKind).toBe(null);
