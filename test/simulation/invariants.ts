@@ -443,10 +443,10 @@ function checkEffects({ database, chain }: World): void {
       throw new Violation('a CONFIRMED order names a mined transaction', what);
     }
   };
-  // Anyone may submit a signed request after its order was cancelled.
+  // Anyone may submit a signed request after its order was cancelled, and the signer also one that FAILED: see checkRequests.
   for (const row of database.query(
     `select id, status, tx_hash, error_message, contract_address, erc_standard, token_id from minting_orders
-     where not (mode = 'relay' and status = 'CANCELLED')`,
+     where not (mode = 'relay' and status in ('CANCELLED', 'FAILED'))`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
@@ -487,16 +487,25 @@ function checkEffects({ database, chain }: World): void {
   );
 }
 
-/** The requests that were executed successfully, by forwarder, signer and nonce, with the time of each block. */
-function executedRequests({ chain }: World): ReadonlyMap<string, number> {
+interface Execution {
+  /** The time of the block. */
+  readonly at: number;
+  /** Whether the signer submitted the request, which can happen after its order has FAILED. */
+  readonly isOwn: boolean;
+}
+
+/** The requests that were executed successfully, by forwarder, signer and nonce. */
+function executedRequests({ chain }: World): ReadonlyMap<string, Execution> {
   return new Map(
     chain.mined().flatMap(({ block, mined }) =>
-      mined.logs.flatMap(({ address, topics, data }): [string, number][] => {
+      mined.logs.flatMap(({ address, topics, data }): [string, Execution][] => {
         if (topics[0] !== EXECUTED) return [];
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the chain model creates them
         const signature = topics as [Hex, ...Hex[]];
         const { args } = decodeEventLog({ abi: minimalForwarder.abi, eventName: 'Executed', topics: signature, data });
-        return args.success ? [[`${address} ${args.from.toLowerCase()} ${args.nonce}`, block.at]] : [];
+        const signer = args.from.toLowerCase();
+        const isOwn = mined.transaction.from === signer;
+        return args.success ? [[`${address} ${signer} ${args.nonce}`, { at: block.at, isOwn }]] : [];
       }),
     ),
   );
@@ -511,8 +520,8 @@ function checkCancelled(world: World): void {
     `select t.order_id, r.forwarder_address, r.signer_address, r.nonce, extract(epoch from t.cancel_requested_at) * 1000 as at
      from forward_requests r join transactions t on t.order_id = r.order_id where t.state = 'cancelled'`,
   )) {
-    const at = executed.get(`${row['forwarder_address']} ${row['signer_address']} ${row['nonce']}`);
-    if (at !== undefined && at < Number(row['at'])) {
+    const execution = executed.get(`${row['forwarder_address']} ${row['signer_address']} ${row['nonce']}`);
+    if (execution !== undefined && execution.at < Number(row['at'])) {
       throw new Violation('an order is cancelled only if it was not executed before', JSON.stringify(row));
     }
   }
@@ -526,10 +535,10 @@ function checkRequests(world: World): void {
     `select o.id, o.status, r.forwarder_address, r.signer_address, r.nonce from forward_requests r
      join (select id, status from minting_orders union all select id, status from transfer_orders) o on o.id = r.order_id`,
   )) {
-    const isExecuted = executed.has(`${row['forwarder_address']} ${row['signer_address']} ${row['nonce']}`);
-    if (row['status'] === 'FAILED' && isExecuted)
+    const execution = executed.get(`${row['forwarder_address']} ${row['signer_address']} ${row['nonce']}`);
+    if (row['status'] === 'FAILED' && execution?.isOwn === false)
       throw new Violation('a FAILED order had no effect', JSON.stringify(row));
-    if (row['status'] === 'CONFIRMED' && !isExecuted) {
+    if (row['status'] === 'CONFIRMED' && execution === undefined) {
       throw new Violation('a CONFIRMED order had its effect', JSON.stringify(row));
     }
   }
