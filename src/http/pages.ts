@@ -31,9 +31,10 @@ export function servePage(name: string, dataOf?: (c: Context<AppEnv>) => PageDat
   };
 }
 
-/** Serves a script or a style sheet of a page: `/pages/:page/:file`. */
+/** Serves a script or a style sheet of a page: `/pages/:page/:file`. Not its index.html, which has its headers only at the page's own path. */
 export const servePageFile: Handler<AppEnv> = async (c) => {
   const url = new URL(c.req.url);
+  if (!/\.(?:css|js)$/.test(url.pathname)) return notFoundReply(c);
   const headers = new Headers();
   const known = c.req.header('if-none-match');
   if (known !== undefined) headers.set('if-none-match', known);

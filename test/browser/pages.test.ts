@@ -42,6 +42,9 @@ describe('a page', () => {
       '/console/index.html',
       '/console/main.js',
       '/pages/console/none.js',
+      '/pages/console/index.html',
+      '/pages/console/index%2ehtml',
+      '/pages/verify/index.html',
       '/pages/console/..%2f..%2fmain.js',
     ]) {
       expect([path, (await fetch(baseUrl + path)).status]).toEqual([path, 404]);
