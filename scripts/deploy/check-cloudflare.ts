@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { queuesOf } from './check-bindings.ts';
 import { secretCommand } from './check-settings.ts';
+import { neededSecrets } from './deployment.ts';
 import type { Deployment } from './deployment.ts';
 import { type Finding, missing } from './finding.ts';
 import { errorOf, runWrangler } from './run-wrangler.ts';
@@ -30,7 +31,7 @@ function unreachable(reason: string): Finding[] {
 
 async function secretFindings(deployment: Deployment): Promise<Finding[]> {
   const { configuration, uploaded, wranglerOptions } = deployment;
-  const needed = configuration.secrets.required.filter((name) => !uploaded.has(name));
+  const needed = neededSecrets(configuration).filter((name) => !uploaded.has(name));
   if (needed.length === 0) return [];
   const listed = await runWrangler(['secret', 'list', '--format', 'json', ...wranglerOptions]);
   if (!listed.succeeded && !NO_WORKER.test(listed.output)) return unreachable(errorOf(listed));

@@ -1,5 +1,6 @@
 import { parseSettings, SettingsError } from '../../src/platform/env.ts';
 import type { Settings } from '../../src/platform/env.ts';
+import { neededSecrets } from './deployment.ts';
 import type { Deployment } from './deployment.ts';
 import { type Finding, missing } from './finding.ts';
 
@@ -32,7 +33,7 @@ export function checkSettings(deployment: Deployment): CheckedSettings {
 function issueFinding(issue: string, deployment: Deployment): Finding {
   const [name = ''] = issue.split(' ', 1);
   const { configuration, environment } = deployment;
-  const isSecret = configuration.secrets.required.includes(name) || deployment.uploaded.has(name);
+  const isSecret = neededSecrets(configuration).includes(name) || deployment.uploaded.has(name);
   if (!isSecret)
     return missing(
       issue,

@@ -70,17 +70,24 @@ export function readDeployment(
     environment,
     configuration,
     // What is deployed wins over a shell's variable of the same name.
-    settings: { ...(secrets ?? shellSettings(configuration)), ...configuration.vars },
+    settings: { ...(secrets ?? shellSecrets(configuration)), ...configuration.vars },
     uploaded: new Set(Object.keys(secrets ?? {})),
     domain,
     wranglerOptions: environment === 'production' ? [] : ['--env', environment],
   };
 }
 
-/** CLOUDFLARE_API_TOKEN is also how wrangler signs in; it is a setting only of a Worker that purges a zone. */
-function shellSettings({ vars }: Configuration): Record<string, unknown> {
-  const { CLOUDFLARE_API_TOKEN: token, ...shell } = process.env;
-  return 'CLOUDFLARE_ZONE_ID' in vars ? { ...shell, CLOUDFLARE_API_TOKEN: token } : shell;
+/**
+ * The secrets that the Worker must have: the required ones, and the token of a Worker that purges a zone. CLOUDFLARE_API_TOKEN is also how
+ * wrangler signs in.
+ */
+export function neededSecrets({ secrets, vars }: Pick<Configuration, 'secrets' | 'vars'>): string[] {
+  return [...new Set([...secrets.required, ...('CLOUDFLARE_ZONE_ID' in vars ? ['CLOUDFLARE_API_TOKEN'] : [])])];
+}
+
+/** Only secrets: any other variable of the shell would pass the checks, and the Worker would not have it. */
+function shellSecrets(configuration: Configuration): Record<string, unknown> {
+  return Object.fromEntries(neededSecrets(configuration).map((name) => [name, process.env[name]]));
 }
 
 function readSecrets(file: string): Record<string, string> {
