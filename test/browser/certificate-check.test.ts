@@ -115,6 +115,15 @@ describe('the certificate check', () => {
     expect(problems).toEqual([]);
   });
 
+  it.each<[string, (text: string) => string, string]>([
+    ['gives a forged name beside the real one', (text) => text.replace('{', '{"name":"Forged",'), 'twice'],
+    ['has a digit more than a browser reads', (text) => text.replace('1767225600', '1767225600.00000001'), 'exactly'],
+  ])('does not find a document genuine that %s', async (_, forged, reason) => {
+    const issued = await issueElsewhere(single);
+    await serve(issued.uri, forged(JSON.stringify(issued.document)));
+    expect(await verdictOf(issued.path)).toMatch(new RegExp(`^Cannot tell[^]*${reason}`));
+  });
+
   it('says that there is no certificate if none was issued, if it was burned, or if there is no such contract', async () => {
     expect(await verdictOf(`/verify/${single}/999`)).toMatch(/^No such certificate/);
     expect(await verdictOf(`/verify/0x${'12'.repeat(20)}/1`)).toMatch(/^No such certificate[^]*no contract/);

@@ -5,6 +5,7 @@ import { readChain } from './chain-reader.ts';
 import type { ChainReader } from './chain-reader.ts';
 import { fetchableUrl } from './document-url.ts';
 import { fetchBytes, utf8 } from './fetch-bytes.ts';
+import { parseDocument } from './parse-document.ts';
 import type { Certificate, Chain, Settings } from './settings.ts';
 
 /** The selectors of docs/certificates.md. */
@@ -187,15 +188,6 @@ async function showCopy({ saved }: Settings, recorded: string, show: Show): Prom
   if (saved === undefined) return;
   const hash = await sha256(canonicalForm(parseDocument(saved.document)));
   show('Of the copy in this file', `${hash} (${hash === recorded ? 'the original' : 'also another one'})`);
-}
-
-function parseDocument(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    throw new CannotTell('it is not JSON');
-  }
 }
 
 function canonicalForm(document: unknown): string {
