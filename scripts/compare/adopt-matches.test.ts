@@ -56,13 +56,31 @@ async function stored(id: string, nonce: number | null): Promise<UnfinishedTrans
      VALUES ($1, 'mint', $1, 'a', '43114', $2, $3, $4, 3, now())`,
     [id, WALLET, state, nonce],
   );
-  const fields = { id, orderId: id, kind: 'mint', wallet: WALLET, nonce, attempts: 0, calls: new Set<string>() };
+  const fields = {
+    id,
+    orderId: id,
+    kind: 'mint',
+    wallet: WALLET,
+    nonce,
+    attempts: 0,
+    acceptedAt: NOW,
+    calls: new Set<string>(),
+  };
   return { ...fields, state, version: 3 };
 }
 
 function mined(nonce: number): WalletTransaction {
   const fees = { value: 0n, gas: 2n, maxFeePerGas: 5n, maxPriorityFeePerGas: 1n, raw: '0x02' as const };
-  return { wallet: WALLET, nonce, hash: `0x${nonce}`, blockNumber: nonce, to: WALLET, data: '0x', ...fees };
+  return {
+    wallet: WALLET,
+    nonce,
+    hash: `0x${nonce}`,
+    blockNumber: nonce,
+    minedAt: NOW,
+    to: WALLET,
+    data: '0x',
+    ...fees,
+  };
 }
 
 async function rows() {

@@ -2,12 +2,10 @@ import type { ChainDefinition } from '../../src/chains/definition.ts';
 import { connectDatabase } from '../../src/platform/database/client.ts';
 import { UsageError } from '../usage-error.ts';
 import { adoptMatches } from './adopt-matches.ts';
+import { CLOCK_MARGIN_MS } from './clock-margin.ts';
 import { compareChain } from './compare-chain.ts';
 import type { Comparison } from './compare-chain.ts';
 import { lastChange } from './recorded-orders.ts';
-
-/** What the clocks of nodes and of the service may differ by. */
-const MARGIN_MS = 10 * 60_000;
 
 export interface ComparisonOptions {
   readonly DATABASE_URL: string;
@@ -23,7 +21,7 @@ export interface ComparisonOptions {
 export async function compareDatabase(options: ComparisonOptions): Promise<Comparison[]> {
   const db = connectDatabase(options);
   const changed = await lastChange(db);
-  const since = options.since ?? (changed && new Date(changed.getTime() - MARGIN_MS));
+  const since = options.since ?? (changed && new Date(changed.getTime() - CLOCK_MARGIN_MS));
   if (since === undefined) throw new UsageError('The database has no orders: --since is required');
   const comparisons: Comparison[] = [];
   for (const [chain, rpcUrl] of options.rpcUrls) {

@@ -7,17 +7,39 @@ import type { WalletTransaction } from './wallet-transactions.ts';
 
 const WALLET: Address = '0x00000000000000000000000000000000000000aa';
 const CONTRACT: Address = '0x00000000000000000000000000000000000000cc';
+const ACCEPTED = new Date('2026-01-01T00:00:00Z');
 
 /** An order that calls the contract with this data; signed if it has a nonce. */
 function order(id: string, data: `0x${string}`, nonce: number | null = null): UnfinishedTransaction {
   const state = nonce === null ? 'waiting' : 'signed';
   const calls = new Set([callKey(CONTRACT, data)]);
-  return { id, orderId: id, kind: 'mint', wallet: WALLET, state, version: 1, nonce, attempts: 0, calls };
+  return {
+    id,
+    orderId: id,
+    kind: 'mint',
+    wallet: WALLET,
+    state,
+    version: 1,
+    nonce,
+    attempts: 0,
+    acceptedAt: ACCEPTED,
+    calls,
+  };
 }
 
 function mined(nonce: number, data: `0x${string}`, fields: Partial<WalletTransaction> = {}): WalletTransaction {
   const fees = { value: 0n, gas: 1n, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n, raw: '0x' as const };
-  return { wallet: WALLET, nonce, hash: `0x${nonce}`, blockNumber: nonce, to: CONTRACT, data, ...fees, ...fields };
+  return {
+    wallet: WALLET,
+    nonce,
+    hash: `0x${nonce}`,
+    blockNumber: nonce,
+    minedAt: ACCEPTED,
+    to: CONTRACT,
+    data,
+    ...fees,
+    ...fields,
+  };
 }
 
 function matched(...args: Parameters<typeof matchTransactions>) {
@@ -71,4 +93,11 @@ it('a transaction of another wallet, or with coins, carries out no order', () =>
     matches: [],
     unknown: [5, 6],
   });
+});
+
+const before = (minutes: number) => ({ minedAt: new Date(ACCEPTED.getTime() - minutes * 60_000) });
+
+it('a transaction that was mined before an order was accepted did not carry it out, apart from what clocks differ', () => {
+  const both = [mined(5, '0x01', before(60)), mined(6, '0x01', before(5))];
+  expect(matched(both, [order('a', '0x01')])).toEqual({ matches: [[6, 'a', 'effect']], unknown: [5], displaced: [] });
 });

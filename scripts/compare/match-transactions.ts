@@ -1,4 +1,5 @@
 import { callKey } from './call-key.ts';
+import { CLOCK_MARGIN_MS } from './clock-margin.ts';
 import type { UnfinishedTransaction } from './recorded-orders.ts';
 import type { WalletTransaction } from './wallet-transactions.ts';
 
@@ -20,7 +21,7 @@ export interface Matching {
 /**
  * Finds which orders the mined transactions have carried out. A transaction with the nonce of a signed order replaced its bytes if it makes
  * the same call, or cancelled it. Any other one carried out the oldest order that makes the same call and is not signed, or lost its nonce.
- * Orders with the same call are interchangeable: they have the same effect.
+ * Orders with the same call are interchangeable: they have the same effect. But none was carried out before it was accepted.
  * @param lacking Mined transactions that are no stored attempts, in the order in which they were mined.
  * @param unfinished In order of acceptance.
  */
@@ -46,7 +47,7 @@ export function matchTransactions(
   const open = unfinished.filter((of) => of.state === 'waiting' || displaced.includes(of));
   const unknown: WalletTransaction[] = [];
   for (const mined of rest) {
-    const at = open.findIndex((of) => of.wallet === mined.wallet && makesCallOf(mined, of));
+    const at = open.findIndex((of) => of.wallet === mined.wallet && isSince(mined, of) && makesCallOf(mined, of));
     const [of] = at === -1 ? [] : open.splice(at, 1);
     if (of === undefined) unknown.push(mined);
     else matches.push({ mined, of, purpose: 'effect' });
@@ -58,6 +59,10 @@ function purposeOf(mined: WalletTransaction, of: UnfinishedTransaction): Match['
   if (makesCallOf(mined, of)) return 'effect';
   const isCancel = mined.to?.toLowerCase() === mined.wallet && mined.data === '0x' && mined.value === 0n;
   return isCancel ? 'cancel' : undefined;
+}
+
+function isSince({ minedAt }: WalletTransaction, { acceptedAt }: UnfinishedTransaction): boolean {
+  return minedAt.getTime() + CLOCK_MARGIN_MS >= acceptedAt.getTime();
 }
 
 function makesCallOf({ to, data, value }: WalletTransaction, { calls }: UnfinishedTransaction): boolean {

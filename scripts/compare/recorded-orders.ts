@@ -23,6 +23,7 @@ export interface UnfinishedTransaction {
   readonly version: number;
   readonly nonce: number | null;
   readonly attempts: number;
+  readonly acceptedAt: Date;
   /** `to:data` in lower case: those of its attempts, and what this version would sign. */
   readonly calls: ReadonlySet<string>;
 }
@@ -85,28 +86,40 @@ export async function unfinishedTransactions(db: SystemDb, chainId: string): Pro
     stored.map(({ attempt }) => attempt),
     ({ transactionId }) => transactionId,
   );
-  return rows.map(({ id, orderId, kind, corporateAccountId, walletAddress: wallet, state, version, nonce }) => {
-    const own = attemptsOf.get(id) ?? [];
-    const calls = own.flatMap(({ raw, purpose }) => (raw === null || purpose === 'cancel' ? [] : [callOfBytes(raw)]));
-    const found = orders.get(`${kind}:${orderId}`);
-    const account = accountOf.get(corporateAccountId);
-    if (found !== undefined && account !== undefined) {
-      try {
-        const { to, data } = found.kind.call({
-          orderId,
-          chainId,
-          account: { ...account, walletAddress: wallet },
-          order: found.order,
-        });
-        calls.push(callKey(to, data));
-      } catch {
-        // It cannot be carried out, so nothing on chain can be its transaction.
+  return rows.map(
+    ({
+      id,
+      orderId,
+      kind,
+      corporateAccountId,
+      walletAddress: wallet,
+      state,
+      version,
+      nonce,
+      createdAt: acceptedAt,
+    }) => {
+      const own = attemptsOf.get(id) ?? [];
+      const calls = own.flatMap(({ raw, purpose }) => (raw === null || purpose === 'cancel' ? [] : [callOfBytes(raw)]));
+      const found = orders.get(`${kind}:${orderId}`);
+      const account = accountOf.get(corporateAccountId);
+      if (found !== undefined && account !== undefined) {
+        try {
+          const { to, data } = found.kind.call({
+            orderId,
+            chainId,
+            account: { ...account, walletAddress: wallet },
+            order: found.order,
+          });
+          calls.push(callKey(to, data));
+        } catch {
+          // It cannot be carried out, so nothing on chain can be its transaction.
+        }
       }
-    }
-    const unfinished = state === 'signed' ? state : 'waiting';
-    const fields = { id, orderId, kind, wallet, version, nonce };
-    return { ...fields, state: unfinished, attempts: own.length, calls: new Set(calls) };
-  });
+      const unfinished = state === 'signed' ? state : 'waiting';
+      const fields = { id, orderId, kind, wallet, version, nonce, acceptedAt };
+      return { ...fields, state: unfinished, attempts: own.length, calls: new Set(calls) };
+    },
+  );
 }
 
 function callOfBytes(raw: Hex): string {

@@ -10,6 +10,8 @@ export interface WalletTransaction {
   readonly nonce: number;
   readonly hash: Hex;
   readonly blockNumber: number;
+  /** The time of its block. */
+  readonly minedAt: Date;
   readonly to: Address | null;
   readonly data: Hex;
   readonly value: bigint;
@@ -58,7 +60,10 @@ export async function walletTransactions(
     const blocks = await Promise.all(
       numbers.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true })),
     );
-    for (const { transactions } of blocks) mined.push(...transactions.flatMap((sent) => ofWallets(sent, wallets)));
+    for (const { transactions, timestamp } of blocks) {
+      const minedAt = new Date(Number(timestamp) * 1_000);
+      mined.push(...transactions.flatMap((sent) => ofWallets(sent, wallets, minedAt)));
+    }
   }
   const counts = new Map(
     await Promise.all(
@@ -88,7 +93,7 @@ async function firstBlockSince(client: PublicClient, since: Date, newest: number
   return low;
 }
 
-function ofWallets(sent: Transaction, wallets: ReadonlySet<Address>): WalletTransaction[] {
+function ofWallets(sent: Transaction, wallets: ReadonlySet<Address>, minedAt: Date): WalletTransaction[] {
   const wallet = lowerCase(sent.from);
   // The service signs no other type.
   if (!wallets.has(wallet) || sent.type !== 'eip1559' || sent.blockNumber === null) return [];
@@ -110,5 +115,5 @@ function ofWallets(sent: Transaction, wallets: ReadonlySet<Address>): WalletTran
     { r, s, yParity },
   );
   const fields = { nonce, hash, to, data, value, gas, maxFeePerGas, maxPriorityFeePerGas, raw };
-  return [{ wallet, blockNumber: Number(blockNumber), ...fields }];
+  return [{ wallet, blockNumber: Number(blockNumber), minedAt, ...fields }];
 }
