@@ -99,7 +99,7 @@ function report(findings: readonly Finding[], redact: (text: string) => string):
 async function main(): Promise<void> {
   const { env, 'secrets-file': secretsFile, domain, check, bundle } = parseOptions();
   const deployment = readDeployment(env, secretsFile, domain);
-  const redact = redactionOf(deployment.settings);
+  const redact = redactionOf({ ...process.env, ...deployment.settings });
   const checks = bundle
     ? [checkBuild(env, deployment)]
     : [checkBuild(env, deployment), checkServices(deployment), checkCloudflare(deployment)];
