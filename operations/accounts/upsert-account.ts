@@ -40,10 +40,7 @@ const accountSchema = z.object({
   relayerAddress: z.string().optional(),
 });
 const rowSchema = accountSchema.extend({
-  relayerAddress: z
-    .string()
-    .nullable()
-    .transform((address) => address ?? undefined),
+  relayerAddress: z.string().nullable(),
   endpointId: z.string(),
   storedSecret: z.string(),
 });
@@ -93,11 +90,15 @@ export async function upsertAccount(request: AccountRequest, stores: AccountStor
   const update = async (client: Client): Promise<CreatedAccount | undefined> => {
     const { rows } = await client.query(UPDATE, [corporateId, ...fields]);
     if (rows[0] === undefined) return undefined;
-    const { endpointId, storedSecret, ...account } = rowSchema.parse(rows[0]);
+    const { endpointId, storedSecret, relayerAddress, ...account } = rowSchema.parse(rows[0]);
     if (fields.some((field) => field !== null)) {
       await recordCommand(client, { name: 'account', corporateId, input: request, resourceIds: [account._id] });
     }
-    return { ...account, webhookSecret: await decryptWebhookSecret(encryption, endpointId, storedSecret) };
+    return {
+      ...account,
+      ...(relayerAddress === null ? {} : { relayerAddress }),
+      webhookSecret: await decryptWebhookSecret(encryption, endpointId, storedSecret),
+    };
   };
   const existing = await inTransaction(stores.databaseUrl, update);
   if (existing !== undefined) return existing;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectDatabase } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
-import { cacheLinkedDocuments, publicDocument, refreshDocuments } from './public-document.ts';
+import { cacheLinkedDocuments, publicDocument, refreshDocuments, refreshRelinked } from './public-document.ts';
 import type { LookupSubject } from './public-document.ts';
 import type { Token } from './metadata.store.ts';
 
@@ -208,12 +208,10 @@ describe('cacheLinkedDocuments', () => {
     expect(await read()).toBe('{"name":"new"}');
   });
 
-  it('caches what the database links last to a token that had a document, or gets two', async () => {
-    documents = [{ ...token, name: 'last' }];
+  it('leaves a token that had a document, or gets two, to the refresh', async () => {
     await cacheLinkedDocuments(services, [{ ...linked(), isFirst: false }]);
-    expect(await read()).toBe('{"name":"last"}');
     await cacheLinkedDocuments(services, [linked(), { ...linked(), id: '2' }]);
-    expect(await read()).toBe('{"name":"last"}');
+    expect(vi.mocked(fetch)).not.toHaveBeenCalled();
   });
 
   it('does not ask whether certificates have changed', async () => {
@@ -221,5 +219,23 @@ describe('cacheLinkedDocuments', () => {
     await cacheLinkedDocuments(services, [linked()]);
     expect(vi.mocked(fetch)).toHaveBeenCalledTimes(1);
     expect(await read()).toBe('{"name":"A"}');
+  });
+});
+
+describe('refreshRelinked', () => {
+  it('replaces what is cached for a token that had a document, or gets two', async () => {
+    documents = [{ ...token, name: 'old' }];
+    await read();
+    documents = [{ ...token, name: 'last' }];
+    await refreshRelinked(services, [{ ...linked(), isFirst: false }]);
+    expect(await read()).toBe('{"name":"last"}');
+    documents = [{ ...token, name: 'second' }];
+    await refreshRelinked(services, [linked(), { ...linked(), id: '2' }]);
+    expect(await read()).toBe('{"name":"second"}');
+  });
+
+  it('asks nothing about a token that had none', async () => {
+    await refreshRelinked(services, [linked()]);
+    expect(vi.mocked(fetch)).not.toHaveBeenCalled();
   });
 });

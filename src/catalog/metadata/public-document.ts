@@ -104,14 +104,13 @@ export async function refreshDocuments(services: AnyServices, tokens: readonly T
 }
 
 /**
- * Caches documents that have been linked to their tokens. A token that had none before takes one write: nothing else writes its entry but
+ * Caches documents that have been linked to tokens that had none before. Each takes one write: nothing else writes its entry but
  * readers of the same document, and the rare change that overlaps with the write is found afterwards, by one query for all tokens.
  */
 export async function cacheLinkedDocuments(services: AnyServices, linked: readonly NewlyLinked[]): Promise<void> {
-  if (linked.length === 0) return;
-  const byUrl = Map.groupBy(linked, (token) => publicUrl(services, token));
-  const first = linked.filter((token) => token.isFirst && byUrl.get(publicUrl(services, token))?.length === 1);
-  const versions = first.length === 0 ? [] : await findVersions(services.db, first);
+  const { first } = byLink(services, linked);
+  if (first.length === 0) return;
+  const versions = await findVersions(services.db, first);
   await Promise.all(
     versions.map(async (version) => {
       const url = publicUrl(services, version);
@@ -121,8 +120,25 @@ export async function cacheLinkedDocuments(services: AnyServices, linked: readon
   );
   const changeable = versions.filter(({ isCertificate }) => !isCertificate);
   const changed = changeable.length === 0 ? new Set() : await findChanged(services.db, changeable);
-  const stale = linked.filter((token) => !first.includes(token) || changed.has(token.id));
+  const stale = first.filter(({ id }) => changed.has(id));
   if (stale.length > 0) await refreshDocuments(services, stale);
+}
+
+/** Replaces the cached documents of tokens that had another one before. */
+export async function refreshRelinked(services: AnyServices, linked: readonly NewlyLinked[]): Promise<void> {
+  const { relinked } = byLink(services, linked);
+  if (relinked.length > 0) await refreshDocuments(services, relinked);
+}
+
+/** Whether each token had no document before; one that gets two at once has had one when it gets the second. */
+function byLink(
+  services: AnyServices,
+  linked: readonly NewlyLinked[],
+): { readonly first: readonly NewlyLinked[]; readonly relinked: readonly NewlyLinked[] } {
+  const byUrl = Map.groupBy(linked, (token) => publicUrl(services, token));
+  const isOnly = (token: NewlyLinked) => byUrl.get(publicUrl(services, token))?.length === 1;
+  const first = linked.filter((token) => token.isFirst && isOnly(token));
+  return { first, relinked: linked.filter((token) => !first.includes(token)) };
 }
 
 /** The canonical URL of a token's document, which is also its cache key. */

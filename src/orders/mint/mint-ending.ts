@@ -1,6 +1,6 @@
 import { linkMetadata, linkedDocuments, unlinkMetadata } from '../../catalog/metadata/metadata.store.ts';
 import type { MetadataLink } from '../../catalog/metadata/metadata.store.ts';
-import { cacheLinkedDocuments } from '../../catalog/metadata/public-document.ts';
+import { cacheLinkedDocuments, refreshRelinked } from '../../catalog/metadata/public-document.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { Parties } from '../../engine/account-limits.ts';
 import type { OrderEvents, OrderKind, OrderResource, OrderTable, Outcome } from '../../engine/order-kind.ts';
@@ -64,7 +64,7 @@ export function metadataLinking(
         claims.map(({ orderId, order }) => ({ orderId, metadataId: order.metadataId })),
       ),
     ],
-    settled: null,
+    settled: (services, _outcomes, [linked]) => refreshRelinked(services, linkedDocuments(linked)),
     whenIdle: (services, [linked]) => cacheLinkedDocuments(services, linkedDocuments(linked)),
   };
 }
