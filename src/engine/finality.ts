@@ -76,19 +76,19 @@ async function relocate(
   for (const job of jobs) {
     const own = found.get(job);
     const isForeign = job.attempts.every(({ hash }) => hash !== job.transaction.txHash);
+    // A third party's transaction had the effect: our own receipt, reverted by it, says nothing about that.
     const receipt =
-      own?.receipt ??
-      (isForeign && job.transaction.txHash !== null ? await reads.receipt(job.transaction.txHash) : undefined);
+      isForeign && job.transaction.txHash !== null ? await reads.receipt(job.transaction.txHash) : own?.receipt;
     // A node on another branch still has the old receipt, which says nothing.
-    if (own === undefined && receipt !== undefined && !(await isCanonical(chain, receipt, head))) continue;
-    const result = own === undefined ? undefined : interpretReceipt(own);
+    if (isForeign && receipt !== undefined && !(await isCanonical(chain, receipt, head))) continue;
+    const result = isForeign || own === undefined ? undefined : interpretReceipt(own);
     const isSame = receipt?.transactionHash === job.transaction.txHash;
     const isMined = isSame && receipt?.status === 'success' && (result === undefined || 'effect' in result);
     const depth = receipt === undefined ? 0 : head.number - receipt.blockNumber + 1;
     if (receipt !== undefined && isMined && depth >= requiredDepth({ effect: null }, chain)) {
       const { transactionHash: txHash, blockNumber, blockHash } = receipt;
       const isFinal = depth >= chain.finality;
-      const fee = own && feeOf(receipt.gasUsed, receipt.effectiveGasPrice, rates);
+      const fee = isForeign ? undefined : feeOf(receipt.gasUsed, receipt.effectiveGasPrice, rates);
       placements.push({ job, txHash, blockNumber, blockHash, isFinal, fee });
     } else if (!isMined) {
       lost.push(job);

@@ -8,7 +8,7 @@ import { endTransactions } from '../../src/engine/store/end-transactions.ts';
 import type { Ending } from '../../src/engine/store/end-transactions.ts';
 import { readLane } from '../../src/engine/store/read-lane.ts';
 import { storeAttempts } from '../../src/engine/store/store-attempts.ts';
-import { reopenTransactions } from '../../src/engine/store/under-way.ts';
+import { placeTransactions, reopenTransactions } from '../../src/engine/store/under-way.ts';
 import { giveUpNonce } from '../../src/engine/store/waiting.ts';
 import { newId } from '../../src/core/ids.ts';
 import { startWorld } from './lane-world.ts';
@@ -107,6 +107,12 @@ async function end(job: Job, result: 'confirmed' | 'failed', isNonceUsed: boolea
   return { ended: transactionIds.size, events: deliveryIds.length };
 }
 
+/** A job as its driver knows it after its end. */
+const endedIn = (job: Job, blockHash: Hex): Job => ({
+  ...job,
+  transaction: { ...job.transaction, version: job.transaction.version + 1, blockHash },
+});
+
 const rowOf = async (job: Job) =>
   (
     await world.pool.query(
@@ -193,7 +199,7 @@ describe('of concurrent drivers', () => {
       for (const fresh of await claimed(5)) {
         const job = await signed(fresh);
         await end(job, 'confirmed', true, isFinal);
-        const ended = { ...job, transaction: { ...job.transaction, version: job.transaction.version + 1 } };
+        const ended = endedIn(job, (await rowOf(job)).block_hash);
         const { services } = driver.context;
         const reopened = await Promise.all(
           [1, 2, 3].map(() => reopenTransactions(services.db, newId(), [ended], new Date())),
@@ -202,6 +208,19 @@ describe('of concurrent drivers', () => {
         expect((await rowOf(job)).status).toBe(isFinal ? 'CONFIRMED' : 'SENT');
       }
     }
+  });
+
+  it('none reopens an order that another has found in its new block', async () => {
+    const [fresh] = await claimed(1);
+    if (fresh === undefined) throw new Error('One is claimed');
+    const job = await signed(fresh);
+    await end(job, 'confirmed', true, false);
+    const { services } = driver.context;
+    const known = endedIn(job, (await rowOf(job)).block_hash);
+    const moved = { job: known, txHash: randomHash(), blockNumber: 2, blockHash: randomHash(), isFinal: false };
+    await placeTransactions(services.db, [moved], new Date());
+    expect(await reopenTransactions(services.db, newId(), [known], new Date())).toEqual(new Set());
+    expect(await rowOf(job)).toMatchObject({ state: 'confirmed', status: 'CONFIRMED', block_hash: moved.blockHash });
   });
 
   it('none claims what another has claimed', async () => {
@@ -259,7 +278,7 @@ describe('a stale read', () => {
     if (fresh === undefined) throw new Error('One was claimed');
     const job = await signed(fresh);
     await end(job, 'confirmed', true, false);
-    const ended = { ...job, transaction: { ...job.transaction, version: job.transaction.version + 1 } };
+    const ended = endedIn(job, (await rowOf(job)).block_hash);
     await reopenTransactions(driver.context.services.db, newId(), [ended], new Date());
     expect(await rowOf(job)).toMatchObject({ state: 'signed', version: job.transaction.version + 2 });
     expect(await store('signed', [attemptOf(job, job.transaction.nonce ?? 0)])).toBeUndefined();

@@ -103,7 +103,8 @@ function writeFees(db: SystemDb, { orders }: AnyOrderKind, placements: readonly 
 const reopenedReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
 
 /**
- * Reopens transactions whose block was reorganized out and that were not mined elsewhere: they are `signed` again, or `waiting` if they have no
+ * Reopens transactions whose block was reorganized out and that were not mined elsewhere, unless another driver has found the block that has
+ * them now: they are `signed` again, or `waiting` if they have no
  * nonce, and their orders are under way again.
  * @returns the ids of the transactions that this call reopened.
  */
@@ -115,14 +116,14 @@ export async function reopenTransactions(
 ): Promise<ReadonlySet<string>> {
   const byKind = Map.groupBy(jobs, ({ kind }) => kind);
   const at = now.toISOString();
-  const values = jobs.map(({ transaction: { id, version } }) => ({ id, version }));
+  const values = jobs.map(({ transaction: { id, version, blockHash } }) => ({ id, version, block_hash: blockHash }));
   const [first] = await runBatch(db, [
     db.sql.execute(sql`
       update ${transactions} t set state = case when t.nonce is null then 'waiting' else 'signed' end,
         version = t.version + 1, tx_hash = null, block_number = null, block_hash = null, batch_id = ${batchId},
         next_try_at = ${at}::timestamptz, updated_at = ${at}::timestamptz
-      from ${valuesTable('v', { id: 'text', version: 'integer' }, values)}
-      where t.id = v.id and t.version = v.version and t.state = 'confirmed' and not t.is_final
+      from ${valuesTable('v', { id: 'text', version: 'integer', block_hash: 'text' }, values)}
+      where t.id = v.id and t.version = v.version and t.block_hash = v.block_hash and t.state = 'confirmed' and not t.is_final
       returning t.id`),
     ...Array.from(byKind, ([kind, own]) => [
       ...reopenOrders(db, batchId, kind, own, now),
