@@ -16,14 +16,18 @@ export async function setRelayerWallet(
   { databaseUrl, secrets, environment }: AccountStores,
 ): Promise<Address | undefined> {
   return await inTransaction(databaseUrl, async (client) => {
-    const { rows } = await client.query<{ id: string; wallets: number }>(
-      `SELECT a.id, (SELECT count(*)::int FROM relayer_wallets w WHERE w.corporate_account_id = a.id) AS wallets
-       FROM corporate_accounts a WHERE a.corporate_id = $1 FOR NO KEY UPDATE`,
+    const accounts = await client.query<{ id: string }>(
+      'SELECT id FROM corporate_accounts WHERE corporate_id = $1 FOR NO KEY UPDATE',
       [corporateId],
     );
-    const [account] = rows;
+    const [account] = accounts.rows;
     if (account === undefined) throw new Error(`There is no account ${corporateId}`);
-    const secretId = walletSecretId(environment, corporateId, `relayer-${account.wallets + 1}`);
+    // A statement of its own: one that waits for the lock does not see what its holder has inserted.
+    const wallets = await client.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM relayer_wallets WHERE corporate_account_id = $1',
+      [account.id],
+    );
+    const secretId = walletSecretId(environment, corporateId, `relayer-${(wallets.rows[0]?.count ?? 0) + 1}`);
     const address = choice === 'new' ? await ensureWalletSecret(secrets, secretId) : undefined;
     await client.query(
       'UPDATE relayer_wallets SET replaced_at = now() WHERE corporate_account_id = $1 AND replaced_at IS NULL',

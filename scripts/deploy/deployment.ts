@@ -56,7 +56,7 @@ export function readConfiguration(environment: DeployedEnvironment): Configurati
 }
 
 /**
- * @param secretsFile JSON with the values of the secrets; without it, they are in the environment variables of the same names.
+ * @param secretsFile JSON with the values of the secrets; those that it lacks are in the environment variables of the same names.
  * @throws {UsageError} if the file cannot be read; the message quotes nothing of it.
  */
 export function readDeployment(
@@ -70,7 +70,7 @@ export function readDeployment(
     environment,
     configuration,
     // What is deployed wins over a shell's variable of the same name.
-    settings: { ...(secrets ?? shellSecrets(configuration)), ...configuration.vars },
+    settings: { ...shellSecrets(configuration), ...secrets, ...configuration.vars },
     uploaded: new Set(Object.keys(secrets ?? {})),
     domain,
     wranglerOptions: environment === 'production' ? [] : ['--env', environment],

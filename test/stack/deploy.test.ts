@@ -51,9 +51,11 @@ async function deploy(options: readonly string[], env: Readonly<Record<string, s
 }
 
 /** The options that upload these secrets. */
-async function uploading(changed: Readonly<Record<string, string>> = {}): Promise<string[]> {
+const uploading = (changed: Readonly<Record<string, string>> = {}) => withFile({ ...secrets, ...changed });
+
+async function withFile(content: Readonly<Record<string, string>>): Promise<string[]> {
   const file = join(directory, 'secrets-file.json');
-  await writeFile(file, JSON.stringify({ ...secrets, ...changed }));
+  await writeFile(file, JSON.stringify(content));
   return [...COMPLETE, '--secrets-file', file];
 }
 
@@ -97,14 +99,16 @@ describe('npm run deploy', () => {
 
   it('with --check uploads nothing, and requires secrets that are not in a file to be stored at Cloudflare', async () => {
     const needed = Object.keys(secrets);
-    cloudflare.secrets = needed.filter((name) => name !== 'DATABASE_URL');
-    const lacking = await deploy([...COMPLETE, '--check'], secrets);
+    const inFile = Object.fromEntries(Object.entries(secrets).filter(([name]) => name !== 'DATABASE_URL'));
+    const options = [...(await withFile(inFile)), '--check'];
+    cloudflare.secrets = [];
+    const lacking = await deploy(options, secrets);
     expect(lacking.stdout).toContain(
       'missing  The Worker has no secret DATABASE_URL\n         npx wrangler secret put DATABASE_URL --env staging',
     );
     expect(lacking.code).toBe(1);
     cloudflare.secrets = needed;
-    const complete = await deploy([...COMPLETE, '--check'], secrets);
+    const complete = await deploy(options, secrets);
     expect([complete.stdout, complete.code]).toEqual(['Nothing is missing.\n', 0]);
     expect(changes()).toEqual([]);
   });
