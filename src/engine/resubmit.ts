@@ -44,7 +44,8 @@ export async function resubmit(
     ...(await replaceAttempts(context, state, memory, underpriced, head, 'same')),
   ];
   const now = context.services.clock.now();
-  const replacedIds = new Set([...cancelled, ...replaced].map(({ transaction }) => transaction.id));
+  // What could not be replaced, because the fee cap or its key rules it out, is sent again: a node may have dropped it.
+  const replacedIds = new Set(replaced.map(({ transaction }) => transaction.id));
   const rebroadcasts = unmined.filter(
     (job) => !replacedIds.has(job.transaction.id) && needsRebroadcast(context, job, memory, now),
   );
