@@ -255,7 +255,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'a reopening changes a transaction that another driver has ended again',
     'store/under-way.ts',
-    `where t.id = v.id and t.version = v.version and t.state = 'confirmed' and not t.is_final`,
+    `where t.id = v.id and t.version = v.version and t.block_hash = v.block_hash and t.state = 'confirmed' and not t.is_final`,
     'where t.id = v.id',
     ['late ends'],
   ),
