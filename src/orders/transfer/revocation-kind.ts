@@ -1,6 +1,5 @@
 import { isAddressEqual, numberToHex } from 'viem';
 import type { Log } from 'viem';
-import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { checkRelay } from '../../relay/check-relay.ts';
 import { findForeignExecution } from '../../relay/foreign-execution.ts';
@@ -13,9 +12,8 @@ import {
 } from '../../relay/forward-requests.store.ts';
 import { relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
 import { REVOCATION_GAS } from './draft-revocation.ts';
-import { transferKind } from './transfer-kind.ts';
-import { transferReply, transferReplySchema } from './transfer-reply.ts';
 import type { TransferReply } from './transfer-reply.ts';
+import { transferEventData, transferOrderTable, transferResource } from './transfer-resource.ts';
 import { loadRelayed } from './transfers.store.ts';
 import type { RelayedOrder } from './transfers.store.ts';
 
@@ -35,24 +33,16 @@ function isExecutedIn(order: RelayedOrder, logs: readonly Log[]): boolean {
 export const revocationKind: OrderKind<RelayedOrder, null, TransferReply> = {
   name: NAME,
   queue: 'transfer',
-  orders: transferKind.orders,
-  idleMinutes: transferKind.idleMinutes,
-  resource: {
-    path: '/transfer',
-    scope: 'transfer',
-    tag: 'Gasless transfer',
-    name: 'Transfer order',
-    reply: ({ order }, progress) => transferReply({ ...order, progress }),
-  },
+  orders: transferOrderTable,
+  idleMinutes: { waiting: 5, signed: 10 },
+  resource: transferResource,
   events: {
     types: {
       confirmed: { type: 'revocation.confirmed', when: 'A transfer order with `purpose` cancel is CONFIRMED' },
       failed: { type: 'revocation.failed', when: 'A transfer order with `purpose` cancel is FAILED' },
       cancelled: { type: 'revocation.cancelled', when: 'A transfer order with `purpose` cancel is CANCELLED' },
     },
-    data: transferReplySchema,
-    reply: ({ claim, result }, { gasUsed, ...end }) =>
-      transferReply({ ...claim.order, ...end, status: ORDER_STATUS[result], transferGasUsed: gasUsed }),
+    ...transferEventData,
   },
   parties: ({ contractAddress }) => ({ contract: contractAddress, receivers: [] }),
   dependency: signerDependency,

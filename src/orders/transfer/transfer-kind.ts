@@ -1,14 +1,12 @@
 import { hasTransferLog } from '../../chains/token-transfer.ts';
-import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
-import { transferOrders } from '../../platform/database/schema.ts';
 import { checkRelay } from '../../relay/check-relay.ts';
 import { findForeignExecution } from '../../relay/foreign-execution.ts';
 import { endForwardRequests, reopenForwardRequests, signerDependency } from '../../relay/forward-requests.store.ts';
 import { relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
 import { explainRelay, failureOfRelay } from '../../relay/relay-receipt.ts';
-import { transferReply, transferReplySchema } from './transfer-reply.ts';
 import type { TransferReply } from './transfer-reply.ts';
+import { transferEventData, transferOrderTable, transferResource } from './transfer-resource.ts';
 import { loadTransfers } from './transfers.store.ts';
 import type { RelayedTransfer } from './transfers.store.ts';
 
@@ -18,29 +16,16 @@ const NAME = 'transfer';
 export const transferKind: OrderKind<RelayedTransfer, null, TransferReply> = {
   name: NAME,
   queue: 'transfer',
-  orders: {
-    label: 'transfers',
-    table: transferOrders,
-    statuses: ORDER_STATUS,
-    columns: { txHash: transferOrders.txHash, gasUsed: transferOrders.transferGasUsed },
-  },
+  orders: transferOrderTable,
   idleMinutes: { waiting: 5, signed: 10 },
-  resource: {
-    path: '/transfer',
-    scope: 'transfer',
-    tag: 'Gasless transfer',
-    name: 'Transfer order',
-    reply: ({ order }, progress) => transferReply({ ...order, progress }),
-  },
+  resource: transferResource,
   events: {
     types: {
       confirmed: { type: 'transfer.confirmed', when: 'A transfer order is CONFIRMED' },
       failed: { type: 'transfer.failed', when: 'A transfer order is FAILED' },
       cancelled: { type: 'transfer.cancelled', when: 'A transfer order is CANCELLED' },
     },
-    data: transferReplySchema,
-    reply: ({ claim, result }, { gasUsed, ...end }) =>
-      transferReply({ ...claim.order, ...end, status: ORDER_STATUS[result], transferGasUsed: gasUsed }),
+    ...transferEventData,
   },
   parties: ({ contractAddress, to }) => ({ contract: contractAddress, receivers: [to] }),
   dependency: signerDependency,
