@@ -238,10 +238,12 @@ describe('a contract that is not what it is said to be', () => {
     expect((await register(proxy)).status).toBe(201);
     expect(await mint(proxy, '1')).toMatchObject({ status: 'CONFIRMED' });
     await setCode(proxy, BURNS_GAS);
-    expect(await mint(proxy, '2')).toMatchObject({ status: 'FAILED', txHash: null });
+    // The lane calls the contract at a block that it has read: this mint's block is the first with the new code.
     const other = await deployElsewhere(wallet);
     await register(other);
     expect(await mint(other, '1')).toMatchObject({ status: 'CONFIRMED' });
+    expect(await mint(proxy, '2')).toMatchObject({ status: 'FAILED', txHash: null });
+    expect(await mint(other, '2')).toMatchObject({ status: 'CONFIRMED' });
   });
 });
 
