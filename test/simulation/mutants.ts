@@ -305,7 +305,7 @@ export const mutants: readonly Mutant[] = [
     'chain-reads.ts',
     'return finality === 1 ? toHex(number) : { blockHash: hash, requireCanonical: true };',
     'return toHex(number);',
-    ['nodes on other branches', 'reverts on one branch', 'receipts of other branches'],
+    ['nodes on other branches'],
   ),
   one(
     'a reverted order is FAILED although a third party has executed its call',
