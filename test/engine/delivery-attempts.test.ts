@@ -12,6 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
+/** What applies so many milliseconds from now. */
+const at = (ms: number) => ({ now: new Date(Date.now() + ms), defaultTarget: undefined });
+
 async function insertDelivery(): Promise<string> {
   const id = newId();
   await world.pool.query(
@@ -32,7 +35,6 @@ async function insertDelivery(): Promise<string> {
 it('an attempt that was interrupted has its log row before the next one, whenever it was counted', async () => {
   const { db } = world.driver().context.services;
   const id = await insertDelivery();
-  const at = (ms: number) => ({ now: new Date(Date.now() + ms), defaultTarget: undefined });
   const sort = async (ms: number) => (await sortDeliveries(db, [id], at(ms))).due;
   const logged = async () =>
     (await world.pool.query('select attempt from webhook_logs where webhook_delivery_id = $1', [id])).rows;
