@@ -260,13 +260,6 @@ export const mutants: readonly Mutant[] = [
     ['late ends'],
   ),
   one(
-    'a transaction is moved although another driver has found it final',
-    'store/under-way.ts',
-    `where t.id = v.id and t.version = v.version and t.block_hash = v.known_block and t.state = 'confirmed' and not t.is_final`,
-    `where t.id = v.id and t.version = v.version and t.state = 'confirmed'`,
-    ['late ends'],
-  ),
-  one(
     'a held nonce is assigned again',
     'process-chunk.ts',
     'const nonces = freeNonces(first, state.held, prepared.ready.length);',
