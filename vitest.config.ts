@@ -13,7 +13,7 @@ export default defineConfig({
           name: 'parts',
           include: [
             '{operations,scripts,stack}/**/*.test.ts',
-            'test/{contracts,docs,fixtures,repository,schemas,simulation,stack}/**/*.test.ts',
+            'test/{contracts,docs,fixtures,fuzz,repository,schemas,simulation,stack}/**/*.test.ts',
           ],
           testTimeout: 60_000,
           hookTimeout: 60_000,
