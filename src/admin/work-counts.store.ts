@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, max, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { getAddress } from 'viem';
 import type { Address } from 'viem';
@@ -12,6 +12,7 @@ import {
   unfinishedStates,
   webhookDeliveries,
 } from '../platform/database/schema.ts';
+import { CHAINS } from '../chains/list.ts';
 import { idAt } from '../core/ids.ts';
 import { DELIVERY_STATUSES, UNFINISHED_DELIVERY_STATUSES } from '../core/delivery-status.ts';
 import { UNFINISHED_STAGES } from '../core/order-status.ts';
@@ -96,6 +97,16 @@ export async function activeWallets(
   db: SystemDb,
 ): Promise<{ inFlight: (OwnedWallet & { nonces: number })[]; watched: OwnedWallet[] }> {
   const { corporateId, walletAddress } = corporateAccounts;
+  const chains = sql`unnest(${`{${CHAINS.map(({ id }) => id).join(',')}}`}::text[]) as chains(id)`;
+  const chainId = sql<string>`chains.id`;
+  // One probe of an index for each account and chain, instead of all contracts.
+  const newestContract = db.sql
+    .select({ id: contracts.id })
+    .from(contracts)
+    .where(and(eq(contracts.corporateAccountId, corporateAccounts.id), eq(contracts.chainId, chainId)))
+    .orderBy(desc(contracts.id))
+    .limit(1)
+    .as('newest');
   const [inFlight, owners, relayers] = await db.sql.batch([
     db.sql
       .select({
@@ -110,21 +121,21 @@ export async function activeWallets(
       .groupBy(transactions.chainId, transactions.walletAddress, corporateId)
       .limit(MAX_WALLETS),
     db.sql
-      .select({ chainId: contracts.chainId, walletAddress, corporateId })
-      .from(contracts)
-      .innerJoin(corporateAccounts, eq(corporateAccounts.id, contracts.corporateAccountId))
+      .select({ chainId, walletAddress, corporateId })
+      .from(corporateAccounts)
+      .innerJoin(chains, sql`true`)
+      .innerJoinLateral(newestContract, sql`true`)
       .where(eq(corporateAccounts.status, 'ACTIVE'))
-      .groupBy(contracts.chainId, walletAddress, corporateId)
-      .orderBy(desc(max(contracts.id)))
+      .orderBy(desc(newestContract.id))
       .limit(MAX_WALLETS),
     db.sql
-      .select({ chainId: contracts.chainId, walletAddress: relayerWallets.address, corporateId })
-      .from(contracts)
-      .innerJoin(corporateAccounts, eq(corporateAccounts.id, contracts.corporateAccountId))
+      .select({ chainId, walletAddress: relayerWallets.address, corporateId })
+      .from(corporateAccounts)
       .innerJoin(relayerWallets, eq(relayerWallets.corporateAccountId, corporateAccounts.id))
+      .innerJoin(chains, sql`true`)
+      .innerJoinLateral(newestContract, sql`true`)
       .where(and(eq(corporateAccounts.status, 'ACTIVE'), isNull(relayerWallets.replacedAt)))
-      .groupBy(contracts.chainId, relayerWallets.address, corporateId)
-      .orderBy(desc(max(contracts.id)))
+      .orderBy(desc(newestContract.id))
       .limit(MAX_WALLETS),
   ]);
   // Transactions have the address in lower case.

@@ -159,6 +159,8 @@ export const contracts = pgTable(
       .on(table.contractAddress)
       .where(sql`${table.registeredAtBlock} is not null`),
     index('contracts_by_account').on(table.corporateAccountId, table.id),
+    index('contracts_by_chain').on(table.corporateAccountId, table.chainId, table.id),
+    index('contracts_by_standard').on(table.corporateAccountId, table.ercStandard, table.id),
     index('contracts_unfinished')
       .on(table.updatedAt)
       .where(sql`${table.status} = 'DEPLOYING'`),
@@ -519,7 +521,12 @@ export const approvals = pgTable(
     decidedBy: recordId('decided_by').references(() => accountKeys.id),
     createdAt: instant('created_at').notNull(),
   },
-  (table) => [index('approvals_by_account').on(table.corporateAccountId, table.id)],
+  (table) => [
+    index('approvals_by_account').on(table.corporateAccountId, table.id),
+    index('approvals_undecided')
+      .on(table.corporateAccountId, table.id)
+      .where(sql`${table.decision} is null`),
+  ],
 );
 
 /** Signed bytes of a transaction. Append-only; an attempt whose nonce differs from its transaction's is proven lost. */

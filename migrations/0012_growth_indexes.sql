@@ -1,0 +1,3 @@
+CREATE INDEX "approvals_undecided" ON "approvals" USING btree ("corporate_account_id","id") WHERE "approvals"."decision" is null;--> statement-breakpoint
+CREATE INDEX "contracts_by_chain" ON "contracts" USING btree ("corporate_account_id","chain_id","id");--> statement-breakpoint
+CREATE INDEX "contracts_by_standard" ON "contracts" USING btree ("corporate_account_id","erc_standard","id");
