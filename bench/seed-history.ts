@@ -40,7 +40,7 @@ const ORDERS = `
         when k.kind = 'mint' and a.place = $5 and n > k.count - ${WAITING} * 50 then 'waiting' else 'confirmed' end as state
     from (values ('mint', 1, $1::int), ('transfer', 2, $2::int), ('deploy', 3, $2::int), ('ownership-transfer', 4, $2::int)) k (kind, place, count)
     cross join lateral generate_series(1, k.count) n
-    join unnest($3::text[], $4::text[]) with ordinality a (id, wallet, place) on a.place = 1 + floor($5 * power((n * 7919 % 1000) / 1000.0, 3))
+    join unnest($3::text[], $4::text[]) with ordinality a (id, wallet, place) on a.place = 1 + floor($5 * power((n::bigint * 7919 % 1000) / 1000.0, 3))
   ) o`;
 
 const STATUS = `case state when 'waiting' then 'PENDING' else upper(state) end`;
