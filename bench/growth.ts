@@ -2,7 +2,7 @@
 // with the first. The services run side by side and are asked in turn, so that whatever else the machine does affects all of them.
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { receiverAddress } from './bench-resources.ts';
+import { chainId, receiverAddress } from './bench-resources.ts';
 import { startGrowthStack } from './growth-stack.ts';
 import type { GrowthStack } from './growth-stack.ts';
 import { fetchDocument, readRequests, seededValues } from './read-requests.ts';
@@ -20,7 +20,6 @@ const SAMPLES = Number(values.samples);
 const OTHERS = 0.1;
 /** The most by which a median may exceed that of the first size. */
 const GOAL = 1.25;
-const chainId = '43114';
 
 const resourceSchema = z.record(z.string(), z.unknown());
 const contractSchema = z.object({ _id: z.string(), status: z.string(), contractAddress: z.string().nullish() });

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { z } from 'zod';
-import { DEFAULT_CHAIN } from '../src/chains/list.ts';
+import { DEFAULT_CHAIN, DEFAULT_CHAINS } from '../src/chains/list.ts';
 
 const operationSchema = z.object({
   operationId: z.string(),
@@ -112,7 +112,7 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
       cursor: [mint('id')],
       createdFrom: [mint('at')],
       createdTo: [mint('at')],
-      chainId: ['43114', '43113'],
+      chainId: DEFAULT_CHAINS.map(({ id }) => id),
       contractAddress: [mint('contract_address'), UNKNOWN_ADDRESS],
       tokenId: [mint('token_id')],
       receiverAddress: [mint('receiver_address'), UNKNOWN_ADDRESS],

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { DEFAULT_CHAIN } from '../src/chains/list.ts';
 
 /** How much history to store. */
 export interface HistorySize {
@@ -57,13 +58,13 @@ const TABLES: Readonly<Record<string, string>> = {
   contracts: `
     insert into contracts (id, corporate_account_id, chain_id, name, symbol, erc_standard, contract_type, status, contract_address, deploy_tx_hash,
       total_fee_native, completed_at, created_at, updated_at)
-    select id, account, '43114', 'Seeded', 'SEED', '721', 'standard', case state when 'confirmed' then 'ACTIVE' else 'FAILED' end,
+    select id, account, '${DEFAULT_CHAIN.id}', 'Seeded', 'SEED', '721', 'standard', case state when 'confirmed' then 'ACTIVE' else 'FAILED' end,
       case when state = 'confirmed' then '0x' || right(hash, 40) end, ${HASH}, 0.01, ${ENDED}, at, ${UPDATED}
     from seeded where kind = 'deploy'`,
   metadata: `
     insert into metadata (id, corporate_account_id, chain_id, contract_address, token_id, name, image_url, attributes, utility, schema_version,
       standard_fields, linked_at, created_at, updated_at)
-    select s.id, s.account, '43114', case when state = 'confirmed' then c.contract_address end, case when state = 'confirmed' then n::text end, 'Seeded',
+    select s.id, s.account, '${DEFAULT_CHAIN.id}', case when state = 'confirmed' then c.contract_address end, case when state = 'confirmed' then n::text end, 'Seeded',
       'https://example.com/a.png', '[]', '{"type":"Flexible","data":{}}', 'opensea_flexible@1.0.0',
       '{"name":"Seeded","image":"https://example.com/a.png","attributes":[],"utility":{"type":"Flexible","data":{}}}',
       case when state = 'confirmed' then at end, at, at
@@ -71,31 +72,31 @@ const TABLES: Readonly<Record<string, string>> = {
   minting_orders: `
     insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, receiver_address, token_id, amount,
       metadata_id, status, mode, tx_hash, total_fee_native, completed_at, created_at, updated_at)
-    select s.id, s.account, c.id, '43114', c.contract_address, '721', holder, n::text, 1, s.id, ${STATUS}, 'direct', ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
+    select s.id, s.account, c.id, '${DEFAULT_CHAIN.id}', c.contract_address, '721', holder, n::text, 1, s.id, ${STATUS}, 'direct', ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
     from seeded s join main_contracts c on c.account = s.account where kind = 'mint'`,
   transfer_orders: `
     insert into transfer_orders (id, corporate_account_id, chain_id, contract_address, erc_standard, "from", "to", token_id, amount, status, tx_hash,
       total_fee_native, completed_at, created_at, updated_at)
-    select s.id, s.account, '43114', c.contract_address, '721', holder, holder, n::text, 1, ${STATUS}, ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
+    select s.id, s.account, '${DEFAULT_CHAIN.id}', c.contract_address, '721', holder, holder, n::text, 1, ${STATUS}, ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
     from seeded s join main_contracts c on c.account = s.account where kind = 'transfer'`,
   forward_requests: `
     insert into forward_requests (order_id, kind, corporate_account_id, chain_id, forwarder_address, signer_address, nonce, contract_address, gas_limit,
       data, signature, state)
-    select s.id, kind, s.account, '43114', '0x' || repeat('f', 40), holder, n, c.contract_address, 100000, '0x', '0x' || md5(n::text) || 'aa',
+    select s.id, kind, s.account, '${DEFAULT_CHAIN.id}', '0x' || repeat('f', 40), holder, n, c.contract_address, 100000, '0x', '0x' || md5(n::text) || 'aa',
       case state when 'confirmed' then 'mined' else 'released' end
     from seeded s join main_contracts c on c.account = s.account where kind = 'transfer'`,
   ownership_transfers: `
     insert into ownership_transfers (id, corporate_account_id, contract_id, chain_id, contract_address, new_owner_address, status, tx_hash,
       total_fee_native, completed_at, created_at, updated_at)
-    select s.id, s.account, c.id, '43114', c.contract_address, holder, ${STATUS}, ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
+    select s.id, s.account, c.id, '${DEFAULT_CHAIN.id}', c.contract_address, holder, ${STATUS}, ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
     from seeded s join main_contracts c on c.account = s.account where kind = 'ownership-transfer'`,
   approvals: `
     insert into approvals (id, corporate_account_id, action, kind, chain_id, expires_at, decision, decided_at, created_at)
-    select id, account, 'transfer-ownership', kind, '43114', at + interval '1 day', 'approved', at, at from seeded where kind = 'ownership-transfer'`,
+    select id, account, 'transfer-ownership', kind, '${DEFAULT_CHAIN.id}', at + interval '1 day', 'approved', at, at from seeded where kind = 'ownership-transfer'`,
   transactions: `
     insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, nonce, next_try_at, tx_hash, block_number,
       spent_wei, spent_at, is_final, endings, batch_id, created_at, updated_at)
-    select id, kind, id, account, '43114', wallet, state, nonce, at, ${HASH}, case when state = 'confirmed' then 1 end,
+    select id, kind, id, account, '${DEFAULT_CHAIN.id}', wallet, state, nonce, at, ${HASH}, case when state = 'confirmed' then 1 end,
       1e15, case when state <> 'waiting' then at end, state <> 'waiting', case when state = 'waiting' then 0 else 1 end, id, at, ${UPDATED}
     from seeded`,
   attempts: `
@@ -107,7 +108,7 @@ const TABLES: Readonly<Record<string, string>> = {
   webhook_deliveries: `
     insert into webhook_deliveries (id, webhook_event_id, webhook_endpoint_id, corporate_account_id, event_type, related_order_id, chain_id, status,
       attempts, attempt_limit, next_attempt_at, created_at, updated_at)
-    select e.id, e.id, p.id, e.corporate_account_id, e.type, e.related_order_id, '43114', case when right(e.id, 2) = '07' then 'FAILED' else 'SUCCESS' end,
+    select e.id, e.id, p.id, e.corporate_account_id, e.type, e.related_order_id, '${DEFAULT_CHAIN.id}', case when right(e.id, 2) = '07' then 'FAILED' else 'SUCCESS' end,
       1, 5, e.created_at, e.created_at, e.created_at
     from webhook_events e join webhook_endpoints p on p.corporate_account_id = e.corporate_account_id and p.managed_by = 'operator'`,
   webhook_logs: `
@@ -145,7 +146,7 @@ const MAIN_CONTRACTS = `
  * whatever the size.
  * @param databaseUrl Of the owner; no foreign key is checked.
  * @param accounts At least two, with an endpoint each.
- * @returns the number of nonces that each account's wallet has used on chain 43114, by its address.
+ * @returns the number of nonces that each account's wallet has used on the default chain, by its address.
  */
 export async function seedHistory(
   databaseUrl: string,

@@ -34,6 +34,7 @@ const DRAIN_MS = 5 * MINUTE_MS;
 const MAX_HEAP_MB = 64;
 const MB = 2 ** 20;
 
+const eventSchema = z.object({ type: z.string(), data: z.record(z.string(), z.unknown()) });
 const heapSchema = z.object({ usedSize: z.number() });
 
 /** Megabytes of memory of the Workers runtime, all of its processes together. */
@@ -60,8 +61,8 @@ async function receiveEnds(report: (orderId: string) => void) {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       response.writeHead(204).end();
-      const [, id] = /"type":"mint\..*"id":"([0-9a-f]{24})"/.exec(Buffer.concat(chunks).toString()) ?? [];
-      if (id !== undefined) report(id);
+      const { type, data } = eventSchema.parse(JSON.parse(Buffer.concat(chunks).toString()));
+      if (type.startsWith('mint.')) report(String(data['id']));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -85,16 +86,17 @@ interface Soak {
 
 /** What a part of the run has measured. */
 interface Part {
+  /** When it began and ended, in milliseconds since the start. */
+  readonly from: number;
+  readonly to: number;
   /** Milliseconds: the 99th percentile of requests in the first and in the last minute. */
   readonly first: number;
   readonly last: number;
   /** Megabytes of the runtime: the median of the second minute, or of the first if there is no other, and of the last. */
   readonly memory: readonly [number, number];
-  /** Milliseconds from an order to its webhook, in the middle. */
-  readonly journey: number;
 }
 
-async function measure({ dataDir, requests, traffics }: Soak, milliseconds: number): Promise<Part> {
+async function measure({ dataDir, requests }: Soak, milliseconds: number): Promise<Part> {
   const from = requests.now();
   const to = from + milliseconds;
   const samples: { readonly at: number; readonly memory: number }[] = [];
@@ -107,16 +109,22 @@ async function measure({ dataDir, requests, traffics }: Soak, milliseconds: numb
       0.5,
       samples.filter(({ at }) => at >= start && at < start + MINUTE_MS).map(({ memory }) => memory),
     );
+  return {
+    from,
+    to,
+    first: requests.percentile(0.99, from, from + MINUTE_MS),
+    last: requests.percentile(0.99, to - MINUTE_MS, to),
+    memory: [memoryIn(Math.min(from + MINUTE_MS, to - MINUTE_MS)), memoryIn(to - MINUTE_MS)],
+  };
+}
+
+/** The median of the milliseconds from an order of the part to its webhook, once all have ended. */
+function journeyOf({ requests, traffics }: Soak, { from, to }: Part): number {
   const journeys = traffics
     .flatMap(({ journeys: own }) => [...own.values()])
     .filter(({ acceptedAt }) => acceptedAt >= from && acceptedAt < to)
     .map(({ acceptedAt, endedAt = requests.now() }) => endedAt - acceptedAt);
-  return {
-    first: requests.percentile(0.99, from, from + MINUTE_MS),
-    last: requests.percentile(0.99, to - MINUTE_MS, to),
-    memory: [memoryIn(Math.min(from + MINUTE_MS, to - MINUTE_MS)), memoryIn(to - MINUTE_MS)],
-    journey: percentileOf(0.5, journeys),
-  };
+  return percentileOf(0.5, journeys);
 }
 
 /** Milliseconds until no work was left. @throws when it takes too long. */
@@ -130,7 +138,7 @@ async function drained(stack: SoakStack): Promise<number> {
   return performance.now() - started;
 }
 
-function print(name: string, { first, last, memory, journey }: Part): void {
+function print(name: string, { first, last, memory }: Part): void {
   console.log(`${name} (load average ${loadavg()[0]?.toFixed(1)})`);
   console.log(
     `  requests, p99            ${first.toFixed(0)} ms in the first minute, ${last.toFixed(0)} ms in the last`,
@@ -138,15 +146,30 @@ function print(name: string, { first, last, memory, journey }: Part): void {
   console.log(
     `  memory of the runtime    ${memory[0].toFixed(0)} MB after the first minute, ${memory[1].toFixed(0)} MB in the last`,
   );
+}
+
+/** Ends a part: stops its traffic, and waits until no work is left. @returns what is measured then. */
+async function finish(run: Soak, part: Part, traffics: readonly MixedTraffic[]) {
+  const { stack, requests } = run;
+  await Promise.all(traffics.map((traffic) => traffic.stop()));
+  stack.node.recover();
+  const seconds = (await drained(stack)) / 1_000;
+  const journey = journeyOf(run, part);
+  const heap = await collectedHeap(stack.inspectorPort);
   console.log(`  from order to webhook    p50 ${journey.toFixed(0)} ms`);
+  console.log(`  the backlog drained in   ${seconds.toFixed(1)} s`);
+  console.log(`  heap after a collection  ${heap.toFixed(1)} MB`);
+  console.log(`  requests so far          ${requests.answered.length}`);
+  console.log(`  errors                   ${errorsOf(requests).join('\n') || 'none'}`);
+  return { journey, heap };
 }
 
 const errorsOf = ({ errors }: TimedRequests) => Array.from(errors, ([error, count]) => `${count} times ${error}`);
 
 async function soak(dataDir: string): Promise<string[]> {
-  const known = new Map<string, MixedTraffic[]>();
+  const traffics: MixedTraffic[] = [];
   const receiver = await receiveEnds((orderId) => {
-    for (const traffic of known.get('all') ?? []) traffic.received(orderId);
+    for (const traffic of traffics) traffic.received(orderId);
   });
   const stack = await startSoakStack(dataDir);
   try {
@@ -158,22 +181,14 @@ async function soak(dataDir: string): Promise<string[]> {
       await traffic.prepare();
       return traffic;
     };
-    const traffics: MixedTraffic[] = [];
     for (let index = 1; index <= ACCOUNTS; index += 1) traffics.push(await trafficOf(`account-${index}`));
-    known.set('all', traffics);
     const [flooding, stuck] = [await trafficOf('flooding'), await trafficOf('stuck')];
     const run = { stack, dataDir, requests, traffics };
 
     for (const traffic of traffics) traffic.begin(CONNECTIONS / ACCOUNTS);
     const alone = await measure(run, minutes * MINUTE_MS);
     print('Mixed traffic', alone);
-    await Promise.all(traffics.map((traffic) => traffic.stop()));
-    console.log(
-      `  ${requests.answered.length} requests; the backlog drained in ${((await drained(stack)) / 1_000).toFixed(1)} s`,
-    );
-    const heap = await collectedHeap(stack.inspectorPort);
-    console.log(`  heap after a collection  ${heap.toFixed(1)} MB`);
-    console.log(`  errors                   ${errorsOf(requests).join('\n') || 'none'}`);
+    const after = await finish(run, alone, traffics);
 
     stack.node.lose(stuck.contract);
     for (const traffic of traffics) traffic.begin((CONNECTIONS - FLOODING) / ACCOUNTS);
@@ -181,18 +196,14 @@ async function soak(dataDir: string): Promise<string[]> {
     stuck.mintSteadily();
     const disturbed = await measure(run, Math.max(MINUTE_MS, (minutes / 2) * MINUTE_MS));
     print('One account floods, and one wallet is stuck', disturbed);
-    await Promise.all([...traffics, flooding, stuck].map((traffic) => traffic.stop()));
-    stack.node.recover();
-    console.log(`  the backlog drained in ${((await drained(stack)) / 1_000).toFixed(1)} s`);
-    const heapAfter = await collectedHeap(stack.inspectorPort);
-    console.log(`  heap after a collection  ${heapAfter.toFixed(1)} MB`);
+    const afterDisturbed = await finish(run, disturbed, [...traffics, flooding, stuck]);
     console.log(`${requests.answered.length} requests, ${requests.limited} of them refused by a rate limit`);
     return [
       ...errorsOf(requests),
       ...(alone.last > 2 * alone.first ? ['p99 has more than doubled'] : []),
       ...(alone.memory[1] > 1.25 * alone.memory[0] ? ['The memory of the runtime has grown'] : []),
-      ...(Math.max(heap, heapAfter) > MAX_HEAP_MB ? [`The heap has more than ${MAX_HEAP_MB} MB`] : []),
-      ...(disturbed.journey > 2 * alone.journey ? ['The other accounts wait more than twice as long'] : []),
+      ...(Math.max(after.heap, afterDisturbed.heap) > MAX_HEAP_MB ? [`The heap has more than ${MAX_HEAP_MB} MB`] : []),
+      ...(afterDisturbed.journey > 2 * after.journey ? ['The other accounts wait more than twice as long'] : []),
     ];
   } finally {
     await stack.stop();

@@ -34,7 +34,7 @@ export class TimedRequests {
    * Sends a request.
    * @param name What it counts as.
    * @param expected Statuses that are no errors, besides success and 429.
-   * @returns the reply; undefined if it is not a success.
+   * @returns the reply; undefined if it is not a success, or not an object.
    */
   async send(
     name: string,
@@ -50,8 +50,8 @@ export class TimedRequests {
       if (reply.status === 429) this.limited += 1;
       else if (!reply.ok && !expected.includes(reply.status)) this.#count(`${name}: ${reply.status} ${text}`);
       if (!reply.ok || text === '') return undefined;
-      const document: unknown = JSON.parse(text);
-      return Array.isArray(document) ? { items: document } : resourceSchema.parse(document);
+      const document = resourceSchema.safeParse(JSON.parse(text));
+      return document.success ? document.data : undefined;
     } catch (error) {
       this.#count(
         `${name}: ${error instanceof Error ? `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}` : String(error)}`,
