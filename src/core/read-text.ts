@@ -1,7 +1,17 @@
 /** A body is longer than its reader accepts. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
+  /** The first characters of the body. */
+  readonly start: string;
+
+  constructor(maxBytes: number, start: string) {
+    super(`The body has more than ${maxBytes} bytes`);
+    this.start = start;
+  }
 }
+
+/** How much of a body that is too long is kept. */
+const START_LENGTH = 500;
 
 /**
  * Reads a response body as UTF-8 text, at most `maxBytes` of it.
@@ -9,15 +19,14 @@ export class BodyTooLargeError extends Error {
  */
 export async function readText(reply: Response, maxBytes: number): Promise<string> {
   if (reply.body === null) return '';
-  const tooLarge = () => new BodyTooLargeError(`The body has more than ${maxBytes} bytes`);
   const decoder = new TextDecoder();
   let text = '';
   let length = 0;
   // Leaving the loop early cancels the body.
   for await (const bytes of reply.body) {
     length += bytes.byteLength;
-    if (length > maxBytes) throw tooLarge();
     text += decoder.decode(bytes, { stream: true });
+    if (length > maxBytes) throw new BodyTooLargeError(maxBytes, text.slice(0, START_LENGTH));
   }
   return text + decoder.decode();
 }
