@@ -2,12 +2,14 @@ import { BaseError, HttpRequestError, RpcRequestError, createTransport } from 'v
 import type { Transport } from 'viem';
 import { z } from 'zod';
 import { basicCredentials } from '../core/basic-credentials.ts';
-import { BodyTooLargeError, readText } from '../core/read-text.ts';
+import { BodyTooLargeError } from '../core/read-text.ts';
 import { sendRequest } from '../core/send-request.ts';
-import { replyBytes } from './reply-bytes.ts';
+import { readReply } from './read-reply.ts';
 
 /** The most calls in one batch. */
 const BATCH_CALLS = 1_000;
+/** The most responses without a call of their own that are looked at. */
+const EXTRA_RESPONSES = 100;
 /** How many characters of a node's error message are kept. */
 const MESSAGE_LENGTH = 1_000;
 
@@ -128,9 +130,10 @@ async function post(
 ): Promise<ReadonlyMap<number, RpcResponse>> {
   const calls = batch.map(({ call: { method, params } }, id) => ({ jsonrpc: '2.0', id, method, params }));
   const reply = await sendRequest(url, { method: 'POST', headers, body: JSON.stringify(calls), signal });
-  const text = await readText(reply, replyBytes(calls));
+  const text = await readReply(reply, calls);
   const responses = new Map<number, RpcResponse>();
-  for (const item of itemsOf(text, reply.status)) {
+  // More than one response to each call is nonsense, of which there may be plenty.
+  for (const item of itemsOf(text, reply.status).slice(0, batch.length + EXTRA_RESPONSES)) {
     const { data: response } = responseSchema.safeParse(item);
     if (response !== undefined && !responses.has(response.id)) responses.set(response.id, response);
   }

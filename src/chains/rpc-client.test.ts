@@ -153,6 +153,12 @@ describe('a reply', () => {
     },
   );
 
+  it('of few bytes and very many values is not parsed', async () => {
+    serve(() => new Response(`{"jsonrpc":"2.0","id":0,"result":[${'[],'.repeat(300_000)}0]}`));
+    const replies = await createRpcClient(['https://a'], options).request([call('eth_getLogs')]);
+    expect(replies).toEqual([{ lost: 'the reply is too long' }]);
+  });
+
   it.each([
     ['of a proxy', 'eth_call', '<html>'],
     ['whose length no contract determines', 'eth_sendRawTransaction', '{"jsonrpc":"2.0","id":0,"result":"0x'],

@@ -1,8 +1,8 @@
 import { isHex } from 'viem';
 import type { Hex } from 'viem';
-import { BodyTooLargeError, readText } from '../core/read-text.ts';
+import { BodyTooLargeError } from '../core/read-text.ts';
 import { sendRequest } from '../core/send-request.ts';
-import { replyBytes } from './reply-bytes.ts';
+import { readReply } from './read-reply.ts';
 import { oneLine } from './rpc-error.ts';
 
 export interface RpcCall {
@@ -228,7 +228,7 @@ async function post(
       body: JSON.stringify(bodies.length === 1 ? bodies[0] : bodies),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const text = await readText(reply, replyBytes(calls));
+    const text = await readReply(reply, calls);
     if (reply.status === 413) return TOO_LARGE;
     body = jsonOf(text);
     if (!reply.ok && body === undefined)

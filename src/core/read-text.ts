@@ -1,17 +1,18 @@
+/** How many characters of a body that is too long are kept. */
+const START_LENGTH = 500;
+
 /** A body is longer than its reader accepts. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
   /** The first characters of the body. */
   readonly start: string;
 
-  constructor(maxBytes: number, start: string) {
-    super(`The body has more than ${maxBytes} bytes`);
-    this.start = start;
+  /** @param limit Such as `100 bytes`. */
+  constructor(limit: string, body: string) {
+    super(`The body has more than ${limit}`);
+    this.start = body.slice(0, START_LENGTH);
   }
 }
-
-/** How much of a body that is too long is kept. */
-const START_LENGTH = 500;
 
 /**
  * Reads a response body as UTF-8 text, at most `maxBytes` of it.
@@ -26,7 +27,7 @@ export async function readText(reply: Response, maxBytes: number): Promise<strin
   for await (const bytes of reply.body) {
     length += bytes.byteLength;
     text += decoder.decode(bytes, { stream: true });
-    if (length > maxBytes) throw new BodyTooLargeError(maxBytes, text.slice(0, START_LENGTH));
+    if (length > maxBytes) throw new BodyTooLargeError(`${maxBytes} bytes`, text);
   }
   return text + decoder.decode();
 }

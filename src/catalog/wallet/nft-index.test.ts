@@ -116,6 +116,11 @@ describe('tokensOfWallet', () => {
     ['neither a result nor an error', () => Response.json({ jsonrpc: '2.0' }), UNEXPECTED],
     ['a token without an id', result([{ ...asset, tokenId: undefined }]), UNEXPECTED],
     ['a token id that is not a number', result([{ ...asset, tokenId: 'one' }]), UNEXPECTED],
+    [
+      'very many values',
+      () => new Response(`{"result":{"assets":[${'[],'.repeat(300_000)}0]}}`),
+      'The response of the NFT index is too large',
+    ],
     ['more tokens than a page has', result(Array.from({ length: 51 }, () => asset)), UNEXPECTED],
     ['a token id that is longer than any', result([{ ...asset, tokenId: '1'.repeat(79) }]), UNEXPECTED],
     ['an amount that is longer than any', result([{ ...asset, quantity: `0x${'f'.repeat(65)}` }]), UNEXPECTED],

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { ChainDefinition } from '../../chains/definition.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { Log } from '../../core/log.ts';
-import { BodyTooLargeError, readText } from '../../core/read-text.ts';
+import { readJsonText } from '../../core/read-json-text.ts';
+import { BodyTooLargeError } from '../../core/read-text.ts';
 import { sendRequest } from '../../core/send-request.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -111,7 +112,7 @@ export async function tokensOfWallet(
       await reply.body?.cancel();
       return fail(`The NFT index answered ${reply.status}`);
     }
-    body = JSON.parse(await readText(reply, MAX_REPLY_BYTES));
+    body = JSON.parse(await readJsonText(reply, MAX_REPLY_BYTES));
   } catch (error) {
     if (error instanceof DomainError) throw error;
     if (error instanceof SyntaxError) return fail('The NFT index answered with a body that is not JSON');
