@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Address, Hex } from 'viem';
 import type { ChainDefinition } from '../../chains/definition.ts';
+import type { ApprovalAction } from '../../core/approval-action.ts';
 import { UNFINISHED_DELIVERY_STATUSES } from '../../core/delivery-status.ts';
 import type { AttemptStatus, DeliveryStatus } from '../../core/delivery-status.ts';
 import { ORDER_STATUS, UNFINISHED_STAGES } from '../../core/order-status.ts';
@@ -508,9 +509,6 @@ export const transactions = pgTable(
     index('transactions_batch').on(table.batchId),
   ],
 );
-
-/** What a second person decides on: an order, or the end of the setting that orders need approval. */
-export type ApprovalAction = 'transfer-ownership' | 'deploy-forwarder' | 'switch-off';
 
 /** Decisions of second persons, made or awaited. */
 export const approvals = pgTable(
