@@ -16,7 +16,7 @@ export default defineConfig({
           name: 'parts',
           include: [
             '{operations,scripts,stack}/**/*.test.ts',
-            'test/{contracts,docs,fixtures,record,repository,schemas,simulation,stack}/**/*.test.ts',
+            'test/{contracts,docs,fixtures,fuzz,record,repository,schemas,simulation,stack}/**/*.test.ts',
           ],
           setupFiles: ['test/record/record-replies.ts'],
           testTimeout: 60_000,
