@@ -197,7 +197,7 @@ describe('cancelling an order that is', () => {
     const { id, driver } = await inPool();
     await cancel(id);
     const capped = await driverAtCap(id, driver);
-    await capped.run();
+    await capped.until(() => Promise.resolve(capped.memory.condition.state === 'fee-capped'));
     expect(await purposes(id)).toEqual(['effect']);
     expect(capped.memory.condition).toMatchObject({ state: 'fee-capped', orderId: id });
     const later = world.driver();
