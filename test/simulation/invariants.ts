@@ -2,20 +2,11 @@ import { decodeEventLog, formatEther, toEventSelector } from 'viem';
 import type { Address, Hex } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
-import type { Accepted, Customer } from './customers.ts';
+import type { Customer } from './customer.ts';
+import type { Accepted } from './customers.ts';
+import { Violation } from './violation.ts';
 import type { Service } from './world/faults.ts';
 import type { World } from './world/world.ts';
-
-/** An invariant does not hold. */
-export class Violation extends Error {
-  override readonly name = 'Violation';
-  readonly invariant: string;
-
-  constructor(invariant: string, detail: string) {
-    super(`${invariant}: ${detail}`);
-    this.invariant = invariant;
-  }
-}
 
 const EXECUTED = toEventSelector('Executed(address,address,uint256,bool,bytes)');
 
@@ -141,6 +132,10 @@ export class StepInvariants {
 
   #checkTransaction(row: Row, what: string): void {
     const { state_before: from, state_after: to } = row;
+    if (row['is_final_before'] === 't' && row['is_final_after'] === 'f') {
+      throw new Violation('what is final stays final', what);
+    }
+    if (row['nonce_after'] !== null && row['nonce_after'] !== row['nonce_before']) this.#checkNonce(row);
     const isMoved = from !== to || row['nonce_before'] !== row['nonce_after'];
     const raised = Number(row['raised']);
     // A replacement changes neither state nor nonce.
@@ -181,6 +176,16 @@ export class StepInvariants {
     if (depth < needed) throw new Violation('ends have their depth', `${what} ${to} at ${depth} of ${needed}`);
   }
 
+  /** No other transaction of the wallet holds the nonce that one was given, whatever their states. */
+  #checkNonce({ id = null }: Row): void {
+    const rivals = this.#world.database.query(
+      `select other.id from transactions t join transactions other on other.chain_id = t.chain_id
+         and other.wallet_address = t.wallet_address and other.nonce = t.nonce and other.id <> t.id where t.id = $1`,
+      [id],
+    );
+    if (rivals.length > 0) throw new Violation('no two transactions have one nonce', `${id}, ${rivals[0]?.['id']}`);
+  }
+
   /** A nonce is given up only if a foreign transaction in a final block has it. */
   #checkLoss({ id = null, nonce_before: nonce = null }: Row, what: string): void {
     const { database, chain, chainRules } = this.#world;
@@ -216,9 +221,13 @@ interface MinedAttempt {
   readonly purpose: string;
 }
 
+function walletsOf(customers: readonly Customer[]): Address[] {
+  return customers.flatMap(({ wallets }) => wallets.map(({ address }) => address));
+}
+
 /** What is on chain of the wallets, by whose attempt it is. */
 function minedAttempts(world: World, customers: readonly Customer[]): MinedAttempt[] {
-  const wallets = new Set(customers.map(({ wallet }) => wallet.address.toLowerCase()));
+  const wallets = new Set<string>(walletsOf(customers));
   const mined = world.chain.mined().filter(({ mined: { transaction } }) => wallets.has(transaction.from));
   const owners = new Map(
     world.database
@@ -259,7 +268,9 @@ export function checkEnd(
   checkDeliveries(world);
   checkEndpoints(world, customers);
   checkOneEventPerEnding(world);
+  checkLastEvents(world);
   checkOneNoticePerNonce(world);
+  checkReservations(world);
   checkExecuted(world, customers);
   checkEffects(world);
   checkRequests(world);
@@ -294,7 +305,7 @@ function checkRecorded({ database }: World): void {
 
 /** A mint by the contract's owner to an externally owned account has no reason to fail. */
 function checkExecuted({ database, chain }: World, customers: readonly Customer[]): void {
-  const wallets = new Set<string>(customers.map(({ wallet }) => wallet.address.toLowerCase()));
+  const wallets = new Set<string>(walletsOf(customers));
   for (const row of database.query(
     `select id, contract_address, receiver_address, error_message from minting_orders where status = 'FAILED'`,
   )) {
@@ -320,7 +331,7 @@ function checkOneEventPerEnding({ database }: World): void {
 
 /** Every mined transaction of a wallet is stored, except those signed elsewhere. */
 function checkKnown({ database, chain }: World, customers: readonly Customer[], foreign: ReadonlySet<string>): void {
-  const wallets = new Set<string>(customers.map(({ wallet }) => wallet.address.toLowerCase()));
+  const wallets = new Set<string>(walletsOf(customers));
   const stored = new Set(database.query('select hash from attempts').map(({ hash }) => hash));
   for (const { mined } of chain.mined()) {
     const { hash, from } = mined.transaction;
@@ -351,8 +362,7 @@ function checkTransactions(world: World, customers: readonly Customer[]): void {
     throw new Violation('every transaction has an end', JSON.stringify(row));
   }
   // No nonce is missing: every assigned one is mined.
-  for (const { wallet } of customers) {
-    const address = wallet.address.toLowerCase() as Address;
+  for (const address of walletsOf(customers)) {
     const { nonce } = chain.head.state.account(address);
     const open = database.query('select id, nonce from transactions where wallet_address = $1 and nonce >= $2', [
       address,
@@ -416,9 +426,37 @@ function checkEndpoints({ database }: World, customers: readonly Customer[]): vo
     if (!isNotice(type)) reported.add(row['related_order_id'] ?? null);
   }
   for (const table of ORDER_TABLES) {
-    for (const { id } of database.query(`select id from ${table} where completed_at is not null`)) {
+    // A contract that was registered is no order.
+    const isOrder = table === 'contracts' ? 'registered_at_block is null' : 'true';
+    for (const { id } of database.query(`select id from ${table} where completed_at is not null and ${isOrder}`)) {
       if (!reported.has(id ?? null)) throw new Violation('every ended order has an event', `${table} ${id}`);
     }
+  }
+}
+
+/** The last event of an end says how the order has ended. */
+function checkLastEvents({ database }: World): void {
+  const ends = ORDER_TABLES.map((table) => `select id, status from ${table}`).join(' union all ');
+  for (const row of database.query(
+    `select o.id, o.status, e.type, e.payload::jsonb->'data'->>'status' as reported from (${ends}) o join lateral (
+       select type, payload from webhook_events where related_order_id = o.id and not type = any($1) order by id desc limit 1
+     ) e on true`,
+    [`{${Object.keys(NOTICES).join(',')}}`],
+  )) {
+    if (row['reported'] !== row['status']) throw new Violation('the last event has the end', JSON.stringify(row));
+  }
+}
+
+/** No signer's nonce is reserved any more, and exactly the documents of confirmed mints are linked. */
+function checkReservations({ database }: World): void {
+  for (const row of database.query(`select order_id, kind, nonce from forward_requests where state = 'open'`)) {
+    throw new Violation('no reservation is left', JSON.stringify(row));
+  }
+  for (const row of database.query(
+    `select o.id, o.status, m.linked_at from minting_orders o join metadata m on m.id = o.metadata_id
+     where (o.status = 'CONFIRMED') <> (m.linked_at is not null)`,
+  )) {
+    throw new Violation('the documents of confirmed mints are linked', JSON.stringify(row));
   }
 }
 
@@ -452,17 +490,18 @@ function checkEffects({ database, chain }: World): void {
   };
   // Anyone may submit a signed request after its order was cancelled, and the signer also one that FAILED: see checkRequests.
   for (const row of database.query(
-    `select id, status, tx_hash, error_message, contract_address, erc_standard, token_id from minting_orders
+    `select id, status, tx_hash, error_message, contract_address, erc_standard, token_id, receiver_address from minting_orders
      where not (mode = 'relay' and status in ('CANCELLED', 'FAILED'))`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
     const tokenId = BigInt(row['token_id'] ?? '');
-    // Token ids are each ordered once.
+    const receiver = row['receiver_address']?.toLowerCase() as Address;
+    // Token ids are each ordered once, and receivers keep their tokens.
     const happened =
       contract.standard === '721'
-        ? contract.holders.has(tokenId)
-        : [...contract.balances].some(([key, amount]) => key.endsWith(`/${tokenId}`) && amount > 0n);
+        ? contract.holders.get(tokenId) === receiver
+        : (contract.balances.get(`${receiver}/${tokenId}`) ?? 0n) > 0n;
     check(row, happened);
   }
   for (const row of database.query(
@@ -473,7 +512,7 @@ function checkEffects({ database, chain }: World): void {
     check(row, isThere);
   }
   for (const row of database.query(
-    `select id, status, tx_hash, error_message, contract_address, token_id, "to" from transfer_orders`,
+    `select id, status, tx_hash, error_message, contract_address, token_id, "to" from transfer_orders where purpose = 'transfer'`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
@@ -494,6 +533,11 @@ function checkEffects({ database, chain }: World): void {
   );
 }
 
+function keyOf(request: Row): string {
+  const { forwarder_address: forwarder, signer_address: signer, nonce, contract_address: target } = request;
+  return `${forwarder} ${signer} ${nonce} ${target}`;
+}
+
 interface Execution {
   /** The time of the block. */
   readonly at: number;
@@ -501,7 +545,7 @@ interface Execution {
   readonly isOwn: boolean;
 }
 
-/** The requests that were executed successfully, by forwarder, signer and nonce. */
+/** The requests that were executed successfully, by forwarder, signer, nonce and target. */
 function executedRequests({ chain }: World): ReadonlyMap<string, Execution> {
   return new Map(
     chain.mined().flatMap(({ block, mined }) =>
@@ -512,7 +556,8 @@ function executedRequests({ chain }: World): ReadonlyMap<string, Execution> {
         const { args } = decodeEventLog({ abi: minimalForwarder.abi, eventName: 'Executed', topics: signature, data });
         const signer = args.from.toLowerCase();
         const isOwn = mined.transaction.from === signer;
-        return args.success ? [[`${address} ${signer} ${args.nonce}`, { at: block.at, isOwn }]] : [];
+        const request = `${address} ${signer} ${args.nonce} ${args.to.toLowerCase()}`;
+        return args.success ? [[request, { at: block.at, isOwn }]] : [];
       }),
     ),
   );
@@ -525,10 +570,10 @@ function checkCancelled(world: World): void {
   if (areBehind || provider.nodes.some(({ lagMs }) => lagMs > 0)) return;
   const executed = executedRequests(world);
   for (const row of database.query(
-    `select t.order_id, r.forwarder_address, r.signer_address, r.nonce, extract(epoch from t.cancel_requested_at) * 1000 as at
+    `select t.order_id, r.forwarder_address, r.signer_address, r.nonce, r.contract_address, extract(epoch from t.cancel_requested_at) * 1000 as at
      from forward_requests r join transactions t on t.order_id = r.order_id where t.state = 'cancelled'`,
   )) {
-    const execution = executed.get(`${row['forwarder_address']} ${row['signer_address']} ${row['nonce']}`);
+    const execution = executed.get(keyOf(row));
     if (execution !== undefined && execution.at < Number(row['at'])) {
       throw new Violation('an order is cancelled only if it was not executed before', JSON.stringify(row));
     }
@@ -540,10 +585,10 @@ function checkRequests(world: World): void {
   const { database } = world;
   const executed = executedRequests(world);
   for (const row of database.query(
-    `select o.id, o.status, r.forwarder_address, r.signer_address, r.nonce from forward_requests r
+    `select o.id, o.status, r.forwarder_address, r.signer_address, r.nonce, r.contract_address from forward_requests r
      join (select id, status from minting_orders union all select id, status from transfer_orders) o on o.id = r.order_id`,
   )) {
-    const execution = executed.get(`${row['forwarder_address']} ${row['signer_address']} ${row['nonce']}`);
+    const execution = executed.get(keyOf(row));
     if (row['status'] === 'FAILED' && execution?.isOwn === false)
       throw new Violation('a FAILED order had no effect', JSON.stringify(row));
     if (row['status'] === 'CONFIRMED' && execution === undefined) {
@@ -597,7 +642,7 @@ function checkGas({ database, chain }: World, customers: readonly Customer[]): v
   ];
   const own = new Set(database.query('select hash from attempts').map(({ hash }) => hash));
   for (const { tx_hash: hash, total_fee_native: fee } of recorded) {
-    if (hash === null || hash === undefined || fee === null || !own.has(hash)) continue;
+    if (hash === null || hash === undefined || !own.has(hash)) continue;
     const cost = costs.get(hash);
     if (cost === undefined || formatEther(cost) !== fee) {
       throw new Violation(
@@ -606,8 +651,7 @@ function checkGas({ database, chain }: World, customers: readonly Customer[]): v
       );
     }
   }
-  for (const { wallet } of customers) {
-    const address = wallet.address.toLowerCase() as Address;
+  for (const address of walletsOf(customers)) {
     const paid = chain
       .mined()
       .filter(({ mined }) => mined.transaction.from === address)
