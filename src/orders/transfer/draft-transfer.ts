@@ -63,7 +63,7 @@ export async function findTransferable(
   const contract = await findTokenContract(db, input.chainId, input.contractAddress);
   if (contract === undefined) {
     const message = "is not one of the account's ACTIVE contracts";
-    return settings.ALLOW_FOREIGN_CONTRACTS ? {} : { issue: { path, message } };
+    return settings.ALLOW_FOREIGN_CONTRACTS ? {} : { issue: { path, message, missing: 'Active contract' } };
   }
   const { ercStandard, contractType } = contract;
   if (ercStandard === 'Forwarder') return { issue: { path, message: 'is a forwarder, which has no tokens' } };
