@@ -51,11 +51,6 @@ const transfer: Recipe = (tenant, picks, body) => {
   return { ...common, ...picks.from(tenant.held), amount: 1, ercStandard: picks.from([undefined, '1155']) };
 };
 
-const signed: Recipe = (tenant, picks, body) => ({
-  ...transfer(tenant, picks, body),
-  privateKey: tenant.signers.find(({ address }) => address === body.from)?.privateKey,
-});
-
 /** A request that was signed lately, in place of all of the body: an earlier one has an outdated nonce. */
 function signedBefore(requests: readonly object[], picks: Picks, body: Fields): Fields | undefined {
   const request = picks.from(requests.slice(-4));
@@ -78,7 +73,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   prepareTransfer: (tenant, picks, body) => ({ ...transfer(tenant, picks, body), gasLimit: undefined }),
   signTransfer: (tenant, picks, body) => {
     const fields = transfer(tenant, picks, body);
-    return { ...fields, privateKey: signed(tenant, picks, fields)['privateKey'] };
+    return { ...fields, privateKey: tenant.signers.find(({ address }) => address === fields['from'])?.privateKey };
   },
   executeTransfer: (tenant, picks, body) => {
     const isCancel = body.purpose === 'cancel';
