@@ -251,6 +251,34 @@ describe('of concurrent drivers', () => {
   });
 });
 
+describe('a request for metadata that an order uses', () => {
+  it('is decided while the order ends: neither waits for the other in a circle', async () => {
+    await world.pool.query("update transactions set next_try_at = now() + interval '1 hour' where state = 'waiting'");
+    const [orderId] = await world.acceptMints(1, { erc721: true });
+    const [fresh] = (await read()).claimed;
+    if (fresh === undefined) throw new Error('It is claimed');
+    const job = await signed(fresh);
+    const request = await world.pool.connect();
+    // What acceptance does: it locks the metadata, then inserts an order unless another one uses it.
+    await request.query("begin; set local lock_timeout = '1s'");
+    await request.query(
+      'select 1 from metadata where id = (select metadata_id from minting_orders where id = $1) for no key update',
+      [orderId],
+    );
+    const ending = end(job, 'confirmed', true);
+    const waiting = async () => (await world.pool.query('select 1 from pg_locks where not granted')).rowCount;
+    await expect.poll(waiting, { interval: 20, timeout: 20_000 }).toBeGreaterThan(0);
+    const { rowCount } = await request.query(
+      `insert into minting_orders select (jsonb_populate_record(o, jsonb_build_object('id', $2::text))).*
+       from minting_orders o where o.id = $1 on conflict do nothing`,
+      [orderId, newId()],
+    );
+    await request.query('commit');
+    request.release();
+    expect([rowCount, await ending]).toEqual([0, { ended: 1, events: 1 }]);
+  });
+});
+
 describe('a transaction that holds a nonce', () => {
   it('does not end before the nonce is used', async () => {
     const [fresh] = await claimed(1);

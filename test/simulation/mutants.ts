@@ -246,9 +246,9 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'src/engine/store/end-transactions.ts',
-        find: '  let next = 1 + orders.length;',
+        find: '  let next = 1;',
         put: `  results.push(...others);
-  let next = 1 + orders.length;`,
+  let next = 1;`,
       },
     ],
   },

@@ -77,13 +77,14 @@ export async function endTransactions(
   }));
   const results = await runBatch(db, [
     markEnded(db, batchId, endings, now),
-    ...orders,
+    // Before the orders: a request that is being accepted locks metadata first, and then may wait for an order that uses it.
     ...linked.flatMap(({ statements }) => statements),
+    ...orders,
     events,
     ...releases.map((dependency) => dependency.release(db, batchId, now)),
     ...(snapshot === null ? [] : [saveLane(db, lane, snapshot, now)]),
   ]);
-  let next = 1 + orders.length;
+  let next = 1;
   const resultsOf = new Map(
     linked.map(({ kind, statements }) => {
       const first = next;
@@ -91,6 +92,7 @@ export async function endTransactions(
       return [kind, results.slice(first, next)] as const;
     }),
   );
+  next += orders.length;
   return {
     resultsOf,
     transactionIds: new Set(endedReply.parse(results[0]).rows.map(({ id }) => id)),

@@ -27,14 +27,19 @@ export function runScript(script: URL, args: readonly string[], env: Readonly<Re
     output += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
-  child.once('close', () => recordLog(`the output of ${basename(script.pathname)}`, withoutShownOnce(output)));
+  // What a script of the tests prints is for the test that runs it.
+  if (!script.pathname.includes('/test/'))
+    child.once('close', () => recordLog(`the output of ${basename(script.pathname)}`, withoutShown(output)));
   const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals);
   return { child, output: () => output, stdout: () => stdout, ended };
 }
 
-/** `npm run corporate` prints the secrets that it makes, once: they are recorded as such and left out. */
-function withoutShownOnce(output: string): string {
-  return output.replaceAll(/whsec_[\w+/=]+|key_(?:live|test)_\w+/g, (secret) => {
+/**
+ * Leaves out what a script is meant to show: the secrets that `npm run corporate` makes, which are recorded as such, and the local stack's key in
+ * the command that `npm run dev` prints.
+ */
+function withoutShown(output: string): string {
+  return output.replaceAll(/-H 'x-api-key: \S+'/g, '').replaceAll(/whsec_[\w+/=]+|key_(?:live|test)_\w+/g, (secret) => {
     recordSecret('a secret that npm run corporate printed', secret);
     return '';
   });
