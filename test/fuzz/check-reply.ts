@@ -75,7 +75,8 @@ export function createChecker(document: Loose): ReplyChecker {
 
 /** The operation that the method and the path of a request lead to. */
 function operationAt(operations: readonly Operation[], { method, path }: BuiltRequest): Operation | undefined {
-  const pathname = path.split('?')[0] ?? '';
+  // As the service sees it: dots are resolved.
+  const pathname = URL.parse(`http://service.test${path}`)?.pathname ?? '';
   return operations
     .filter(
       (one) =>
