@@ -36,23 +36,31 @@ export type DomainErrorCode =
   | 'rate-limited'
   | 'upstream';
 
+/** The state of metadata that a request is in conflict with. */
+export interface ConflictingState {
+  readonly currentStatus: string | null;
+  readonly version: number;
+}
+
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly code: DomainErrorCode;
   readonly issues: readonly InputIssue[] | undefined;
   /** After how many seconds the request may be tried again, where that is known. */
   readonly retryAfterSeconds: number | undefined;
+  readonly state: ConflictingState | undefined;
 
   constructor(
     code: DomainErrorCode,
     message: string,
     issues?: readonly InputIssue[],
-    options?: ErrorOptions & { readonly retryAfterSeconds?: number | undefined },
+    options?: ErrorOptions & { readonly retryAfterSeconds?: number | undefined; readonly state?: ConflictingState },
   ) {
     super(message, options);
     this.code = code;
     this.issues = issues;
     this.retryAfterSeconds = options?.retryAfterSeconds;
+    this.state = options?.state;
   }
 }
 

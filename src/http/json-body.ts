@@ -24,7 +24,7 @@ export function jsonBody<Body extends z.ZodType>(schema: Body, before: Handlers 
 }
 
 /**
- * The same for a route that creates something, and so takes an Idempotency-Key.
+ * The same for a route that creates something, or makes a change that cannot be repeated, and so takes an Idempotency-Key.
  * @param maxBytes The longest body accepted.
  */
 export function creatingBody<Body extends z.ZodType>(schema: Body, maxBytes = BODY_BYTES) {

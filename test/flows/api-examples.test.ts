@@ -178,7 +178,9 @@ async function showMints(): Promise<void> {
   await get('/metadata?limit=1');
   const metadataId = await newMetadata();
   await get(`/metadata/${metadataId}`);
-  await post(`/metadata/${metadataId}/status`, { status: 'Redeemed' });
+  await send('PUT', '/metadata/status-rules', { body: { rules: { Ticket: { Unused: ['Used'], Used: [] } } } });
+  await get('/metadata/status-rules');
+  await post(`/metadata/${metadataId}/status`, { status: 'Used', expected: 'Unused' });
   await post('/minting/occupancy/check', { chainId, contractAddress: collection, tokenId: order.tokenId, metadataId });
   await get(`/minting/by-tx/${order.txHash}`);
   await get(`/minting/by-token?contractAddress=${collection}&tokenId=${order.tokenId}`);

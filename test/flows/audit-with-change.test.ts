@@ -120,6 +120,7 @@ const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
     body: { chainId, name: 'A', imageUrl: 'https://a.example', utility: { type: 'Flexible', data: { status: 'New' } } },
   }),
   'POST /metadata/{id}/status': async () => ({ id: await createMetadata(client), body: { status: 'Used' } }),
+  'PUT /metadata/status-rules': async () => ({ body: { rules: {} } }),
   'POST /assets/upload': async () => ({ type: 'multipart/form-data; boundary=B', body: UPLOAD }),
   'POST /minting/order': async () => ({ body: await mint() }),
   'POST /minting/orders': async () => ({ body: await mint() }),

@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import { DomainError } from '../../core/domain-error.ts';
+import type { MetadataIssue } from '../../core/domain-error.ts';
+import { isGuardFailure } from '../../platform/database/errors.ts';
 import type { TenantServices } from '../../services.ts';
 import { assessInput } from './assess-input.ts';
 import { certificateHash } from './certificate-hash.ts';
+import { documentColumns } from './document-columns.ts';
 import { isRecord, valueAt } from './json-value.ts';
 import { insertMetadata } from './metadata.store.ts';
 import type { Metadata } from './metadata.store.ts';
@@ -117,10 +120,16 @@ export const metadataInput = z.unknown().meta({
   },
 });
 
+/** The issue of a status that the account's rules do not have. */
+const UNLISTED_STATUS = {
+  path: '$.utility.data.status',
+  message: "must be one of the statuses in the account's rules for the type: see GET /metadata/status-rules",
+};
+
 /**
  * Validates and stores a metadata document, not yet linked to a token.
  * @param input Any JSON value; the schemas define valid metadata.
- * @throws {DomainError} `invalid`, "Metadata validation failed", with every issue; `forbidden` when the key is not for the
+ * @throws {DomainError} `invalid`, "Metadata validation failed", with every issue, or if the account's rules do not have its status; `forbidden` when the key is not for the
  *   chain.
  */
 export async function createMetadata(
@@ -135,30 +144,19 @@ export async function createMetadata(
 
   const { chainId, document } = assessment;
   requireAllowedChain(chains, chainId);
-  const status = valueAt(document.utility, 'data', 'status');
   const now = new Date(clock.now());
-  return await insertMetadata(db, {
-    id: newId(),
-    chainId,
-    name: document.name,
-    description: document.description ?? null,
-    imageUrl: document.image,
-    externalUrl: document.external_url ?? null,
-    attributes: document.attributes.map(({ trait_type, value, display_type }) => ({
-      traitType: trait_type,
-      value,
-      ...(display_type === undefined ? {} : { displayType: display_type }),
-    })),
-    utility: {
-      type: document.utility.type,
-      ...(document.utility.validation_url === undefined ? {} : { validationUrl: document.utility.validation_url }),
-      data: document.utility.data,
-    },
-    schemaVersion,
-    currentStatus: typeof status === 'string' ? status : null,
-    standardFields: document,
-    metadataHash: type === 'Certificate' ? certificateHash(document) : null,
-    createdAt: now,
-    updatedAt: now,
-  });
+  try {
+    return await insertMetadata(db, {
+      id: newId(),
+      chainId,
+      ...documentColumns(document, schemaVersion),
+      metadataHash: type === 'Certificate' ? certificateHash(document) : null,
+      createdAt: now,
+      updatedAt: now,
+    });
+  } catch (error) {
+    if (!isGuardFailure(error)) throw error;
+    const issue: MetadataIssue = { ...UNLISTED_STATUS, schemaVersion, type };
+    throw new DomainError('invalid', 'Metadata validation failed', [issue]);
+  }
 }

@@ -1,9 +1,9 @@
-import { and, desc, eq, exists, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
 import type { Condition, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { inPage, visible } from '../../platform/database/page-scope.ts';
+import { inPage } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { metadata, mintingOrders, underWay } from '../../platform/database/schema.ts';
@@ -11,6 +11,7 @@ import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { isRegistered } from '../contracts/contracts.store.ts';
 import { tagged } from '../../platform/database/tagged.ts';
+import { hasListedStatus } from './status-rules.store.ts';
 
 export type Metadata = typeof metadata.$inferSelect;
 export type NewMetadata = Omit<typeof metadata.$inferInsert, 'corporateAccountId'>;
@@ -24,12 +25,19 @@ export interface MetadataLink {
   readonly at: Date;
 }
 
-/** Inserts a document, or returns the existing one with that id unchanged. */
+/**
+ * Inserts a document, or returns the existing one with that id unchanged.
+ * @throws a failed guard (`isGuardFailure`) if the account's rules do not have its status.
+ */
 export async function insertMetadata(db: TenantDb, values: NewMetadata): Promise<Metadata> {
   const stored = and(eq(metadata.id, values.id), eq(metadata.corporateAccountId, db.accountId));
-  const [, [row]] = await runChange(
+  const { chainId, utility, currentStatus = null } = values;
+  const isKnown = exists(db.sql.select({ id: metadata.id }).from(metadata).where(stored));
+  const hasStatus = hasListedStatus(db, { chainId, type: utility.type, status: currentStatus });
+  const [, , [row]] = await runChange(
     db,
     [
+      db.sql.execute(sql`select 1 / case when ${isKnown} or ${hasStatus} then 1 else 0 end`),
       db.sql
         .insert(metadata)
         .values({ ...values, corporateAccountId: db.accountId })
@@ -186,45 +194,6 @@ export function unlinkMetadata(
         ),
       ),
   );
-}
-
-/**
- * Writes a status to all of its places in one statement, so that they stay equal under concurrent updates.
- * @returns undefined when the account has no such document or it is a certificate.
- */
-export async function updateStatus(db: TenantDb, id: string, status: string, now: Date): Promise<Metadata | undefined> {
-  const value = sql`to_jsonb(${status}::text)`;
-  const { attributes, standardFields, utility } = metadata;
-  const traits = withStatusTrait(sql`${standardFields} -> 'attributes'`, 'trait_type', value);
-  const isOpen = and(eq(metadata.id, id), visible(metadata, db), isNull(metadata.metadataHash));
-  const update = tagged(
-    'update-status',
-    db.sql
-      .update(metadata)
-      .set({
-        currentStatus: status,
-        attributes: withStatusTrait(sql`${attributes}`, 'traitType', value),
-        utility: sql`jsonb_set(${utility}, '{data,status}', ${value})`,
-        standardFields: sql`jsonb_set(jsonb_set(${standardFields}, '{utility,data,status}', ${value}), '{attributes}', ${traits})`,
-        // Later than any earlier change, so that a reader can tell that there was one.
-        updatedAt: sql`greatest(${now.toISOString()}::timestamptz, ${metadata.updatedAt} + interval '1 millisecond')`,
-      })
-      .where(isOpen)
-      .returning(),
-  );
-  const [[row]] = await runChange(db, [update], sql`select ${metadata.id} from ${metadata} where ${isOpen}`);
-  return row;
-}
-
-/** Traits with the Status trait set, or appended if there is none. */
-function withStatusTrait(traits: SQL, nameKey: 'traitType' | 'trait_type', value: SQL): SQL {
-  const isStatus = sql`trait ->> ${sql.raw(`'${nameKey}'`)} = 'Status'`;
-  const statusTrait = sql`jsonb_build_object(${sql.raw(`'${nameKey}'`)}, 'Status', 'value', ${value})`;
-  return sql`(
-    select coalesce(jsonb_agg(case when ${isStatus} then ${statusTrait} else trait end order by position), '[]')
-      || case when coalesce(bool_or(${isStatus}), false) then '[]' else jsonb_build_array(${statusTrait}) end
-    from jsonb_array_elements(${traits}) with ordinality as traits(trait, position)
-  )`;
 }
 
 export async function findMetadata(db: TenantDb, id: string): Promise<Metadata | undefined> {

@@ -41,6 +41,17 @@ publicMetadataRoutes.use(
   }),
 );
 
+// A gate's page may be on any site. It sends a key and no cookie, so other sites can do no more than any program.
+publicMetadataRoutes.use(
+  '/metadata/:id{[0-9a-f]{24}}/status',
+  cors({
+    origin: '*',
+    allowMethods: ['POST'],
+    allowHeaders: ['content-type', 'idempotency-key', 'x-api-key'],
+    maxAge: 86_400,
+  }),
+);
+
 publicMetadataRoutes.openapi(
   createRoute({
     method: 'get',

@@ -104,7 +104,7 @@ export const accountKeys = pgTable(
     hash: text('hash').notNull().unique(),
     scopes: text('scopes')
       .array()
-      .$type<('read' | 'metadata' | 'mint' | 'transfer' | 'deploy' | 'ownership' | 'webhooks' | 'keys')[]>()
+      .$type<('read' | 'metadata' | 'status' | 'mint' | 'transfer' | 'deploy' | 'ownership' | 'webhooks' | 'keys')[]>()
       .notNull(),
     /** Ranges in CIDR; null: any address. */
     allowedAddresses: text('allowed_addresses').array(),
@@ -214,12 +214,55 @@ export const metadata = pgTable(
     standardFields: jsonb('standard_fields').$type<TokenDocument>().notNull(),
     metadataHash: text('metadata_hash').$type<Hex>(),
     linkedAt: instant('linked_at'),
+    /** From 1; raised by every change of the document. */
+    version: integer('version').notNull().default(1),
+    /** Since when it cannot be edited any more; null while it can. */
+    frozenAt: instant('frozen_at'),
     ...timestamps,
   },
   (table) => [
     index('metadata_by_token').on(table.contractAddress, table.tokenId, table.linkedAt),
     index('metadata_by_account').on(table.corporateAccountId, table.id),
   ],
+);
+
+/** Earlier versions of metadata documents, each stored by the change that replaced it. Rows are only added. */
+export const metadataVersions = pgTable(
+  'metadata_versions',
+  {
+    /** Of the change that replaced it. */
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    metadataId: recordId('metadata_id')
+      .notNull()
+      .references(() => metadata.id),
+    version: integer('version').notNull(),
+    schemaVersion: text('schema_version').notNull(),
+    currentStatus: text('current_status'),
+    standardFields: jsonb('standard_fields').$type<TokenDocument>().notNull(),
+    replacedAt: instant('replaced_at').notNull(),
+    /** Who replaced it; null when unknown. */
+    replacedBy: text('replaced_by').$type<AuditActor>(),
+    /** Null unless a key of the account was used. */
+    replacedByKeyId: recordId('replaced_by_key_id'),
+  },
+  (table) => [uniqueIndex('metadata_versions_of_document').on(table.metadataId, table.version)],
+);
+
+/** The statuses that may follow each status of a utility type; a status with none is final. */
+export type StatusTransitions = Readonly<Record<string, readonly string[]>>;
+
+/** Rules for the statuses of an account's metadata, for main chains (`live`) and for test chains. */
+export const statusRules = pgTable(
+  'status_rules',
+  {
+    corporateAccountId: accountId(),
+    kind: text('kind').$type<'live' | 'test'>().notNull(),
+    /** By utility type. */
+    rules: jsonb('rules').$type<Readonly<Record<string, StatusTransitions>>>().notNull(),
+    updatedAt: instant('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.corporateAccountId, table.kind] })],
 );
 
 /** The states of orders that have ended without their effect. */
