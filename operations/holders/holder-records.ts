@@ -13,6 +13,8 @@ export interface HolderRecords {
   readonly unfinished: number;
   /** Stored replies that contain the address. They are not erased: they prevent a second execution, and expire on their own. */
   readonly replies: number;
+  /** Earlier versions of the documents of the holder's tokens. */
+  readonly metadataVersions: number;
   /** Ids of the documents of the holder's tokens. They may describe the holder, but belong to the tokens and are not erased. */
   readonly metadataIds: readonly string[];
 }
@@ -42,6 +44,9 @@ const SELECT_ORDERS = `
 
 const DONE = '(select id from holder_orders where is_done)';
 
+/** The documents of the tokens that the holder got in these orders. */
+const DOCUMENTS = `(select metadata_id from minting_orders where lower(receiver_address) = $1 and id in ${DONE})`;
+
 const COUNT = `
   select
     (select count(*)::int from holder_orders where is_done) as orders,
@@ -49,12 +54,14 @@ const COUNT = `
     (select count(*)::int from webhook_events where related_order_id in ${DONE}) as events,
     (select count(*)::int from webhook_deliveries where related_order_id in ${DONE}) as deliveries,
     (select count(*)::int from webhook_logs where related_order_id in ${DONE}) as "deliveryLogs",
+    (select count(*)::int from metadata_versions where metadata_id in ${DOCUMENTS}) as "metadataVersions",
     (select count(*)::int from holder_orders where not is_done) as unfinished,
     (select count(*)::int from idempotency_keys where body ilike '%' || $1 || '%') as replies,
     array(select distinct metadata_id from minting_orders where lower(receiver_address) = $1 order by 1) as "metadataIds"`;
 
 /** Removes what identifies the holder; what proves that an order was carried out once stays: its ids, states, nonces and hashes. */
 const ERASURES = [
+  `delete from metadata_versions where metadata_id in ${DOCUMENTS}`,
   `delete from webhook_logs where related_order_id in ${DONE}`,
   `delete from webhook_deliveries where related_order_id in ${DONE}`,
   `delete from webhook_events where related_order_id in ${DONE}`,

@@ -20,6 +20,8 @@ export interface MetadataIssue extends InputIssue {
  * - `forbidden`: the caller may not do this at all
  * - `not-found`: no such resource in the caller's scope
  * - `conflict`: the current state does not allow it
+ * - `outdated`: the request is for another version of the resource than the current one
+ * - `version-required`: the request does not say for which version of the resource it is
  * - `unprocessable`: the request contradicts an earlier one
  * - `too-large`: the input is over its size limit
  * - `rate-limited`: too many requests from the account or from the caller's address, or a limit of the account is reached
@@ -31,6 +33,8 @@ export type DomainErrorCode =
   | 'forbidden'
   | 'not-found'
   | 'conflict'
+  | 'outdated'
+  | 'version-required'
   | 'unprocessable'
   | 'too-large'
   | 'rate-limited'

@@ -57,7 +57,7 @@ const HEADERS = {
     schema: { type: 'string', example: 'public, max-age=60' },
   },
   ETag: {
-    description: 'The version of the document, for If-None-Match',
+    description: 'The version of the document, for If-None-Match; for If-Match of an edit',
     schema: { type: 'string', example: '"5e5e5e"' },
   },
 } as const;

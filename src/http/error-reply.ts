@@ -16,6 +16,8 @@ const STATUS = {
   forbidden: 403,
   'not-found': 404,
   conflict: 409,
+  outdated: 412,
+  'version-required': 428,
   'too-large': 413,
   unprocessable: 422,
   'rate-limited': 429,

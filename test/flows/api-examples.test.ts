@@ -181,6 +181,11 @@ async function showMints(): Promise<void> {
   await send('PUT', '/metadata/status-rules', { body: { rules: { Ticket: { Unused: ['Used'], Used: [] } } } });
   await get('/metadata/status-rules');
   await post(`/metadata/${metadataId}/status`, { status: 'Used', expected: 'Unused' });
+  const edit = (headers: Record<string, string>) =>
+    api.send('PATCH', `/metadata/${metadataId}`, { headers, body: { utility: { data: { seat: { zone: 'B' } } } } });
+  for (const headers of [{ 'if-match': '"2"' }, { 'if-match': '"2"' }, {}]) await edit(headers);
+  await get(`/metadata/${metadataId}/versions`);
+  await post(`/metadata/${metadataId}/freeze`);
   await post('/minting/occupancy/check', { chainId, contractAddress: collection, tokenId: order.tokenId, metadataId });
   await get(`/minting/by-tx/${order.txHash}`);
   await get(`/minting/by-token?contractAddress=${collection}&tokenId=${order.tokenId}`);

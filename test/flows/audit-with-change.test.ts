@@ -112,6 +112,7 @@ interface Request {
   readonly id?: string;
   readonly body?: unknown;
   readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What each route that changes the database needs to do so. */
@@ -120,6 +121,12 @@ const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
     body: { chainId, name: 'A', imageUrl: 'https://a.example', utility: { type: 'Flexible', data: { status: 'New' } } },
   }),
   'POST /metadata/{id}/status': async () => ({ id: await createMetadata(client), body: { status: 'Used' } }),
+  'PATCH /metadata/{id}': async () => ({
+    id: await createMetadata(client),
+    body: { name: 'B' },
+    headers: { 'if-match': '"1"' },
+  }),
+  'POST /metadata/{id}/freeze': async () => ({ id: await createMetadata(client) }),
   'PUT /metadata/status-rules': async () => ({ body: { rules: {} } }),
   'POST /assets/upload': async () => ({ type: 'multipart/form-data; boundary=B', body: UPLOAD }),
   'POST /minting/order': async () => ({ body: await mint() }),
@@ -189,7 +196,7 @@ it('every route that changes something is tried below', async () => {
 it.each(Object.entries(CHANGES))(
   'no change is made if its row cannot be stored with it, and it is made with its row: %s',
   async (route, prepare) => {
-    const { id = '', body, type = 'application/json' } = await prepare();
+    const { id = '', body, type = 'application/json', headers: more = {} } = await prepare();
     const [method = '', path = ''] = route.split(' ');
     const send = () => {
       const requestId = crypto.randomUUID();
@@ -199,6 +206,7 @@ it.each(Object.entries(CHANGES))(
           : { 'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '', 'x-corporate-id': client.account.corporateId }),
         ...(body === undefined ? {} : { 'content-type': type }),
         'x-request-id': requestId,
+        ...more,
       };
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const init = { method, headers, ...(body === undefined ? {} : { body: text }) };

@@ -61,6 +61,55 @@ function withExamples(schema: Readonly<Record<string, unknown>>, example: unknow
   return { ...schema, properties: Object.fromEntries(described) };
 }
 
+/** Specification, Limits: metadata JSON input, in bytes. */
+export const METADATA_BYTES = 512 * 1_024;
+
+/** The properties of a request that describe the token, except `utility`. */
+export const CONTENT_PROPERTIES = {
+  name: { type: 'string', minLength: 1, description: 'Name of the token', example: 'Seat 12, zone A' },
+  description: { type: 'string', description: 'About the token', example: 'One seat, one evening.' },
+  imageUrl: uri('The picture', 'https://example.com/ticket.png'),
+  externalUrl: uri('A page about the token', 'https://example.com/tickets/12'),
+  animationUrl: uri(
+    'Media that marketplaces play: a video, audio, a 3D model or a web page',
+    'https://example.com/ticket.mp4',
+  ),
+  backgroundColor: {
+    type: 'string',
+    pattern: '^[0-9a-fA-F]{6}$',
+    description: 'Background of the picture: six hex digits, without "#"',
+    example: 'ffffff',
+  },
+  attributes: {
+    type: 'array',
+    description:
+      'The traits that the schema of the type requires, and any others. The trait Status is managed automatically.',
+    items: {
+      type: 'object',
+      required: ['traitType', 'value'],
+      additionalProperties: false,
+      properties: {
+        traitType: { type: 'string', minLength: 1, description: 'Name of the trait', example: 'Seat' },
+        value: {
+          type: ['string', 'number', 'boolean'],
+          description: 'Text, number or boolean; a date is Unix time in seconds',
+          example: 12,
+        },
+        displayType: {
+          type: 'string',
+          description: 'How marketplaces show the value. Filled in if the schema has one for the trait',
+          example: 'number',
+        },
+      },
+    },
+  },
+  schemaVersion: {
+    type: 'string',
+    enum: [...SCHEMA_VERSIONS],
+    description: 'Default: the newest version for utility.type',
+  },
+} as const;
+
 /**
  * The body of POST /metadata. Any JSON value is accepted here: the JSON Schema of the version validates it, so that all issues
  * are reported at once in the form of metadata errors. This schema only documents the API.
@@ -74,49 +123,8 @@ export const metadataInput = z.unknown().meta({
     chainId: { type: 'string', description: 'The intended chain', example: DEFAULT_CHAIN.id },
     contractAddress: { type: 'string', description: 'Ignored: filled in when a mint is confirmed', example: '' },
     tokenId: { type: 'string', description: 'Ignored: filled in when a mint is confirmed', example: '' },
-    name: { type: 'string', minLength: 1, description: 'Name of the token', example: 'Seat 12, zone A' },
-    description: { type: 'string', description: 'About the token', example: 'One seat, one evening.' },
-    imageUrl: uri('The picture', 'https://example.com/ticket.png'),
-    externalUrl: uri('A page about the token', 'https://example.com/tickets/12'),
-    animationUrl: uri(
-      'Media that marketplaces play: a video, audio, a 3D model or a web page',
-      'https://example.com/ticket.mp4',
-    ),
-    backgroundColor: {
-      type: 'string',
-      pattern: '^[0-9a-fA-F]{6}$',
-      description: 'Background of the picture: six hex digits, without "#"',
-      example: 'ffffff',
-    },
-    attributes: {
-      type: 'array',
-      description:
-        'The traits that the schema of the type requires, and any others. The trait Status is managed automatically.',
-      items: {
-        type: 'object',
-        required: ['traitType', 'value'],
-        additionalProperties: false,
-        properties: {
-          traitType: { type: 'string', minLength: 1, description: 'Name of the trait', example: 'Seat' },
-          value: {
-            type: ['string', 'number', 'boolean'],
-            description: 'Text, number or boolean; a date is Unix time in seconds',
-            example: 12,
-          },
-          displayType: {
-            type: 'string',
-            description: 'How marketplaces show the value. Filled in if the schema has one for the trait',
-            example: 'number',
-          },
-        },
-      },
-    },
+    ...CONTENT_PROPERTIES,
     utility: { description: 'What the token is for', oneOf: UTILITY_TYPES.map(utilityOf) },
-    schemaVersion: {
-      type: 'string',
-      enum: [...SCHEMA_VERSIONS],
-      description: 'Default: the newest version for utility.type',
-    },
   },
 });
 

@@ -1,14 +1,14 @@
-import { and, eq, exists, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, isNull, lt, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { TenantDb } from '../../platform/database/client.ts';
 import { visible } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { metadata, metadataVersions } from '../../platform/database/schema.ts';
-import type { StatusTransitions } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
+import type { documentColumns } from './document-columns.ts';
 import type { Metadata } from './metadata.store.ts';
-import { mayBecome, rulesOfDocument } from './status-rules.store.ts';
+import { mayBecome } from './status-rules.store.ts';
 
 /** A change of a document. */
 interface DocumentChange {
@@ -23,9 +23,9 @@ export interface TriedChange {
   readonly document: Metadata;
   /** Whether the change was made, now or by an earlier attempt. */
   readonly isMade: boolean;
-  /** The rules for the statuses of its type; null if there are none. */
-  readonly rules: StatusTransitions | null;
 }
+
+export type MetadataVersion = typeof metadataVersions.$inferSelect;
 
 /**
  * Writes a status to all of its places, so that they stay equal, unless the account's rules or `expected` do not allow it.
@@ -52,6 +52,57 @@ export async function changeStatus(
       standardFields: sql`jsonb_set(jsonb_set(${standardFields}, '{utility,data,status}', ${value}), '{attributes}', ${traits})`,
     },
   });
+}
+
+/**
+ * Replaces the content of a document, unless it has another version, is frozen, or the account's rules do not allow its new status.
+ * @returns undefined when the caller sees no such document. A certificate is not changed.
+ */
+export async function editDocument(
+  db: TenantDb,
+  change: DocumentChange,
+  { version, columns }: { readonly version: number; readonly columns: ReturnType<typeof documentColumns> },
+): Promise<TriedChange | undefined> {
+  const { currentStatus } = columns;
+  return await changeDocument(db, change, {
+    condition: and(
+      eq(metadata.version, version),
+      isNull(metadata.frozenAt),
+      or(sql`${metadata.currentStatus} is not distinct from ${currentStatus}::text`, mayBecome(db, currentStatus)),
+    ),
+    set: columns,
+  });
+}
+
+/** Freezes a document that is not a certificate. One that is frozen already stays as it is. @returns undefined if there is none. */
+export async function freezeDocument(db: TenantDb, id: string, now: Date): Promise<Metadata | undefined> {
+  const isOwn = and(eq(metadata.id, id), visible(metadata, db), isNull(metadata.metadataHash));
+  const frozenAt = sql`coalesce(${metadata.frozenAt}, ${now.toISOString()}::timestamptz)`;
+  const freeze = db.sql.update(metadata).set({ frozenAt }).where(isOwn).returning();
+  const [[row]] = await runChange(db, [freeze], sql`select ${metadata.id} from ${metadata} where ${isOwn}`);
+  return row;
+}
+
+/** Earlier versions of a document of the account, newest first. @param before Only versions below this one. */
+export async function listVersions(
+  db: TenantDb,
+  metadataId: string,
+  before: number | undefined,
+  limit: number,
+): Promise<MetadataVersion[]> {
+  const { corporateAccountId, version } = metadataVersions;
+  return await db.sql
+    .select()
+    .from(metadataVersions)
+    .where(
+      and(
+        eq(metadataVersions.metadataId, metadataId),
+        eq(corporateAccountId, db.accountId),
+        before === undefined ? undefined : lt(version, before),
+      ),
+    )
+    .orderBy(desc(version))
+    .limit(limit);
 }
 
 /**
@@ -99,7 +150,7 @@ async function changeDocument(
           .where(and(isOwn, isMade(sql`${metadataVersions.version} = ${metadata.version}`))),
       ),
       db.sql
-        .select({ document: metadata, isMade: sql<boolean>`${isMade()}`, rules: rulesOfDocument(db) })
+        .select({ document: metadata, isMade: sql<boolean>`${isMade()}` })
         .from(metadata)
         .where(isOwn),
     ],

@@ -1,11 +1,12 @@
 import { corporateRoute } from '../../http/corporate-route.ts';
+import { replyHeaders } from '../../http/api-document.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
 import { pageSchema } from '../../core/paging.ts';
 import { recordIdParams } from '../../core/fields.ts';
 import { creatingBody, jsonBody } from '../../http/json-body.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
-import { createMetadata, metadataInput } from './create-metadata.ts';
+import { METADATA_BYTES, createMetadata, metadataInput } from './create-metadata.ts';
 import { getMetadata } from './get-metadata.ts';
 import { listMetadata, metadataListQuery } from './list-metadata.ts';
 import { metadataReply, metadataReplySchema } from './metadata-reply.ts';
@@ -17,9 +18,6 @@ import {
   statusRulesQuery,
   statusRulesReplySchema,
 } from './status-rules.ts';
-
-/** Specification, Limits: metadata JSON input. */
-const METADATA_BODY_BYTES = 512 * 1_024;
 
 const statusBody = creatingBody(statusInput);
 const rulesBody = jsonBody(statusRulesInput);
@@ -34,7 +32,7 @@ export const metadataRoutes = createRouter()
       summary: 'Create a metadata document',
       description: 'Stored without a token. A confirmed mint links it to one.',
       scope: 'metadata',
-      ...creatingBody(metadataInput, METADATA_BODY_BYTES),
+      ...creatingBody(metadataInput, METADATA_BYTES),
       responses: {
         201: jsonReply('The document', metadataReplySchema),
         ...errorReplies(400, 401, 403, 409, 413, 422),
@@ -110,11 +108,15 @@ export const metadataRoutes = createRouter()
       scope: 'read',
       request: { params: recordIdParams },
       responses: {
-        200: jsonReply('The document', metadataReplySchema),
+        200: { ...jsonReply('The document', metadataReplySchema), headers: replyHeaders('ETag') },
         ...errorReplies(400, 401, 403, 404),
       },
     }),
-    async (c) => c.json(metadataReply(await getMetadata(tenantServices(c), c.req.valid('param').id)), 200),
+    async (c) => {
+      const metadata = await getMetadata(tenantServices(c), c.req.valid('param').id);
+      c.header('ETag', `"${metadata.version}"`);
+      return c.json(metadataReply(metadata), 200);
+    },
   )
   .openapi(
     corporateRoute({

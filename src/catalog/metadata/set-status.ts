@@ -41,14 +41,18 @@ export async function setStatus(services: TenantServices, id: string, input: Sta
 }
 
 function refusal({ document }: TriedChange, { status, expected }: StatusInput): DomainError {
-  const { metadataHash, currentStatus, version, utility } = document;
+  const { metadataHash, currentStatus, version } = document;
   if (metadataHash !== null) return new DomainError('conflict', 'The metadata of a certificate never changes');
-  const state = { currentStatus, version };
-  const message =
-    expected !== undefined && expected !== currentStatus
-      ? `The status is ${shown(currentStatus)}, not ${shown(expected)}`
-      : `The rules for ${utility.type} metadata do not allow a change from ${shown(currentStatus)} to ${shown(status)}`;
-  return new DomainError('conflict', message, undefined, { state });
+  if (expected === undefined || expected === currentStatus) return statusRefusal(document, status);
+  const message = `The status is ${shown(currentStatus)}, not ${shown(expected)}`;
+  return new DomainError('conflict', message, undefined, { state: { currentStatus, version } });
+}
+
+/** The refusal of a change that the account's rules do not allow. @param status The new one; null: none. */
+export function statusRefusal({ currentStatus, version, utility }: Metadata, status: string | null): DomainError {
+  const change = `from ${shown(currentStatus)} to ${shown(status)}`;
+  const message = `The rules for ${utility.type} metadata do not allow a change of the status ${change}`;
+  return new DomainError('conflict', message, undefined, { state: { currentStatus, version } });
 }
 
 function shown(status: string | null): string {

@@ -60,7 +60,7 @@ export function mayBecome(db: TenantDb, status: string | null): SQL {
 }
 
 /** The rules for the type and the chain of a row of `metadata`; null if there are none. */
-export function rulesOfDocument(db: TenantDb): SQL<StatusTransitions | null> {
+function rulesOfDocument(db: TenantDb): SQL<StatusTransitions | null> {
   return rulesOf(db, sql`${metadata.chainId}`, sql`${metadata.utility} ->> 'type'`);
 }
 

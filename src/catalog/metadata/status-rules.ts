@@ -4,15 +4,12 @@ import type { KeyKind } from '../../accounts/account-key.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { instantField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
-import { UTILITY_TYPES } from './schemas.ts';
+import type { UtilityType } from './schemas.ts';
 import { statusField } from './status-field.ts';
 import { findStatusRules, storeStatusRules } from './status-rules.store.ts';
 
 /** The most statuses of one type. */
 const MAX_STATUSES = 50;
-
-/** Types whose documents have a status. */
-const RULED_TYPES = UTILITY_TYPES.filter((type) => type !== 'Certificate');
 
 const EXAMPLE = { Ticket: { Unused: ['Used', 'Void'], Used: [], Void: [] } };
 
@@ -32,11 +29,23 @@ const transitionsField = z.record(statusField, z.array(statusField)).superRefine
   }
 });
 
-const rulesField = z.partialRecord(z.enum(RULED_TYPES), transitionsField).meta({
-  description:
-    'For each utility.type with rules, its statuses, and which may follow each; none: it is final. A type that is left out has no rules',
-  example: EXAMPLE,
-});
+const rulesOf = (type: UtilityType) =>
+  transitionsField.optional().meta({
+    description: `The statuses of ${type} metadata, and which may follow each`,
+    example: EXAMPLE.Ticket,
+  });
+
+const rulesField = z
+  .strictObject({
+    Ticket: rulesOf('Ticket'),
+    Coupon: rulesOf('Coupon'),
+    Flexible: rulesOf('Flexible'),
+  } satisfies Record<Exclude<UtilityType, 'Certificate'>, unknown>)
+  .meta({
+    description:
+      'For each utility.type with rules, its statuses, and which may follow each; none: it is final. A type that is left out has no rules',
+    example: EXAMPLE,
+  });
 
 export const statusRulesInput = z.strictObject({ rules: rulesField }).meta({ id: 'ReplaceStatusRules' });
 

@@ -259,7 +259,7 @@ export const statusRules = pgTable(
     corporateAccountId: accountId(),
     kind: text('kind').$type<'live' | 'test'>().notNull(),
     /** By utility type. */
-    rules: jsonb('rules').$type<Readonly<Record<string, StatusTransitions>>>().notNull(),
+    rules: jsonb('rules').$type<Readonly<Partial<Record<string, StatusTransitions>>>>().notNull(),
     updatedAt: instant('updated_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.corporateAccountId, table.kind] })],
