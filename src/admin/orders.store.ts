@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
+import { getAddress } from 'viem';
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import { accountColumns } from '../accounts/accounts.store.ts';
@@ -14,20 +15,24 @@ import {
   contracts,
   corporateAccounts,
   mintingOrders,
+  ownershipTransfers,
+  relayerWallets,
   transactions,
   transferOrders,
 } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
-/** Of a contract's newest transfers in an account, how many are searched for a token. */
+/** How many of an account's newest orders are searched for those of a wallet that never got a nonce. */
 const MAX_SEARCHED = 5_000;
+/** How many accounts' orders with an address are read, those of the newest accounts. */
+const MAX_ACCOUNTS = 100;
 
 /** Which orders to find. Addresses and hashes are in lower case. */
 export type OrderSearch =
   | { readonly type: 'newest' }
   | { readonly type: 'order'; readonly orderId: string }
   | { readonly type: 'transaction'; readonly hash: Hex }
-  /** A wallet of an account, a receiver, a former holder or a contract. */
+  /** A wallet of an account, relayers' and replaced ones included, a contract, a receiver, a former holder or a new owner. */
   | { readonly type: 'address'; readonly address: Address }
   | { readonly type: 'token'; readonly contractAddress: Address; readonly tokenId: string };
 
@@ -52,8 +57,8 @@ export type FoundOrder = z.output<typeof orderRow>;
 const rowsOf = <Row extends z.ZodType>(row: Row) => z.object({ rows: z.array(row) });
 
 /**
- * Orders of all accounts, newest first, at most `limit`. Every search goes through indexes: those that begin with the account are entered
- * once for each account.
+ * Orders of all accounts, newest first, at most `limit`. Every search reads a bounded number of rows by index, whatever the number of accounts
+ * and orders.
  * @param kinds The names of the kinds of orders.
  */
 export async function findOrders(
@@ -100,9 +105,11 @@ function idsOf(search: Search, ofOrders: (orderIds: SQL) => SQL, limit: number):
       return sql`select transaction_id from ${attempts} where hash = ${search.hash}
         union all ${ofOrders(sql`
           select id from ${mintingOrders} where tx_hash = ${search.hash}
-          union all select id from ${transferOrders} where tx_hash = ${search.hash}`)}`;
+          union all select id from ${transferOrders} where tx_hash = ${search.hash}
+          union all select id from ${contracts} where deploy_tx_hash = ${search.hash}
+          union all select id from ${ownershipTransfers} where tx_hash = ${search.hash}`)}`;
     case 'address':
-      return idsOfAddress(search.address, ofOrders, limit);
+      return sql`${idsOfWallet(search.address, limit)} union all ${ofOrders(idsOfAddress(search.address, limit))}`;
     case 'token':
       return ofOrders(idsOfToken(search, limit));
   }
@@ -110,13 +117,9 @@ function idsOf(search: Search, ofOrders: (orderIds: SQL) => SQL, limit: number):
 }
 
 function idsOfToken({ contractAddress, tokenId }: Extract<Search, { type: 'token' }>, limit: number): SQL {
-  return sql`
-    (select id from ${mintingOrders} where contract_address = ${contractAddress} and token_id = ${tokenId}
-      order by id desc limit ${limit})
-    union all select m.id from ${corporateAccounts} a cross join lateral (
-      select id, token_id from ${transferOrders}
-      where corporate_account_id = a.id and contract_address = ${contractAddress} order by id desc limit ${MAX_SEARCHED}
-    ) m where m.token_id = ${tokenId}`;
+  const ofToken = (table: SQL) => sql`
+    (select id from ${table} where contract_address = ${contractAddress} and token_id = ${tokenId} order by id desc limit ${limit})`;
+  return sql`${ofToken(sql`${mintingOrders}`)} union all ${ofToken(sql`${transferOrders}`)}`;
 }
 
 const chainIds = sql.join(
@@ -124,19 +127,49 @@ const chainIds = sql.join(
   sql`, `,
 );
 
-function idsOfAddress(address: Address, ofOrders: (orderIds: SQL) => SQL, limit: number): SQL {
-  const ofAccount = (table: SQL, condition: SQL) => sql`
-    select m.id from ${corporateAccounts} a cross join lateral (
-      select id from ${table} where corporate_account_id = a.id and ${condition} order by id desc limit ${limit}) m`;
+/** The ids of the transactions that a wallet signs: those with a nonce, and of its account's newest those without. */
+function idsOfWallet(address: Address, limit: number): SQL {
+  const checksummed = getAddress(address);
   return sql`
-    select m.id from ${corporateAccounts} a cross join lateral (
-      select id from ${transactions} where corporate_account_id = a.id order by id desc limit ${limit}
-    ) m where lower(a.wallet_address) = ${address}
-    union all ${ofOrders(sql`
-      ${ofAccount(sql`${mintingOrders}`, sql`lower(receiver_address) = ${address}`)}
-      union all ${ofAccount(sql`${transferOrders}`, sql`lower("from") = ${address}`)}
-      union all (select id from ${mintingOrders} where contract_address = ${address} order by id desc limit ${limit})
-      union all select id from ${contracts} where chain_id in (${chainIds}) and contract_address = ${address}`)}`;
+    select m.id from unnest(array[${chainIds}]) c (id) cross join lateral (
+      select id from ${transactions} where chain_id = c.id and wallet_address = ${address} and nonce is not null order by nonce desc limit ${limit}) m
+    union all select m.id from (
+      select id from ${corporateAccounts} where wallet_address = ${checksummed}
+      union select corporate_account_id from ${relayerWallets} where address = ${checksummed}
+    ) a cross join lateral (
+      select id, wallet_address from ${transactions} where corporate_account_id = a.id order by id desc limit ${MAX_SEARCHED}
+    ) m where m.wallet_address = ${address}`;
+}
+
+/** The ids of the orders that name an address. */
+function idsOfAddress(address: Address, limit: number): SQL {
+  const newest = (table: SQL, column: SQL) =>
+    sql`(select id from ${table} where ${column} = ${address} order by id desc limit ${limit})`;
+  return sql`
+    ${newestByAccount(sql`${mintingOrders}`, sql`lower(receiver_address) = ${address}`, limit)}
+    union all ${newestByAccount(sql`${mintingOrders}`, sql`contract_address = ${address}`, limit)}
+    union all ${newestByAccount(sql`${transferOrders}`, sql`lower("from") = ${address}`, limit)}
+    union all ${newestByAccount(sql`${transferOrders}`, sql`lower("to") = ${address}`, limit)}
+    union all ${newestByAccount(sql`${transferOrders}`, sql`contract_address = ${address}`, limit)}
+    union all ${newest(sql`${ownershipTransfers}`, sql`contract_address`)}
+    union all ${newest(sql`${ownershipTransfers}`, sql`lower(new_owner_address)`)}
+    union all select id from ${contracts} where chain_id in (${chainIds}) and contract_address = ${address}`;
+}
+
+/**
+ * The ids of the newest rows that meet a condition, at most `limit` of each account. The index on the condition goes on with the account and the
+ * id: the accounts that have such rows are found one after the other, and no other rows are read.
+ */
+function newestByAccount(table: SQL, condition: SQL, limit: number): SQL {
+  const newestAccount = sql`select max(corporate_account_id) from ${table} where ${condition}`;
+  return sql`
+    select m.id from (
+      with recursive own (account) as (
+        (${newestAccount})
+        union all select (${newestAccount} and corporate_account_id < own.account) from own where own.account is not null
+      ) select account from own where account is not null limit ${MAX_ACCOUNTS}
+    ) o cross join lateral (
+      select id from ${table} where corporate_account_id = o.account and ${condition} order by id desc limit ${limit}) m`;
 }
 
 /** The account of an order's transaction, whatever its status; undefined if there is none. */

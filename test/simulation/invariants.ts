@@ -78,6 +78,8 @@ export class StepInvariants {
     if (conflicts > this.#conflictsExpected) {
       throw new Violation('a single driver has no conflicts', `${conflicts - this.#conflictsExpected} times`);
     }
+    const stray = this.#world.provider.nodes.flatMap(({ strayReads }) => strayReads);
+    if (stray.length > 0) throw new Violation('calls and code are read on the branch of the head', stray.join(', '));
     if (changes !== this.#changesChecked) this.#checkHistory();
     this.#changesChecked = changes;
     if (this.#world.chain.busyBlocks.length === this.#blocksChecked) return;
@@ -162,11 +164,16 @@ export class StepInvariants {
     }
   }
 
+  /** As the node with the most blocks counts. */
+  #depthOf(block: number): number {
+    return this.#world.provider.highest(this.#world.scheduler.now()) - block + 1;
+  }
+
   /** An effect needs its confirmations; every other end by a receipt, and finality itself, needs a final block. */
   #checkDepth(row: Row, what: string): void {
     const { state_before: from, state_after: to, block_number_after: block } = row;
     if (!isEnd(to) || block === null || block === undefined) return;
-    const depth = this.#world.chain.head.number - Number(block) + 1;
+    const depth = this.#depthOf(Number(block));
     const { finality } = this.#world.chainRules;
     const isNowFinal = row['is_final_before'] === 'f' && row['is_final_after'] === 't';
     const isFinalNeeded = isNowFinal || (from !== to && to !== 'confirmed');
@@ -185,7 +192,7 @@ export class StepInvariants {
     const consumer = chain
       .mined()
       .find(({ mined: { transaction } }) => transaction.from === wallet && transaction.nonce === Number(nonce));
-    const isFinal = consumer !== undefined && chain.head.number - consumer.block.number + 1 >= chainRules.finality;
+    const isFinal = consumer !== undefined && this.#depthOf(consumer.block.number) >= chainRules.finality;
     const isOwn = hashes.some(({ hash }) => hash === consumer?.mined.transaction.hash);
     if (!isFinal || isOwn) throw new Violation('a nonce is given up only if it is proven lost', `${what} ${nonce}`);
   }
@@ -514,7 +521,8 @@ function executedRequests({ chain }: World): ReadonlyMap<string, Execution> {
 /** Where no node lags or lies, an order that a third party executed before its cancellation was requested is not CANCELLED. */
 function checkCancelled(world: World): void {
   const { database, faults, provider } = world;
-  if (faults.has('node-stalls') || faults.has('node-lies') || provider.nodes.some(({ lagMs }) => lagMs > 0)) return;
+  const areBehind = (['node-stalls', 'node-left-behind', 'node-lies'] as const).some((event) => faults.has(event));
+  if (areBehind || provider.nodes.some(({ lagMs }) => lagMs > 0)) return;
   const executed = executedRequests(world);
   for (const row of database.query(
     `select t.order_id, r.forwarder_address, r.signer_address, r.nonce, extract(epoch from t.cancel_requested_at) * 1000 as at

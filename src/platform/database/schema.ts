@@ -44,22 +44,26 @@ const feeColumns = {
 };
 
 /** Tenants. Written only by the operator's command. */
-export const corporateAccounts = pgTable('corporate_accounts', {
-  id: recordId('id').primaryKey(),
-  corporateId: text('corporate_id').notNull().unique(),
-  corporateName: text('corporate_name').notNull(),
-  secretManagerKeyId: text('secret_manager_key_id').notNull(),
-  /** EIP-55 checksummed. */
-  walletAddress: text('wallet_address').$type<Address>().notNull(),
-  walletLinkType: text('wallet_link_type').notNull().default('DEDICATED'),
-  metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
-  status: text('status').notNull().default('ACTIVE'),
-  /** Since when the operator has paused it; null while it is not paused. */
-  pausedAt: instant('paused_at'),
-  /** Whether a second person must approve ownership transfers and forwarders. */
-  approvalsRequired: boolean('approvals_required').notNull().default(false),
-  ...timestamps,
-});
+export const corporateAccounts = pgTable(
+  'corporate_accounts',
+  {
+    id: recordId('id').primaryKey(),
+    corporateId: text('corporate_id').notNull().unique(),
+    corporateName: text('corporate_name').notNull(),
+    secretManagerKeyId: text('secret_manager_key_id').notNull(),
+    /** EIP-55 checksummed. */
+    walletAddress: text('wallet_address').$type<Address>().notNull(),
+    walletLinkType: text('wallet_link_type').notNull().default('DEDICATED'),
+    metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
+    status: text('status').notNull().default('ACTIVE'),
+    /** Since when the operator has paused it; null while it is not paused. */
+    pausedAt: instant('paused_at'),
+    /** Whether a second person must approve ownership transfers and forwarders. */
+    approvalsRequired: boolean('approvals_required').notNull().default(false),
+    ...timestamps,
+  },
+  (table) => [index('corporate_accounts_by_wallet').on(table.walletAddress)],
+);
 
 const accountId = () =>
   recordId('corporate_account_id')
@@ -84,6 +88,9 @@ export const relayerWallets = pgTable(
   },
   (table) => [
     index('relayer_wallets_by_account').on(table.corporateAccountId),
+    index('relayer_wallets_replaced')
+      .on(table.replacedAt)
+      .where(sql`${table.replacedAt} is not null`),
     uniqueIndex('relayer_wallets_current')
       .on(table.corporateAccountId)
       .where(sql`${table.replacedAt} is null`),
@@ -159,6 +166,7 @@ export const contracts = pgTable(
       .on(table.contractAddress)
       .where(sql`${table.registeredAtBlock} is not null`),
     index('contracts_by_account').on(table.corporateAccountId, table.id),
+    index('contracts_by_tx').on(table.deployTxHash),
     index('contracts_unfinished')
       .on(table.updatedAt)
       .where(sql`${table.status} = 'DEPLOYING'`),
@@ -312,8 +320,9 @@ export const mintingOrders = pgTable(
       .where(sql`${table.ercStandard} = '1155' and ${table.status} in ${underWay}`),
     index('minting_orders_by_account').on(table.corporateAccountId, table.id),
     index('minting_orders_by_status').on(table.corporateAccountId, table.status, table.id),
-    index('minting_orders_by_contract').on(table.corporateAccountId, table.contractAddress, table.id),
-    index('minting_orders_by_receiver').on(table.corporateAccountId, sql`lower(${table.receiverAddress})`, table.id),
+    // The account comes second, so that the operator's search can go from account to account.
+    index('minting_orders_by_contract').on(table.contractAddress, table.corporateAccountId, table.id),
+    index('minting_orders_by_receiver').on(sql`lower(${table.receiverAddress})`, table.corporateAccountId, table.id),
     index('minting_orders_by_tx').on(table.txHash),
     index('minting_orders_by_token').on(table.contractAddress, table.tokenId, table.id),
     index('minting_orders_unfinished')
@@ -345,6 +354,9 @@ export const ownershipTransfers = pgTable(
     ...timestamps,
   },
   (table) => [
+    index('ownership_transfers_by_contract').on(table.contractAddress, table.id),
+    index('ownership_transfers_by_owner').on(sql`lower(${table.newOwnerAddress})`, table.id),
+    index('ownership_transfers_by_tx').on(table.txHash),
     index('ownership_transfers_unfinished')
       .on(table.updatedAt)
       .where(sql`${table.status} in ${underWay}`),
@@ -378,8 +390,11 @@ export const transferOrders = pgTable(
   (table) => [
     index('transfer_orders_by_account').on(table.corporateAccountId, table.id),
     index('transfer_orders_by_status').on(table.corporateAccountId, table.status, table.id),
-    index('transfer_orders_by_contract').on(table.corporateAccountId, table.contractAddress, table.id),
-    index('transfer_orders_by_holder').on(table.corporateAccountId, sql`lower(${table.from})`, table.id),
+    // The account comes second, so that the operator's search can go from account to account.
+    index('transfer_orders_by_contract').on(table.contractAddress, table.corporateAccountId, table.id),
+    index('transfer_orders_by_holder').on(sql`lower(${table.from})`, table.corporateAccountId, table.id),
+    index('transfer_orders_by_receiver').on(sql`lower(${table.to})`, table.corporateAccountId, table.id),
+    index('transfer_orders_by_token').on(table.contractAddress, table.tokenId, table.id),
     index('transfer_orders_by_tx').on(table.txHash),
     index('transfer_orders_unfinished')
       .on(table.updatedAt)
@@ -739,6 +754,9 @@ export const webhookEvents = pgTable(
 /** The states of unfinished deliveries. */
 export const undelivered = literals(UNFINISHED_DELIVERY_STATUSES);
 
+/** The states of deliveries that were not accepted, at least once. */
+export const failing = literals(['FAILED', 'RETRYING'] satisfies DeliveryStatus[]);
+
 /** The delivery of an event to an endpoint: one row for each endpoint that gets the event. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
@@ -772,6 +790,9 @@ export const webhookDeliveries = pgTable(
     index('webhook_deliveries_unfinished')
       .on(table.nextAttemptAt)
       .where(sql`${table.status} in ${undelivered}`),
+    index('webhook_deliveries_failing')
+      .on(table.id)
+      .where(sql`${table.status} in ${failing}`),
     index('webhook_deliveries_by_account').on(table.corporateAccountId, table.id),
     index('webhook_deliveries_by_status').on(table.corporateAccountId, table.status, table.id),
     index('webhook_deliveries_by_type').on(table.corporateAccountId, table.eventType, table.id),
