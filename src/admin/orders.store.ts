@@ -12,6 +12,7 @@ import { END_STATES, UNFINISHED_STATES } from '../core/transaction-state.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import {
   attempts,
+  chainNotifications,
   contracts,
   corporateAccounts,
   mintingOrders,
@@ -107,7 +108,8 @@ function idsOf(search: Search, ofOrders: (orderIds: SQL) => SQL, limit: number):
           select id from ${mintingOrders} where tx_hash = ${search.hash}
           union all select id from ${transferOrders} where tx_hash = ${search.hash}
           union all select id from ${contracts} where deploy_tx_hash = ${search.hash}
-          union all select id from ${ownershipTransfers} where tx_hash = ${search.hash}`)}`;
+          union all select id from ${ownershipTransfers} where tx_hash = ${search.hash}
+          union all select id from ${chainNotifications} where tx_hash = ${search.hash}`)}`;
     case 'address':
       return sql`${idsOfWallet(search.address, limit)} union all ${ofOrders(idsOfAddress(search.address, limit))}`;
     case 'token':
@@ -119,7 +121,8 @@ function idsOf(search: Search, ofOrders: (orderIds: SQL) => SQL, limit: number):
 function idsOfToken({ contractAddress, tokenId }: Extract<Search, { type: 'token' }>, limit: number): SQL {
   const ofToken = (table: SQL) => sql`
     (select id from ${table} where contract_address = ${contractAddress} and token_id = ${tokenId} order by id desc limit ${limit})`;
-  return sql`${ofToken(sql`${mintingOrders}`)} union all ${ofToken(sql`${transferOrders}`)}`;
+  return sql`${ofToken(sql`${mintingOrders}`)} union all ${ofToken(sql`${transferOrders}`)}
+    union all ${ofToken(sql`${chainNotifications}`)}`;
 }
 
 const chainIds = sql.join(
@@ -152,6 +155,7 @@ function idsOfAddress(address: Address, limit: number): SQL {
     union all ${newestByAccount(sql`${transferOrders}`, sql`lower("to") = ${address}`, limit)}
     union all ${newestByAccount(sql`${transferOrders}`, sql`contract_address = ${address}`, limit)}
     union all ${newest(sql`${ownershipTransfers}`, sql`contract_address`)}
+    union all ${newest(sql`${chainNotifications}`, sql`contract_address`)}
     union all ${newest(sql`${ownershipTransfers}`, sql`lower(new_owner_address)`)}
     union all select id from ${contracts} where chain_id in (${chainIds}) and contract_address = ${address}`;
 }

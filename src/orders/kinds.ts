@@ -7,6 +7,8 @@ import { deployRoutes } from './deploy/routes.ts';
 import { mintKind } from './mint/mint-kind.ts';
 import { relayMintKind } from './mint/relay-mint-kind.ts';
 import { mintingRoutes } from './mint/routes.ts';
+import { notificationKind } from './notification/notification-kind.ts';
+import { notificationRoutes } from './notification/routes.ts';
 import { ownershipTransferKind } from './ownership/ownership-transfer-kind.ts';
 import { ownershipRoutes } from './ownership/routes.ts';
 import { revocationKind } from './transfer/revocation-kind.ts';
@@ -19,6 +21,7 @@ const kinds: readonly AnyOrderKind[] = [
   transferKind,
   revocationKind,
   ownershipTransferKind,
+  notificationKind,
   deployKind,
   filler,
 ];
@@ -31,6 +34,7 @@ if (orderKinds.size < kinds.length) throw new Error('Two kinds of orders have th
 export const orderRoutes = [
   deployRoutes,
   ownershipRoutes,
+  notificationRoutes,
   approvalRoutes(orderKinds),
   mintingRoutes,
   transferRoutes,

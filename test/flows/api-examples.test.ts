@@ -89,7 +89,9 @@ const mintOf = async (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-async function minted(fields: Record<string, unknown> = {}): Promise<{ id: string; tokenId: string; txHash: string }> {
+async function minted(
+  fields: Record<string, unknown> = {},
+): Promise<{ id: string; tokenId: string; metadataId: string; txHash: string }> {
   const order = await post('/minting/order', await mintOf(fields));
   await until(`/minting/${order.id}`, 'CONFIRMED');
   return await get(`/minting/${order.id}`);
@@ -298,6 +300,8 @@ const EVENTS = [
   'contract.cancelled',
   'ownership.transferred',
   'ownership.cancelled',
+  'notification.confirmed',
+  'notification.cancelled',
   'order.sent',
   'order.held',
 ];
@@ -315,6 +319,10 @@ async function showEvents(): Promise<void> {
   const { jobId } = await post('/contracts/transfer-ownership', ownership);
   await until(`/contracts/transfer-ownership/${jobId}`, 'CONFIRMED');
   await get(`/contracts/transfer-ownership/${jobId}`);
+  const changed = { metadataId: (await minted()).metadataId };
+  const { id: notification } = await post('/chain-notifications', changed);
+  await until(`/chain-notifications/${notification}`, 'CONFIRMED');
+  await get(`/chain-notifications/${notification}`);
   const { tokenId } = await minted();
 
   const adminPost = (path: string) => post(path, undefined, admin);
@@ -326,6 +334,7 @@ async function showEvents(): Promise<void> {
   const held = await post('/minting/order', await mintOf());
   await expect.poll(deliveries, { timeout: 20_000 }).toContain('order.held');
   await post('/minting/cancel', { id: held.id });
+  await post('/chain-notifications/cancel', { id: (await post('/chain-notifications', changed)).id });
   await post('/transfer/cancel', { id: (await post('/transfer/execute', { ...transfer, signature })).id });
   await post('/contracts/cancel', { id: (await post('/contracts/deploy', deployment))._id });
   const mine = { chainId, contractAddress: collection, newOwnerAddress: friend };

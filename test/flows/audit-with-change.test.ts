@@ -20,6 +20,8 @@ let client: Client;
 let forwarder: Address;
 let collection: Address;
 let signersCollection: Address;
+/** The metadata of the holder's token. */
+let held: string;
 let proxy: FaultProxy;
 let worker: OtherWorker;
 
@@ -32,8 +34,9 @@ beforeAll(async () => {
     deployContract(client, { trustedForwarder: forwarder, currentOwnerAddress: signer.address }),
   ]);
   [collection, signersCollection] = [own.contractAddress, signers.contractAddress];
-  const held = { ...(await mint()), receiverAddress: holder.address, tokenId: '1000' };
-  const { body } = await client.post('/minting/order', held);
+  const order = { ...(await mint()), receiverAddress: holder.address, tokenId: '1000' };
+  held = order.metadataId;
+  const { body } = await client.post('/minting/order', order);
   await client.until(`/minting/${body.id}`, ['CONFIRMED']);
   // From now on, orders wait and so can be cancelled.
   await ask(adminOf(client), `/admin/accounts/${client.account.corporateId}/pause`, {});
@@ -134,6 +137,10 @@ const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
   'POST /minting/orders/batch': async () => ({ body: { orders: [await mint(), await mint()] } }),
   'POST /minting/relay': async () => ({ body: await relayed() }),
   'POST /minting/cancel': async () => ({ body: { id: await created('/minting/order', await mint()) } }),
+  'POST /chain-notifications': async () => ({ body: { metadataId: held } }),
+  'POST /chain-notifications/cancel': async () => ({
+    body: { id: await created('/chain-notifications', { metadataId: held }) },
+  }),
   'POST /transfer/execute': async () => ({ body: gift(0) }),
   'POST /transfer/cancel': async () => ({ body: { id: await created('/transfer/execute', gift(1)) } }),
   'POST /contracts/deploy': async () => ({ body: contract }),

@@ -25,6 +25,7 @@ interface Tenant {
   readonly order: Record<string, unknown>;
   readonly transfer: Record<string, unknown>;
   readonly ownershipTransfer: Record<string, unknown>;
+  readonly notificationId: string;
   readonly approvalId: string;
   readonly endpoint: { readonly id: string; readonly secret: string };
   readonly deliveryId: string;
@@ -91,6 +92,19 @@ const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>
   'GET /metadata': (as) => as.get('/metadata?limit=100'),
   'GET /metadata/{id}': (as, of) => as.get(`/metadata/${of.metadataId}`),
   'POST /metadata/{id}/status': (as, of) => as.post(`/metadata/${of.metadataId}/status`, { status: 'Taken' }),
+  'PATCH /metadata/{id}': (as, of) => as.patch(`/metadata/${of.metadataId}`, { name: 'Taken' }, { 'if-match': '"1"' }),
+  'GET /metadata/{id}/versions': (as, of) => as.get(`/metadata/${of.metadataId}/versions`),
+  'POST /metadata/{id}/freeze': (as, of) => as.post(`/metadata/${of.metadataId}/freeze`, {}),
+  'GET /metadata/status-rules': (as) => as.get('/metadata/status-rules'),
+  'PUT /metadata/status-rules': (as) =>
+    call('/metadata/status-rules', {
+      method: 'PUT',
+      headers: { ...credentialsOf(as), 'content-type': 'application/json' },
+      body: '{"rules":{"Flexible":{"Own":[]}}}',
+    }),
+  'POST /chain-notifications': (as, of) => as.post('/chain-notifications', { metadataId: of.metadataId }),
+  'GET /chain-notifications/{id}': (as, of) => as.get(`/chain-notifications/${of.notificationId}`),
+  'POST /chain-notifications/cancel': (as, of) => as.post('/chain-notifications/cancel', { id: of.notificationId }),
   'POST /minting/order': (as, of) => as.post('/minting/order', mintOf(of)),
   'POST /minting/orders': (as, of) => as.post('/minting/orders', mintOf(of)),
   'POST /minting/orders/batch': (as, of) => as.post('/minting/orders/batch', { orders: [mintOf(of)] }),
@@ -237,6 +251,7 @@ async function newTenant(): Promise<Tenant> {
     contractAddress: other.contractAddress,
     newOwnerAddress: holder.address,
   });
+  const { body: notification } = await client.post('/chain-notifications', { metadataId });
   await upload(client);
   expect([order['status'], transfer['status'], ownershipTransfer.status]).toEqual(['CONFIRMED', 'CONFIRMED', 'QUEUED']);
 
@@ -269,6 +284,7 @@ async function newTenant(): Promise<Tenant> {
     order,
     transfer,
     ownershipTransfer,
+    notificationId: notification.id,
     approvalId: awaited._id,
     endpoint,
     deliveryId: test.id,
@@ -346,6 +362,12 @@ describe('what an account may do with resources of another', () => {
     'GET /contracts/{id}',
     'GET /metadata/{id}',
     'POST /metadata/{id}/status',
+    'PATCH /metadata/{id}',
+    'GET /metadata/{id}/versions',
+    'POST /metadata/{id}/freeze',
+    'POST /chain-notifications',
+    'GET /chain-notifications/{id}',
+    'POST /chain-notifications/cancel',
     'POST /minting/order',
     'POST /minting/relay',
     'POST /minting/cancel',

@@ -18,7 +18,7 @@ const COIN = 10n ** 18n;
 
 /** An order that the service has accepted. */
 export interface Accepted {
-  readonly table: 'minting_orders' | 'transfer_orders' | 'ownership_transfers' | 'contracts';
+  readonly table: 'minting_orders' | 'transfer_orders' | 'ownership_transfers' | 'chain_notifications' | 'contracts';
   readonly id: string;
 }
 
@@ -26,6 +26,7 @@ const CANCEL_PATHS = {
   minting_orders: '/minting/cancel',
   transfer_orders: '/transfer/cancel',
   ownership_transfers: '/contracts/transfer-ownership/cancel',
+  chain_notifications: '/chain-notifications/cancel',
   contracts: '/contracts/cancel',
 } as const satisfies Record<Accepted['table'], string>;
 
@@ -224,6 +225,7 @@ const OPERATIONS = [
   'transfer',
   'deploy',
   'ownership-transfer',
+  'notify',
   'replay',
 ] as const;
 
@@ -290,6 +292,7 @@ export class Customers {
     if (kind === 'relay') return this.#relay(customer);
     if (kind === 'transfer') return this.#transfer(customer);
     if (kind === 'deploy') return this.#deploy(customer);
+    if (kind === 'notify') return this.#notify(customer);
     return kind === 'replay' ? this.#replay(customer) : this.#transferOwnership(customer);
   }
 
@@ -435,6 +438,18 @@ export class Customers {
     const answer = await this.#post(customer, '/contracts/transfer-ownership', body);
     this.#accept(customer, 'ownership_transfers', answer?.body['jobId']);
     this.#mayDecide(customer, answer?.body['jobId'], answer?.body['status']);
+  }
+
+  /** Announces that the metadata of a token that was minted has changed. */
+  async #notify(customer: Customer): Promise<void> {
+    const linked = this.#world.database.query(
+      `select id from metadata where corporate_account_id = $1 and contract_address is not null order by id`,
+      [customer.id],
+    );
+    const metadataId = this.#random.pickAny(linked)?.['id'];
+    if (metadataId === undefined) return;
+    const answer = await this.#post(customer, '/chain-notifications', { metadataId });
+    this.#accept(customer, 'chain_notifications', answer?.body['id']);
   }
 
   /** Second persons approve or refuse an order that waits for that, or leave it to expire; two of them may disagree. */

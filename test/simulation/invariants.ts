@@ -17,12 +17,19 @@ export class Violation extends Error {
   }
 }
 
+const METADATA_UPDATE = toEventSelector('MetadataUpdate(uint256)');
 const EXECUTED = toEventSelector('Executed(address,address,uint256,bool,bytes)');
 
 type Row = Record<string, string | null>;
 
 const ENDS = new Set(['CONFIRMED', 'FAILED', 'CANCELLED', 'ACTIVE']);
-const ORDER_TABLES = ['minting_orders', 'transfer_orders', 'ownership_transfers', 'contracts'] as const;
+const ORDER_TABLES = [
+  'minting_orders',
+  'transfer_orders',
+  'ownership_transfers',
+  'chain_notifications',
+  'contracts',
+] as const;
 
 /** More identical calls than this within {@link PACE_MS} are a retry without a pause. */
 const MAX_CALLS = 500;
@@ -262,6 +269,7 @@ export function checkEnd(
   checkOneNoticePerNonce(world);
   checkExecuted(world, customers);
   checkEffects(world);
+  checkNotifications(world);
   checkRequests(world);
   checkCancelled(world);
   checkInclusions(world);
@@ -283,7 +291,7 @@ function checkApproved({ database }: World): void {
 
 /** The audit log names every order that a request created: it is written with the order. */
 function checkRecorded({ database }: World): void {
-  for (const table of ['minting_orders', 'transfer_orders']) {
+  for (const table of ['minting_orders', 'transfer_orders', 'chain_notifications']) {
     for (const { id } of database.query(
       `select id from ${table} o where not exists (select from audit_log where resource_ids @> array[o.id])`,
     )) {
@@ -494,6 +502,24 @@ function checkEffects({ database, chain }: World): void {
   );
 }
 
+/** The chain has the event of each CONFIRMED notification, in the transaction that the order names, and no other. */
+function checkNotifications({ database, chain }: World): void {
+  const announced = chain
+    .mined()
+    .flatMap(({ mined }) =>
+      mined.logs
+        .filter(({ topics }) => topics[0] === METADATA_UPDATE)
+        .map(({ address, data }) => `${mined.transaction.hash} ${address} ${BigInt(data)}`),
+    );
+  const confirmed = database
+    .query(`select tx_hash, contract_address, token_id from chain_notifications where status = 'CONFIRMED'`)
+    .map((row) => `${row['tx_hash']} ${row['contract_address']} ${row['token_id']}`);
+  const [onChain, inDatabase] = [announced, confirmed].map((list) => list.toSorted().join(', '));
+  if (onChain !== inDatabase) {
+    throw new Violation('the chain has the notifications that are CONFIRMED', `${onChain}, not ${inDatabase}`);
+  }
+}
+
 interface Execution {
   /** The time of the block. */
   readonly at: number;
@@ -593,6 +619,7 @@ function checkGas({ database, chain }: World, customers: readonly Customer[]): v
     ...database.query('select tx_hash, total_fee_native from minting_orders'),
     ...database.query('select tx_hash, total_fee_native from transfer_orders'),
     ...database.query('select tx_hash, total_fee_native from ownership_transfers'),
+    ...database.query('select tx_hash, total_fee_native from chain_notifications'),
     ...database.query('select deploy_tx_hash as tx_hash, total_fee_native from contracts'),
   ];
   const own = new Set(database.query('select hash from attempts').map(({ hash }) => hash));

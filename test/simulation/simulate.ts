@@ -131,6 +131,7 @@ function isAtRest(database: Database): boolean {
     exists (select 1 from minting_orders where status in ('PENDING', 'PROCESSING', 'SENT')) or
     exists (select 1 from transfer_orders where status in ('PENDING', 'PROCESSING', 'SENT')) or
     exists (select 1 from ownership_transfers where status in ('PENDING', 'PROCESSING', 'SENT')) or
+    exists (select 1 from chain_notifications where status in ('PENDING', 'PROCESSING', 'SENT')) or
     exists (select 1 from contracts where status = 'DEPLOYING') as is_busy`);
   return row?.['is_busy'] === 'f';
 }

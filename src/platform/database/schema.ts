@@ -363,6 +363,39 @@ export const ownershipTransfers = pgTable(
   ],
 );
 
+/** Orders to announce on chain that a token's metadata has changed. */
+export const chainNotifications = pgTable(
+  'chain_notifications',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    contractId: recordId('contract_id')
+      .notNull()
+      .references(() => contracts.id),
+    metadataId: recordId('metadata_id')
+      .notNull()
+      .references(() => metadata.id),
+    chainId: text('chain_id').notNull(),
+    contractAddress: text('contract_address').$type<Address>().notNull(),
+    tokenId: text('token_id').notNull(),
+    status: text('status').$type<OrderStatus>().notNull(),
+    txHash: text('tx_hash').$type<Hex>(),
+    notificationGasUsed: text('notification_gas_used'),
+    ...feeColumns,
+    errorMessage: text('error_message'),
+    completedAt: instant('completed_at'),
+    ...timestamps,
+  },
+  (table) => [
+    index('chain_notifications_by_tx').on(table.txHash),
+    index('chain_notifications_by_contract').on(table.contractAddress, table.id),
+    index('chain_notifications_by_token').on(table.contractAddress, table.tokenId, table.id),
+    index('chain_notifications_unfinished')
+      .on(table.updatedAt)
+      .where(sql`${table.status} in ${underWay}`),
+  ],
+);
+
 export const transferOrders = pgTable(
   'transfer_orders',
   {

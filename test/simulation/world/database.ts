@@ -32,6 +32,7 @@ const AUDITED = {
   minting_orders: ORDERS,
   transfer_orders: ORDERS,
   ownership_transfers: ORDERS,
+  chain_notifications: ORDERS,
   transactions: { id: 'id', columns: ['state', 'version', 'nonce', 'is_final', 'block_number', 'block_hash'] },
   attempts: { id: 'transaction_id', columns: [] },
 } as const;

@@ -168,6 +168,13 @@ describe('the chain model behaves like a real node:', () => {
     await expectSameAnswer(forwarder, call(abi, 'getNonce', holder.address));
   });
 
+  it('announces a change of metadata, for the owner and for a token that exists', async () => {
+    const notify = (id: bigint) => call(standard721.abi, 'notifyMetadataUpdate', id);
+    await expectSame(token, call(standard721.abi, 'mint', holder.address, 50n));
+    expect(await expectSame(token, notify(50n))).toMatchObject({ status: 'success', logs: [expect.anything()] });
+    expect((await expectSame(token, notify(99n))).status).toBe('reverted');
+  });
+
   it('transfers the ownership of a contract, after which the previous owner cannot mint', async () => {
     const next = privateKeyToAccount(numberToHex(79, { size: 32 })).address;
     expect((await expectSame(token, call(standard721.abi, 'transferOwnership', next))).status).toBe('success');

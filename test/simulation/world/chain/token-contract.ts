@@ -28,6 +28,7 @@ const GAS = {
   word: 22_200n,
   transfer: 38_000n,
   transferOwnership: 8_000n,
+  notify: 5_000n,
 };
 
 const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`;
@@ -63,6 +64,7 @@ export function callToken(state: State, message: Message, contract: TokenContrac
   const args = call.args ?? [];
   if (call.functionName === 'mint') return mint(frame, args);
   if (call.functionName === 'safeTransferFrom') return transfer(frame, args);
+  if (call.functionName === 'notifyMetadataUpdate') return notify(frame, args[0] as bigint);
   if (call.functionName === 'transferOwnership') return transferOwnership(frame, lower(args[0]));
   const value = view(frame, call.functionName, args);
   return {
@@ -169,6 +171,15 @@ function transferOwnership(frame: Frame, newOwner: Address): CallResult {
   state.setContract(message.to, { ...contract, owner: newOwner });
   const log = logOf(frame, 'OwnershipTransferred', { previousOwner: contract.owner, newOwner });
   return { data: '0x', logs: [log], gasUsed: GAS.transferOwnership };
+}
+
+function notify(frame: Frame, tokenId: bigint): CallResult {
+  const { contract, abi } = frame;
+  onlyOwner(frame);
+  if (contract.standard === '721' && !contract.holders.has(tokenId)) {
+    throw revertWith(abi, 'ERC721NonexistentToken', [tokenId], GAS.view);
+  }
+  return { data: '0x', logs: [logOf(frame, 'MetadataUpdate', { _tokenId: tokenId })], gasUsed: GAS.notify };
 }
 
 /**
