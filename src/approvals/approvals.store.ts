@@ -2,6 +2,10 @@ import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, or, sql } fro
 import type { SQL } from 'drizzle-orm';
 import type { PageRange } from '../core/paging.ts';
 import type { TenantDb } from '../platform/database/client.ts';
+import { approvalNotice } from '../webhooks/approval-notice.ts';
+import { insertedDeliveries, noticeTables } from '../webhooks/events.store.ts';
+import { searchPage } from '../platform/database/page-scope.ts';
+import type { SearchedRows } from '../platform/database/page-scope.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import {
   approvals,
@@ -53,35 +57,65 @@ function statusAt(now: Date): SQL<ApprovalStatus> {
     else 'WAITING_FOR_APPROVAL' end`;
 }
 
-/** The statement that reads approvals. */
-function selectApprovals(db: TenantDb, now: Date, condition: SQL | undefined) {
+/**
+ * Reads approvals of the account.
+ * @param condition With an index.
+ * @param filter Without one.
+ */
+function selectApprovals(
+  db: TenantDb,
+  now: Date,
+  { condition, filter }: { readonly condition: SQL | undefined; readonly filter: SQL | undefined },
+  page: PageRange,
+): Promise<SearchedRows<Approval>> {
   const { contractAddress, newOwnerAddress } = ownershipTransfers;
-  return db.sql
-    .select({ ...columns, status: statusAt(now), contractAddress, newOwnerAddress, alias: contracts.alias })
-    .from(approvals)
-    .leftJoin(transactions, and(eq(transactions.kind, approvals.kind), eq(transactions.orderId, approvals.id)))
-    .leftJoin(
-      ownershipTransfers,
-      and(eq(approvals.action, 'transfer-ownership'), eq(ownershipTransfers.id, approvals.id)),
-    )
-    .leftJoin(contracts, and(eq(approvals.action, 'deploy-forwarder'), eq(contracts.id, approvals.id)))
-    .where(and(eq(approvals.corporateAccountId, db.accountId), condition));
+  const records = and(eq(approvals.corporateAccountId, db.accountId), condition);
+  // One probe of an index for each approval; a join of all that are searched would scan the table.
+  const transaction = db.sql
+    .select()
+    .from(transactions)
+    .where(and(eq(transactions.kind, approvals.kind), eq(transactions.orderId, approvals.id)))
+    .limit(1)
+    .as('transactions');
+  return searchPage(db, approvals, { records, filter }, page, (newest) =>
+    db.sql
+      .select({ ...columns, status: statusAt(now), contractAddress, newOwnerAddress, alias: contracts.alias })
+      .from(newest)
+      .leftJoinLateral(transaction, sql`true`)
+      .leftJoin(
+        ownershipTransfers,
+        and(eq(approvals.action, 'transfer-ownership'), eq(ownershipTransfers.id, approvals.id)),
+      )
+      .leftJoin(contracts, and(eq(approvals.action, 'deploy-forwarder'), eq(contracts.id, approvals.id)))
+      .where(filter)
+      .orderBy(desc(approvals.id))
+      .limit(page.take),
+  );
 }
 
 export async function findApproval(db: TenantDb, id: string, now: Date): Promise<Approval | undefined> {
-  const [row] = await selectApprovals(db, now, eq(approvals.id, id));
-  return row;
+  const one = { condition: eq(approvals.id, id), filter: undefined };
+  const { rows } = await selectApprovals(db, now, one, { from: id, before: 'g', take: 1 });
+  return rows[0];
 }
 
 /** A page of the account's approvals, newest first; without orders on chains that the caller may not see. */
-export function listApprovals(db: TenantDb, status: ApprovalStatus | undefined, now: Date, page: PageRange) {
+export function listApprovals(
+  db: TenantDb,
+  status: ApprovalStatus | undefined,
+  now: Date,
+  page: PageRange,
+): Promise<SearchedRows<Approval>> {
   const isVisible =
     db.chainIds === undefined ? undefined : or(isNull(approvals.chainId), inArray(approvals.chainId, [...db.chainIds]));
   const isShown = status === undefined ? undefined : sql`${statusAt(now)} = ${status}`;
-  const inRange = and(gte(approvals.id, page.from), lt(approvals.id, page.before));
-  return selectApprovals(db, now, and(isVisible, isShown, inRange))
-    .orderBy(desc(approvals.id))
-    .limit(page.take);
+  const isDecided = status === 'APPROVED' || status === 'REFUSED';
+  const inRange = and(
+    gte(approvals.id, page.from),
+    lt(approvals.id, page.before),
+    status === undefined || isDecided ? undefined : isNull(approvals.decision),
+  );
+  return selectApprovals(db, now, { condition: inRange, filter: and(isVisible, isShown) }, page);
 }
 
 /**
@@ -178,27 +212,35 @@ export async function storeSetting(db: TenantDb, required: boolean, now: Date): 
 
 /**
  * Requests that the setting is switched off, unless it is off or this is requested already.
- * @returns the id of the request that awaits its approval; undefined if the setting is off.
+ * @returns the id of the request that awaits its approval, undefined if the setting is off; and the deliveries of its notice, to be queued.
  */
 export async function requestSwitchOff(
   db: TenantDb,
   { id, requestedBy, expiresAt, createdAt }: Pick<Approval, 'id' | 'requestedBy' | 'expiresAt' | 'createdAt'>,
-): Promise<string | undefined> {
+): Promise<{ readonly id: string | undefined; readonly deliveries: readonly string[] }> {
   const awaited = isSwitchOffAwaited(db, createdAt);
-  const [, [row]] = await runChange(
+  const request = { approvalId: id, action: 'switch-off', chainId: null, requestedBy, expiresAt } as const;
+  const notice = approvalNotice(request, createdAt);
+  const [stored, [row]] = await runChange(
     db,
     [
       db.sql.execute(sql`
-        insert into ${approvals} (id, corporate_account_id, action, requested_by, expires_at, created_at)
-        select ${id}, a.id, 'switch-off', ${requestedBy}, ${instantOf(expiresAt)}, ${instantOf(createdAt)}
-        from ${corporateAccounts} a
-        where a.id = ${db.accountId} and a.approvals_required and not exists (select 1 from ${approvals} where ${awaited})
-        on conflict (id) do nothing`),
+        with requested as (
+          insert into ${approvals} (id, corporate_account_id, action, requested_by, expires_at, created_at)
+          select ${id}, a.id, 'switch-off', ${requestedBy}, ${instantOf(expiresAt)}, ${instantOf(createdAt)}
+          from ${corporateAccounts} a
+          where a.id = ${db.accountId} and a.approvals_required and not exists (select 1 from ${approvals} where ${awaited})
+          on conflict (id) do nothing returning 1
+        ),
+        ${noticeTables(sql`
+          select ${notice.id}::text as id, ${db.accountId}::text as account, ${notice.type}::text as type, null::text as chain_id,
+            null::text as order_id, ${notice.payload}::text as payload, ${instantOf(createdAt)} as at from requested`)}
+        select id from added`),
       db.sql.select({ id: approvals.id }).from(approvals).where(awaited).orderBy(desc(approvals.id)).limit(1),
     ],
     sql`select id from ${approvals} where id = ${id} and corporate_account_id = ${db.accountId}`,
   );
-  return row?.id;
+  return { id: row?.id, deliveries: insertedDeliveries(stored) };
 }
 
 function isSwitchOffAwaited(db: TenantDb, now: Date): SQL {

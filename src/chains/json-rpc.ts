@@ -2,22 +2,15 @@ import { BaseError, HttpRequestError, RpcRequestError, createTransport } from 'v
 import type { Transport } from 'viem';
 import { z } from 'zod';
 import { basicCredentials } from '../core/basic-credentials.ts';
-import { BodyTooLargeError, readText } from '../core/read-text.ts';
+import { BodyTooLargeError } from '../core/read-text.ts';
+import { sendRequest } from '../core/send-request.ts';
+import { isOverload } from './is-overload.ts';
+import { readReply } from './read-reply.ts';
 
 /** The most calls in one batch. */
 const BATCH_CALLS = 1_000;
-/** The most bytes read of one HTTP response. */
-const HTTP_BYTES = 16 * 1_024 * 1_024;
-/** The most bytes of the response to one call: 64 KB of return data in hex, and the JSON around it. */
-const CALL_BYTES = 192 * 1_024;
-/** Methods whose responses may fill an HTTP response: they contain transactions and logs. */
-const LARGE_RESPONSES = new Set([
-  'eth_getTransactionReceipt',
-  'eth_getTransactionByHash',
-  'eth_getBlockByNumber',
-  'eth_getBlockByHash',
-  'eth_getLogs',
-]);
+/** The most responses without a call of their own that are looked at. */
+const EXTRA_RESPONSES = 100;
 /** How many characters of a node's error message are kept. */
 const MESSAGE_LENGTH = 1_000;
 
@@ -45,6 +38,7 @@ const responseSchema = z.union([
   z.object({ id: z.int(), result: z.unknown() }).refine((response) => response.result !== undefined),
 ]);
 type RpcResponse = z.output<typeof responseSchema>;
+const refusalSchema = z.object({ error: z.object({ code: z.number().optional(), message: z.string() }) });
 
 /** The response to a call is longer than its limit. */
 export class ResponseTooLargeError extends BaseError {
@@ -58,7 +52,8 @@ export class ResponseTooLargeError extends BaseError {
  * calls by id, not by position; a call without a response fails alone.
  *
  * The size limit of an HTTP response follows from its calls. When a response is longer, the batch is halved and sent again
- * until the call with the oversized response is alone; only that one fails, with {@link ResponseTooLargeError}.
+ * until the call with the oversized response is alone; only that one fails, with {@link ResponseTooLargeError}. A batch that the node
+ * refuses is halved too: providers limit how many calls it may have.
  *
  * Errors name the node's host, never its whole URL.
  * @param timeoutMs For a whole batch, halves included.
@@ -104,6 +99,9 @@ function endpointOf(url: string): Endpoint {
   };
 }
 
+/** The node's error for a whole batch. */
+class BatchRefusedError extends Error {}
+
 /** Sends a batch and settles each of its calls; never throws. */
 async function send(endpoint: Endpoint, batch: readonly PendingCall[], signal: AbortSignal): Promise<void> {
   let responses: ReadonlyMap<number, RpcResponse>;
@@ -111,7 +109,8 @@ async function send(endpoint: Endpoint, batch: readonly PendingCall[], signal: A
     responses = await post(endpoint, batch, signal);
   } catch (error) {
     const [first] = batch;
-    if (!(error instanceof BodyTooLargeError) || first === undefined) {
+    const isTooLarge = error instanceof BodyTooLargeError;
+    if (first === undefined || !(isTooLarge || (error instanceof BatchRefusedError && batch.length > 1))) {
       for (const { call, reject } of batch) reject(unanswered(endpoint, call, error));
     } else if (batch.length === 1) {
       first.reject(new ResponseTooLargeError(first.call.method));
@@ -137,10 +136,11 @@ async function post(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, RpcResponse>> {
   const calls = batch.map(({ call: { method, params } }, id) => ({ jsonrpc: '2.0', id, method, params }));
-  const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(calls), signal });
-  const text = await readText(reply, sizeLimit(batch));
+  const reply = await sendRequest(url, { method: 'POST', headers, body: JSON.stringify(calls), signal });
+  const text = await readReply(reply, calls);
   const responses = new Map<number, RpcResponse>();
-  for (const item of itemsOf(text, reply.status)) {
+  // More than one response to each call is nonsense, of which there may be plenty.
+  for (const item of itemsOf(text, reply.status).slice(0, batch.length + EXTRA_RESPONSES)) {
     const { data: response } = responseSchema.safeParse(item);
     if (response !== undefined && !responses.has(response.id)) responses.set(response.id, response);
   }
@@ -154,16 +154,10 @@ function itemsOf(text: string, status: number): readonly unknown[] {
   } catch {
     throw new Error(`The node answered ${status} with a body that is not JSON`);
   }
-  if (!Array.isArray(body)) throw new Error(`The node answered ${status} with a body that is not a batch`);
-  return body;
-}
-
-function sizeLimit(batch: readonly PendingCall[]): number {
-  const limits = batch.map(({ call }) => (LARGE_RESPONSES.has(call.method) ? HTTP_BYTES : CALL_BYTES));
-  return Math.min(
-    HTTP_BYTES,
-    limits.reduce((sum, limit) => sum + limit, 0),
-  );
+  if (Array.isArray(body)) return body;
+  const message = `The node answered ${status} with a body that is not a batch`;
+  const { data: refusal } = refusalSchema.safeParse(body);
+  throw refusal === undefined || isOverload(refusal.error) ? new Error(message) : new BatchRefusedError(message);
 }
 
 /** The call got no response: whether it took effect is unknown. */

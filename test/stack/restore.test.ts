@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -21,6 +21,7 @@ import { startWorker } from '../../stack/worker.ts';
 import type { LocalWorker } from '../../stack/worker.ts';
 import { dumpDatabase, restoreDatabase } from './support/database-dump.ts';
 import { runScript } from './support/run-script.ts';
+import { removeStackDirectory } from '../record/record-stack.ts';
 
 const CHAIN = '43114';
 const RECEIVER: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -52,7 +53,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await worker.stop();
   await services.stop();
-  await rm(directory, { recursive: true, force: true });
+  await removeStackDirectory(directory);
 });
 
 const chain = () =>

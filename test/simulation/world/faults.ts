@@ -66,6 +66,7 @@ const EVENTS = [
   'signer-submits',
   'wallet-drained',
   'key-replaced',
+  'relayer-replaced',
   'account-deactivated',
   'limit-raised',
   'writes-rejected',
@@ -120,7 +121,7 @@ const THEMES = {
   deaths: { events: ['isolate-dies', 'deployment'], services: { database: DEADLY, chain: DEADLY } },
   messages: { events: ['message-lost', 'message-twice', 'message-late', 'alarm-late', 'object-evicted'] },
   pools: { events: ['node-forgets', 'gossip-lost', 'chain-halts', 'fee-jump'] },
-  accounts: { events: ['key-replaced', 'account-deactivated', 'wallet-drained'], isMoody: true },
+  accounts: { events: ['key-replaced', 'relayer-replaced', 'account-deactivated', 'wallet-drained'], isMoody: true },
   outages: { events: ['outage', 'writes-rejected', 'cleanup-twice'] },
 } as const satisfies Readonly<Record<string, Theme>>;
 export type ThemeName = keyof typeof THEMES;

@@ -292,7 +292,7 @@ function run(state: State, blockNumber: number, call: CallJson, gas: bigint, cha
 }
 
 function dataOf({ data, input }: CallJson): Hex {
-  return data ?? input ?? '0x';
+  return lower(data ?? input ?? '0x');
 }
 
 function toOf({ to }: CallJson): Address | null {
