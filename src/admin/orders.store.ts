@@ -14,13 +14,10 @@ import {
   contracts,
   corporateAccounts,
   mintingOrders,
+  tokenOrderTables,
   transactions,
-  transferOrders,
 } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
-
-/** Of a contract's newest transfers in an account, how many are searched for a token. */
-const MAX_SEARCHED = 5_000;
 
 /** Which orders to find. Addresses and hashes are in lower case. */
 export type OrderSearch =
@@ -98,25 +95,24 @@ function idsOf(search: Search, ofOrders: (orderIds: SQL) => SQL, limit: number):
     case 'transaction':
       // An order that a third party's transaction carried out has its hash, and no attempt with it.
       return sql`select transaction_id from ${attempts} where hash = ${search.hash}
-        union all ${ofOrders(sql`
-          select id from ${mintingOrders} where tx_hash = ${search.hash}
-          union all select id from ${transferOrders} where tx_hash = ${search.hash}`)}`;
+        union all ${ofOrders(ofEach(({ table }) => sql`select id from ${table} where tx_hash = ${search.hash}`))}`;
     case 'address':
       return idsOfAddress(search.address, ofOrders, limit);
     case 'token':
-      return ofOrders(idsOfToken(search, limit));
+      return ofOrders(
+        ofEach(
+          ({ table }) => sql`(
+            select id from ${table} where contract_address = ${search.contractAddress} and token_id = ${search.tokenId}
+            order by id desc limit ${limit})`,
+        ),
+      );
   }
   throw new Error('No such search');
 }
 
-function idsOfToken({ contractAddress, tokenId }: Extract<Search, { type: 'token' }>, limit: number): SQL {
-  return sql`
-    (select id from ${mintingOrders} where contract_address = ${contractAddress} and token_id = ${tokenId}
-      order by id desc limit ${limit})
-    union all select m.id from ${corporateAccounts} a cross join lateral (
-      select id, token_id from ${transferOrders}
-      where corporate_account_id = a.id and contract_address = ${contractAddress} order by id desc limit ${MAX_SEARCHED}
-    ) m where m.token_id = ${tokenId}`;
+/** A statement with the rows of the same query of each table of orders about tokens. */
+function ofEach(query: (orders: (typeof tokenOrderTables)[number]) => SQL): SQL {
+  return sql.join(tokenOrderTables.map(query), sql` union all `);
 }
 
 const chainIds = sql.join(
@@ -125,16 +121,17 @@ const chainIds = sql.join(
 );
 
 function idsOfAddress(address: Address, ofOrders: (orderIds: SQL) => SQL, limit: number): SQL {
-  const ofAccount = (table: SQL, condition: SQL) => sql`
-    select m.id from ${corporateAccounts} a cross join lateral (
-      select id from ${table} where corporate_account_id = a.id and ${condition} order by id desc limit ${limit}) m`;
   return sql`
     select m.id from ${corporateAccounts} a cross join lateral (
       select id from ${transactions} where corporate_account_id = a.id order by id desc limit ${limit}
     ) m where lower(a.wallet_address) = ${address}
     union all ${ofOrders(sql`
-      ${ofAccount(sql`${mintingOrders}`, sql`lower(receiver_address) = ${address}`)}
-      union all ${ofAccount(sql`${transferOrders}`, sql`lower("from") = ${address}`)}
+      ${ofEach(
+        ({ table, holders: [holder] }) => sql`
+          select m.id from ${corporateAccounts} a cross join lateral (
+            select id from ${table} where corporate_account_id = a.id and lower(${holder}) = ${address}
+            order by id desc limit ${limit}) m`,
+      )}
       union all (select id from ${mintingOrders} where contract_address = ${address} order by id desc limit ${limit})
       union all select id from ${contracts} where chain_id in (${chainIds}) and contract_address = ${address}`)}`;
 }

@@ -1,6 +1,8 @@
 import { filler } from '../engine/filler.ts';
 import type { AnyOrderKind, OrderKinds } from '../engine/order-kind.ts';
 import { approvalRoutes } from '../approvals/routes.ts';
+import { burnKind } from './burn/burn-kind.ts';
+import { burnRoutes } from './burn/routes.ts';
 import { cancelRoutes } from './cancel-routes.ts';
 import { deployKind } from './deploy/deploy-kind.ts';
 import { deployRoutes } from './deploy/routes.ts';
@@ -18,6 +20,7 @@ const kinds: readonly AnyOrderKind[] = [
   relayMintKind,
   transferKind,
   revocationKind,
+  burnKind,
   ownershipTransferKind,
   deployKind,
   filler,
@@ -34,5 +37,6 @@ export const orderRoutes = [
   approvalRoutes(orderKinds),
   mintingRoutes,
   transferRoutes,
+  burnRoutes,
   cancelRoutes(orderKinds),
 ];

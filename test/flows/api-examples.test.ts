@@ -230,6 +230,35 @@ async function showSignedRequests(): Promise<void> {
   await post('/minting/relay', { ...relay, forwarderAddress: forwarder });
 }
 
+/** The body of POST /burn/execute, signed by the holder's own wallet. */
+async function signedBurn(tokenId: string) {
+  const burn = { chainId, contractAddress: collection, tokenId, from: holder };
+  const { domain, types, primaryType, request } = await post('/burn/prepare', burn);
+  const signature = await privateKeyToAccount(holderKey).signTypedData({
+    domain,
+    types,
+    primaryType,
+    message: request,
+  });
+  return {
+    ...burn,
+    gasLimit: request.gas,
+    forwarderNonce: request.nonce,
+    forwarderAddress: domain.verifyingContract,
+    signature,
+  };
+}
+
+async function showBurn(): Promise<void> {
+  const signed = await signedBurn((await minted()).tokenId);
+  const { id } = await post('/burn/execute', signed);
+  await until(`/burn/${id}`, 'CONFIRMED');
+  await post('/burn/execute', signed);
+  const { txHash } = await get(`/burn/${id}`);
+  await get(`/burn/by-tx/${txHash}`);
+  await get('/burn?limit=1');
+}
+
 /** The account asks with one key, and the operator decides as the second person. */
 async function showApprovals(): Promise<void> {
   await post('/approvals/setting', { required: true }, admin);
@@ -287,6 +316,8 @@ const EVENTS = [
   'mint.failed',
   'mint.cancelled',
   'transfer.cancelled',
+  'burn.confirmed',
+  'burn.cancelled',
   'contract.deployed',
   'contract.cancelled',
   'ownership.transferred',
@@ -309,6 +340,7 @@ async function showEvents(): Promise<void> {
   await until(`/contracts/transfer-ownership/${jobId}`, 'CONFIRMED');
   await get(`/contracts/transfer-ownership/${jobId}`);
   const { tokenId } = await minted();
+  await showBurn();
 
   const adminPost = (path: string) => post(path, undefined, admin);
   await adminPost(`/admin/chains/${chainId}/pause`);
@@ -320,6 +352,7 @@ async function showEvents(): Promise<void> {
   await expect.poll(deliveries, { timeout: 20_000 }).toContain('order.held');
   await post('/minting/cancel', { id: held.id });
   await post('/transfer/cancel', { id: (await post('/transfer/execute', { ...transfer, signature })).id });
+  await post('/burn/cancel', { id: (await post('/burn/execute', await signedBurn(tokenId))).id });
   await post('/contracts/cancel', { id: (await post('/contracts/deploy', deployment))._id });
   const mine = { chainId, contractAddress: collection, newOwnerAddress: friend };
   const transferOfOwnership = await post('/contracts/transfer-ownership', mine);

@@ -1,9 +1,11 @@
+import { zeroAddress } from 'viem';
 import type { Address, Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { StoredLimits } from '../../src/platform/database/schema.ts';
 import { forwardRequestTypedData } from '../../src/relay/forward-request.ts';
 import type { ForwardRequest } from '../../src/relay/forward-request.ts';
+import { encodeBurn } from '../../src/orders/burn/burn-call.ts';
 import { encodeMint } from '../../src/orders/mint/mint-call.ts';
 import { encodeTransfer } from '../../src/orders/transfer/transfer-call.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
@@ -15,16 +17,21 @@ import { CHAIN_ID } from './world/world.ts';
 import type { Answer, World } from './world/world.ts';
 
 const COIN = 10n ** 18n;
+/** The tokens of each ERC-721 contract that the signer holds at first: those with the lowest ids. */
+export const HELD_TOKENS = 20;
+/** The units of token 0 of each ERC-1155 contract that the signer holds at first. */
+export const HELD_UNITS = 1_000n;
 
 /** An order that the service has accepted. */
 export interface Accepted {
-  readonly table: 'minting_orders' | 'transfer_orders' | 'ownership_transfers' | 'contracts';
+  readonly table: 'minting_orders' | 'transfer_orders' | 'burn_orders' | 'ownership_transfers' | 'contracts';
   readonly id: string;
 }
 
 const CANCEL_PATHS = {
   minting_orders: '/minting/cancel',
   transfer_orders: '/transfer/cancel',
+  burn_orders: '/burn/cancel',
   ownership_transfers: '/contracts/transfer-ownership/cancel',
   contracts: '/contracts/cancel',
 } as const satisfies Record<Accepted['table'], string>;
@@ -160,9 +167,11 @@ function addContract(
     forwarder,
     baseUri: '',
     records: new Map(),
-    // Tokens that the holder can transfer later.
-    holders: new Map(standard === '721' ? Array.from({ length: 20 }, (_, token) => [BigInt(token), holder]) : []),
-    balances: new Map(standard === '1155' ? [[`${holder}/0`, 1_000n]] : []),
+    // Tokens that the holder can transfer or burn later.
+    holders: new Map(
+      standard === '721' ? Array.from({ length: HELD_TOKENS }, (_, token) => [BigInt(token), holder]) : [],
+    ),
+    balances: new Map(standard === '1155' ? [[`${holder}/0`, HELD_UNITS]] : []),
   };
   world.chain.prepare((state) => state.setContract(address, contract));
   insertContract(world, { accountId, id, address, standard, owner, forwarder });
@@ -222,13 +231,14 @@ const OPERATIONS = [
   'batch',
   'relay',
   'transfer',
+  'burn',
   'deploy',
   'ownership-transfer',
   'replay',
 ] as const;
 
 /** The same where most orders are signed requests. */
-const SIGNED_OPERATIONS = ['mint', 'batch', 'relay', 'relay', 'transfer'] as const;
+const SIGNED_OPERATIONS = ['mint', 'batch', 'relay', 'relay', 'transfer', 'burn'] as const;
 
 /** Performs the operations of customers, each request repeated until it has a definitive response. */
 export class Customers {
@@ -289,6 +299,7 @@ export class Customers {
     if (kind === 'batch') return this.#mintBatch(customer);
     if (kind === 'relay') return this.#relay(customer);
     if (kind === 'transfer') return this.#transfer(customer);
+    if (kind === 'burn') return this.#burn(customer);
     if (kind === 'deploy') return this.#deploy(customer);
     return kind === 'replay' ? this.#replay(customer) : this.#transferOwnership(customer);
   }
@@ -357,7 +368,7 @@ export class Customers {
     const contract = customer.contracts[0]!;
     const move = {
       contractAddress: contract.address,
-      tokenId: String(this.#random.whole(0, 19)),
+      tokenId: String(this.#random.whole(0, HELD_TOKENS - 1)),
       from: customer.signer.address,
       to: this.#random.pick(this.#receivers),
     };
@@ -367,6 +378,22 @@ export class Customers {
     if (answer === undefined) this.#returnNonce(customer, request);
     this.#accept(customer, 'transfer_orders', answer?.body['id']);
     this.#maySubmit(customer, { table: 'transfer_orders', id: answer?.body['id'] }, move.to, request, fields.signature);
+  }
+
+  /** The holder gives up a token, or some units of one. */
+  async #burn(customer: Customer): Promise<void> {
+    const { address, standard: ercStandard } = customer.contracts[this.#random.whole(0, 1)]!;
+    const is721 = ercStandard === '721';
+    const tokenId = is721 ? String(this.#random.whole(0, HELD_TOKENS - 1)) : '0';
+    const from = customer.signer.address;
+    const amount = is721 ? 1 : this.#random.whole(1, 400);
+    const burn = { contractAddress: address, tokenId, from, amount };
+    const { fields, request } = await this.#sign(customer, address, encodeBurn({ ...burn, ercStandard }));
+    const answer = await this.#post(customer, '/burn/execute', { chainId: CHAIN_ID, ...burn, ...fields });
+    if (answer === undefined) this.#returnNonce(customer, request);
+    this.#accept(customer, 'burn_orders', answer?.body['id']);
+    // Nobody receives anything.
+    this.#maySubmit(customer, { table: 'burn_orders', id: answer?.body['id'] }, zeroAddress, request, fields.signature);
   }
 
   async #sign(customer: Customer, to: Address, data: Hex) {

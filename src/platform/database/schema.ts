@@ -337,12 +337,59 @@ export const transferOrders = pgTable(
     index('transfer_orders_by_status').on(table.corporateAccountId, table.status, table.id),
     index('transfer_orders_by_contract').on(table.corporateAccountId, table.contractAddress, table.id),
     index('transfer_orders_by_holder').on(table.corporateAccountId, sql`lower(${table.from})`, table.id),
+    index('transfer_orders_by_token').on(table.contractAddress, table.tokenId, table.id),
     index('transfer_orders_by_tx').on(table.txHash),
     index('transfer_orders_unfinished')
       .on(table.updatedAt)
       .where(sql`${table.status} in ${underWay}`),
   ],
 );
+
+/** Burns that their holders signed. */
+export const burnOrders = pgTable(
+  'burn_orders',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    chainId: text('chain_id').notNull(),
+    /** Lower case. May be a contract that is not registered. */
+    contractAddress: text('contract_address').$type<Address>().notNull(),
+    ercStandard: text('erc_standard').$type<ErcStandard>().notNull(),
+    from: text('from').$type<Address>().notNull(),
+    tokenId: text('token_id').notNull(),
+    amount: bigint('amount', { mode: 'number' }).notNull(),
+    status: text('status').$type<OrderStatus>().notNull(),
+    /** Lower case. */
+    txHash: text('tx_hash').$type<Hex>(),
+    burnGasUsed: text('burn_gas_used'),
+    ...feeColumns,
+    errorMessage: text('error_message'),
+    completedAt: instant('completed_at'),
+    ...timestamps,
+  },
+  (table) => [
+    index('burn_orders_by_account').on(table.corporateAccountId, table.id),
+    index('burn_orders_by_status').on(table.corporateAccountId, table.status, table.id),
+    index('burn_orders_by_contract').on(table.corporateAccountId, table.contractAddress, table.id),
+    index('burn_orders_by_holder').on(table.corporateAccountId, sql`lower(${table.from})`, table.id),
+    index('burn_orders_by_token').on(table.contractAddress, table.tokenId, table.id),
+    index('burn_orders_by_tx').on(table.txHash),
+    index('burn_orders_unfinished')
+      .on(table.updatedAt)
+      .where(sql`${table.status} in ${underWay}`),
+  ],
+);
+
+/**
+ * The tables of orders about a token. Whatever goes through the orders of all kinds, such as an operator's search or the erasure of a holder, goes
+ * through this list. `holders`: the columns with the addresses of people; the first has an index after the account. Each table has
+ * one on its transaction hash, and one on contract and token.
+ */
+export const tokenOrderTables = [
+  { table: mintingOrders, holders: [mintingOrders.receiverAddress] },
+  { table: transferOrders, holders: [transferOrders.from, transferOrders.to] },
+  { table: burnOrders, holders: [burnOrders.from] },
+] as const;
 
 /**
  * State of a signed request:
@@ -352,7 +399,7 @@ export const transferOrders = pgTable(
  */
 type ForwardRequestState = 'open' | 'mined' | 'released';
 
-/** Signed forward requests: one row per relayed mint and per transfer. */
+/** Signed forward requests: one row for each order that a signer's request became. */
 export const forwardRequests = pgTable(
   'forward_requests',
   {

@@ -27,6 +27,7 @@ const GAS = {
   record: 45_000n,
   word: 22_200n,
   transfer: 38_000n,
+  burn: 30_000n,
   transferOwnership: 8_000n,
 };
 
@@ -63,6 +64,7 @@ export function callToken(state: State, message: Message, contract: TokenContrac
   const args = call.args ?? [];
   if (call.functionName === 'mint') return mint(frame, args);
   if (call.functionName === 'safeTransferFrom') return transfer(frame, args);
+  if (call.functionName === 'burn') return burn(frame, args);
   if (call.functionName === 'transferOwnership') return transferOwnership(frame, lower(args[0]));
   const value = view(frame, call.functionName, args);
   return {
@@ -147,6 +149,22 @@ function transfer(frame: Frame, args: readonly unknown[]): CallResult {
   state.setContract(message.to, { ...without, ...give(without, to, tokenId, amount) });
   const logs = [moveLog(frame, from, to, tokenId, amount)];
   return { data: '0x', logs, gasUsed: GAS.transfer + askReceiver(frame, to, GAS.transfer) };
+}
+
+function burn(frame: Frame, args: readonly unknown[]): CallResult {
+  const { state, message, contract, abi, sender } = frame;
+  const is721 = contract.standard === '721';
+  const [from, tokenId, amount] = is721
+    ? [sender, args[0] as bigint, 1n]
+    : [lower(args[0]), args[1] as bigint, args[2] as bigint];
+  if (!is721 && sender !== from) throw revertWith(abi, 'ERC1155MissingApprovalForAll', [sender, from], GAS.view);
+  checkHolding(frame, from, tokenId, amount);
+  if (amount === 0n) throw revertWith(abi, 'IssuanceZeroAmount', [tokenId], GAS.view);
+  if (message.gas < GAS.burn) throw outOfGas(message);
+  const holders = new Map(contract.holders);
+  holders.delete(tokenId);
+  state.setContract(message.to, { ...contract, ...(is721 ? { holders } : give(contract, from, tokenId, -amount)) });
+  return { data: '0x', logs: [moveLog(frame, from, zeroAddress, tokenId, amount)], gasUsed: GAS.burn };
 }
 
 function checkHolding({ contract, abi, sender }: Frame, from: Address, tokenId: bigint, amount: bigint): void {
