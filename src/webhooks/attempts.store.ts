@@ -13,16 +13,21 @@ import { newId } from '../core/ids.ts';
 import type { SendResult } from './send.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
-/** A delivery that is due for an attempt. */
-export interface DueDelivery {
+interface Delivery {
   readonly id: string;
   readonly accountId: string;
   /** The URL it is sent to. */
   readonly target: string;
 }
 
+/** A delivery that is due for an attempt. */
+export interface DueDelivery extends Delivery {
+  /** The attempts made so far, each of which has its log row. */
+  readonly attempts: number;
+}
+
 /** An attempt that only this caller may make. */
-export interface Attempt extends DueDelivery {
+export interface Attempt extends Delivery {
   readonly eventId: string;
   readonly endpointId: string;
   readonly type: string;
@@ -98,6 +103,7 @@ export async function sortDeliveries(
       .select({
         id: webhookDeliveries.id,
         accountId: webhookDeliveries.corporateAccountId,
+        attempts: webhookDeliveries.attempts,
         nextAttemptAt: webhookDeliveries.nextAttemptAt,
         target: targetOf(rules),
       })
@@ -123,7 +129,7 @@ export async function sortDeliveries(
  */
 export async function startAttempt(
   db: SystemDb,
-  id: string,
+  { id, attempts }: DueDelivery,
   leaseMs: number,
   rules: Rules,
 ): Promise<Attempt | undefined> {
@@ -142,6 +148,8 @@ export async function startAttempt(
         and(
           eq(webhookDeliveries.id, id),
           unfinished,
+          // An attempt that another caller has started since has no log row if it was interrupted: sortDeliveries comes first.
+          eq(webhookDeliveries.attempts, attempts),
           lt(webhookDeliveries.attempts, webhookDeliveries.attemptLimit),
           lte(webhookDeliveries.nextAttemptAt, now),
           ofItsEndpoint,

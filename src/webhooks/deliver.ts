@@ -107,10 +107,10 @@ async function watchPace({ clock, settings }: Services, target: string, run: Pro
 }
 
 /** @returns the seconds after which the delivery's message is retried; undefined to acknowledge it. */
-async function attemptOnce(services: Services, { id }: DueDelivery): Promise<number | undefined> {
+async function attemptOnce(services: Services, delivery: DueDelivery): Promise<number | undefined> {
   const { db, clock, log, settings } = services;
   try {
-    const attempt = await startAttempt(db, id, leaseMsOf(services), rulesOf(services));
+    const attempt = await startAttempt(db, delivery, leaseMsOf(services), rulesOf(services));
     // Another caller is making this attempt. If it crashes, the delivery is free after the lease.
     if (attempt === undefined) return leaseMsOf(services) / 1_000;
     const result = await sendTo(services, attempt);
@@ -134,7 +134,7 @@ async function attemptOnce(services: Services, { id }: DueDelivery): Promise<num
     await endAttempt(db, attempt, outcome, new Date(clock.now()));
     return outcome.status === 'RETRYING' ? outcome.retryAfterSeconds : undefined;
   } catch (error) {
-    log.error('webhook.attempt_failed', { deliveryId: id, error });
+    log.error('webhook.attempt_failed', { deliveryId: delivery.id, error });
     return leaseMsOf(services) / 1_000;
   }
 }
