@@ -165,7 +165,7 @@ async function measureOurs(chain: EphemeralChain, accounts: Accounts) {
     const relay = ourRelay(chain, accounts.relayer.address, address);
     return measure(chain, accounts, { contract, constructorArgs: constructorArgs(address), ...calls, relay });
   };
-  const certificateArgs = (forwarder: Address) => ['Collection', 'COLL', owner, forwarder];
+  const certificateArgs = (forwarder: Address) => ['Collection', 'COLL', owner, forwarder, 1];
   const standardArgs = (forwarder: Address) => [
     ...certificateArgs(forwarder),
     'https://nft.example.com/metadata',

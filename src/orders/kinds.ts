@@ -4,6 +4,8 @@ import { approvalRoutes } from '../approvals/routes.ts';
 import { burnKind } from './burn/burn-kind.ts';
 import { burnRoutes } from './burn/routes.ts';
 import { cancelRoutes } from './cancel-routes.ts';
+import { certificateRevocationKind } from './certificate-revocation/certificate-revocation-kind.ts';
+import { certificateRevocationRoutes } from './certificate-revocation/routes.ts';
 import { deployKind } from './deploy/deploy-kind.ts';
 import { deployRoutes } from './deploy/routes.ts';
 import { mintKind } from './mint/mint-kind.ts';
@@ -21,6 +23,7 @@ const kinds: readonly AnyOrderKind[] = [
   transferKind,
   revocationKind,
   burnKind,
+  certificateRevocationKind,
   ownershipTransferKind,
   deployKind,
   filler,
@@ -38,5 +41,6 @@ export const orderRoutes = [
   mintingRoutes,
   transferRoutes,
   burnRoutes,
+  certificateRevocationRoutes,
   cancelRoutes(orderKinds),
 ];

@@ -33,6 +33,8 @@ type HoldingInput = Omit<Holding, 'ercStandard' | 'amount'> & {
 interface TokenContract {
   readonly ercStandard: '721' | '1155';
   readonly isCertificate: boolean;
+  /** Whether its record says that holders may not burn. */
+  readonly isBurnBlocked: boolean;
 }
 
 /**
@@ -49,9 +51,10 @@ export async function findHolderContract(
     const message = "is not one of the account's ACTIVE contracts";
     return settings.ALLOW_FOREIGN_CONTRACTS ? {} : { issue: { path, message } };
   }
-  const { ercStandard, contractType } = contract;
+  const { ercStandard, contractType, burnAuth } = contract;
   if (ercStandard === 'Forwarder') return { issue: { path, message: 'is a forwarder, which has no tokens' } };
-  return { contract: { ercStandard, isCertificate: contractType === 'certificate' } };
+  const isBurnBlocked = burnAuth === 'issuer' || burnAuth === 'neither';
+  return { contract: { ercStandard, isCertificate: contractType === 'certificate', isBurnBlocked } };
 }
 
 /**
@@ -64,17 +67,16 @@ export async function draftHolding(
 ): Promise<{
   readonly issues: readonly InputIssue[];
   readonly holding: Holding | undefined;
-  readonly isCertificate: boolean;
+  readonly contract: TokenContract | undefined;
 }> {
   const { contract, issue } = await findHolderContract(services, input);
-  if (issue !== undefined) return { issues: [issue], holding: undefined, isCertificate: false };
+  if (issue !== undefined) return { issues: [issue], holding: undefined, contract };
   const issues: InputIssue[] = [];
   const addIssue = (path: string, message: string) => issues.push({ path, message });
-  const isCertificate = contract?.isCertificate === true;
   const ercStandard = contract?.ercStandard ?? input.ercStandard;
   if (ercStandard === undefined) {
     addIssue('ercStandard', "is required: the contract is not one of the account's");
-    return { issues, holding: undefined, isCertificate };
+    return { issues, holding: undefined, contract };
   }
   if (input.ercStandard !== undefined && input.ercStandard !== ercStandard) {
     addIssue('ercStandard', `must be absent or ${ercStandard}, the standard of this contract`);
@@ -86,6 +88,6 @@ export async function draftHolding(
   return {
     issues,
     holding: { contractAddress, ercStandard, from, tokenId, amount: input.amount ?? 1 },
-    isCertificate,
+    contract,
   };
 }

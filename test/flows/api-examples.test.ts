@@ -259,6 +259,47 @@ async function showBurn(): Promise<void> {
   await get('/burn?limit=1');
 }
 
+const certificateInput = {
+  chainId,
+  name: 'Certificate of authenticity: Diver No. 7 of 50',
+  imageUrl: 'https://documents.example/watch.svg',
+  attributes: [
+    { traitType: 'Type', value: 'Authenticity' },
+    { traitType: 'Serial Number', value: 'HD-2026-0007' },
+    { traitType: 'Style Name', value: 'Diver' },
+    { traitType: 'Issuer (Mint by)', value: 'Horologe' },
+    { traitType: 'Creator', value: 'A. Maker' },
+    { traitType: 'Issue Date', value: 1_767_225_600 },
+    { traitType: 'Transferability', value: 'Non-Transferable (SBT)' },
+  ],
+  utility: { type: 'Certificate', data: { valid_until: 2_000_000_000 } },
+};
+
+/** Issues a certificate. @returns the body that revokes it. */
+async function revocationOf(contractAddress: Address) {
+  const { _id: metadataId, metadataHash } = await post('/metadata', certificateInput);
+  const tokenUri = 'https://horologe.example/certificates/7.json';
+  const { tokenId } = await minted({ contractAddress, metadataId, metadataHash, tokenUri });
+  return { chainId, contractAddress, tokenId, from: holder, reason: 'Reported stolen' };
+}
+
+/** @returns the body that revokes another certificate. */
+async function showRevocation() {
+  const contractAddress = await deployed({ contractType: 'certificate', burnAuth: 'issuer' });
+  const [first, second] = [await revocationOf(contractAddress), await revocationOf(contractAddress)];
+  const { id } = await post('/certificates/revoke', first);
+  await until(`/certificates/revoke/${id}`, 'CONFIRMED');
+  const { txHash } = await get(`/certificates/revoke/${id}`);
+  await get(`/certificates/revoke/by-tx/${txHash}`);
+  await get('/certificates/revoke?limit=1');
+  return second;
+}
+
+async function cancelRevocation(revocation: Awaited<ReturnType<typeof revocationOf>>): Promise<void> {
+  const { id } = await post('/certificates/revoke', revocation);
+  await post('/certificates/revoke/cancel', { id });
+}
+
 /** The account asks with one key, and the operator decides as the second person. */
 async function showApprovals(): Promise<void> {
   await post('/approvals/setting', { required: true }, admin);
@@ -318,6 +359,8 @@ const EVENTS = [
   'transfer.cancelled',
   'burn.confirmed',
   'burn.cancelled',
+  'certificate-revocation.confirmed',
+  'certificate-revocation.cancelled',
   'contract.deployed',
   'contract.cancelled',
   'ownership.transferred',
@@ -341,6 +384,7 @@ async function showEvents(): Promise<void> {
   await get(`/contracts/transfer-ownership/${jobId}`);
   const { tokenId } = await minted();
   await showBurn();
+  const revocable = await showRevocation();
 
   const adminPost = (path: string) => post(path, undefined, admin);
   await adminPost(`/admin/chains/${chainId}/pause`);
@@ -352,6 +396,7 @@ async function showEvents(): Promise<void> {
   await expect.poll(deliveries, { timeout: 20_000 }).toContain('order.held');
   await post('/minting/cancel', { id: held.id });
   await post('/transfer/cancel', { id: (await post('/transfer/execute', { ...transfer, signature })).id });
+  await cancelRevocation(revocable);
   await post('/burn/cancel', { id: (await post('/burn/execute', await signedBurn(tokenId))).id });
   await post('/contracts/cancel', { id: (await post('/contracts/deploy', deployment))._id });
   const mine = { chainId, contractAddress: collection, newOwnerAddress: friend };

@@ -123,25 +123,6 @@ describe('the rate limit', () => {
 });
 
 describe('the configured limits', () => {
-  it('are in docs/operations.md with the paths of every costly route, and no others', async () => {
-    const text = await readFile('docs/operations.md', 'utf8');
-    const rows = text.matchAll(/^\| `(\w+)_LIMITER` +\| [\d,]+ +\|(.*)\|$/gm);
-    const documented = Array.from(rows, ([, name = '', cell = '']) =>
-      // `*/cancel` stands for every path with that end.
-      Array.from(cell.matchAll(/`(\*?\/[\w/{}-]+)`/g), ([, path = '']) => ({ name: name.toLowerCase(), path })),
-    ).flat();
-    const stated = Array.from(await costlyRoutes(), ([name, routes]) =>
-      routes.map((route) => ({ name, path: route.split(' ')[1] ?? '' })),
-    ).flat();
-    const isNamed = (entry: (typeof documented)[number], route: (typeof stated)[number]) =>
-      entry.name === route.name &&
-      (entry.path.startsWith('*') ? route.path.endsWith(entry.path.slice(1)) : route.path === entry.path);
-    for (const route of stated) {
-      expect([route, documented.filter((entry) => isNamed(entry, route)).length]).toEqual([route, 1]);
-    }
-    expect(documented.filter((entry) => !stated.some((route) => isNamed(entry, route)))).toEqual([]);
-  });
-
   it('let an account relay 500 mints at once', async () => {
     const client = await newClient();
     const replies = await Promise.all(Array.from({ length: 500 }, () => client.post('/minting/relay', {})));

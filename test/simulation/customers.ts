@@ -24,7 +24,13 @@ export const HELD_UNITS = 1_000n;
 
 /** An order that the service has accepted. */
 export interface Accepted {
-  readonly table: 'minting_orders' | 'transfer_orders' | 'burn_orders' | 'ownership_transfers' | 'contracts';
+  readonly table:
+    | 'minting_orders'
+    | 'transfer_orders'
+    | 'burn_orders'
+    | 'certificate_revocations'
+    | 'ownership_transfers'
+    | 'contracts';
   readonly id: string;
 }
 
@@ -32,6 +38,7 @@ const CANCEL_PATHS = {
   minting_orders: '/minting/cancel',
   transfer_orders: '/transfer/cancel',
   burn_orders: '/burn/cancel',
+  certificate_revocations: '/certificates/revoke/cancel',
   ownership_transfers: '/contracts/transfer-ownership/cancel',
   contracts: '/contracts/cancel',
 } as const satisfies Record<Accepted['table'], string>;
@@ -62,6 +69,9 @@ interface OwnContract {
   readonly standard: '721' | '1155';
   readonly owner: Address;
 }
+
+/** The place of the contract of certificates among those of a customer. */
+const CERTIFICATES = 3;
 
 /** Creates an account with its wallet, contracts and secrets, as if an operator had done so long ago. */
 export function addCustomer(world: World, index: number): Customer {
@@ -99,6 +109,7 @@ export function addCustomer(world: World, index: number): Customer {
     { standard: '721' as const, owner: lower(wallet.address) },
     { standard: '1155' as const, owner: lower(wallet.address) },
     { standard: '721' as const, owner: lower(signer.address) },
+    { standard: '721' as const, owner: lower(wallet.address), isCertificate: true },
   ].map((kind) => addContract(world, random, id, forwarder, { ...kind, holder: lower(signer.address) }));
   if (random.chance(0.5)) {
     world.database.query('update corporate_accounts set approvals_required = true where id = $1', [id]);
@@ -156,13 +167,20 @@ function addContract(
   random: Random,
   accountId: string,
   forwarder: Address,
-  { standard, owner, holder }: { standard: '721' | '1155'; owner: Address; holder: Address },
+  {
+    standard,
+    owner,
+    holder,
+    isCertificate = false,
+  }: { standard: '721' | '1155'; owner: Address; holder: Address; isCertificate?: boolean },
 ): OwnContract {
   const [id, address] = [recordId(random), random.hex(20)];
   const contract: TokenContract = {
     kind: 'token',
     standard,
-    isCertificate: false,
+    isCertificate,
+    // Certificates may be burned by their holder and their issuer.
+    burnAuth: 2,
     owner,
     forwarder,
     baseUri: '',
@@ -174,7 +192,7 @@ function addContract(
     balances: new Map(standard === '1155' ? [[`${holder}/0`, HELD_UNITS]] : []),
   };
   world.chain.prepare((state) => state.setContract(address, contract));
-  insertContract(world, { accountId, id, address, standard, owner, forwarder });
+  insertContract(world, { accountId, id, address, standard, owner, forwarder, isCertificate });
   return { id, address, standard, owner };
 }
 
@@ -187,14 +205,26 @@ function insertContract(
     standard: string;
     owner: Address | null;
     forwarder: Address | null;
+    isCertificate?: boolean;
   },
 ): void {
-  const type = row.standard === 'Forwarder' ? null : 'standard';
+  const isCertificate = row.isCertificate === true;
+  const type = row.standard === 'Forwarder' ? null : isCertificate ? 'certificate' : 'standard';
   world.database.query(
     `insert into contracts (id, corporate_account_id, chain_id, name, symbol, alias, erc_standard, contract_type, status,
-       current_owner_address, trusted_forwarder, contract_address)
-     values ($1, $2, $3, 'Tokens', 'T', 'forwarder', $4, $5, 'ACTIVE', $6, $7, $8)`,
-    [row.id, row.accountId, CHAIN_ID, row.standard, type, row.owner, row.forwarder, row.address],
+       current_owner_address, trusted_forwarder, contract_address, burn_auth)
+     values ($1, $2, $3, 'Tokens', 'T', 'forwarder', $4, $5, 'ACTIVE', $6, $7, $8, $9)`,
+    [
+      row.id,
+      row.accountId,
+      CHAIN_ID,
+      row.standard,
+      type,
+      row.owner,
+      row.forwarder,
+      row.address,
+      isCertificate ? 'both' : null,
+    ],
   );
 }
 
@@ -232,6 +262,7 @@ const OPERATIONS = [
   'relay',
   'transfer',
   'burn',
+  'revoke',
   'deploy',
   'ownership-transfer',
   'replay',
@@ -300,6 +331,7 @@ export class Customers {
     if (kind === 'relay') return this.#relay(customer);
     if (kind === 'transfer') return this.#transfer(customer);
     if (kind === 'burn') return this.#burn(customer);
+    if (kind === 'revoke') return this.#revoke(customer);
     if (kind === 'deploy') return this.#deploy(customer);
     return kind === 'replay' ? this.#replay(customer) : this.#transferOwnership(customer);
   }
@@ -382,7 +414,7 @@ export class Customers {
 
   /** The holder gives up a token, or some units of one. */
   async #burn(customer: Customer): Promise<void> {
-    const { address, standard: ercStandard } = customer.contracts[this.#random.whole(0, 1)]!;
+    const { address, standard: ercStandard } = customer.contracts[this.#random.pick([0, 1, CERTIFICATES])]!;
     const is721 = ercStandard === '721';
     const tokenId = is721 ? String(this.#random.whole(0, HELD_TOKENS - 1)) : '0';
     const from = customer.signer.address;
@@ -394,6 +426,18 @@ export class Customers {
     this.#accept(customer, 'burn_orders', answer?.body['id']);
     // Nobody receives anything.
     this.#maySubmit(customer, { table: 'burn_orders', id: answer?.body['id'] }, zeroAddress, request, fields.signature);
+  }
+
+  /** The issuer takes a certificate back. */
+  async #revoke(customer: Customer): Promise<void> {
+    const answer = await this.#post(customer, '/certificates/revoke', {
+      chainId: CHAIN_ID,
+      contractAddress: customer.contracts[CERTIFICATES]!.address,
+      tokenId: String(this.#random.whole(0, HELD_TOKENS - 1)),
+      from: customer.signer.address,
+      reason: 'Reported stolen',
+    });
+    this.#accept(customer, 'certificate_revocations', answer?.body['id']);
   }
 
   async #sign(customer: Customer, to: Address, data: Hex) {

@@ -477,7 +477,8 @@ function checkEffects({ database, chain }: World): void {
     if (row['status'] === 'CONFIRMED') check(row, holder === row['to']?.toLowerCase());
   }
   for (const row of database.query(
-    `select id, status, tx_hash, error_message, contract_address, token_id from burn_orders where erc_standard = '721'`,
+    `select id, status, tx_hash, error_message, contract_address, token_id from burn_orders where erc_standard = '721'
+     union all select id, status, tx_hash, error_message, contract_address, token_id from certificate_revocations`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
@@ -554,7 +555,7 @@ function checkRequests(world: World): void {
   }
 }
 
-/** Of the units that customers burn, exactly those of the executed requests are gone, and of the tokens exactly those. */
+/** Of the tokens that customers hold at first, exactly those are gone that an executed request has burned or a CONFIRMED order has revoked. */
 function checkBurns(world: World, customers: readonly Customer[]): void {
   const { database, chain } = world;
   const executed = executedRequests(world);
@@ -573,14 +574,18 @@ function checkBurns(world: World, customers: readonly Customer[]): void {
       const contract = chain.head.state.contract(address);
       if (contract?.kind !== 'token') throw new Violation('orders name contracts', address);
       const own = [...burned.values()].filter((row) => row['contract_address'] === address);
-      const ordered = own.reduce((sum, { amount }) => sum + BigInt(amount ?? 0), 0n);
+      const revoked = database.query(
+        `select amount from certificate_revocations where contract_address = $1 and status = 'CONFIRMED'`,
+        [address],
+      );
+      const ordered = [...own, ...revoked].reduce((sum, { amount }) => sum + BigInt(amount ?? 0), 0n);
       const left =
         standard === '721'
           ? BigInt([...contract.holders.keys()].filter((tokenId) => tokenId < BigInt(HELD_TOKENS)).length)
           : [...contract.balances].reduce((sum, [key, units]) => (key.endsWith('/0') ? sum + units : sum), 0n);
       const held = standard === '721' ? BigInt(HELD_TOKENS) : HELD_UNITS;
       if (held - left !== ordered) {
-        throw new Violation('what is burned is what was signed', `${address}: ${held - left}, not ${ordered}`);
+        throw new Violation('what is burned is what was ordered', `${address}: ${held - left}, not ${ordered}`);
       }
     }
   }

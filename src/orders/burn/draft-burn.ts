@@ -9,6 +9,11 @@ export async function draftBurn(
   services: TenantServices,
   input: Parameters<typeof draftHolding>[1],
 ): Promise<HolderDraft<Holding>> {
-  const { issues, holding } = await draftHolding(services, input);
-  return { issues, draft: holding, call: holding && encodeBurn(holding) };
+  const { issues, holding, contract } = await draftHolding(services, input);
+  const blocked = { path: 'contractAddress', message: 'was deployed so that holders cannot burn its certificates' };
+  return {
+    issues: contract?.isBurnBlocked === true ? [blocked, ...issues] : issues,
+    draft: holding,
+    call: holding && encodeBurn(holding),
+  };
 }

@@ -26,10 +26,10 @@ export async function draftTransfer(
   services: TenantServices,
   input: TransferInput,
 ): Promise<{ readonly issues: readonly InputIssue[]; readonly transfer: TokenTransfer | undefined }> {
-  const { issues, holding, isCertificate } = await draftHolding(services, input);
+  const { issues, holding, contract } = await draftHolding(services, input);
   const locked = { path: 'contractAddress', message: 'is a certificate contract, whose tokens cannot be transferred' };
   return {
-    issues: isCertificate ? [locked, ...issues] : issues,
+    issues: contract?.isCertificate === true ? [locked, ...issues] : issues,
     transfer: holding && { ...holding, to: input.to },
   };
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Address, Hex } from 'viem';
 import type { ChainDefinition } from '../../chains/definition.ts';
+import type { BurnAuth } from '../../chains/views.ts';
 import { UNFINISHED_DELIVERY_STATUSES } from '../../core/delivery-status.ts';
 import type { AttemptStatus, DeliveryStatus } from '../../core/delivery-status.ts';
 import { ORDER_STATUS, UNFINISHED_STAGES } from '../../core/order-status.ts';
@@ -104,7 +105,7 @@ export const accountKeys = pgTable(
     hash: text('hash').notNull().unique(),
     scopes: text('scopes')
       .array()
-      .$type<('read' | 'metadata' | 'mint' | 'transfer' | 'deploy' | 'ownership' | 'webhooks' | 'keys')[]>()
+      .$type<('read' | 'metadata' | 'mint' | 'transfer' | 'deploy' | 'ownership' | 'revoke' | 'webhooks' | 'keys')[]>()
       .notNull(),
     /** Ranges in CIDR; null: any address. */
     allowedAddresses: text('allowed_addresses').array(),
@@ -140,6 +141,8 @@ export const contracts = pgTable(
     royaltyFeeBps: integer('royalty_fee_bps'),
     metadataBaseUri: text('metadata_base_uri'),
     trustedForwarder: text('trusted_forwarder').$type<Address>(),
+    /** Of certificate contracts that this service deployed; null where it is `holder` because an earlier version deployed them. */
+    burnAuth: text('burn_auth').$type<BurnAuth>(),
     transferOwnerAddress: text('transfer_owner_address').$type<Address>(),
     /** Lower case; null until ACTIVE. */
     contractAddress: text('contract_address').$type<Address>(),
@@ -380,6 +383,45 @@ export const burnOrders = pgTable(
   ],
 );
 
+/** Revocations of certificates by their issuer, the owner of the contract. */
+export const certificateRevocations = pgTable(
+  'certificate_revocations',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    contractId: recordId('contract_id')
+      .notNull()
+      .references(() => contracts.id),
+    chainId: text('chain_id').notNull(),
+    /** Lower case. */
+    contractAddress: text('contract_address').$type<Address>().notNull(),
+    ercStandard: text('erc_standard').$type<ErcStandard>().notNull(),
+    from: text('from').$type<Address>().notNull(),
+    tokenId: text('token_id').notNull(),
+    amount: bigint('amount', { mode: 'number' }).notNull(),
+    reason: text('reason').notNull(),
+    status: text('status').$type<OrderStatus>().notNull(),
+    /** Lower case. */
+    txHash: text('tx_hash').$type<Hex>(),
+    revocationGasUsed: text('revocation_gas_used'),
+    ...feeColumns,
+    errorMessage: text('error_message'),
+    completedAt: instant('completed_at'),
+    ...timestamps,
+  },
+  (table) => [
+    index('certificate_revocations_by_account').on(table.corporateAccountId, table.id),
+    index('certificate_revocations_by_status').on(table.corporateAccountId, table.status, table.id),
+    index('certificate_revocations_by_contract').on(table.corporateAccountId, table.contractAddress, table.id),
+    index('certificate_revocations_by_holder').on(table.corporateAccountId, sql`lower(${table.from})`, table.id),
+    index('certificate_revocations_by_token').on(table.contractAddress, table.tokenId, table.id),
+    index('certificate_revocations_by_tx').on(table.txHash),
+    index('certificate_revocations_unfinished')
+      .on(table.updatedAt)
+      .where(sql`${table.status} in ${underWay}`),
+  ],
+);
+
 /**
  * The tables of orders about a token. Whatever goes through the orders of all kinds, such as an operator's search or the erasure of a holder, goes
  * through this list. `holders`: the columns with the addresses of people; the first has an index after the account. Each table has
@@ -389,6 +431,7 @@ export const tokenOrderTables = [
   { table: mintingOrders, holders: [mintingOrders.receiverAddress] },
   { table: transferOrders, holders: [transferOrders.from, transferOrders.to] },
   { table: burnOrders, holders: [burnOrders.from] },
+  { table: certificateRevocations, holders: [certificateRevocations.from] },
 ] as const;
 
 /**
