@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // Searches what the run has left for secrets, once all else has stopped.
+    globalSetup: ['test/record/global-setup.ts'],
+    teardownTimeout: 120_000,
     projects: [
       {
         plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
@@ -13,8 +16,9 @@ export default defineConfig({
           name: 'parts',
           include: [
             '{operations,scripts,stack}/**/*.test.ts',
-            'test/{contracts,docs,fixtures,repository,schemas,simulation,stack}/**/*.test.ts',
+            'test/{contracts,docs,fixtures,fuzz,record,repository,schemas,simulation,stack}/**/*.test.ts',
           ],
+          setupFiles: ['test/record/record-replies.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -38,6 +42,7 @@ export default defineConfig({
           name: 'flows',
           include: ['test/flows/**/*.test.ts'],
           globalSetup: ['test/flows/global-setup.ts'],
+          setupFiles: ['test/record/record-replies.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // One stack serves all flows; each file has its own account and so its own wallet.

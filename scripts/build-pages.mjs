@@ -41,7 +41,7 @@ export async function buildPages() {
 
 /**
  * Bundles the script and the style sheet that index.html names. Those with the attribute `inline` become part of index.html; the others are
- * written beside it. In the Content-Security-Policy, `{scripts}` and `{styles}` become the hashes of what is inline, or 'self'.
+ * written beside it. A comment `shared/head.html` becomes that file. In the Content-Security-Policy, `{scripts}` and `{styles}` become the hashes of what is inline, or 'self'.
  */
 async function buildPage(page) {
   const directory = join(output, page);
@@ -76,7 +76,8 @@ async function buildPage(page) {
     return inlineTag(text);
   };
 
-  let html = readFileSync(join(sources, page, 'index.html'), 'utf8');
+  const head = readFileSync(join(sources, 'shared/head.html'), 'utf8').trim();
+  let html = readFileSync(join(sources, page, 'index.html'), 'utf8').replace('<!-- shared/head.html -->', head);
   const replace = async (pattern, replacement) => {
     for (const match of html.matchAll(pattern)) {
       const text = await replacement(match);

@@ -7,15 +7,17 @@ import { databaseName } from './database-name.ts';
 import { UsageError } from './usage-error.ts';
 import { CHAINS, DEFAULT_CHAINS } from '../src/chains/list.ts';
 import type { ChainDefinition } from '../src/chains/definition.ts';
-import type { Comparison } from './compare/compare-chain.ts';
+import { isComplete } from './compare/comparison.ts';
+import type { Comparison } from './compare/comparison.ts';
 
 const USAGE = `npm run compare [-- --since TIME] [--adopt]
 
 Finds the transactions of the accounts' wallets that are on chain and not in the database, and which accepted orders they carried out. It
 prints JSON and changes nothing.
   --since  how far back blocks are read: a time in ISO 8601; default: 10 minutes before the database last changed an order
-  --adopt  store the found transactions of accepted orders, so that the engine ends these orders and does not carry them out again
-It needs DATABASE_URL and the RPC_URL_<chainId> of each chain in ALLOWED_CHAIN_IDS. No Worker may use the database meanwhile.
+  --adopt  store the found transactions of accepted orders, so that the engine ends these orders and does not carry them out again; nothing
+           is stored while a chain has unsettled or unexplained nonces
+It needs DATABASE_URL and the RPC_URL_<chainId> of each chain in ALLOWED_CHAIN_IDS, with all of its nodes. No Worker may use the database meanwhile.
 Exit codes: 0 no accepted order lacks its transaction, 1 failure, 2 orders lack their transactions, or some are not final: run it again.`;
 
 const environmentSchema = z.object({
@@ -45,7 +47,7 @@ async function main(): Promise<void> {
   // After the hooks of the first import.
   const { compareDatabase } = await import('./compare/compare-database.ts');
   console.error(`Database: ${databaseName(environment.data.DATABASE_URL)}`);
-  const comparisons = await compareDatabase({
+  const { comparisons, adopted } = await compareDatabase({
     ...environment.data,
     rpcUrls: rpcUrlsOf(environment.data.ALLOWED_CHAIN_IDS),
     since: given.data === undefined ? undefined : new Date(given.data),
@@ -53,27 +55,31 @@ async function main(): Promise<void> {
   });
   console.log(
     JSON.stringify(
-      comparisons.map((comparison) => reportOf(comparison, values.adopt)),
+      comparisons.map((comparison) => reportOf(comparison, adopted)),
       null,
       2,
     ),
   );
-  const isOpen = ({ matching, unsettled, unexplained }: Comparison) =>
-    (matching.matches.length > 0 && !values.adopt) || unsettled.length > 0 || unexplained.length > 0;
+  if (values.adopt && !adopted) console.error('Nothing was stored: a chain has unsettled or unexplained nonces.');
+  const isOpen = (comparison: Comparison) =>
+    (comparison.matching.matches.length > 0 && !adopted) || !isComplete(comparison);
   if (comparisons.some(isOpen)) process.exitCode = 2;
 }
 
-/** @returns the first node of each allowed chain. */
-function rpcUrlsOf(allowed: string | undefined): Map<ChainDefinition, string> {
+/** @returns the nodes of each allowed chain. */
+function rpcUrlsOf(allowed: string | undefined): Map<ChainDefinition, readonly string[]> {
   const ids = allowed?.split(',').map((id) => id.trim()) ?? DEFAULT_CHAINS.map(({ id }) => id);
   return new Map(
     ids.map((id) => {
       const chain = CHAINS.find((each) => each.id === id);
-      const [rpcUrl = ''] = process.env[`RPC_URL_${id}`]?.split(',') ?? [];
-      if (chain === undefined || rpcUrl === '') {
-        throw new UsageError(`RPC_URL_${id} must be the URL of a node of a chain of the service`);
+      const rpcUrls = (process.env[`RPC_URL_${id}`] ?? '')
+        .split(',')
+        .map((url) => url.trim())
+        .filter((url) => url !== '');
+      if (chain === undefined || rpcUrls.length === 0) {
+        throw new UsageError(`RPC_URL_${id} must be the URLs of nodes of a chain of the service, separated by commas`);
       }
-      return [chain, rpcUrl.trim()] as const;
+      return [chain, rpcUrls] as const;
     }),
   );
 }

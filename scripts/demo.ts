@@ -16,6 +16,11 @@ function links({ baseUrl, adminSecret }: StackInfo, certificate: string): string
   ].join('\n');
 }
 
+/** Without a terminal nobody could end a stack that stays. */
+const WITHOUT_TERMINAL = `
+Every step succeeded. In a terminal, the demo ends with links to look at and keeps the stack until Ctrl-C: the certificate's check, the
+operator's console with its admin key, and the API reference.`;
+
 /** @param untilStopped Resolves when whoever watches the demo has seen enough. */
 async function run(dataDir: string, untilStopped: Promise<unknown>): Promise<void> {
   console.log('Starting a local stack: PostgreSQL, two chains, stand-ins for third-party services, and the Worker ...');
@@ -27,9 +32,12 @@ async function run(dataDir: string, untilStopped: Promise<unknown>): Promise<voi
     const { runDemo } = await import('./demo/run-demo.ts');
     const failed = stack.failed.then((why) => Promise.reject(new Error(why)));
     const certificate = await Promise.race([runDemo(stack, receiver, (line) => console.log(line)), failed]);
-    console.log(`\nEvery step succeeded. To look at in a browser:\n${links(stack.info, certificate)}`);
-    if (!process.stdout.isTTY) return;
+    if (!process.stdout.isTTY) {
+      console.log(WITHOUT_TERMINAL);
+      return;
+    }
     isDone = true;
+    console.log(`\nEvery step succeeded. To look at in a browser:\n${links(stack.info, certificate)}`);
     console.log('\nThe stack runs until Ctrl-C.');
     await Promise.race([untilStopped, failed]);
   } finally {

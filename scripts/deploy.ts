@@ -19,8 +19,8 @@ const USAGE = `npm run deploy -- --env staging|production [--secrets-file FILE] 
 
 Checks everything that can be checked before an upload, lists what is missing with the command that mends it, and deploys if nothing is.
   --env           the environment of wrangler.toml
-  --secrets-file  JSON, {"NAME": "value", ...}: secrets that are uploaded with the Worker. Without it, their values are read
-                  from the environment variables of the same names for the checks, and must be stored at Cloudflare
+  --secrets-file  JSON, {"NAME": "value", ...}: secrets that are uploaded with the Worker. Of the others, the checks read the values
+                  of the environment variables of the same names, and the Worker uses what is stored at Cloudflare
   --domain        the custom domain of the Worker, if wrangler.toml has no routes
   --check         only check
   --bundle        only check wrangler.toml and build the Worker, which needs no values and no network
@@ -85,8 +85,11 @@ async function checkServices(deployment: Deployment): Promise<Finding[]> {
   return [...findings, ...database.findings, ...chains, ...secrets, ...bucket, ...low];
 }
 
+/** Replaces the secrets of the shell, and those of the deployment once they are read. */
+let redact = redactionOf(process.env);
+
 /** @returns whether nothing prevents the deployment. */
-function report(findings: readonly Finding[], redact: (text: string) => string): boolean {
+function report(findings: readonly Finding[]): boolean {
   const blocking = findings.filter(({ blocks }) => blocks);
   for (const { what, command, blocks } of [...blocking, ...findings.filter((finding) => !blocking.includes(finding))]) {
     console.log(redact(`${blocks ? 'missing' : 'note   '}  ${what}\n         ${command}`));
@@ -99,18 +102,18 @@ function report(findings: readonly Finding[], redact: (text: string) => string):
 async function main(): Promise<void> {
   const { env, 'secrets-file': secretsFile, domain, check, bundle } = parseOptions();
   const deployment = readDeployment(env, secretsFile, domain);
-  const redact = redactionOf({ ...process.env, ...deployment.settings });
+  redact = redactionOf({ ...process.env, ...deployment.settings });
   const checks = bundle
     ? [checkBuild(env, deployment)]
     : [checkBuild(env, deployment), checkServices(deployment), checkCloudflare(deployment)];
-  if (!report((await Promise.all(checks)).flat(), redact)) {
+  if (!report((await Promise.all(checks)).flat())) {
     process.exitCode = 1;
     return;
   }
   if (check || bundle) return;
   process.exitCode = await runWranglerHere([
     'deploy',
-    ...(env === 'production' ? ['--env', ''] : ['--env', env]),
+    ...deployment.wranglerOptions,
     ...(secretsFile === undefined ? [] : ['--secrets-file', secretsFile]),
     ...(domain === undefined ? [] : ['--domain', domain]),
   ]);
@@ -122,8 +125,6 @@ try {
   const isUsage =
     error instanceof UsageError ||
     (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
-  console.error(
-    isUsage && error instanceof Error ? `${error.message}\n\n${USAGE}` : redactionOf(process.env)(String(error)),
-  );
+  console.error(isUsage && error instanceof Error ? `${error.message}\n\n${USAGE}` : redact(String(error)));
   process.exitCode = 1;
 }

@@ -12,6 +12,7 @@ import type { Postgres } from '../../stack/postgres/postgres.ts';
 import type { HttpServer } from '../../stack/http-server.ts';
 import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
 import { adoptMatches } from './adopt-matches.ts';
+import type { Matching } from './match-transactions.ts';
 import type { UnfinishedTransaction } from './recorded-orders.ts';
 import type { WalletTransaction } from './wallet-transactions.ts';
 
@@ -83,6 +84,13 @@ function mined(nonce: number): WalletTransaction {
   };
 }
 
+/** A complete comparison. */
+const found = (matching: Partial<Matching>) => ({
+  matching: { matches: [], unknown: [], displaced: [], ...matching },
+  unsettled: [],
+  unexplained: [],
+});
+
 async function rows() {
   const reply = await client.query(
     `SELECT t.id, t.state, t.nonce::int, t.version, t.spent_wei AS spent, array_remove(array_agg(a.hash), null) AS hashes
@@ -93,18 +101,11 @@ async function rows() {
 
 it('gives a nonce to the order that used it, although another one held it', async () => {
   const [held, waiting, displaced] = [await stored('1', 5), await stored('2', null), await stored('3', 7)];
-  await adoptMatches(
-    db,
-    {
-      matches: [
-        { mined: mined(5), of: waiting, purpose: 'effect' },
-        { mined: mined(7), of: held, purpose: 'effect' },
-      ],
-      unknown: [],
-      displaced: [held, displaced],
-    },
-    NOW,
-  );
+  const matches = [
+    { mined: mined(5), of: waiting, purpose: 'effect' as const },
+    { mined: mined(7), of: held, purpose: 'effect' as const },
+  ];
+  expect(await adoptMatches(db, [found({ matches, displaced: [held, displaced] })], NOW)).toBe(true);
   expect(await rows()).toEqual([
     { id: '1', state: 'signed', nonce: 7, version: 4, spent: '10', hashes: ['0x7'] },
     { id: '2', state: 'signed', nonce: 5, version: 4, spent: '10', hashes: ['0x5'] },
@@ -112,15 +113,24 @@ it('gives a nonce to the order that used it, although another one held it', asyn
   ]);
 });
 
-it('stores nothing when one of the orders has changed since it was read', async () => {
+it('stores nothing of any chain when one of the orders has changed since it was read', async () => {
   const [first, second] = [await stored('1', null), await stored('2', null)];
-  const matches = [
-    { mined: mined(5), of: first, purpose: 'effect' as const },
-    { mined: mined(6), of: { ...second, version: 2 }, purpose: 'effect' as const },
+  const comparisons = [
+    found({ matches: [{ mined: mined(5), of: first, purpose: 'effect' }] }),
+    found({ matches: [{ mined: mined(6), of: { ...second, version: 2 }, purpose: 'effect' }] }),
   ];
-  await expect(adoptMatches(db, { matches, unknown: [], displaced: [] }, NOW)).rejects.toThrow('division by zero');
+  await expect(adoptMatches(db, comparisons, NOW)).rejects.toThrow('division by zero');
   expect(await rows()).toMatchObject([
     { id: '1', state: 'waiting', version: 3, hashes: [] },
     { id: '2', state: 'waiting', version: 3, hashes: [] },
   ]);
+});
+
+it('stores nothing of any chain while one has nonces that are not settled or not explained', async () => {
+  const matches = [{ mined: mined(5), of: await stored('1', null), purpose: 'effect' as const }];
+  const open = [{ wallet: WALLET, from: 7, to: 7 }];
+  for (const incomplete of [{ unsettled: open }, { unexplained: open }]) {
+    expect(await adoptMatches(db, [found({ matches }), { ...found({}), ...incomplete }], NOW)).toBe(false);
+  }
+  expect(await rows()).toMatchObject([{ id: '1', state: 'waiting', version: 3, hashes: [] }]);
 });

@@ -2,15 +2,25 @@ import { sql } from 'drizzle-orm';
 import { runBatch } from '../../src/platform/database/client.ts';
 import type { SystemDb } from '../../src/platform/database/client.ts';
 import { attempts, transactions } from '../../src/platform/database/schema.ts';
-import type { Matching } from './match-transactions.ts';
+import { isComplete } from './comparison.ts';
+import type { Comparison } from './comparison.ts';
 
 /**
- * Stores mined transactions as attempts of the orders that they carried out, in one transaction: the engine then ends these orders by their
- * receipts, as if it had sent them. Displaced transactions that nothing has carried out wait again.
- * @throws if one of them has changed since it was read; nothing is then stored.
+ * Stores mined transactions as attempts of the orders that they carried out, those of all chains in one SQL transaction: the engine then ends these
+ * orders by their receipts, as if it had sent them. Displaced transactions that nothing has carried out wait again.
+ * @returns whether it did: not while the comparison of a chain is incomplete, since a transaction that is not read yet may be the one that carried
+ *   out an order.
+ * @throws if one of the orders has changed since it was read; nothing is then stored.
  */
-export async function adoptMatches(db: SystemDb, { matches, displaced }: Matching, now: Date): Promise<void> {
-  if (matches.length === 0) return;
+export async function adoptMatches(
+  db: SystemDb,
+  comparisons: readonly Pick<Comparison, 'matching' | 'unsettled' | 'unexplained'>[],
+  now: Date,
+): Promise<boolean> {
+  if (!comparisons.every(isComplete)) return false;
+  const matches = comparisons.flatMap(({ matching }) => matching.matches);
+  const displaced = comparisons.flatMap(({ matching }) => matching.displaced);
+  if (matches.length === 0) return true;
   const at = now.toISOString();
   const touched = [...new Set([...displaced, ...matches.map(({ of }) => of)])];
   await runBatch(db, [
@@ -48,4 +58,5 @@ export async function adoptMatches(db: SystemDb, { matches, displaced }: Matchin
       ];
     }),
   ]);
+  return true;
 }

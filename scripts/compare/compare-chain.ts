@@ -2,39 +2,21 @@ import type { Address } from 'viem';
 import type { ChainDefinition } from '../../src/chains/definition.ts';
 import type { SystemDb } from '../../src/platform/database/client.ts';
 import { matchTransactions } from './match-transactions.ts';
-import type { Matching } from './match-transactions.ts';
+import type { Comparison, NonceRange } from './comparison.ts';
 import { accountWallets, highestNonces, knownHashes, unfinishedTransactions } from './recorded-orders.ts';
 import { walletTransactions } from './wallet-transactions.ts';
 import type { ChainRecord } from './wallet-transactions.ts';
-
-/** Nonces of a wallet, `from` and `to` included. */
-interface NonceRange {
-  readonly wallet: Address;
-  readonly from: number;
-  readonly to: number;
-}
-
-export interface Comparison {
-  readonly chainId: string;
-  readonly fromBlock: number;
-  readonly toBlock: number;
-  readonly matching: Matching;
-  /** Transactions that are not in a final block yet, or only known to the node. */
-  readonly unsettled: readonly NonceRange[];
-  /** Nonces that were used before `fromBlock` by transactions that the database lacks. */
-  readonly unexplained: readonly NonceRange[];
-}
 
 /** Compares what a chain has of the accounts' wallets since a time with the database, and changes nothing. */
 export async function compareChain(
   db: SystemDb,
   chain: ChainDefinition,
-  rpcUrl: string,
+  rpcUrls: readonly string[],
   since: Date,
 ): Promise<Comparison> {
   const wallets = await accountWallets(db);
   // The chain first: what the database learns in the meantime is then not reported as lacking.
-  const record = await walletTransactions(chain, rpcUrl, wallets, since);
+  const record = await walletTransactions(chain, rpcUrls, wallets, since);
   const [known, highest, unfinished] = await Promise.all([
     knownHashes(
       db,

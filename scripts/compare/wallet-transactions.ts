@@ -39,20 +39,21 @@ export interface ChainRecord {
 const CHUNK = 50;
 
 /**
- * Reads the final blocks since a time for transactions of these wallets. It needs no index and no archive, only blocks.
+ * Reads the final blocks since a time for transactions of these wallets, from the node with the newest block. It needs no index and no archive,
+ * only blocks. The counts are the highest of all nodes, so that a node that lags hides no transaction.
+ * @param rpcUrls The chain's nodes; those that do not answer are skipped.
  * @param wallets Lower case.
- * @throws if the node does not answer or lacks a block.
+ * @throws if no node answers, one is on another chain, or the one that is read lacks a block.
  */
 export async function walletTransactions(
   { id, finality }: ChainDefinition,
-  rpcUrl: string,
+  rpcUrls: readonly string[],
   wallets: ReadonlySet<Address>,
   since: Date,
 ): Promise<ChainRecord> {
-  const client = createPublicClient({ transport: http(rpcUrl, { batch: { batchSize: CHUNK }, timeout: 30_000 }) });
-  const chainId = await client.getChainId();
-  if (String(chainId) !== id) throw new Error(`The node of chain ${id} is on chain ${chainId}`);
-  const toBlock = Math.max(0, Number(await client.getBlockNumber({ cacheTime: 0 })) - finality + 1);
+  const nodes = await answeringNodes(id, rpcUrls);
+  const [{ client, height }] = nodes;
+  const toBlock = Math.max(0, height - finality + 1);
   const fromBlock = await firstBlockSince(client, since, toBlock);
   const mined: WalletTransaction[] = [];
   for (let from = fromBlock; from <= toBlock; from += CHUNK) {
@@ -66,17 +67,40 @@ export async function walletTransactions(
     }
   }
   const counts = new Map(
-    await Promise.all(
-      Array.from(wallets, async (address) => {
-        const [latest, pending] = await Promise.all([
-          client.getTransactionCount({ address }),
-          client.getTransactionCount({ address, blockTag: 'pending' }),
-        ]);
-        return [address, { mined: latest, pending }] as const;
-      }),
-    ),
+    await Promise.all(Array.from(wallets, async (address) => [address, await countsOf(nodes, address)] as const)),
   );
   return { fromBlock, toBlock, mined, counts };
+}
+
+interface Node {
+  readonly client: PublicClient;
+  /** Its newest block. */
+  readonly height: number;
+}
+
+/** @returns the nodes that answer, the one with the newest block first. @throws if none does, or one is on another chain. */
+async function answeringNodes(id: string, rpcUrls: readonly string[]): Promise<[Node, ...Node[]]> {
+  const asked = await Promise.allSettled(
+    rpcUrls.map(async (url) => {
+      const client = createPublicClient({ transport: http(url, { batch: { batchSize: CHUNK }, timeout: 30_000 }) });
+      const [chainId, height] = await Promise.all([client.getChainId(), client.getBlockNumber({ cacheTime: 0 })]);
+      return { client, chainId: String(chainId), height: Number(height) };
+    }),
+  );
+  const [first, ...others] = asked
+    .flatMap((node) => (node.status === 'fulfilled' ? [node.value] : []))
+    .toSorted((a, b) => b.height - a.height);
+  if (first === undefined) throw new Error(`No node of chain ${id} answers`);
+  const elsewhere = [first, ...others].find(({ chainId }) => chainId !== id);
+  if (elsewhere !== undefined) throw new Error(`A node of chain ${id} is on chain ${elsewhere.chainId}`);
+  return [first, ...others];
+}
+
+async function countsOf(nodes: readonly Node[], address: Address) {
+  const highest = async (blockTag: 'latest' | 'pending') =>
+    Math.max(...(await Promise.all(nodes.map(({ client }) => client.getTransactionCount({ address, blockTag })))));
+  const [mined, pending] = await Promise.all([highest('latest'), highest('pending')]);
+  return { mined, pending };
 }
 
 /** @returns the number of the first block that is not older than `since`, by bisection. */

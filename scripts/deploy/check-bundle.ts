@@ -2,6 +2,7 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { typedCommand } from './deployment.ts';
 import { type Finding, missing } from './finding.ts';
 import { errorOf, runWrangler } from './run-wrangler.ts';
 
@@ -17,7 +18,7 @@ export interface Bundle {
 /** Builds the Worker as a deployment does, without uploading it. */
 export async function checkBundle(wranglerOptions: readonly string[], maxBytes = MAX_BYTES): Promise<Bundle> {
   const directory = await mkdtemp(join(tmpdir(), 'bundle-'));
-  const command = `npx wrangler ${['deploy', '--dry-run', ...wranglerOptions].join(' ')}`;
+  const command = typedCommand('deploy', '--dry-run', ...wranglerOptions);
   try {
     const built = await runWrangler(['deploy', '--dry-run', '--outdir', directory, ...wranglerOptions]);
     if (!built.succeeded) {

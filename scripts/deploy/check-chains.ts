@@ -1,4 +1,4 @@
-import { createPublicClient, formatEther, http } from 'viem';
+import { createPublicClient, fallback, formatEther, http } from 'viem';
 import type { Settings } from '../../src/platform/env.ts';
 import type { DatabaseState } from '../../operations/database-state.ts';
 import { secretCommand } from './check-settings.ts';
@@ -12,8 +12,7 @@ const MAX_LISTED = 20;
 
 type Chain = Settings['chains'] extends ReadonlyMap<string, infer Value> ? Value : never;
 
-const clientOf = (url: string) =>
-  createPublicClient({ transport: http(url, { timeout: 10_000, retryCount: 1, batch: true }) });
+const transportOf = (url: string) => http(url, { timeout: 10_000, retryCount: 1, batch: true });
 
 /** Checks every node of every chain: it answers, is on the right chain and has the deployment proxy. */
 export async function checkChains(deployment: Deployment, settings: Settings): Promise<Finding[]> {
@@ -26,7 +25,7 @@ export async function checkChains(deployment: Deployment, settings: Settings): P
 async function checkNode(deployment: Deployment, { id }: Chain, url: string, place: number): Promise<Finding[]> {
   const setting = `RPC_URL_${id}`;
   const node = `Node ${place} of ${setting} (${new URL(url).host})`;
-  const client = clientOf(url);
+  const client = createPublicClient({ transport: transportOf(url) });
   try {
     const chainId = await client.getChainId();
     if (String(chainId) !== id) return [missing(`${node} is on chain ${chainId}`, secretCommand(setting, deployment))];
@@ -46,12 +45,12 @@ async function checkNode(deployment: Deployment, { id }: Chain, url: string, pla
 
 /**
  * Lists the wallets with less than LOW_BALANCE on a chain. They prevent no deployment: their orders wait.
- * A chain whose nodes do not answer is skipped, as {@link checkChains} reports it.
+ * Nodes are asked in order until one answers; a chain without one is skipped, as {@link checkChains} reports it.
  */
 export async function checkWallets(settings: Settings, wallets: DatabaseState['wallets']): Promise<Finding[]> {
   const low = await Promise.all(
     [...settings.chains.values()].map(async ({ id, rpcUrls, lowBalance, nativeCoin }) => {
-      const client = clientOf(rpcUrls[0]);
+      const client = createPublicClient({ transport: fallback(rpcUrls.map(transportOf), { retryCount: 0 }) });
       const balances = await Promise.all(
         wallets.map(async (wallet) => ({
           ...wallet,

@@ -1,6 +1,6 @@
 import { parseSettings, SettingsError } from '../../src/platform/env.ts';
 import type { Settings } from '../../src/platform/env.ts';
-import { neededSecrets } from './deployment.ts';
+import { neededSecrets, typedCommand } from './deployment.ts';
 import type { Deployment } from './deployment.ts';
 import { type Finding, missing } from './finding.ts';
 
@@ -12,7 +12,7 @@ export interface CheckedSettings {
 
 /** @returns the command that sets a secret. */
 export function secretCommand(name: string, { wranglerOptions }: Deployment): string {
-  return ['npx wrangler secret put', name, ...wranglerOptions].join(' ');
+  return typedCommand('secret', 'put', name, ...wranglerOptions);
 }
 
 /** Checks the values of all settings, as the Worker does, and that wrangler.toml fits them. */

@@ -212,6 +212,8 @@ describe('the nodes of a chain', () => {
         blocks: false,
       },
     ]);
+    const behindSilent = { [`RPC_URL_${TEST_CHAIN}`]: `http://127.0.0.1:1,${services.rpcUrls[TEST_CHAIN]}` };
+    expect(await checkWallets(settingsOf(behindSilent), wallets)).toHaveLength(1);
     const many = Array.from({ length: 25 }, () => wallets).flat();
     expect((await checkWallets(settingsOf(), many)).at(-1)?.what).toBe('5 more wallets are low');
     await chain.setBalance({ address: wallet, value: parseEther('1') });

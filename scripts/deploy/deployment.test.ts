@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { neededSecrets, readConfiguration, readDeployment } from './deployment.ts';
+import { neededSecrets, readConfiguration, readDeployment, typedCommand } from './deployment.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -14,6 +14,15 @@ describe('a deployment without a file of secrets', () => {
     expect(Object.keys(settings)).not.toContain('CLOUDFLARE_API_TOKEN');
     expect(settings).toMatchObject({ ADMIN_SECRET_KEY: 'https://shell.example', ENVIRONMENT: 'production' });
   });
+});
+
+it("is of the environment that was asked for, whatever the shell's CLOUDFLARE_ENV", () => {
+  vi.stubEnv('CLOUDFLARE_ENV', 'staging');
+  const { configuration, wranglerOptions } = readDeployment('production', undefined, undefined);
+  expect(configuration.vars['ENVIRONMENT']).toBe('production');
+  // Wrangler reads the variable unless the option is given.
+  expect(wranglerOptions).toEqual(['--env', '']);
+  expect(typedCommand('deploy', ...wranglerOptions)).toBe('npx wrangler deploy --env ""');
 });
 
 it('a Worker that purges a zone needs the secret token for it', () => {

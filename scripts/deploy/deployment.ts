@@ -43,16 +43,23 @@ export interface Deployment {
   readonly uploaded: ReadonlySet<string>;
   /** The custom domain on the command line. */
   readonly domain: string | undefined;
-  /** The options of wrangler that choose the environment, as they are typed. */
+  /** The options of wrangler that choose the environment. */
   readonly wranglerOptions: readonly string[];
+}
+
+/** @returns a command of wrangler as it is typed in a shell. */
+export function typedCommand(...args: readonly string[]): string {
+  return ['npx wrangler', ...args.map((arg) => (arg === '' ? '""' : arg))].join(' ');
 }
 
 const secretsSchema = z.record(z.string(), z.string());
 
-/** @returns wrangler.toml for an environment; production is its top level. */
+/** The name of an environment for wrangler: production is the top level of wrangler.toml. Left out, wrangler takes it from CLOUDFLARE_ENV. */
+const wranglerName = (environment: DeployedEnvironment) => (environment === 'production' ? '' : environment);
+
+/** @returns wrangler.toml for an environment. */
 export function readConfiguration(environment: DeployedEnvironment): Configuration {
-  const env = environment === 'production' ? {} : { env: environment };
-  return configurationSchema.parse(readConfig({ config: 'wrangler.toml', ...env }));
+  return configurationSchema.parse(readConfig({ config: 'wrangler.toml', env: wranglerName(environment) }));
 }
 
 /**
@@ -73,7 +80,7 @@ export function readDeployment(
     settings: { ...shellSecrets(configuration), ...secrets, ...configuration.vars },
     uploaded: new Set(Object.keys(secrets ?? {})),
     domain,
-    wranglerOptions: environment === 'production' ? [] : ['--env', environment],
+    wranglerOptions: ['--env', wranglerName(environment)],
   };
 }
 

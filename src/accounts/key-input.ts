@@ -42,6 +42,8 @@ export const keyInput = z
       .optional()
       .meta({
         type: 'array',
+        minItems: 1,
+        maxItems: MAX_RANGES,
         items: { type: 'string' },
         description: "IPv4 and IPv6 addresses, and ranges of them (CIDR). Default: the creating key's, else any",
         example: ['203.0.113.0/24', '2001:db8::/32'],

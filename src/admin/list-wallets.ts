@@ -1,10 +1,10 @@
 import { formatEther } from 'viem';
 import { z } from 'zod';
 import { DEFAULT_CHAIN } from '../chains/list.ts';
+import { instantField } from '../core/fields.ts';
 import type { Services } from '../services.ts';
-import { spentSince } from './wallets.store.ts';
-import { activeWallets } from './work-counts.store.ts';
-import type { OwnedWallet } from './work-counts.store.ts';
+import { activeWallets, replacedWallets, spentSince } from './wallets.store.ts';
+import type { OwnedWallet } from './wallets.store.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -28,15 +28,21 @@ export const walletsSchema = z
             description: 'Coins: what transactions first signed in the last 24 hours have cost, or at most may cost',
             example: '0.42',
           }),
-          daysLeft: z
-            .number()
-            .nullable()
-            .meta({ description: 'How long the balance lasts at that; null: nothing spent', example: 29.7 }),
+          replacedAt: instantField.nullable().meta({
+            description:
+              "Since when another wallet relays the account's new requests, UTC; null unless it was replaced",
+            example: null,
+          }),
+          daysLeft: z.number().nullable().meta({
+            description: 'How long the balance lasts at that; null: nothing spent, or nothing left to pay',
+            example: 29.7,
+          }),
           explorerUrl: z.url().meta({ description: "The chain's block explorer", example: DEFAULT_CHAIN.explorerUrl }),
         }),
       )
       .meta({
-        description: 'Wallets with work or contracts on a chain, at most 200; those that last shortest come first',
+        description:
+          'Wallets with work or contracts on a chain, at most 200, and of the 50 relayer wallets that were replaced last those with coins; those that last shortest come first',
       }),
   })
   .meta({ id: 'Wallets' });
@@ -46,12 +52,12 @@ type Wallet = z.output<typeof walletsSchema>['items'][number];
 /** The wallets of accounts, with their balances and how long these last. */
 export async function listWallets(services: Services): Promise<z.output<typeof walletsSchema>> {
   const { db, clock, log } = services;
-  const { watched } = await activeWallets(db);
-  const spent = await spentSince(db, watched, new Date(clock.now() - DAY_MS));
+  const wallets = await walletsToList(services);
+  const spent = await spentSince(db, wallets, new Date(clock.now() - DAY_MS));
   const unavailable: string[] = [];
   const items = await Promise.all(
     Array.from(
-      Map.groupBy(watched, ({ chainId }) => chainId),
+      Map.groupBy(wallets, ({ chainId }) => chainId),
       async ([chainId, own]) => {
         try {
           return await walletsOf(services, chainId, own, spent);
@@ -66,28 +72,53 @@ export async function listWallets(services: Services): Promise<z.output<typeof w
   return { unavailable, items: items.flat().toSorted((a, b) => (a.daysLeft ?? Infinity) - (b.daysLeft ?? Infinity)) };
 }
 
+interface ListedWallet extends OwnedWallet {
+  /** ISO 8601; null unless it was replaced. */
+  readonly replacedAt: string | null;
+  /** Whether it may have to pay for transactions. */
+  readonly isUsed: boolean;
+}
+
+/** The wallets that are watched, and replaced relayer wallets on each chain. */
+async function walletsToList({ db, settings }: Services): Promise<ListedWallet[]> {
+  const [{ watched }, replaced] = await Promise.all([activeWallets(db), replacedWallets(db)]);
+  const replacedAt = new Map(replaced.map((wallet) => [wallet.walletAddress, wallet.replacedAt.toISOString()]));
+  const used = new Set(watched.map(({ chainId, walletAddress }) => `${chainId}:${walletAddress}`));
+  const unused = [...settings.chains.keys()].flatMap((chainId) =>
+    replaced
+      .filter(({ walletAddress }) => !used.has(`${chainId}:${walletAddress}`))
+      .map(({ walletAddress, corporateId }) => ({ chainId, walletAddress, corporateId, isUsed: false })),
+  );
+  return [...watched.map((wallet) => ({ ...wallet, isUsed: true })), ...unused].map((wallet) => ({
+    ...wallet,
+    replacedAt: replacedAt.get(wallet.walletAddress) ?? null,
+  }));
+}
+
 /** All balances of a chain in one JSON-RPC batch. */
 async function walletsOf(
   { chains, settings }: Services,
   chainId: string,
-  own: readonly OwnedWallet[],
+  own: readonly ListedWallet[],
   spent: ReadonlyMap<string, bigint>,
 ): Promise<Wallet[]> {
   const [chain, definition] = [chains.get(chainId), settings.chains.get(chainId)];
   if (chain === undefined || definition === undefined) return [];
-  return await Promise.all(
-    own.map(async (wallet) => {
+  const listed = await Promise.all(
+    own.map(async ({ isUsed, ...wallet }) => {
       const balance = await chain.client.getBalance({ address: wallet.walletAddress });
       const ofDay = spent.get(`${chainId}:${wallet.walletAddress.toLowerCase()}`) ?? 0n;
+      if (balance === 0n && !isUsed) return [];
       return {
         ...wallet,
         balance: formatEther(balance),
         coin: definition.nativeCoin.symbol,
-        isLow: balance < definition.lowBalance,
+        isLow: isUsed && balance < definition.lowBalance,
         spentLastDay: formatEther(ofDay),
-        daysLeft: ofDay === 0n ? null : Number((balance * 10n) / ofDay) / 10,
+        daysLeft: ofDay === 0n || !isUsed ? null : Number((balance * 10n) / ofDay) / 10,
         explorerUrl: definition.explorerUrl,
       };
     }),
   );
+  return listed.flat();
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
+import { getAddress } from 'viem';
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import { accountColumns } from '../accounts/accounts.store.ts';
@@ -13,18 +14,24 @@ import {
   attempts,
   contracts,
   corporateAccounts,
-  mintingOrders,
+  ownershipTransfers,
+  relayerWallets,
   tokenOrderTables,
   transactions,
 } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
+
+/** How many of an account's newest orders are searched for those of a wallet that never got a nonce. */
+const MAX_SEARCHED = 5_000;
+/** How many accounts' orders with an address are read, those of the newest accounts. */
+const MAX_ACCOUNTS = 100;
 
 /** Which orders to find. Addresses and hashes are in lower case. */
 export type OrderSearch =
   | { readonly type: 'newest' }
   | { readonly type: 'order'; readonly orderId: string }
   | { readonly type: 'transaction'; readonly hash: Hex }
-  /** A wallet of an account, a receiver, a former holder or a contract. */
+  /** A wallet of an account, relayers' and replaced ones included, a contract, a receiver, a former holder or a new owner. */
   | { readonly type: 'address'; readonly address: Address }
   | { readonly type: 'token'; readonly contractAddress: Address; readonly tokenId: string };
 
@@ -49,8 +56,8 @@ export type FoundOrder = z.output<typeof orderRow>;
 const rowsOf = <Row extends z.ZodType>(row: Row) => z.object({ rows: z.array(row) });
 
 /**
- * Orders of all accounts, newest first, at most `limit`. Every search goes through indexes: those that begin with the account are entered
- * once for each account.
+ * Orders of all accounts, newest first, at most `limit`. Every search reads a bounded number of rows by index, whatever the number of accounts
+ * and orders.
  * @param kinds The names of the kinds of orders.
  */
 export async function findOrders(
@@ -95,9 +102,12 @@ function idsOf(search: Search, ofOrders: (orderIds: SQL) => SQL, limit: number):
     case 'transaction':
       // An order that a third party's transaction carried out has its hash, and no attempt with it.
       return sql`select transaction_id from ${attempts} where hash = ${search.hash}
-        union all ${ofOrders(ofEach(({ table }) => sql`select id from ${table} where tx_hash = ${search.hash}`))}`;
+        union all ${ofOrders(sql`
+          ${ofEach(({ table }) => sql`select id from ${table} where tx_hash = ${search.hash}`)}
+          union all select id from ${contracts} where deploy_tx_hash = ${search.hash}
+          union all select id from ${ownershipTransfers} where tx_hash = ${search.hash}`)}`;
     case 'address':
-      return idsOfAddress(search.address, ofOrders, limit);
+      return sql`${idsOfWallet(search.address, limit)} union all ${ofOrders(idsOfAddress(search.address, limit))}`;
     case 'token':
       return ofOrders(
         ofEach(
@@ -120,20 +130,52 @@ const chainIds = sql.join(
   sql`, `,
 );
 
-function idsOfAddress(address: Address, ofOrders: (orderIds: SQL) => SQL, limit: number): SQL {
+/** The ids of the transactions that a wallet signs: those with a nonce, and of its account's newest those without. */
+function idsOfWallet(address: Address, limit: number): SQL {
+  const checksummed = getAddress(address);
   return sql`
-    select m.id from ${corporateAccounts} a cross join lateral (
-      select id from ${transactions} where corporate_account_id = a.id order by id desc limit ${limit}
-    ) m where lower(a.wallet_address) = ${address}
-    union all ${ofOrders(sql`
-      ${ofEach(
-        ({ table, holders: [holder] }) => sql`
-          select m.id from ${corporateAccounts} a cross join lateral (
-            select id from ${table} where corporate_account_id = a.id and lower(${holder}) = ${address}
-            order by id desc limit ${limit}) m`,
-      )}
-      union all (select id from ${mintingOrders} where contract_address = ${address} order by id desc limit ${limit})
-      union all select id from ${contracts} where chain_id in (${chainIds}) and contract_address = ${address}`)}`;
+    select m.id from unnest(array[${chainIds}]) c (id) cross join lateral (
+      select id from ${transactions} where chain_id = c.id and wallet_address = ${address} and nonce is not null order by nonce desc limit ${limit}) m
+    union all select m.id from (
+      select id from ${corporateAccounts} where wallet_address = ${checksummed}
+      union select corporate_account_id from ${relayerWallets} where address = ${checksummed}
+    ) a cross join lateral (
+      select id, wallet_address from ${transactions} where corporate_account_id = a.id order by id desc limit ${MAX_SEARCHED}
+    ) m where m.wallet_address = ${address}`;
+}
+
+/** The ids of the orders that name an address. */
+function idsOfAddress(address: Address, limit: number): SQL {
+  const newest = (table: SQL, column: SQL) =>
+    sql`(select id from ${table} where ${column} = ${address} order by id desc limit ${limit})`;
+  return sql`
+    ${ofEach(({ table, holders }) =>
+      sql.join(
+        [sql`contract_address`, ...holders.map((holder) => sql`lower(${sql.identifier(holder.name)})`)].map((column) =>
+          newestByAccount(sql`${table}`, sql`${column} = ${address}`, limit),
+        ),
+        sql` union all `,
+      ),
+    )}
+    union all ${newest(sql`${ownershipTransfers}`, sql`contract_address`)}
+    union all ${newest(sql`${ownershipTransfers}`, sql`lower(new_owner_address)`)}
+    union all select id from ${contracts} where chain_id in (${chainIds}) and contract_address = ${address}`;
+}
+
+/**
+ * The ids of the newest rows that meet a condition, at most `limit` of each account. The index on the condition goes on with the account and the
+ * id: the accounts that have such rows are found one after the other, and no other rows are read.
+ */
+function newestByAccount(table: SQL, condition: SQL, limit: number): SQL {
+  const newestAccount = sql`select max(corporate_account_id) from ${table} where ${condition}`;
+  return sql`
+    select m.id from (
+      with recursive own (account) as (
+        (${newestAccount})
+        union all select (${newestAccount} and corporate_account_id < own.account) from own where own.account is not null
+      ) select account from own where account is not null limit ${MAX_ACCOUNTS}
+    ) o cross join lateral (
+      select id from ${table} where corporate_account_id = o.account and ${condition} order by id desc limit ${limit}) m`;
 }
 
 /** The account of an order's transaction, whatever its status; undefined if there is none. */

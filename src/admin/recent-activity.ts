@@ -18,7 +18,13 @@ export const recentActivityQuery = z.object({
     .transform(Number)
     .pipe(z.number().max(MAX_OFFSET, `must be ${MAX_OFFSET} or less`))
     .optional()
-    .meta({ type: 'integer', description: `How many items to skip; default 0, at most ${MAX_OFFSET}`, example: 0 }),
+    .meta({
+      type: 'integer',
+      minimum: 0,
+      maximum: MAX_OFFSET,
+      description: `How many items to skip; default 0, at most ${MAX_OFFSET}`,
+      example: 0,
+    }),
 });
 
 const common = {

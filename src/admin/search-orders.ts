@@ -16,7 +16,7 @@ const INSTANT = '2026-11-02T09:30:00.000Z';
 export const orderSearchQuery = z.object({
   q: z.string().max(200, 'must be at most 200 characters').optional().meta({
     description:
-      'An order id, a transaction hash, an address (the wallet of an account, a receiver, a former holder or a contract), or a token as `contract/tokenId`. Default: the newest orders',
+      'An order id, a transaction hash, an address (a wallet that signs, a contract, a receiver, a former holder or a new owner), or a token as `contract/tokenId`. Default: the newest orders',
     example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72/1',
   }),
 });

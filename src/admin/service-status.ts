@@ -13,8 +13,10 @@ import { QUEUE_NAMES } from '../platform/queues/messages.ts';
 import type { QueueName } from '../platform/queues/messages.ts';
 import type { Services } from '../services.ts';
 import { VERSION } from './health.store.ts';
-import { countWork, EVENTS, activeWallets, workTables } from './work-counts.store.ts';
-import type { OwnedWallet, WorkCount } from './work-counts.store.ts';
+import { activeWallets } from './wallets.store.ts';
+import type { OwnedWallet } from './wallets.store.ts';
+import { countWork, EVENTS, workTables } from './work-counts.store.ts';
+import type { WorkCount } from './work-counts.store.ts';
 import { shownAddress, shownChainId, shownCoins, shownCorporateId } from '../core/reply-fields.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -19,6 +19,8 @@ export const statisticsQuery = z.object({
     .optional()
     .meta({
       type: 'integer',
+      minimum: 1,
+      maximum: MAX_HOURS,
       description: `The hours before now, the current one included; default ${DEFAULT_HOURS}`,
       example: DEFAULT_HOURS,
     }),

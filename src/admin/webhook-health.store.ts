@@ -3,10 +3,13 @@ import { z } from 'zod';
 import { DELIVERY_STATUSES } from '../core/delivery-status.ts';
 import { idAt } from '../core/ids.ts';
 import type { SystemDb } from '../platform/database/client.ts';
-import { corporateAccounts, webhookDeliveries, webhookEndpoints } from '../platform/database/schema.ts';
+import { corporateAccounts, failing, webhookDeliveries, webhookEndpoints } from '../platform/database/schema.ts';
+import { tagged } from '../platform/database/tagged.ts';
 
-/** The newest deliveries that are counted. */
-export const MAX_COUNTED_DELIVERIES = 100_000;
+/** How many of the newest deliveries that failed or are retried are counted. */
+export const MAX_COUNTED_FAILURES = 10_000;
+/** Among how many of an endpoint's newest deliveries those that succeeded are counted. */
+export const MAX_COUNTED_SUCCESSES = 1_000;
 
 const endpointRows = z.object({
   rows: z.array(
@@ -36,24 +39,40 @@ const deliveryRows = z.object({
   ),
 });
 
-/** Endpoints whose deliveries fail, of the newest deliveries since then, and the last of these deliveries. */
+/** Endpoints whose deliveries since then fail, and the last of these deliveries. Only deliveries that fail are read, and some of these endpoints'. */
 export async function failingWebhooks(db: SystemDb, since: Date, limit: number) {
-  const recent = sql`(select * from ${webhookDeliveries} where id >= ${idAt(since.getTime())}
-    order by id desc limit ${MAX_COUNTED_DELIVERIES}) d`;
+  const first = idAt(since.getTime());
   const [endpoints, deliveries] = await db.sql.batch([
-    db.sql.execute(sql`
-      select e.id as "endpointId", a.corporate_id as "corporateId", e.url, c.succeeded, c.failed, c.retrying
+    db.sql.execute(
+      tagged(
+        'failing-endpoints',
+        sql`
+      select e.id as "endpointId", a.corporate_id as "corporateId", e.url, s.succeeded, c.failed, c.retrying
       from (
-        select webhook_endpoint_id as id, count(*) filter (where status = 'SUCCESS') as succeeded,
-          count(*) filter (where status = 'FAILED') as failed, count(*) filter (where status = 'RETRYING') as retrying
-        from ${recent} group by webhook_endpoint_id
+        select webhook_endpoint_id as id, count(*) filter (where status = 'FAILED') as failed, count(*) filter (where status = 'RETRYING') as retrying
+        from (
+          select webhook_endpoint_id, status from ${webhookDeliveries} where status in ${failing} and id >= ${first}
+          order by id desc limit ${MAX_COUNTED_FAILURES}
+        ) d group by webhook_endpoint_id order by count(*) desc limit ${limit}
       ) c join ${webhookEndpoints} e on e.id = c.id join ${corporateAccounts} a on a.id = e.corporate_account_id
-      where c.failed + c.retrying > 0 order by c.failed + c.retrying desc limit ${limit}`),
-    db.sql.execute(sql`
+      cross join lateral (
+        select count(*) as succeeded from (
+          select status from ${webhookDeliveries} where webhook_endpoint_id = e.id and id >= ${first}
+          order by id desc limit ${MAX_COUNTED_SUCCESSES}
+        ) d where status = 'SUCCESS'
+      ) s order by c.failed + c.retrying desc`,
+      ),
+    ),
+    db.sql.execute(
+      tagged(
+        'failing-deliveries',
+        sql`
       select d.id, d.webhook_endpoint_id as "endpointId", a.corporate_id as "corporateId", d.event_type as "eventType",
         d.related_order_id as "orderId", d.status, d.attempts, d.updated_at as "updatedAt"
-      from ${recent} join ${corporateAccounts} a on a.id = d.corporate_account_id
-      where d.status in ('FAILED', 'RETRYING') order by d.id desc limit ${limit}`),
+      from ${webhookDeliveries} d join ${corporateAccounts} a on a.id = d.corporate_account_id
+      where d.status in ${failing} and d.id >= ${first} order by d.id desc limit ${limit}`,
+      ),
+    ),
   ]);
   return { endpoints: endpointRows.parse(endpoints).rows, deliveries: deliveryRows.parse(deliveries).rows };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DELIVERY_STATUSES } from '../core/delivery-status.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
 import type { Services } from '../services.ts';
-import { failingWebhooks, MAX_COUNTED_DELIVERIES } from './webhook-health.store.ts';
+import { failingWebhooks, MAX_COUNTED_FAILURES, MAX_COUNTED_SUCCESSES } from './webhook-health.store.ts';
 
 const DAY_MS = 86_400_000;
 const LIMIT = 50;
@@ -17,13 +17,16 @@ export const webhookHealthSchema = z
           endpointId: recordIdField.meta({ description: 'Id of the endpoint' }),
           corporateId: shownAccount,
           url: z.string().nullable().meta({ description: 'null: WEBHOOK_URL', example: 'https://example.com/hooks' }),
-          succeeded: z.int().meta({ description: 'Deliveries that succeeded', example: 118 }),
+          succeeded: z.int().meta({
+            description: `Deliveries that succeeded, among the newest ${MAX_COUNTED_SUCCESSES} of the endpoint`,
+            example: 118,
+          }),
           failed: z.int().meta({ description: 'Deliveries that have FAILED', example: 2 }),
           retrying: z.int().meta({ description: 'Deliveries that are tried again', example: 1 }),
         }),
       )
       .meta({
-        description: `Endpoints with deliveries of the last 24 hours that failed or are retried, at most ${LIMIT}; of the newest ${MAX_COUNTED_DELIVERIES} deliveries`,
+        description: `Endpoints with deliveries of the last 24 hours that failed or are retried, at most ${LIMIT}; of the newest ${MAX_COUNTED_FAILURES} such deliveries`,
       }),
     deliveries: z
       .array(

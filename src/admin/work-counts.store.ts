@@ -1,17 +1,8 @@
-import { and, desc, eq, isNull, max, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { getAddress } from 'viem';
-import type { Address } from 'viem';
 import type { SystemDb } from '../platform/database/client.ts';
 import { literals } from '../platform/database/literals.ts';
-import {
-  contracts,
-  corporateAccounts,
-  relayerWallets,
-  transactions,
-  unfinishedStates,
-  webhookDeliveries,
-} from '../platform/database/schema.ts';
+import { webhookDeliveries } from '../platform/database/schema.ts';
 import { idAt } from '../core/ids.ts';
 import { DELIVERY_STATUSES, UNFINISHED_DELIVERY_STATUSES } from '../core/delivery-status.ts';
 import { UNFINISHED_STAGES } from '../core/order-status.ts';
@@ -20,8 +11,6 @@ import { tagged } from '../platform/database/tagged.ts';
 
 /** Finished work is only counted among this many of a table's newest rows. */
 const MAX_COUNTED_ROWS = 100_000;
-/** The most wallets listed, and the most whose balances are read. */
-const MAX_WALLETS = 200;
 
 /** A table of orders or events, its name in GET /status, and its unfinished states. */
 export interface WorkTable {
@@ -79,64 +68,4 @@ export async function countWork(db: SystemDb, tables: readonly WorkTable[], sinc
     ];
   });
   return countsSchema.parse(await db.sql.execute(tagged('count-work', sql.join(parts, sql` union all `)))).rows;
-}
-
-/** A wallet on a chain and its account. */
-export interface OwnedWallet {
-  readonly chainId: string;
-  readonly walletAddress: Address;
-  readonly corporateId: string;
-}
-
-/**
- * The wallets with transactions in flight and their number of nonces, and the wallets whose balances are watched: those with
- * unfinished transactions, then those of accounts with contracts on a chain, newest first.
- */
-export async function activeWallets(
-  db: SystemDb,
-): Promise<{ inFlight: (OwnedWallet & { nonces: number })[]; watched: OwnedWallet[] }> {
-  const { corporateId, walletAddress } = corporateAccounts;
-  const [inFlight, owners, relayers] = await db.sql.batch([
-    db.sql
-      .select({
-        chainId: transactions.chainId,
-        walletAddress: transactions.walletAddress,
-        corporateId,
-        nonces: sql<number>`count(${transactions.nonce})`.mapWith(Number),
-      })
-      .from(transactions)
-      .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
-      .where(sql`${transactions.state} in ${unfinishedStates}`)
-      .groupBy(transactions.chainId, transactions.walletAddress, corporateId)
-      .limit(MAX_WALLETS),
-    db.sql
-      .select({ chainId: contracts.chainId, walletAddress, corporateId })
-      .from(contracts)
-      .innerJoin(corporateAccounts, eq(corporateAccounts.id, contracts.corporateAccountId))
-      .where(eq(corporateAccounts.status, 'ACTIVE'))
-      .groupBy(contracts.chainId, walletAddress, corporateId)
-      .orderBy(desc(max(contracts.id)))
-      .limit(MAX_WALLETS),
-    db.sql
-      .select({ chainId: contracts.chainId, walletAddress: relayerWallets.address, corporateId })
-      .from(contracts)
-      .innerJoin(corporateAccounts, eq(corporateAccounts.id, contracts.corporateAccountId))
-      .innerJoin(relayerWallets, eq(relayerWallets.corporateAccountId, corporateAccounts.id))
-      .where(and(eq(corporateAccounts.status, 'ACTIVE'), isNull(relayerWallets.replacedAt)))
-      .groupBy(contracts.chainId, relayerWallets.address, corporateId)
-      .orderBy(desc(max(contracts.id)))
-      .limit(MAX_WALLETS),
-  ]);
-  // Transactions have the address in lower case.
-  const busy = inFlight.map((wallet) => ({ ...wallet, walletAddress: getAddress(wallet.walletAddress) }));
-  const watched = new Map(
-    [...busy, ...owners, ...relayers].map(({ chainId, walletAddress: address, corporateId: owner }) => [
-      `${chainId}:${address}`,
-      { chainId, walletAddress: address, corporateId: owner },
-    ]),
-  );
-  return {
-    inFlight: busy.filter(({ nonces }) => nonces > 0),
-    watched: [...watched.values()].slice(0, MAX_WALLETS),
-  };
 }

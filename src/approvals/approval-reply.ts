@@ -1,20 +1,14 @@
 import { z } from 'zod';
+import { APPROVAL_ACTIONS } from '../core/approval-action.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
-import type { ApprovalAction } from '../platform/database/schema.ts';
 import { APPROVAL_STATUSES } from './approvals.store.ts';
 import type { Approval } from './approvals.store.ts';
 import { shownAddress, shownChainId, shownContractAddress } from '../core/reply-fields.ts';
 
-const ACTIONS = {
-  'transfer-ownership': 'TRANSFER_OWNERSHIP',
-  'deploy-forwarder': 'DEPLOY_FORWARDER',
-  'switch-off': 'SWITCH_OFF_APPROVALS',
-} as const satisfies Record<ApprovalAction, string>;
-
 export const approvalReplySchema = z
   .object({
     id: recordIdField.meta({ description: "The order's id: jobId of an ownership transfer, _id of a forwarder" }),
-    action: z.enum(ACTIONS).meta({ description: 'What must be approved' }),
+    action: z.enum(APPROVAL_ACTIONS).meta({ description: 'What must be approved' }),
     status: z.enum(APPROVAL_STATUSES).meta({ description: 'Whether it is decided, and how' }),
     chainId: shownChainId.nullable().meta({ description: 'Chain of the order; null if it is about no chain' }),
     contractAddress: shownContractAddress.nullable().meta({ description: 'Of an ownership transfer, otherwise null' }),
@@ -34,7 +28,7 @@ export function approvalReply(approval: Approval): z.output<typeof approvalReply
   const { id, action, status, chainId, contractAddress, newOwnerAddress, alias, requestedBy, decidedBy } = approval;
   return {
     id,
-    action: ACTIONS[action],
+    action: APPROVAL_ACTIONS[action],
     status,
     chainId,
     contractAddress,

@@ -2,6 +2,8 @@ import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, or, sql } fro
 import type { SQL } from 'drizzle-orm';
 import type { PageRange } from '../core/paging.ts';
 import type { TenantDb } from '../platform/database/client.ts';
+import { approvalNotice } from '../webhooks/approval-notice.ts';
+import { insertedDeliveries, noticeTables } from '../webhooks/events.store.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import {
   approvals,
@@ -178,27 +180,35 @@ export async function storeSetting(db: TenantDb, required: boolean, now: Date): 
 
 /**
  * Requests that the setting is switched off, unless it is off or this is requested already.
- * @returns the id of the request that awaits its approval; undefined if the setting is off.
+ * @returns the id of the request that awaits its approval, undefined if the setting is off; and the deliveries of its notice, to be queued.
  */
 export async function requestSwitchOff(
   db: TenantDb,
   { id, requestedBy, expiresAt, createdAt }: Pick<Approval, 'id' | 'requestedBy' | 'expiresAt' | 'createdAt'>,
-): Promise<string | undefined> {
+): Promise<{ readonly id: string | undefined; readonly deliveries: readonly string[] }> {
   const awaited = isSwitchOffAwaited(db, createdAt);
-  const [, [row]] = await runChange(
+  const request = { approvalId: id, action: 'switch-off', chainId: null, requestedBy, expiresAt } as const;
+  const notice = approvalNotice(request, createdAt);
+  const [stored, [row]] = await runChange(
     db,
     [
       db.sql.execute(sql`
-        insert into ${approvals} (id, corporate_account_id, action, requested_by, expires_at, created_at)
-        select ${id}, a.id, 'switch-off', ${requestedBy}, ${instantOf(expiresAt)}, ${instantOf(createdAt)}
-        from ${corporateAccounts} a
-        where a.id = ${db.accountId} and a.approvals_required and not exists (select 1 from ${approvals} where ${awaited})
-        on conflict (id) do nothing`),
+        with requested as (
+          insert into ${approvals} (id, corporate_account_id, action, requested_by, expires_at, created_at)
+          select ${id}, a.id, 'switch-off', ${requestedBy}, ${instantOf(expiresAt)}, ${instantOf(createdAt)}
+          from ${corporateAccounts} a
+          where a.id = ${db.accountId} and a.approvals_required and not exists (select 1 from ${approvals} where ${awaited})
+          on conflict (id) do nothing returning 1
+        ),
+        ${noticeTables(sql`
+          select ${notice.id}::text as id, ${db.accountId}::text as account, ${notice.type}::text as type, null::text as chain_id,
+            null::text as order_id, ${notice.payload}::text as payload, ${instantOf(createdAt)} as at from requested`)}
+        select id from added`),
       db.sql.select({ id: approvals.id }).from(approvals).where(awaited).orderBy(desc(approvals.id)).limit(1),
     ],
     sql`select id from ${approvals} where id = ${id} and corporate_account_id = ${db.accountId}`,
   );
-  return row?.id;
+  return { id: row?.id, deliveries: insertedDeliveries(stored) };
 }
 
 function isSwitchOffAwaited(db: TenantDb, now: Date): SQL {

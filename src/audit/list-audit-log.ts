@@ -17,10 +17,16 @@ export const auditQuery = z.object({
   route: textField(200).optional().meta({ description: 'Only on this route', example: '/minting/order' }),
   statusCode: z
     .string()
-    .regex(/^\d{3}$/, 'must be an HTTP status')
+    .regex(/^[1-9]\d{2}$/, 'must be an HTTP status')
     .transform(Number)
     .optional()
-    .meta({ type: 'integer', description: 'Only with a reply of this HTTP status', example: 201 }),
+    .meta({
+      type: 'integer',
+      minimum: 100,
+      maximum: 999,
+      description: 'Only with a reply of this HTTP status',
+      example: 201,
+    }),
 });
 
 export const adminAuditQuery = auditQuery.extend({

@@ -21,7 +21,10 @@ const ELEMENTARY = `u?int(${BITS})?|address|bool|string|bytes([1-9]|[12]\\d|3[0-
 const TYPE = new RegExp(`^(${ELEMENTARY})(\\[([1-9]\\d{0,3})?\\]){0,${MAX_DIMENSIONS}}$`);
 
 /** A function's or an error's name. */
-export const abiNameField = z.string().regex(/^[A-Za-z_$][\w$]{0,255}$/, 'must be a Solidity name');
+export const ABI_NAME = /^[A-Za-z_$][\w$]{0,255}$/;
+
+/** The same as a field. */
+export const abiNameField = z.string().regex(ABI_NAME, 'must be a Solidity name');
 
 /** The parameters of an ABI item in a request; their number is checked before any of them is parsed. */
 export const abiParametersField = parametersField(MAX_TUPLES);

@@ -60,6 +60,26 @@ describe('a batch of calls', () => {
     expect(await balanceOf(connect(), 1)).toBeNull();
   });
 
+  it('is split until it is as small as the node accepts', async () => {
+    const requests = node((calls) =>
+      calls.length > 3
+        ? '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch too large"}}'
+        : JSON.stringify(calls.map(ownNumber)),
+    );
+    const client = connect();
+    const balances = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((index) => balanceOf(client, index)));
+    expect(balances).toEqual(['0x1', '0x2', '0x3', '0x4', '0x5', '0x6', '0x7']);
+    expect(requests.map(({ calls }) => calls.length)).toEqual([7, 4, 2, 2, 3]);
+  });
+
+  it('is not split for a node that has had too many requests', async () => {
+    const requests = node(() => '{"id":null,"error":{"code":-32005,"message":"limit exceeded"}}');
+    const client = connect();
+    const results = await Promise.allSettled([1, 2, 3].map((index) => balanceOf(client, index)));
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(requests).toHaveLength(1);
+  });
+
   it('shares no request with calls of another client', async () => {
     const requests = node((calls) => JSON.stringify(calls.map(ownNumber)));
     await Promise.all([balanceOf(connect(), 1), balanceOf(connect(), 2)]);

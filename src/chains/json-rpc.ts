@@ -3,6 +3,7 @@ import type { Transport } from 'viem';
 import { z } from 'zod';
 import { basicCredentials } from '../core/basic-credentials.ts';
 import { BodyTooLargeError, readText } from '../core/read-text.ts';
+import { isOverload } from './is-overload.ts';
 
 /** The most calls in one batch. */
 const BATCH_CALLS = 1_000;
@@ -45,6 +46,7 @@ const responseSchema = z.union([
   z.object({ id: z.int(), result: z.unknown() }).refine((response) => response.result !== undefined),
 ]);
 type RpcResponse = z.output<typeof responseSchema>;
+const refusalSchema = z.object({ error: z.object({ code: z.number().optional(), message: z.string() }) });
 
 /** The response to a call is longer than its limit. */
 export class ResponseTooLargeError extends BaseError {
@@ -58,7 +60,8 @@ export class ResponseTooLargeError extends BaseError {
  * calls by id, not by position; a call without a response fails alone.
  *
  * The size limit of an HTTP response follows from its calls. When a response is longer, the batch is halved and sent again
- * until the call with the oversized response is alone; only that one fails, with {@link ResponseTooLargeError}.
+ * until the call with the oversized response is alone; only that one fails, with {@link ResponseTooLargeError}. A batch that the node
+ * refuses is halved too: providers limit how many calls it may have.
  *
  * Errors name the node's host, never its whole URL.
  * @param timeoutMs For a whole batch, halves included.
@@ -104,6 +107,9 @@ function endpointOf(url: string): Endpoint {
   };
 }
 
+/** The node's error for a whole batch. */
+class BatchRefusedError extends Error {}
+
 /** Sends a batch and settles each of its calls; never throws. */
 async function send(endpoint: Endpoint, batch: readonly PendingCall[], signal: AbortSignal): Promise<void> {
   let responses: ReadonlyMap<number, RpcResponse>;
@@ -111,7 +117,8 @@ async function send(endpoint: Endpoint, batch: readonly PendingCall[], signal: A
     responses = await post(endpoint, batch, signal);
   } catch (error) {
     const [first] = batch;
-    if (!(error instanceof BodyTooLargeError) || first === undefined) {
+    const isTooLarge = error instanceof BodyTooLargeError;
+    if (first === undefined || !(isTooLarge || (error instanceof BatchRefusedError && batch.length > 1))) {
       for (const { call, reject } of batch) reject(unanswered(endpoint, call, error));
     } else if (batch.length === 1) {
       first.reject(new ResponseTooLargeError(first.call.method));
@@ -154,8 +161,10 @@ function itemsOf(text: string, status: number): readonly unknown[] {
   } catch {
     throw new Error(`The node answered ${status} with a body that is not JSON`);
   }
-  if (!Array.isArray(body)) throw new Error(`The node answered ${status} with a body that is not a batch`);
-  return body;
+  if (Array.isArray(body)) return body;
+  const message = `The node answered ${status} with a body that is not a batch`;
+  const { data: refusal } = refusalSchema.safeParse(body);
+  throw refusal === undefined || isOverload(refusal.error) ? new Error(message) : new BatchRefusedError(message);
 }
 
 function sizeLimit(batch: readonly PendingCall[]): number {

@@ -1,6 +1,7 @@
 import { isHex } from 'viem';
 import type { Hex } from 'viem';
 import { oneLine } from './rpc-error.ts';
+import { isOverload } from './is-overload.ts';
 
 export interface RpcCall {
   readonly method: string;
@@ -231,12 +232,6 @@ function errorOf(item: unknown): RpcErrorObject | undefined {
 function hexOf(data: unknown): Hex | undefined {
   if (isHex(data)) return data;
   return isObject(data) ? hexOf(data['data']) : undefined;
-}
-
-/** Whether the provider's rate limit was hit, which says nothing about the call. The words of a revert are the contract's. */
-function isOverload({ message, code, data }: RpcErrorObject): boolean {
-  if (code === 3 || data !== undefined || /^execution reverted/i.test(message)) return false;
-  return code === 429 || code === -32_005 || /rate limit|too many requests|limit exceeded|capacity/i.test(message);
 }
 
 /** @throws {Error} if the body is over {@link MAX_REPLY_BYTES}. */

@@ -64,7 +64,11 @@ export const recordIdField = z
 export const resourceIdField = z
   .string()
   .refine((value) => RECORD_ID.test(value) || CHAIN_ID.test(value), 'must be the id of a record or of a chain')
-  .meta({ description: 'Id of the record, or chain id', example: '0190f3c1a2b4d5e6f7a8b9c0' });
+  .meta({
+    description: 'Id of the record, or chain id',
+    pattern: '^([0-9a-f]{24}|[1-9]\\d{0,15})$',
+    example: '0190f3c1a2b4d5e6f7a8b9c0',
+  });
 
 /** A URL, kept as given. */
 export const urlField = (use: UrlUse) =>
@@ -111,5 +115,10 @@ export const txHashParams = z.object({
     .string()
     .transform((value) => value.toLowerCase())
     .pipe(hashField)
-    .meta({ type: 'string', description: 'Transaction hash, in any letter case', example: `0x${'5e'.repeat(32)}` }),
+    .meta({
+      type: 'string',
+      description: 'Transaction hash, in any letter case',
+      pattern: '^0[xX][0-9a-fA-F]{64}$',
+      example: `0x${'5e'.repeat(32)}`,
+    }),
 });

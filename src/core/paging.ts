@@ -15,6 +15,8 @@ export const pageFields = {
     .optional()
     .meta({
       type: 'integer',
+      minimum: 1,
+      maximum: MAX_PAGE_SIZE,
       description: `Items on a page; default ${PAGE_SIZE}, at most ${MAX_PAGE_SIZE}`,
       example: PAGE_SIZE,
     }),

@@ -1,6 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
+import { z } from 'zod';
 import { lowerCase } from '../core/lower-case.ts';
 import { idAt } from '../core/ids.ts';
 import type { Rows, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
@@ -16,12 +17,14 @@ import {
 import type { StoredLimits } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
+import { approvalNotice } from '../webhooks/approval-notice.ts';
+import { isNoticeWanted, noticeTables } from '../webhooks/events.store.ts';
 import { dayStart } from './account-limits.ts';
 import { FILLER } from './store/fillers.ts';
 import { LimitExceeded } from './limit-exceeded.ts';
 import type { AnyOrderKind } from './order-kind.ts';
 import { insertionOf } from './transactions.store.ts';
-import type { NewTransaction } from './transactions.store.ts';
+import type { ApprovalRequest, NewTransaction } from './transactions.store.ts';
 
 /** What acceptance needs of a kind. */
 export type AcceptedKind = Pick<AnyOrderKind, 'name' | 'orders' | 'parties'>;
@@ -37,7 +40,7 @@ interface AcceptedTransaction extends NewTransaction {
 
 /**
  * The last writing statements of a batch that accepts orders: they count the account's orders against its limits, and store the orders'
- * transactions and the approvals that they need. The first locks the limits, so that two requests never exceed one together; the second fails, and with it the batch,
+ * transactions and the approvals that they need, each with its notice. The first locks the limits, so that two requests never exceed one together; the second fails, and with it the batch,
  * if a limit refuses an order. Orders that already have a transaction from an earlier attempt are not counted again. Run the batch in
  * `withinLimits`.
  */
@@ -55,6 +58,7 @@ export function acceptTransactions(
     receivers: 'jsonb',
     action: 'text',
     requested_by: 'text',
+    notice: 'jsonb',
   } as const;
   const values = rows.map(({ orderId, chainId, order, approval }, place) => {
     const { contract, receivers } = kind.parties(order);
@@ -66,30 +70,52 @@ export function acceptTransactions(
       receivers: receivers.map(lowerCase),
       action: approval?.action ?? null,
       requested_by: approval?.requestedBy ?? null,
+      notice: approval && noticeOf(orderId, chainId, approval, now),
     };
   });
+  // Left out where no order can need approval: most requests are mints.
+  const notices = rows.some(({ approval }) => approval !== undefined)
+    ? sql`${noticeTables(sql`
+        select a.notice->>'id' as id, ${db.accountId}::text as account, a.notice->>'type' as type, a.chain_id, a.order_id,
+          a.notice->>'payload' as payload, ${now.toISOString()}::timestamptz as at
+        from asked a join awaiting on awaiting.id = a.order_id`)},`
+    : sql`added as (select null as id where false),`;
   const statement = sql`
     with asked as (select * from ${valuesTable('v', shape, values)}),
-    added as (${insertionOf(db, kind, rows, now)} returning order_id, chain_id, approval_until),
+    accepted as (${insertionOf(db, kind, rows, now)} returning order_id, chain_id, approval_until),
     awaiting as (
       insert into ${approvals} (id, corporate_account_id, action, kind, chain_id, requested_by, expires_at, created_at)
-      select a.order_id, ${db.accountId}, a.action, ${kind.name}, a.chain_id, a.requested_by, added.approval_until,
+      select a.order_id, ${db.accountId}, a.action, ${kind.name}, a.chain_id, a.requested_by, accepted.approval_until,
         ${now.toISOString()}::timestamptz
-      from asked a join added using (order_id) where added.approval_until is not null
+      from asked a join accepted using (order_id) where accepted.approval_until is not null
+      returning id
     ),
+    ${notices}
     fresh as (
       select a.*, row_number() over (order by a.place desc) as from_end,
         row_number() over (partition by a.chain_id order by a.place desc) as from_end_of_chain
-      from asked a join added using (order_id)
+      from asked a join accepted using (order_id)
     ),
     refused as (${refusals(db, now)})
     select (case when exists (select 1 from refused) then ${`${REFUSED} `} || (
       select jsonb_agg(jsonb_build_object('orderId', r.order_id, 'limit', r.refused_by, 'chainId', r.of_chain, 'value', r.value,
         'isNotified', coalesce((l.notified ->> (r.refused_by || coalesce(':' || r.of_chain, '')))::timestamptz > ${now.toISOString()}::timestamptz, false)
+          or not ${isNoticeWanted(db.accountId, 'limit.reached', sql`r.of_chain`)}
       ))::text
       from refused r, ${accountLimits} l where l.corporate_account_id = ${db.accountId}
-    ) end)::integer`;
+    ) end)::integer, (select coalesce(jsonb_agg(id), '[]') from added) as deliveries`;
   return [lockLimits(db, [db.accountId]), db.sql.execute(tagged('accept-transactions', statement))];
+}
+
+function noticeOf(approvalId: string, chainId: string, { action, requestedBy, until }: ApprovalRequest, now: Date) {
+  return approvalNotice({ approvalId, action, chainId, requestedBy, expiresAt: until }, now);
+}
+
+const acceptedReply = z.object({ rows: z.tuple([z.object({ deliveries: z.array(z.string()) })]) });
+
+/** The deliveries of notices that the second statement of {@link acceptTransactions} has stored: queue them after the commit. */
+export function deliveriesOf(reply: unknown): string[] {
+  return acceptedReply.parse(reply).rows[0].deliveries;
 }
 
 /** The refused orders among `fresh`, with the limit that refuses each and its value. If there are too many orders, the last ones are refused. */

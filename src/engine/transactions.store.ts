@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { z } from 'zod';
+import type { ApprovalAction } from '../core/approval-action.ts';
 import { HOLD_REASONS } from '../core/hold-reason.ts';
 import type { HoldReason } from '../core/hold-reason.ts';
 import { newId } from '../core/ids.ts';
@@ -9,7 +10,6 @@ import type { OrderProgress } from '../core/result-fields.ts';
 import type { Condition, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
 import { corporateAccounts, transactions } from '../platform/database/schema.ts';
-import type { ApprovalAction } from '../platform/database/schema.ts';
 import type { AnyOrderKind, OrderTable } from './order-kind.ts';
 import { laneOf } from './wallet-lane.ts';
 

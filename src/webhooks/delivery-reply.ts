@@ -8,7 +8,7 @@ const PREFIX = 'evt_';
 /** An event as receivers know it: the header `webhook-id`. */
 export const eventIdField = z
   .templateLiteral([PREFIX, recordIdField])
-  .meta({ type: 'string', example: 'evt_0190f3c1a2b4d5e6f7a8b9c0' });
+  .meta({ type: 'string', pattern: '^evt_[0-9a-f]{24}$', example: 'evt_0190f3c1a2b4d5e6f7a8b9c0' });
 
 export function eventIdOf(recordId: string): `evt_${string}` {
   return `${PREFIX}${recordId}`;

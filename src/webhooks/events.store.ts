@@ -13,7 +13,7 @@ import {
 import { CHAINS } from '../chains/list.ts';
 import { newId } from '../core/ids.ts';
 import { MAX_ATTEMPTS, payloadOf } from './event.ts';
-import type { NoticeDraft } from './notices.ts';
+import type { NoticeDraft, NoticeType } from './notices.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 /** The end of an order, as an event before it is stored. */
@@ -92,6 +92,17 @@ function eventTables(what: 'ends' | 'notices', drafts: SQL): SQL {
  */
 export function noticeTables(drafts: SQL): SQL {
   return eventTables('notices', drafts);
+}
+
+/**
+ * The condition that an endpoint of an account gets notices of a type.
+ * @param accountId Of the account, or a query for it.
+ * @param chainId The chain that they are about, or a column with it; null if they are about none.
+ */
+export function isNoticeWanted(accountId: string | SQL, type: NoticeType, chainId: string | SQL | null): SQL {
+  return sql`exists (
+    select 1 from (select ${accountId}::text as account, ${type}::text as type, ${chainId}::text as chain_id) d
+    join ${webhookEndpoints} p on ${isFor('notices')})`;
 }
 
 /** The statement that stores notices, for the SQL transaction of what they report. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { APPROVAL_ACTIONS } from '../core/approval-action.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
 import { HOLD_REASONS } from '../core/hold-reason.ts';
 import { shownAddress, shownChainId, shownCoins, shownTxHash } from '../core/reply-fields.ts';
@@ -50,6 +51,20 @@ export const NOTICES = {
       })
       .meta({ id: 'OrderHeld' }),
   },
+  'approval.requested': {
+    when: 'An order, or the end of the setting that orders need approval, waits for a second person',
+    data: z
+      .object({
+        approvalId: recordIdField.meta({ description: 'For `GET /approvals/{id}`; of an order also its own id' }),
+        action: z.enum(APPROVAL_ACTIONS).meta({ description: 'What is to be approved' }),
+        chainId: shownChainId.nullable().meta({ description: 'The chain of the order; null if there is no order' }),
+        requestedBy: recordIdField
+          .nullable()
+          .meta({ description: 'The id of the key that asked for it; null: a global API key' }),
+        expiresAt: instantField.meta({ description: 'Until when it can be decided, UTC' }),
+      })
+      .meta({ id: 'ApprovalRequested' }),
+  },
   'wallet.low': {
     when: 'A wallet with work has less than LOW_BALANCE_<chainId>, and had more before',
     data: z
@@ -96,7 +111,7 @@ export const NOTICES = {
   },
 } as const satisfies Readonly<Record<string, { readonly when: string; readonly data: z.ZodObject }>>;
 
-type NoticeType = keyof typeof NOTICES;
+export type NoticeType = keyof typeof NOTICES;
 type NoticeData<Type extends NoticeType> = z.output<(typeof NOTICES)[Type]['data']>;
 
 /** A notice before it is stored. */

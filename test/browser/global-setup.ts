@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startStack } from '../../stack/stack.ts';
 import type { StackInfo } from '../../stack/stack-files.ts';
+import { removeStackDirectory } from '../record/record-stack.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,6 +19,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('info', stack.info);
   return async () => {
     await stack.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeStackDirectory(dataDir);
   };
 }

@@ -4,7 +4,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/browser/**/*.test.ts'],
-    globalSetup: ['test/browser/global-setup.ts'],
+    globalSetup: ['test/record/global-setup.ts', 'test/browser/global-setup.ts'],
+    setupFiles: ['test/record/record-replies.ts'],
+    teardownTimeout: 120_000,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 1,

@@ -45,6 +45,13 @@ async function inPool() {
   return { id, driver };
 }
 
+/** A driver whose fee cap is what the order's bytes offer, so that nothing can replace them. */
+async function driverAtCap(id: string, { context }: Driver): Promise<Driver> {
+  const [{ max_fee_per_gas: offered } = {}] = await world.attempts(id);
+  const feeCap = { ...context.chain.feeCap, maxFeePerGas: BigInt(String(offered)) };
+  return world.driver(undefined, 500, { ...context, chain: { ...context.chain, feeCap } });
+}
+
 async function mineAll(driver: Driver) {
   await delay(500);
   await world.chain.setAutomine(true);
@@ -158,12 +165,7 @@ describe('cancelling an order that is', () => {
   it('in the pool waits while a cancel would have to offer more than the cap, and continues once it need not', async () => {
     const { id, driver } = await inPool();
     await cancel(id);
-    const { chain } = driver.context;
-    const [{ max_fee_per_gas: offered } = {}] = await world.attempts(id);
-    const capped = world.driver(undefined, 500, {
-      ...driver.context,
-      chain: { ...chain, feeCap: { ...chain.feeCap, maxFeePerGas: BigInt(String(offered)) } },
-    });
+    const capped = await driverAtCap(id, driver);
     await capped.run();
     expect(await purposes(id)).toEqual(['effect']);
     expect(capped.memory.condition).toMatchObject({ state: 'fee-capped', orderId: id });
@@ -171,6 +173,20 @@ describe('cancelling an order that is', () => {
     await later.until(async () => (await world.attempts(id)).length > 1);
     await mineAll(later);
     expect(await world.order(id)).toMatchObject({ status: 'CANCELLED' });
+  });
+
+  it('lost by its node while a cancel would have to offer more than the cap sends the same bytes again', async () => {
+    const { id, driver } = await inPool();
+    await cancel(id);
+    const [{ hash } = {}] = await world.attempts(id);
+    await world.chain.dropTransaction({ hash: String(hash) as Hex });
+    const capped = await driverAtCap(id, driver);
+    await capped.until(async () => {
+      await world.chain.mine({ blocks: 1 });
+      return (await world.order(id))['status'] === 'CONFIRMED';
+    }, 15_000);
+    await world.expectMintedOnce([id]);
+    expect(await world.order(id)).toMatchObject({ tx_hash: hash });
   });
 
   it('waiting again, because a third party used its nonce, ends without another signature', async () => {

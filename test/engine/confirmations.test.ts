@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseEther } from 'viem';
+import { parseEther, parseGwei } from 'viem';
 import type { Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { startWorld } from './lane-world.ts';
 import type { Driver, Hook, World } from './lane-world.ts';
 
@@ -33,6 +34,29 @@ async function obsoleteOrder(): Promise<string> {
   const { token_id: tokenId, contract_address: address } = await world.order(id);
   await world.takeToken(String(address) as Hex, String(tokenId));
   return id;
+}
+
+/** An order whose transaction is in the pool and can no longer succeed. */
+async function signedOrder(): Promise<string> {
+  const [id = ''] = await world.acceptMints(1, { erc721: true });
+  await world.driver().until(async () => (await world.order(id))['status'] === 'SENT');
+  const { token_id: tokenId, contract_address: address } = await world.order(id);
+  await world.takeToken(String(address) as Hex, String(tokenId));
+  return id;
+}
+
+/** A signed transaction that can be mined on any branch. */
+async function thirdPartyTransaction(): Promise<Hex> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  await world.chain.setBalance({ address: account.address, value: parseEther('1') });
+  return await account.signTransaction({
+    chainId: await world.chain.getChainId(),
+    nonce: 0,
+    gas: 21_000n,
+    to: world.wallet,
+    maxFeePerGas: parseGwei('500'),
+    maxPriorityFeePerGas: parseGwei('1'),
+  });
 }
 
 async function confirmedOrder(): Promise<string> {
@@ -97,6 +121,48 @@ describe("an effect of a third party's transaction", () => {
     expect(await world.transaction(id)).toMatchObject({ state: 'confirmed', is_final: false });
     await driverThatFinds(txHash).until(async () => (await world.transaction(id))['state'] === 'failed');
     expect(await world.order(id)).toMatchObject({ status: 'FAILED', tx_hash: null });
+  });
+});
+
+describe("an order that a third party's transaction confirmed after its own had reverted", () => {
+  it('keeps its end if that transaction is mined in another block after a reorganization', async () => {
+    await world.chain.setAutomine(false);
+    const id = await signedOrder();
+    await world.chain.mine({ blocks: 1 });
+    const [own] = await world.attempts(id);
+    expect(await world.chain.getTransactionReceipt({ hash: String(own?.['hash']) as Hex })).toMatchObject({
+      status: 'reverted',
+    });
+    await world.chain.mine({ blocks: FINALITY });
+    const serializedTransaction = await thirdPartyTransaction();
+    const snapshot = await world.chain.snapshot();
+    const txHash = await world.chain.sendRawTransaction({ serializedTransaction });
+    await world.chain.mine({ blocks: 4 });
+    const driver = driverThatFinds(txHash);
+    await driver.finish();
+    expect(await world.transaction(id)).toMatchObject({ state: 'confirmed', tx_hash: txHash, is_final: false });
+
+    await world.chain.revert({ id: snapshot });
+    await world.chain.mine({ blocks: 1 });
+    await world.chain.sendRawTransaction({ serializedTransaction });
+    await world.chain.mine({ blocks: 2 * FINALITY });
+    await world.chain.setAutomine(true);
+    await driver.until(async () => {
+      const { is_final: isFinal, endings } = await world.transaction(id);
+      return isFinal === true || Number(endings) > 1;
+    });
+    const { blockHash } = await world.chain.getTransactionReceipt({ hash: txHash });
+    expect(await world.transaction(id)).toMatchObject({
+      state: 'confirmed',
+      endings: 1,
+      tx_hash: txHash,
+      block_hash: blockHash,
+    });
+    const { rows } = await world.pool.query(
+      "select type from webhook_events where related_order_id = $1 and type <> 'order.sent'",
+      [id],
+    );
+    expect(rows).toEqual([{ type: 'mint.confirmed' }]);
   });
 });
 

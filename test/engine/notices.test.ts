@@ -290,6 +290,19 @@ it('limit.reached is stored once for the orders that a limit holds, with the lim
   await world.driver().finish();
 });
 
+it('a limit does not count as notified while no endpoint names the event', async () => {
+  const subscribe = (status: string) =>
+    world.pool.query("update webhook_endpoints set status = $1 where managed_by = 'account'", [status]);
+  await limit({ ordersPerDay: 0 });
+  await subscribe('DISABLED');
+  await expect(world.acceptMints(1)).rejects.toMatchObject({ code: 'rate-limited' });
+  await subscribe('ENABLED');
+  expect(await noticesOf('limit.reached')).toEqual([]);
+  await expect(world.acceptMints(1)).rejects.toMatchObject({ code: 'rate-limited' });
+  expect(await noticesOf('limit.reached')).toHaveLength(1);
+  await limit({});
+});
+
 it('an account whose endpoints name no notice has none stored', async () => {
   await world.pool.query("update webhook_endpoints set status = 'DISABLED' where managed_by = 'account'");
   await world.acceptMints(2);

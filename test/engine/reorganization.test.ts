@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatEther } from 'viem';
-import type { Hex } from 'viem';
+import { createTestClient, formatEther, http } from 'viem';
+import type { Address, Hex } from 'viem';
+import { startAnvil } from '../../stack/anvil.ts';
 import { startWorld } from './lane-world.ts';
-import type { World } from './lane-world.ts';
+import type { Hook, World } from './lane-world.ts';
 
 const FINALITY = 6;
 
@@ -124,6 +125,41 @@ describe('a block that is reorganized out', () => {
     await driver.finish();
     expect(await world.order(id)).toMatchObject({ status: 'FAILED' });
     expect(String((await world.order(id))['error_message'])).toMatch(/^Token \d+ exists and belongs to /);
+  });
+});
+
+/** A copy of the node that continues on a branch of its own, on which every call to a contract reverts. */
+async function nodeOnOtherBranch(contract: Address) {
+  const node = await startAnvil({ chainId: await world.chain.getChainId() });
+  const chain = createTestClient({ mode: 'anvil', transport: http(node.url) });
+  await chain.loadState({ state: await world.chain.dumpState() });
+  await chain.setCode({ address: contract, bytecode: '0x5f5ffd' });
+  await chain.mine({ blocks: 2 });
+  await world.chain.mine({ blocks: 1 });
+  return node;
+}
+
+describe('a node on another branch', () => {
+  it('that has a block of the same height makes no order fail by the state of its own', async () => {
+    const [id = ''] = await world.acceptMints(1, { erc721: true });
+    const node = await nodeOnOtherBranch(String((await world.order(id))['contract_address']) as Address);
+    let isAsked = true;
+    const replies: string[] = [];
+    const otherNode: Hook = async ({ url, body }, next) => {
+      if (!isAsked || url === node.url || !/eth_(estimateGas|call|getCode)/.test(body)) return await next();
+      const reply = await fetch(node.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      replies.push(await reply.clone().text());
+      return reply;
+    };
+    const driver = world.driver(otherNode);
+    await driver.until(() => Promise.resolve(replies.length > 0));
+    await driver.run();
+    expect(await world.order(id)).toMatchObject({ status: 'PROCESSING', error_message: null });
+    isAsked = false;
+    await node.stop();
+    await world.makeDue();
+    await driver.finish();
+    await world.expectMintedOnce([id]);
   });
 });
 

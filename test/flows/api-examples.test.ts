@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWalletClient, encodeDeployData, http, publicActions, zeroAddress } from 'viem';
 import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
-import { createTestHarness } from 'wrangler';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { createRecorder } from '../fixtures/api-recorder.ts';
@@ -13,6 +12,7 @@ import { startOwnStack } from '../fixtures/own-stack.ts';
 import type { OwnStack } from '../fixtures/own-stack.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { createRecordedHarness } from '../record/recorded-harness.ts';
 
 /**
  * Every request and reply that the API document shows, made on a stack of its own, since the replies of the operator's routes depend on all
@@ -125,7 +125,7 @@ async function deployedElsewhere(): Promise<Address> {
 
 /** Sends requests to a second Worker with settings of its own. */
 async function sendToOther(settings: Record<string, string>, paths: readonly string[]): Promise<void> {
-  const worker = createTestHarness({
+  const worker = createRecordedHarness({
     workers: [{ configPath: './wrangler.toml', secrets: { ...stack.settings, ...settings } }],
   });
   const { url } = await worker.listen();

@@ -31,6 +31,7 @@ beforeAll(async () => {
   client = await newClient({ webhookUrl: receiver.url });
   ({ contractAddress } = await deployContract(client));
   [first, second] = await Promise.all([makeKey(client), makeKey(client)]);
+  await client.post('/webhooks/endpoints', { url: receiver.url, eventTypes: ['approval.requested'] });
 });
 afterAll(async () => {
   await receiver.close();
@@ -57,6 +58,12 @@ async function waiting(headers: Headers = keyHeaders(first)): Promise<string> {
   expect([status, body.status]).toEqual([200, WAITING]);
   return body.jobId;
 }
+
+/** What the account's endpoint is told about an approval that is asked for. */
+const noticesOf = (id: string) =>
+  receiver.deliveries.flatMap(({ event }) =>
+    event.type === 'approval.requested' && event.data['approvalId'] === id ? [event.data] : [],
+  );
 
 const ownerOf = () => chainClient().readContract({ ...standard721, address: contractAddress, functionName: 'owner' });
 
@@ -286,6 +293,8 @@ describe('a forwarder', () => {
     expect(body.status).toBe('DEPLOYING');
     const { body: job } = await transfer(keyHeaders(first));
     await cancel(job.jobId);
+    await expectEvent(job.jobId, 'ownership.cancelled', (await transferOf(job.jobId)).body);
+    expect([noticesOf(body._id), noticesOf(job.jobId)]).toEqual([[], []]);
     expect(job.status).toBe('QUEUED');
     expect((await ask(keyHeaders(second), `/approvals/${body._id}`)).status).toBe(404);
   });
@@ -296,6 +305,29 @@ describe('a forwarder', () => {
 });
 
 describe('the second person', () => {
+  it('is told by an event what waits, once: an order, and the end of the setting', async () => {
+    const [id, { body: waits }, { body: off }] = await Promise.all([
+      waiting(),
+      forwarder(keyHeaders(first)),
+      setting(keyHeaders(first), false),
+    ]);
+    expect((await setting(keyHeaders(first), false)).body).toEqual(off);
+    const asked = [
+      [id, 'TRANSFER_OWNERSHIP', chainId],
+      [waits._id, 'DEPLOY_FORWARDER', chainId],
+      [off.approval.id, 'SWITCH_OFF_APPROVALS', null],
+    ];
+    for (const [approvalId, action, ofChain] of asked) {
+      await expect.poll(() => noticesOf(approvalId), SOON).not.toEqual([]);
+      const { body: approval } = await ask(keyHeaders(second), `/approvals/${approvalId}`);
+      const { expiresAt } = approval;
+      expect(noticesOf(approvalId)).toEqual([
+        { approvalId, action, chainId: ofChain, requestedBy: first.id, expiresAt },
+      ]);
+      await decide(keyHeaders(second), approvalId, 'refuse');
+    }
+  });
+
   const refused: [string, () => Promise<{ requester: Headers; decider: Headers }>][] = [
     ['the key that asked for it', async () => ({ requester: keyHeaders(first), decider: keyHeaders(first) })],
     [

@@ -1,13 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestHarness } from 'wrangler';
 import type { TestProject } from 'vitest/node';
 import { startBackingServices } from '../../stack/backing-services.ts';
 import { writeWorkerConfig } from '../../stack/worker-config.ts';
 import { startFaultProxy } from '../fixtures/fault-proxy.ts';
+import { createRecordedHarness } from '../record/recorded-harness.ts';
+import { removeStackDirectory } from '../record/record-stack.ts';
 
 /** The shared stack, as flow tests see it. */
 interface FlowStack {
@@ -56,7 +57,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     NFT_INDEX_URL: index.url,
   };
   const configPath = writeWorkerConfig(dataDir);
-  const server = createTestHarness({ workers: [{ configPath, secrets: settings }] });
+  const server = createRecordedHarness({ workers: [{ configPath, secrets: settings }] });
   const { url } = await server.listen();
 
   const cron = createServer((request, response) => {
@@ -95,6 +96,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await server.close();
     await Promise.all(Object.values(proxies).map((proxy) => proxy.close()));
     await services.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeStackDirectory(dataDir);
   };
 }

@@ -1,15 +1,15 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestHarness } from 'wrangler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, newClient, stack } from '../fixtures/client.ts';
 import { adminOf, ask as askStack, keyHeaders, makeKey } from '../fixtures/keys.ts';
+import { createRecordedHarness } from '../record/recorded-harness.ts';
 
 const LIMIT = 5;
 
 let directory: string;
-let server: ReturnType<typeof createTestHarness>;
+let server: ReturnType<typeof createRecordedHarness>;
 let url: URL;
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
   );
   const configPath = join(directory, 'wrangler.toml');
   await writeFile(configPath, lowered);
-  server = createTestHarness({ workers: [{ configPath, secrets: { ...stack.settings } }] });
+  server = createRecordedHarness({ workers: [{ configPath, secrets: { ...stack.settings } }] });
   ({ url } = await server.listen());
 });
 afterAll(async () => {

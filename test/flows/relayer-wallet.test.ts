@@ -1,5 +1,6 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestClient, http } from 'viem';
 import type { Address, Hex } from 'viem';
 import { setRelayerWallet } from '../../operations/accounts/set-relayer-wallet.ts';
 import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
@@ -21,6 +22,7 @@ import type { Signer } from '../fixtures/gasless.ts';
 const chainId = '43114';
 const ENDED = ['CONFIRMED', 'CANCELLED', 'FAILED'];
 const chain = chainClient();
+const anvil = createTestClient({ mode: 'anvil', transport: http(stack.rpcUrls[chainId]) });
 const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
 
 let client: Client;
@@ -127,6 +129,24 @@ it('a relayer wallet pays for transfers, revocations and relayed mints, and the 
   await mintToken();
   await deployContract(client, { trustedForwarder: forwarder });
   expect(await chain.getTransactionCount({ address: relayer })).toBe(3);
+});
+
+it('a replaced relayer wallet stays in the list of wallets while it has coins, and is not low', async () => {
+  const former = await relayBy('new');
+  await anvil.setBalance({ address: former, value: 1n });
+  await relayBy('none');
+  const ofFormer = async () => {
+    const { body } = await call('/admin/wallets', {
+      headers: { 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' },
+    });
+    return body.items.filter(
+      (item: Record<string, string>) => item['walletAddress'] === former && item['chainId'] === chainId,
+    );
+  };
+  const shown = { replacedAt: expect.any(String), isLow: false, daysLeft: null, balance: '0.000000000000000001' };
+  expect(await ofFormer()).toMatchObject([shown]);
+  await anvil.setBalance({ address: former, value: 0n });
+  expect(await ofFormer()).toEqual([]);
 });
 
 describe('changing the relayer wallet', () => {

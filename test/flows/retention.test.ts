@@ -151,7 +151,9 @@ it('a holder is found in every table and erased from it, once the orders have en
   expect([minted['status'], moved['status']]).toEqual(['CONFIRMED', 'CONFIRMED']);
   // The account's webhook has no URL: deliveries end as soon as a consumer sees them.
   const databaseUrl = stack.settings['DATABASE_URL'] ?? '';
-  await expect.poll(() => holderRecords(databaseUrl, holder.address, false)).toMatchObject({ unfinished: 0 });
+  await expect
+    .poll(() => holderRecords(databaseUrl, holder.address, false), { timeout: 20_000 })
+    .toMatchObject({ unfinished: 0 });
   const before = ['attempts', 'forward_requests', 'minting_orders', 'transfer_orders', 'webhook_events'];
   expect(await tablesWith(hex)).toEqual(before);
 
@@ -188,7 +190,9 @@ it('a holder is erased from an order that ended before transactions were stored'
   const { body } = await client.post('/minting/order', order);
   expect(await client.until(`/minting/${body.id}`, ['CONFIRMED', 'FAILED'])).toMatchObject({ status: 'CONFIRMED' });
   const databaseUrl = stack.settings['DATABASE_URL'] ?? '';
-  await expect.poll(() => holderRecords(databaseUrl, holder.address, false)).toMatchObject({ unfinished: 0 });
+  await expect
+    .poll(() => holderRecords(databaseUrl, holder.address, false), { timeout: 20_000 })
+    .toMatchObject({ unfinished: 0 });
   await database.query(
     'delete from attempts where transaction_id in (select id from transactions where order_id = $1)',
     [body.id],

@@ -1,394 +1,310 @@
-import { AwsClient } from 'aws4fetch';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Address } from 'viem';
+import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
 import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
-import { call, createMetadata, deployContract, newClient, stack } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
-import { deployForwarder, newSigner, nonceOf, signedTransfer } from '../fixtures/gasless.ts';
-import type { Signer } from '../fixtures/gasless.ts';
-import { adminOf, ask, makeKey, revoke } from '../fixtures/keys.ts';
-import type { MadeKey } from '../fixtures/keys.ts';
-import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { SCOPES } from '../../src/accounts/scope.ts';
+import { call, chainClient, newClient, stack } from '../fixtures/client.ts';
+import type { Reply } from '../fixtures/client.ts';
+import { adminOf, makeKey, revoke } from '../fixtures/keys.ts';
+import { CASES, inventNames, namesOf } from '../fixtures/tenancy-cases.ts';
+import type { Case, Request } from '../fixtures/tenancy-cases.ts';
+import { metadataOf, newTenant } from '../fixtures/tenant.ts';
+import type { Tenant } from '../fixtures/tenant.ts';
+import { rowsOf, textsIn } from '../fixtures/tenant-rows.ts';
+import type { TenantRows } from '../fixtures/tenant-rows.ts';
 
-const chainId = '43114';
+/** A security requirement of an operation: a scheme, and the scopes that a key of an account needs. */
+type Requirement = Readonly<Record<string, readonly string[]>>;
+type Headers = Readonly<Record<string, string>>;
 
-/** An account with one resource of each kind. */
-interface Tenant {
-  readonly client: Client;
-  readonly receiver: WebhookReceiver;
-  readonly forwarder: Address;
-  readonly contract: { readonly contractAddress: Address; readonly _id: string };
-  readonly metadataId: string;
-  /** Holds token 1. */
-  readonly holder: Signer;
-  readonly order: Record<string, unknown>;
-  readonly transfer: Record<string, unknown>;
-  readonly ownershipTransfer: Record<string, unknown>;
-  readonly approvalId: string;
-  readonly endpoint: { readonly id: string; readonly secret: string };
-  readonly deliveryId: string;
-  readonly key: MadeKey;
-  /** Values with which one could act as the account, or receive its webhooks. */
-  readonly secrets: readonly string[];
+interface Credential {
+  readonly name: string;
+  readonly headers: Headers;
+  readonly meets: (requirement: Requirement) => boolean;
 }
 
-/** How the account `as` requests resources of the account `of`. Every route of the API description has a case. */
-const CASES: Readonly<Record<string, (as: Client, of: Tenant) => Promise<Reply>>> = {
-  'GET /health': () => call('/health'),
-  'GET /schemas': () => call('/schemas'),
-  'GET /schemas/{schemaVersion}': () => call('/schemas/cert_schema@1.0.0'),
-  'GET /metadata/{contractAddress}/{tokenId}': (_, of) => call(`/metadata/${of.contract.contractAddress}/1`),
-  'GET /admin/recent-activity': (as) => as.get('/admin/recent-activity'),
-  'GET /status': (as) => as.get('/status'),
-  // Errors repeat the path, so these name the caller's own account.
-  'PUT /admin/accounts/{corporateId}/limits': (as) =>
-    call(`/admin/accounts/${as.account.corporateId}/limits`, { method: 'PUT', headers: credentialsOf(as) }),
-  'POST /admin/accounts/{corporateId}/pause': (as) => as.post(`/admin/accounts/${as.account.corporateId}/pause`, {}),
-  'POST /admin/accounts/{corporateId}/resume': (as) => as.post(`/admin/accounts/${as.account.corporateId}/resume`, {}),
-  'POST /admin/chains/{chainId}/pause': (as) => as.post(`/admin/chains/${chainId}/pause`, {}),
-  'POST /admin/chains/{chainId}/resume': (as) => as.post(`/admin/chains/${chainId}/resume`, {}),
-  'POST /contracts/deploy': (as, of) =>
-    as.post('/contracts/deploy', {
-      chainId,
-      name: 'Own',
-      symbol: 'OWN',
-      ercStandard: '721',
-      contractType: 'standard',
-      currentOwnerAddress: of.client.account.walletAddress,
-      trustedForwarder: of.forwarder,
-    }),
-  'POST /contracts/forwarder': (as) => as.post('/contracts/forwarder', { chainId, alias: 'own' }),
-  'POST /contracts/read': (as, of) =>
-    as.post('/contracts/read', { chainId, contractAddress: of.contract.contractAddress, method: 'owner' }),
-  'POST /contracts/register': (as, of) =>
-    as.post('/contracts/register', {
-      chainId,
-      contractAddress: of.contract.contractAddress,
-      ercStandard: '721',
-      contractType: 'standard',
-    }),
-  'POST /contracts/transfer-ownership': (as, of) =>
-    as.post('/contracts/transfer-ownership', {
-      chainId,
-      contractAddress: of.contract.contractAddress,
-      newOwnerAddress: as.account.walletAddress,
-    }),
-  'POST /contracts/transfer-ownership/cancel': (as, of) =>
-    as.post('/contracts/transfer-ownership/cancel', { id: of.ownershipTransfer['jobId'] }),
-  'POST /contracts/cancel': (as, of) => as.post('/contracts/cancel', { id: of.contract._id }),
-  'GET /contracts/transfer-ownership/{id}': (as, of) =>
-    as.get(`/contracts/transfer-ownership/${String(of.ownershipTransfer['jobId'])}`),
-  'GET /approvals': (as) => as.get('/approvals?limit=100'),
-  'GET /approvals/setting': (as) => as.get('/approvals/setting'),
-  'POST /approvals/setting': (as) => ask(adminOf(as), '/approvals/setting', { required: false }),
-  'GET /approvals/{id}': (as, of) => as.get(`/approvals/${of.approvalId}`),
-  'POST /approvals/{id}/approve': (as, of) => ask(adminOf(as), `/approvals/${of.approvalId}/approve`, {}),
-  'POST /approvals/{id}/refuse': (as, of) => ask(adminOf(as), `/approvals/${of.approvalId}/refuse`, {}),
-  'GET /contracts': (as) => as.get('/contracts?limit=100'),
-  'GET /contracts/{id}': (as, of) => as.get(`/contracts/${of.contract._id}`),
-  'POST /metadata': (as) => as.post('/metadata', metadataInput),
-  'GET /metadata': (as) => as.get('/metadata?limit=100'),
-  'GET /metadata/{id}': (as, of) => as.get(`/metadata/${of.metadataId}`),
-  'POST /metadata/{id}/status': (as, of) => as.post(`/metadata/${of.metadataId}/status`, { status: 'Taken' }),
-  'POST /minting/order': (as, of) => as.post('/minting/order', mintOf(of)),
-  'POST /minting/orders': (as, of) => as.post('/minting/orders', mintOf(of)),
-  'POST /minting/orders/batch': (as, of) => as.post('/minting/orders/batch', { orders: [mintOf(of)] }),
-  'POST /minting/signature': (as, of) =>
-    as.post('/minting/signature', { ...mintOf(of), from: of.holder.address, privateKey: of.holder.privateKey }),
-  'POST /minting/prepare': (as, of) => as.post('/minting/prepare', { ...mintOf(of), from: of.holder.address }),
-  'POST /minting/relay': (as, of) =>
-    as.post('/minting/relay', { ...mintOf(of), from: of.holder.address, signature: `0x${'1'.repeat(130)}` }),
-  'POST /minting/cancel': (as, of) => as.post('/minting/cancel', { id: of.order['id'] }),
-  'POST /minting/occupancy/check': (as, of) =>
-    as.post('/minting/occupancy/check', {
-      chainId,
-      contractAddress: of.contract.contractAddress,
-      tokenId: '1',
-      metadataId: of.metadataId,
-    }),
-  'GET /minting': (as) => as.get('/minting?limit=100'),
-  'GET /minting/by-tx/{txHash}': (as, of) => as.get(`/minting/by-tx/${String(of.order['txHash'])}`),
-  'GET /minting/by-token': (as, of) =>
-    as.get(`/minting/by-token?contractAddress=${of.contract.contractAddress}&tokenId=1`),
-  'GET /minting/{id}': (as, of) => as.get(`/minting/${String(of.order['id'])}`),
-  'POST /transfer/signature': (as, of) =>
-    as.post('/transfer/signature', {
-      chainId,
-      contractAddress: of.contract.contractAddress,
-      tokenId: '1',
-      from: of.holder.address,
-      to: as.account.walletAddress,
-      privateKey: of.holder.privateKey,
-    }),
-  'POST /transfer/prepare': (as, of) =>
-    as.post('/transfer/prepare', {
-      chainId,
-      contractAddress: of.contract.contractAddress,
-      tokenId: '1',
-      from: of.holder.address,
-      to: as.account.walletAddress,
-    }),
-  'POST /transfer/execute': async (as, of) => {
-    const move = { contractAddress: of.contract.contractAddress, to: as.account.walletAddress, tokenId: '1' };
-    return await as.post('/transfer/execute', signedTransfer(of.holder, of.forwarder, move, { nonce: 1 }));
+const apiKey = stack.settings['GLOBAL_SECRET_KEY'] ?? '';
+const globalKeyOf = ({ client }: Pick<Tenant, 'client'>) => ({
+  'x-api-key': apiKey,
+  'x-corporate-id': client.account.corporateId,
+});
+
+const credentialsOf = ({ client, key, scopedKeys }: Tenant): readonly Credential[] => [
+  { name: 'a global key', headers: globalKeyOf({ client }), meets: (requirement) => 'apiKey' in requirement },
+  { name: 'the admin key', headers: adminOf(client), meets: (requirement) => 'adminKey' in requirement },
+  {
+    name: 'a key with all scopes',
+    headers: { 'x-api-key': key.key },
+    meets: (requirement) => 'accountKey' in requirement,
   },
-  'POST /transfer/cancel': (as, of) => as.post('/transfer/cancel', { id: of.transfer['id'] }),
-  'GET /transfer': (as) => as.get('/transfer?limit=100'),
-  'GET /transfer/by-tx/{txHash}': (as, of) => as.get(`/transfer/by-tx/${String(of.transfer['txHash'])}`),
-  'GET /transfer/{id}': (as, of) => as.get(`/transfer/${String(of.transfer['id'])}`),
-  'GET /api/wallet/nfts': (as, of) => as.get(`/api/wallet/nfts?wallet=${of.holder.address}&corporateOnly=false`),
-  'POST /assets/upload': (as) => upload(as),
-  'GET /limits': (as) => as.get('/limits'),
-  'POST /keys': (as) => ask(adminOf(as), '/keys', { name: 'Own', scopes: ['read'] }),
-  'GET /keys': (as) => ask(adminOf(as), '/keys?limit=100'),
-  'GET /audit': (as, of) => ask(adminOf(as), `/audit?limit=100&resourceId=${of.metadataId}`),
-  'GET /admin/audit': (as) => as.get('/admin/audit'),
-  'GET /admin/orders': (as) => as.get('/admin/orders'),
-  'GET /admin/orders/{id}': (as, of) => as.get(`/admin/orders/${String(of.order['id'])}`),
-  'POST /admin/orders/{id}/cancel': (as, of) => as.post(`/admin/orders/${String(of.order['id'])}/cancel`, ''),
-  'GET /admin/statistics': (as) => as.get('/admin/statistics'),
-  'GET /admin/wallets': (as) => as.get('/admin/wallets'),
-  'GET /admin/webhooks': (as) => as.get('/admin/webhooks'),
-  'POST /admin/webhooks/deliveries/{id}/replay': (as, of) =>
-    as.post(`/admin/webhooks/deliveries/${of.deliveryId}/replay`, ''),
-  'GET /admin/accounts': (as) => as.get('/admin/accounts'),
-  'GET /admin/accounts/{corporateId}': (as) => as.get(`/admin/accounts/${as.account.corporateId}`),
-  'DELETE /keys/{id}': (as, of) => revoke(adminOf(as), `/keys/${of.key.id}`),
-  'POST /webhooks/endpoints': (as) => as.post('/webhooks/endpoints', { url: `${ownTarget}/${crypto.randomUUID()}` }),
-  'GET /webhooks/endpoints': (as) => as.get('/webhooks/endpoints'),
-  'GET /webhooks/endpoints/{id}': (as, of) => as.get(`/webhooks/endpoints/${of.endpoint.id}`),
-  'PATCH /webhooks/endpoints/{id}': (as, of) => as.patch(`/webhooks/endpoints/${of.endpoint.id}`, { url: ownTarget }),
-  'DELETE /webhooks/endpoints/{id}': (as, of) => as.delete(`/webhooks/endpoints/${of.endpoint.id}`),
-  'POST /webhooks/endpoints/{id}/rotate-secret': (as, of) =>
-    as.post(`/webhooks/endpoints/${of.endpoint.id}/rotate-secret`, ''),
-  'POST /webhooks/endpoints/{id}/test': (as, of) => as.post(`/webhooks/endpoints/${of.endpoint.id}/test`, ''),
-  'GET /webhooks/deliveries': (as, of) => as.get(`/webhooks/deliveries?endpointId=${of.endpoint.id}`),
-  'GET /webhooks/deliveries/{id}': (as, of) => as.get(`/webhooks/deliveries/${of.deliveryId}`),
-  'POST /webhooks/deliveries/{id}/replay': (as, of) => as.post(`/webhooks/deliveries/${of.deliveryId}/replay`, ''),
-  'POST /webhooks/deliveries/replay': (as, of) =>
-    as.post('/webhooks/deliveries/replay', { since: new Date(0).toISOString(), endpointId: of.endpoint.id }),
-};
+  ...SCOPES.map((scope) => ({
+    name: `a key with the scope ${scope}`,
+    headers: { 'x-api-key': scopedKeys[scope].key },
+    meets: ({ accountKey }: Requirement) => accountKey?.includes(scope) === true,
+  })),
+];
 
-const ownTarget = 'http://127.0.0.1:9/own';
+const security = new Map<string, readonly Requirement[]>();
+const isPublic = (operation: string) => security.get(operation)?.length === 0;
+let as: Tenant;
+let of: Tenant;
+let before: TenantRows;
+/** What is known of the other account alone, in lower case. */
+let identifying: readonly string[];
+/** With what one can act as the other account, in lower case. */
+let credentials: readonly string[];
+/** How many transactions the chains have from its wallets. */
+let transactionsBefore: readonly number[];
 
-const metadataInput = {
-  chainId,
-  name: 'A token',
-  imageUrl: 'https://example.com/a.png',
-  utility: { type: 'Flexible', data: { status: 'Unused' } },
-};
+/** A text that two accounts may have by chance: a word, a time, a number. */
+const isPlain = (text: string) => text.length < 8 || /^\d{4}-\d\d-\d\d|^[\d.]{1,19}$/.test(text);
 
-const mintOf = (of: Tenant) => ({
-  chainId,
-  contractAddress: of.contract.contractAddress,
-  receiverAddress: of.holder.address,
-  tokenId: '9',
-  metadataId: of.metadataId,
-});
-
-function upload(as: Client): Promise<Reply> {
-  const form = new FormData();
-  form.set('file', new Blob(['GIF89a']), 'a.gif');
-  return call('/assets/upload', { method: 'POST', headers: credentialsOf(as), body: form });
+/** Texts that are in the rows of one account only, apart from plain ones. */
+function textsOnlyIn(rows: TenantRows, others: TenantRows): string[] {
+  const shared = textsIn(others);
+  return [...textsIn(rows)].filter((text) => !isPlain(text) && !shared.has(text));
 }
 
-const credentialsOf = ({ account }: Client) => ({
-  'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
-  'x-corporate-id': account.corporateId,
-});
-
-async function walletKey({ account }: Client): Promise<string> {
-  const settings = secretsSettingsSchema.parse(stack.settings);
-  const aws = new AwsClient({
-    accessKeyId: settings.AWS_ACCESS_KEY_ID,
-    secretAccessKey: settings.AWS_SECRET_ACCESS_KEY,
-    region: settings.AWS_REGION,
-    service: 'secretsmanager',
-  });
-  const reply = await aws.fetch(settings.SECRETS_ENDPOINT ?? '', {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'secretsmanager.GetSecretValue' },
-    body: JSON.stringify({ SecretId: account.secretManagerKeyId }),
-  });
-  const { SecretString } = (await reply.json()) as { SecretString: string };
-  return (JSON.parse(SecretString) as { privateKey: string }).privateKey.slice(2);
-}
-
-async function newTenant(): Promise<Tenant> {
-  const receiver = await startWebhookReceiver();
-  const client = await newClient({ webhookUrl: `${receiver.url}/${crypto.randomUUID()}` });
-  const forwarder = await deployForwarder(client);
-  const contract = await deployContract(client);
-  const metadataId = await createMetadata(client);
-  const holder = newSigner();
-  const { contractAddress } = contract;
-
-  const mint = { chainId, contractAddress, receiverAddress: holder.address, tokenId: '1', metadataId };
-  const ordered = await client.post('/minting/order', mint);
-  const order = await client.until(`/minting/${ordered.body.id}`, ['CONFIRMED', 'FAILED']);
-  const move = { contractAddress, to: holder.address, tokenId: '1' };
-  const nonce = await nonceOf(forwarder, holder.address);
-  const sent = await client.post('/transfer/execute', signedTransfer(holder, forwarder, move, { nonce }));
-  const transfer = await client.until(`/transfer/${sent.body.id}`, ['CONFIRMED', 'FAILED']);
-  const other = await deployContract(client);
-  const { body: ownershipTransfer } = await client.post('/contracts/transfer-ownership', {
-    chainId,
-    contractAddress: other.contractAddress,
-    newOwnerAddress: holder.address,
-  });
-  await upload(client);
-  expect([order['status'], transfer['status'], ownershipTransfer.status]).toEqual(['CONFIRMED', 'CONFIRMED', 'QUEUED']);
-
-  await ask(adminOf(client), '/approvals/setting', { required: true });
-  const { body: awaited } = await client.post('/contracts/forwarder', { chainId, alias: 'test' });
-  expect(awaited.status).toBe('WAITING_FOR_APPROVAL');
-
-  const { body: endpoint } = await client.post('/webhooks/endpoints', { url: `${receiver.url}/own` });
-  const { body: test } = await client.post(`/webhooks/endpoints/${endpoint.id}/test`, '');
-
-  const key = await makeKey(client);
-  const { _id, corporateId, webhookSecret, secretManagerKeyId } = client.account;
-  const secrets = [
-    endpoint.secret.replace('whsec_', ''),
-    _id,
-    corporateId,
-    webhookSecret.replace('whsec_', ''),
-    secretManagerKeyId,
-    receiver.url,
-    await walletKey(client),
+const secretsOf = ({ key, scopedKeys, endpoint, client, walletKeys }: Tenant) =>
+  [
     key.key,
-  ];
-  return {
-    client,
-    receiver,
-    forwarder,
-    contract,
-    metadataId,
-    holder,
-    order,
-    transfer,
-    ownershipTransfer,
-    approvalId: awaited._id,
-    endpoint,
-    deliveryId: test.id,
-    key,
-    secrets,
-  };
+    ...Object.values(scopedKeys).map((scoped) => scoped.key),
+    endpoint.secret.replace('whsec_', ''),
+    client.account.webhookSecret.replace('whsec_', ''),
+    ...walletKeys.map((walletKey) => walletKey.slice(2)),
+  ].map((secret) => secret.toLowerCase());
+
+const OWN_SETTING =
+  /SECRET_KEY|ENCRYPTION_KEYS|AWS_ACCESS_KEY_ID|DATABASE_URL|NEON_FETCH_ENDPOINT|^RPC_URL|SECRETS_ENDPOINT|NFT_INDEX_URL/;
+/** The service's own secrets, which no caller may see. */
+const OWN_SECRETS = Object.entries(stack.settings)
+  .filter(([name]) => OWN_SETTING.test(name))
+  .map(([, value]) => value.toLowerCase());
+
+/** The account's rows, without what the engine goes on to note by itself: where a lane stands, and that blocks are final. */
+function lasting({ transactions = [], ...rows }: TenantRows): TenantRows {
+  const noted = { is_final: undefined, updated_at: undefined };
+  return { ...rows, lanes: [], transactions: transactions.map((row) => ({ ...row, ...noted })) };
 }
 
-/** The service's own secrets, which no caller may see. */
-const OWN_SECRETS = Object.entries(stack.settings).flatMap(([name, value]) =>
-  /SECRET_KEY|ENCRYPTION_KEYS|AWS_ACCESS_KEY_ID|DATABASE_URL|NEON_FETCH_ENDPOINT|RPC_URL|SECRETS_ENDPOINT|NFT_INDEX_URL/.test(
-    name,
-  )
-    ? [value]
-    : [],
+/** Waits until the service has nothing left to do for an account by itself. */
+async function settled(tenant: Tenant): Promise<TenantRows> {
+  const unfinished = async () =>
+    (await rowsOf(tenant))['webhook_deliveries']?.filter(({ status }) => status === 'PENDING' || status === 'RETRYING');
+  await vi.waitUntil(async () => (await unfinished())?.length === 0, { timeout: 20_000 });
+  return await rowsOf(tenant);
+}
+
+async function transactionCounts({ client }: Tenant): Promise<number[]> {
+  const { relayer_wallets: relayers = [] } = await rowsOf({ client });
+  const wallets = [client.account.walletAddress, ...relayers.map(({ address }) => address as Address)];
+  const counts = Object.keys(stack.rpcUrls).flatMap((chainId) =>
+    wallets.map((address) => chainClient(chainId).getTransactionCount({ address })),
+  );
+  return await Promise.all(counts);
+}
+
+beforeAll(async () => {
+  [as, of] = await Promise.all([newTenant(), newTenant()]);
+  const { body } = await call('/openapi.json');
+  for (const [path, methods] of Object.entries<Record<string, { security: Requirement[] }>>(body.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      security.set(`${method.toUpperCase()} ${path}`, operation.security);
+    }
+  }
+  before = await settled(of);
+  transactionsBefore = await transactionCounts(of);
+  credentials = [of.client.account.corporateId, of.client.account._id, ...secretsOf(of)];
+  identifying = [...textsOnlyIn(before, await rowsOf(as)), ...credentials];
+});
+afterAll(() => Promise.all([as, of].map(({ receiver }) => receiver.close())));
+
+/** Makes a request, and checks the headers of the reply. */
+async function ask(operation: string, { path, body }: Request, headers: Headers): Promise<Reply> {
+  const [method = '', ownPath = ''] = operation.split(' ');
+  const encoded = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
+  const reply = await call(path ?? ownPath, {
+    method,
+    headers: { ...(typeof encoded === 'string' ? { 'content-type': 'application/json' } : {}), ...headers },
+    ...(encoded === undefined ? {} : { body: encoded }),
+  });
+  expect(Object.fromEntries(reply.headers)).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    ...(isPublic(operation) ? {} : { 'cache-control': 'no-store' }),
+  });
+  return reply;
+}
+
+/** What a reply has of the service's secrets and of these values, except for those that the caller knows already. */
+function foundIn({ body, headers }: Reply, values: readonly string[], ...known: unknown[]): string[] {
+  const text = `${JSON.stringify(body)}\n${JSON.stringify([...headers])}`.toLowerCase();
+  const knownText = JSON.stringify(known).toLowerCase();
+  const unknown = values.filter((value) => !knownText.includes(value));
+  return [...unknown, ...OWN_SECRETS].filter((value) => text.includes(value));
+}
+
+/** A reply without what differs from request to request, and with each name of a resource replaced by its kind. */
+function comparable({ status, body }: Reply, names: readonly string[]): string {
+  const { timestamp: _, path: __, ...rest } = body;
+  const text = JSON.stringify({ status, ...rest }).toLowerCase();
+  return names.reduce((replaced, name, index) => replaced.replaceAll(name, `<${index}>`), text);
+}
+
+/** What a caller gets that may use the operation, by the outcome of the case. */
+const STATUSES: Readonly<Record<Case['outcome'], readonly number[]>> = {
+  hidden: [403, 404],
+  invalid: [400, 409],
+  own: [200, 201],
+  public: [200],
+  operator: [],
+};
+
+const everyCase = Object.entries(CASES).flatMap(([operation, cases]) =>
+  cases.map((one) => ({ ...one, operation, title: `${one.outcome}, by ${operation} with ${one.names}` })),
+);
+/** One case of each operation. */
+const everyOperation = Object.entries(CASES).flatMap(([operation, [one]]) =>
+  one === undefined ? [] : [{ ...one, operation }],
 );
 
-const visibleText = ({ body, headers }: Reply) => `${JSON.stringify(body)}\n${JSON.stringify([...headers])}`;
-const found = (text: string, secrets: readonly string[]) =>
-  secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()));
+function mayUse({ operation, outcome, onlyWith }: (typeof everyCase)[number], { name, meets }: Credential): boolean {
+  if (outcome === 'operator') return false;
+  const required = security.get(operation) ?? [];
+  return required.length === 0 || (onlyWith?.includes(name) ?? required.some(meets));
+}
 
-let tenants: readonly [Tenant, Tenant];
-beforeAll(async () => {
-  tenants = await Promise.all([newTenant(), newTenant()]);
-});
-afterAll(() => Promise.all(tenants.map(({ receiver }) => receiver.close())));
-
-describe('what an account can see of another', () => {
-  it('is tested on every route of the API description', async () => {
-    const { body } = await call('/openapi.json');
-    const routes = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-    );
-    expect(Object.keys(CASES).toSorted()).toEqual(routes.toSorted());
+describe('what an account learns of another', () => {
+  it('is tested for every operation of the API document', () => {
+    expect(Object.keys(CASES).toSorted()).toEqual([...security.keys()].toSorted());
   });
 
-  it.each(Object.entries(CASES))('contains no credentials: %s', async (_, request) => {
-    for (const [as, of] of [tenants, tenants.toReversed()] as [Tenant, Tenant][]) {
-      const reply = await request(as.client, of);
-      expect(reply.status).toBeLessThan(500);
-      expect(found(visibleText(reply), [...of.secrets, ...OWN_SECRETS])).toEqual([]);
+  it.each(everyCase)('is $title', async (one) => {
+    const request = one.request(of, as);
+    const searched = one.outcome === 'public' ? credentials : identifying;
+    const invented = inventNames();
+    // The operator's key shows and changes every account with an operator's operation.
+    const callers = credentialsOf(as).filter(({ name }) => one.outcome !== 'operator' || name !== 'the admin key');
+    for (const { name, headers, meets } of callers) {
+      const isAllowed = mayUse(one, { name, headers, meets });
+      const reply = await ask(one.operation, request, headers);
+      expect([name, reply.status]).toEqual([name, expect.toBeOneOf(isAllowed ? STATUSES[one.outcome] : [401, 403])]);
+      expect([name, foundIn(reply, searched, request, one.shows?.(of))]).toEqual([name, []]);
+      if (!isAllowed || one.outcome !== 'hidden') continue;
+      const unknown = await ask(one.operation, one.request(invented, as), headers);
+      expect(comparable(reply, namesOf(of))).toBe(comparable(unknown, namesOf(invented)));
     }
   });
 
-  it('includes which tokens a wallet holds, but not which account owns the contract', async () => {
-    const [as, of] = tenants;
-    const { body } = await as.client.get(`/api/wallet/nfts?wallet=${of.holder.address}&corporateOnly=false`);
-    expect(body.items).toEqual([
-      expect.objectContaining({ contractAddress: of.contract.contractAddress, tokenId: '1', corporateId: '' }),
-    ]);
-  });
-
-  it('contains no credentials in webhooks either', () => {
-    for (const [as, of] of [tenants, tenants.toReversed()] as [Tenant, Tenant][]) {
-      expect(as.receiver.deliveries.length).toBeGreaterThan(0);
-      const text = as.receiver.deliveries.map(({ body, headers }) => body + JSON.stringify(headers)).join('\n');
-      expect(found(text, [...of.secrets, ...OWN_SECRETS])).toEqual([]);
+  it('is nothing, where it names the other in X-CORPORATE-ID with a key of its own', async () => {
+    const { corporateId, _id } = of.client.account;
+    for (const one of everyOperation.filter(({ operation }) => !isPublic(operation))) {
+      for (const name of [corporateId, _id]) {
+        const headers = { 'x-api-key': as.key.key, 'x-corporate-id': name };
+        const request = one.request(of, as);
+        const reply = await ask(one.operation, request, headers);
+        const expected = one.outcome === 'operator' ? 401 : 403;
+        expect([one.operation, reply.status, foundIn(reply, identifying, request, name)]).toEqual([
+          one.operation,
+          expected,
+          [],
+        ]);
+      }
     }
   });
 
-  it('would be found: the search finds what an account can see of itself', async () => {
-    const [{ client }] = tenants;
-    expect(found(visibleText(await client.get('/contracts')), tenants[0].secrets)).toEqual([
-      client.account.corporateId,
-    ]);
+  it('is nothing from an Idempotency-Key of the other, with the same request', async () => {
+    const key = { 'idempotency-key': of.idempotencyKey };
+    const { status, body, headers } = await as.client.post('/metadata', metadataOf(of.text), key);
+    expect([status, body._id === of.metadataId, headers.get('idempotent-replayed')]).toEqual([201, false, null]);
+  });
+
+  it('is nothing from webhooks', () => {
+    expect(as.receiver.deliveries.length).toBeGreaterThan(0);
+    const deployments = CASES['POST /contracts/deploy']?.map(({ request }) => request(of, as));
+    for (const { body, headers } of as.receiver.deliveries) {
+      const reply = { status: 200, headers: new Headers(), body: { body, headers } };
+      expect(foundIn(reply, identifying, deployments)).toEqual([]);
+    }
+  });
+
+  it('would be found: the other account sees it', async () => {
+    const reply = await of.client.get('/metadata');
+    expect(foundIn(reply, identifying)).toContain(of.metadataId);
+    expect(foundIn(reply, identifying)).toContain(`description ${of.text}`);
+  });
+
+  it('leaves the rows, the coins and the webhooks of the other as they were', async () => {
+    expect(lasting(await settled(of))).toEqual(lasting(before));
+    expect(await transactionCounts(of)).toEqual(transactionsBefore);
   });
 });
 
-describe('what an account may do with resources of another', () => {
-  it.each([
-    'POST /contracts/transfer-ownership',
-    'POST /contracts/transfer-ownership/cancel',
-    'POST /contracts/cancel',
-    'GET /contracts/transfer-ownership/{id}',
-    'GET /contracts/{id}',
-    'GET /metadata/{id}',
-    'POST /metadata/{id}/status',
-    'POST /minting/order',
-    'POST /minting/relay',
-    'POST /minting/cancel',
-    'GET /minting/by-tx/{txHash}',
-    'GET /minting/{id}',
-    'POST /transfer/cancel',
-    'GET /transfer/by-tx/{txHash}',
-    'GET /transfer/{id}',
-    'GET /webhooks/endpoints/{id}',
-    'PATCH /webhooks/endpoints/{id}',
-    'DELETE /webhooks/endpoints/{id}',
-    'POST /webhooks/endpoints/{id}/rotate-secret',
-    'POST /webhooks/endpoints/{id}/test',
-    'GET /webhooks/deliveries/{id}',
-    'POST /webhooks/deliveries/{id}/replay',
-    'POST /webhooks/deliveries/replay',
-    'DELETE /keys/{id}',
-  ])('is nothing: %s is 404', async (route) => {
-    const [as, of] = tenants;
-    expect((await CASES[route]?.(as.client, of))?.status).toBe(404);
+/** An account that was deactivated after its key was made. */
+async function newInactiveAccount() {
+  const client = await newClient();
+  const key = await makeKey(client);
+  const { corporateId } = client.account;
+  const secrets = secretsSettingsSchema.parse(stack.settings);
+  const databaseUrl = stack.settings['DATABASE_URL'] ?? '';
+  await upsertAccount({ corporateId, status: 'INACTIVE' }, { databaseUrl, secrets, environment: 'local' });
+  return { client, key };
+}
+
+describe('every operation', () => {
+  /** Callers that may use none but the public ones, and what they get: from an operator's operation always 401. */
+  const refused: Record<string, { readonly headers: Headers; readonly status: 401 | 403 }> = {};
+  beforeAll(async () => {
+    const [closed, outside, revoked, expired] = await Promise.all([
+      newInactiveAccount(),
+      makeKey(of.client, { allowedAddresses: ['203.0.113.0/24'] }),
+      makeKey(of.client),
+      makeKey(of.client, { expiresAt: new Date(Date.now() + 2_000).toISOString() }),
+    ]);
+    await revoke(adminOf(of.client), `/keys/${revoked.id}`);
+    const { corporateId } = of.client.account;
+    const callers: [string, Headers, 401 | 403][] = [
+      ['without a key', {}, 401],
+      ['without a key, but with an account', { 'x-corporate-id': corporateId }, 401],
+      ['with a wrong key', { 'x-api-key': `${apiKey}0`, 'x-corporate-id': corporateId }, 401],
+      ['with an invented key of an account', { 'x-api-key': of.key.key.replace(/.{8}$/, '00000000') }, 401],
+      ['with a wrong admin key', { 'x-admin-secret-key': 'wrong', 'x-corporate-id': corporateId }, 401],
+      ['with a revoked key', { 'x-api-key': revoked.key }, 401],
+      ['with an expired key', { 'x-api-key': expired.key }, 401],
+      ['with a key outside of its addresses', { 'x-api-key': outside.key }, 403],
+      ['with a key of an inactive account', { 'x-api-key': closed.key.key }, 403],
+      ['with a global key and no account', { 'x-api-key': apiKey }, 401],
+      ['with a global key and an unknown account', { 'x-api-key': apiKey, 'x-corporate-id': 'unknown' }, 403],
+      ['with a global key and an inactive account', globalKeyOf(closed), 403],
+    ];
+    for (const [index, [name, headers, status]] of callers.entries()) {
+      // Each has an address of its own, since the rejected requests of one are limited.
+      refused[name] = { headers: { ...headers, 'cf-connecting-ip': `198.51.100.${index + 1}` }, status };
+    }
+    for (const { headers, status } of Object.values(refused)) {
+      await vi.waitUntil(async () => (await call('/contracts', { headers })).status === status, { timeout: 20_000 });
+    }
   });
 
-  it.each([
-    'GET /contracts',
-    'GET /metadata',
-    'GET /minting',
-    'GET /minting/by-token',
-    'GET /transfer',
-    'GET /webhooks/endpoints',
-    'GET /webhooks/deliveries',
-    'GET /keys',
-  ])('has nothing of it in a list: %s', async (route) => {
-    const [as, of] = tenants;
-    const text = JSON.stringify((await CASES[route]?.(as.client, of))?.body);
-    const ids = [
-      of.contract._id,
-      of.metadataId,
-      of.order['id'],
-      of.transfer['id'],
-      of.endpoint.id,
-      of.deliveryId,
-      of.key.id,
-    ].map(String);
-    expect(found(text, ids)).toEqual([]);
+  it.each(everyOperation)('$operation is public, or rejects a caller without a valid key', async (one) => {
+    const request = one.request(of, of);
+    for (const [caller, { headers, status }] of Object.entries(refused)) {
+      const reply = await ask(one.operation, request, headers);
+      const rejected = one.outcome === 'operator' ? 401 : status;
+      expect([caller, reply.status]).toEqual([caller, isPublic(one.operation) ? 200 : rejected]);
+      const searched = isPublic(one.operation) ? credentials : identifying;
+      expect([caller, foundIn(reply, searched, request, headers)]).toEqual([caller, []]);
+    }
   });
+});
+
+describe('the same requests', () => {
+  it.each(everyCase.filter(({ outcome }) => outcome === 'hidden'))(
+    'are answered to the account itself: $operation with $names',
+    async (one) => {
+      const isForAdmin = security.get(one.operation)?.some((requirement) => 'adminKey' in requirement) === true;
+      const reply = await ask(one.operation, one.request(of, of), isForAdmin ? adminOf(of.client) : globalKeyOf(of));
+      expect([401, 403, 404]).not.toContain(reply.status);
+    },
+  );
 });

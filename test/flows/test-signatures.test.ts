@@ -1,10 +1,10 @@
-import { createTestHarness } from 'wrangler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { zeroAddress } from 'viem';
 import { deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
 import { deployForwarder, newSigner, signedTransfer } from '../fixtures/gasless.ts';
+import { createRecordedHarness } from '../record/recorded-harness.ts';
 
 /** The key that this file's server may sign with. */
 const developer = newSigner();
@@ -15,7 +15,7 @@ let forwarder: Address;
 let unsigned: Record<string, unknown>;
 
 /** A second Worker with other settings on the same database and chains. It only serves requests. */
-const server = createTestHarness();
+const server = createRecordedHarness();
 const withSettings = (settings: Record<string, string>) => ({
   workers: [{ configPath: stack.configPath, secrets: { ...stack.settings, ...settings } }],
 });

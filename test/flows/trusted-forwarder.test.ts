@@ -1,5 +1,4 @@
 import { Client as Postgres } from 'pg';
-import { createTestHarness } from 'wrangler';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { zeroAddress } from 'viem';
 import type { Address } from 'viem';
@@ -9,6 +8,7 @@ import type { Client, Reply } from '../fixtures/client.ts';
 import { deployEarlierForwarder } from '../fixtures/earlier-forwarder.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import { deployForwarder, newSigner, nonceOf, signedTransfer } from '../fixtures/gasless.ts';
+import { createRecordedHarness } from '../record/recorded-harness.ts';
 
 const contractFields = { name: 'Tokens', symbol: 'T', ercStandard: '721', contractType: 'standard' };
 const nobody = newSigner().address;
@@ -132,7 +132,7 @@ describe('while the node does not respond', () => {
 
 describe('the configured forwarder', () => {
   /** A second Worker on the same database and chains. It only serves requests. */
-  const server = createTestHarness();
+  const server = createRecordedHarness();
   afterAll(() => server.close());
 
   const deployBy = async (setting: string, fields: Record<string, unknown>) => {

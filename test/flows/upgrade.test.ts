@@ -5,7 +5,6 @@ import { AwsClient } from 'aws4fetch';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { Client as Postgres } from 'pg';
-import { createTestHarness } from 'wrangler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createWalletClient,
@@ -32,6 +31,7 @@ import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
 import { receiverAddress, stack } from '../fixtures/client.ts';
 import { newSigner, signedTransfer } from '../fixtures/gasless.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { createRecordedHarness } from '../record/recorded-harness.ts';
 
 // Upgrades a database of the first engine that has work in every state, which the lanes then finish.
 
@@ -39,7 +39,7 @@ const chainId = '43114';
 const LAST_OF_FIRST_ENGINE = '0001_units_under_way';
 const OLD = new Date(Date.now() - 3_600_000);
 
-const server = createTestHarness();
+const server = createRecordedHarness();
 const closing: (() => unknown)[] = [() => server.close()];
 let database: Postgres;
 let databaseUrl: string;

@@ -1,26 +1,20 @@
-import { zeroAddress } from 'viem';
 import type { Address, Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import type { PrivateKeyAccount } from 'viem/accounts';
-import type { StoredLimits } from '../../src/platform/database/schema.ts';
+import { encodeFunctionData, zeroAddress } from 'viem';
+import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
+import { SCOPES } from '../../src/accounts/scope.ts';
 import { forwardRequestTypedData } from '../../src/relay/forward-request.ts';
 import type { ForwardRequest } from '../../src/relay/forward-request.ts';
 import { encodeBurn } from '../../src/orders/burn/burn-call.ts';
 import { encodeMint } from '../../src/orders/mint/mint-call.ts';
 import { encodeTransfer } from '../../src/orders/transfer/transfer-call.ts';
-import { NOTICES } from '../../src/webhooks/notices.ts';
 import { couponInput } from '../fixtures/metadata-inputs.ts';
+import { CERTIFICATES, HELD_TOKENS } from './customer.ts';
+import type { ApiKey, Customer, OwnContract } from './customer.ts';
 import { submitAsSigner } from './submit-as-signer.ts';
-import type { Reception, TokenContract } from './world/chain/state.ts';
+import { Violation } from './violation.ts';
 import type { Random } from './world/random.ts';
 import { CHAIN_ID } from './world/world.ts';
 import type { Answer, World } from './world/world.ts';
-
-const COIN = 10n ** 18n;
-/** The tokens of each ERC-721 contract that the signer holds at first: those with the lowest ids. */
-export const HELD_TOKENS = 20;
-/** The units of token 0 of each ERC-1155 contract that the signer holds at first. */
-export const HELD_UNITS = 1_000n;
 
 /** An order that the service has accepted. */
 export interface Accepted {
@@ -34,6 +28,11 @@ export interface Accepted {
   readonly id: string;
 }
 
+/** As the service prepares every revocation: docs/gasless.md. */
+const REVOCATION_GAS = 60_000n;
+/** Longer than a key is cached. */
+const KEY_CACHE_MS = 3_000;
+
 const CANCEL_PATHS = {
   minting_orders: '/minting/cancel',
   transfer_orders: '/transfer/cancel',
@@ -42,215 +41,6 @@ const CANCEL_PATHS = {
   ownership_transfers: '/contracts/transfer-ownership/cancel',
   contracts: '/contracts/cancel',
 } as const satisfies Record<Accepted['table'], string>;
-
-/** A corporate account with a wallet, contracts, and the key of a token holder. */
-export interface Customer {
-  readonly name: string;
-  readonly id: string;
-  readonly wallet: PrivateKeyAccount;
-  readonly privateKey: Hex;
-  readonly secretId: string;
-  readonly endpoints: readonly OwnEndpoint[];
-  readonly contracts: readonly OwnContract[];
-  readonly forwarder: Address;
-  /** Owns a contract with relayed mints, and holds tokens for relayed transfers. */
-  readonly signer: PrivateKeyAccount;
-}
-
-interface OwnEndpoint {
-  readonly id: string;
-  /** Null: the ends of all orders. */
-  readonly eventTypes: readonly string[] | null;
-}
-
-interface OwnContract {
-  readonly id: string;
-  readonly address: Address;
-  readonly standard: '721' | '1155';
-  readonly owner: Address;
-}
-
-/** The place of the contract of certificates among those of a customer. */
-const CERTIFICATES = 3;
-
-/** Creates an account with its wallet, contracts and secrets, as if an operator had done so long ago. */
-export function addCustomer(world: World, index: number): Customer {
-  const random = world.random.fork(`customer ${index}`);
-  const name = `customer-${index}`;
-  const id = recordId(random);
-  const privateKey = random.hex(32);
-  const wallet = privateKeyToAccount(privateKey);
-  const signer = privateKeyToAccount(random.hex(32));
-  const secretId = `/dapp/dev/corp/${name}/wallet`;
-  world.secrets.put(secretId, JSON.stringify({ privateKey }));
-  world.database.query(
-    `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address)
-     values ($1, $2, $2, $3, $4)`,
-    [id, name, secretId, wallet.address],
-  );
-  if (world.faults.isLimited) limit(world, random, id);
-  const endpoints = [
-    addEndpoint(world, random, id, name, null),
-    addEndpoint(world, random, id, `${name}-own`, ['mint.confirmed', 'mint.failed', ...Object.keys(NOTICES)]),
-  ];
-  world.chain.deposit(lower(wallet.address), random.chance(0.8) ? 100n * COIN : COIN / 20n);
-  world.chain.deposit(lower(signer.address), 1_000n * COIN);
-  const forwarder = random.hex(20);
-  world.chain.prepare((state) => state.setContract(forwarder, { kind: 'forwarder', nonces: new Map() }));
-  insertContract(world, {
-    accountId: id,
-    id: recordId(random),
-    address: forwarder,
-    standard: 'Forwarder',
-    owner: null,
-    forwarder: null,
-  });
-  const contracts = [
-    { standard: '721' as const, owner: lower(wallet.address) },
-    { standard: '1155' as const, owner: lower(wallet.address) },
-    { standard: '721' as const, owner: lower(signer.address) },
-    { standard: '721' as const, owner: lower(wallet.address), isCertificate: true },
-  ].map((kind) => addContract(world, random, id, forwarder, { ...kind, holder: lower(signer.address) }));
-  if (random.chance(0.5)) {
-    world.database.query('update corporate_accounts set approvals_required = true where id = $1', [id]);
-  }
-  return { name, id, wallet, privateKey, secretId, endpoints, contracts, forwarder, signer };
-}
-
-/** Limits how many orders the account may make and what they may cost, which is enough for some of them. */
-function limit(world: World, random: Random, accountId: string): void {
-  const some = (value: number) => (random.chance(0.3) ? value : null);
-  const limits: StoredLimits = {
-    ordersPerDay: some(random.whole(2, 20)),
-    pendingOrders: some(random.whole(1, 8)),
-    receivers: null,
-    contracts: null,
-    chains: null,
-    spend: {
-      [CHAIN_ID]: { perDay: String((COIN * BigInt(random.whole(5, 50))) / 1_000n), perOrder: null, gasPrice: null },
-    },
-  };
-  world.database.query(
-    `insert into account_limits (corporate_account_id, limits, updated_at) values ($1, $2, '2026-03-01')`,
-    [accountId, JSON.stringify(limits)],
-  );
-}
-
-/** The first endpoint of an account is the one that an operator sets; its secret is stored as an earlier version did. */
-function addEndpoint(
-  world: World,
-  random: Random,
-  accountId: string,
-  target: string,
-  eventTypes: readonly string[] | null,
-): OwnEndpoint {
-  const id = recordId(random);
-  const secret = `whsec_${Buffer.from(random.hex(32).slice(2), 'hex').toString('base64')}`;
-  world.webhookSecrets.set(target, secret);
-  world.database.query(
-    `insert into webhook_endpoints (id, corporate_account_id, managed_by, url, event_types, secret_id, secret)
-     values ($1, $2, $3, $4, $5, $1, $6)`,
-    [
-      id,
-      accountId,
-      eventTypes === null ? 'operator' : 'account',
-      world.webhookUrlOf(target),
-      eventTypes === null ? null : `{${eventTypes.join(',')}}`,
-      secret,
-    ],
-  );
-  return { id, eventTypes };
-}
-
-function addContract(
-  world: World,
-  random: Random,
-  accountId: string,
-  forwarder: Address,
-  {
-    standard,
-    owner,
-    holder,
-    isCertificate = false,
-  }: { standard: '721' | '1155'; owner: Address; holder: Address; isCertificate?: boolean },
-): OwnContract {
-  const [id, address] = [recordId(random), random.hex(20)];
-  const contract: TokenContract = {
-    kind: 'token',
-    standard,
-    isCertificate,
-    // Certificates may be burned by their holder and their issuer.
-    burnAuth: 2,
-    owner,
-    forwarder,
-    baseUri: '',
-    records: new Map(),
-    // Tokens that the holder can transfer or burn later.
-    holders: new Map(
-      standard === '721' ? Array.from({ length: HELD_TOKENS }, (_, token) => [BigInt(token), holder]) : [],
-    ),
-    balances: new Map(standard === '1155' ? [[`${holder}/0`, HELD_UNITS]] : []),
-  };
-  world.chain.prepare((state) => state.setContract(address, contract));
-  insertContract(world, { accountId, id, address, standard, owner, forwarder, isCertificate });
-  return { id, address, standard, owner };
-}
-
-function insertContract(
-  world: World,
-  row: {
-    accountId: string;
-    id: string;
-    address: Address;
-    standard: string;
-    owner: Address | null;
-    forwarder: Address | null;
-    isCertificate?: boolean;
-  },
-): void {
-  const isCertificate = row.isCertificate === true;
-  const type = row.standard === 'Forwarder' ? null : isCertificate ? 'certificate' : 'standard';
-  world.database.query(
-    `insert into contracts (id, corporate_account_id, chain_id, name, symbol, alias, erc_standard, contract_type, status,
-       current_owner_address, trusted_forwarder, contract_address, burn_auth)
-     values ($1, $2, $3, 'Tokens', 'T', 'forwarder', $4, $5, 'ACTIVE', $6, $7, $8, $9)`,
-    [
-      row.id,
-      row.accountId,
-      CHAIN_ID,
-      row.standard,
-      type,
-      row.owner,
-      row.forwarder,
-      row.address,
-      isCertificate ? 'both' : null,
-    ],
-  );
-}
-
-/** Creates receiving contracts of every kind. */
-export function addReceivers(world: World): readonly [Address, ...Address[]] {
-  const random = world.random.fork('receivers');
-  const natures: Reception[] = [
-    { kind: 'accepts', gas: 30_000n },
-    { kind: 'accepts', gas: 30_000_000n },
-    { kind: 'refuses', reason: '0x11223344' },
-    { kind: 'burns' },
-    { kind: 'burns-when-paid' },
-    { kind: 'moody', reason: '0x' },
-  ];
-  const { isMoody } = world.faults;
-  const chosen = natures
-    .filter(({ kind }) => random.chance(isMoody && kind === 'moody' ? 1 : 0.3))
-    .map((reception) => ({ reception, address: random.hex(20) }));
-  world.chain.prepare((state) => {
-    for (const { reception, address } of chosen) state.setContract(address, { kind: 'receiver', reception });
-  });
-  // Most tokens go to externally owned accounts, or to moody contracts.
-  const people = Array.from({ length: isMoody ? 1 : 6 }, () => random.hex(20));
-  const moody = chosen.filter(({ reception }) => isMoody && reception.kind === 'moody').map(({ address }) => address);
-  return [random.hex(20), ...people, ...chosen.map(({ address }) => address), ...moody, ...moody];
-}
 
 /** The operations of customers; those listed more than once are more frequent. */
 const OPERATIONS = [
@@ -266,6 +56,8 @@ const OPERATIONS = [
   'deploy',
   'ownership-transfer',
   'replay',
+  'register',
+  'rotate-key',
 ] as const;
 
 /** The same where most orders are signed requests. */
@@ -282,6 +74,8 @@ export class Customers {
   readonly #customers: readonly [Customer, ...Customer[]];
   readonly #receivers: readonly [Address, ...Address[]];
   readonly #forwarderNonces = new Map<string, bigint>();
+  readonly #apiKeys = new Map<Customer, ApiKey>();
+  readonly #report: (violation: Violation) => void;
   /** Whether they cancel some orders. */
   #cancels: boolean;
   #isLate = false;
@@ -292,8 +86,11 @@ export class Customers {
     world: World,
     customers: readonly [Customer, ...Customer[]],
     receivers: readonly [Address, ...Address[]],
+    report: (violation: Violation) => void,
   ) {
     this.#world = world;
+    this.#report = report;
+    for (const customer of customers) if (customer.apiKey !== undefined) this.#apiKeys.set(customer, customer.apiKey);
     this.#random = world.random.fork('customers');
     this.#cancels = this.#random.chance(0.5);
     this.#customers = customers;
@@ -325,14 +122,16 @@ export class Customers {
   }
 
   async #run(kind: string, customer: Customer): Promise<void> {
-    if (kind === 'mint') return this.#mint(customer, 0);
-    if (kind === 'mint1155') return this.#mint(customer, 1);
+    if (kind === 'mint') return this.#mint(customer, customer.contracts[0]!);
+    if (kind === 'mint1155') return this.#mint(customer, customer.contracts[1]!);
     if (kind === 'batch') return this.#mintBatch(customer);
     if (kind === 'relay') return this.#relay(customer);
     if (kind === 'transfer') return this.#transfer(customer);
     if (kind === 'burn') return this.#burn(customer);
     if (kind === 'revoke') return this.#revoke(customer);
     if (kind === 'deploy') return this.#deploy(customer);
+    if (kind === 'register') return this.#register(customer);
+    if (kind === 'rotate-key') return this.#rotateKey(customer);
     return kind === 'replay' ? this.#replay(customer) : this.#transferOwnership(customer);
   }
 
@@ -350,8 +149,7 @@ export class Customers {
     };
   }
 
-  async #mint(customer: Customer, contractIndex: number): Promise<void> {
-    const contract = customer.contracts[contractIndex]!;
+  async #mint(customer: Customer, contract: OwnContract): Promise<void> {
     const body = await this.#mintBody(customer, contract);
     if (body === undefined) return;
     const answer = await this.#post(customer, '/minting/order', body);
@@ -383,7 +181,8 @@ export class Customers {
       tokenUri: null,
       metadataHash: null,
     });
-    const { fields, request } = await this.#sign(customer, contract.address, data);
+    const { fields, request } = await this.#sign(customer, contract.address, data, '/minting/prepare', body);
+    this.#mayRevoke(customer, request);
     const answer = await this.#post(customer, '/minting/relay', { ...body, ...fields });
     if (answer === undefined) this.#returnNonce(customer, request);
     this.#accept(customer, 'minting_orders', answer?.body['id']);
@@ -405,8 +204,10 @@ export class Customers {
       to: this.#random.pick(this.#receivers),
     };
     const data = encodeTransfer({ ...move, ercStandard: '721', amount: 1 });
-    const { fields, request } = await this.#sign(customer, contract.address, data);
-    const answer = await this.#post(customer, '/transfer/execute', { chainId: CHAIN_ID, ...move, ...fields });
+    const body = { chainId: CHAIN_ID, ...move };
+    const { fields, request } = await this.#sign(customer, contract.address, data, '/transfer/prepare', body);
+    this.#mayRevoke(customer, request);
+    const answer = await this.#post(customer, '/transfer/execute', { ...body, ...fields });
     if (answer === undefined) this.#returnNonce(customer, request);
     this.#accept(customer, 'transfer_orders', answer?.body['id']);
     this.#maySubmit(customer, { table: 'transfer_orders', id: answer?.body['id'] }, move.to, request, fields.signature);
@@ -420,8 +221,11 @@ export class Customers {
     const from = customer.signer.address;
     const amount = is721 ? 1 : this.#random.whole(1, 400);
     const burn = { contractAddress: address, tokenId, from, amount };
-    const { fields, request } = await this.#sign(customer, address, encodeBurn({ ...burn, ercStandard }));
-    const answer = await this.#post(customer, '/burn/execute', { chainId: CHAIN_ID, ...burn, ...fields });
+    const data = encodeBurn({ ...burn, ercStandard });
+    const body = { chainId: CHAIN_ID, ...burn };
+    const { fields, request } = await this.#sign(customer, address, data, '/burn/prepare', body);
+    this.#mayRevoke(customer, request);
+    const answer = await this.#post(customer, '/burn/execute', { ...body, ...fields });
     if (answer === undefined) this.#returnNonce(customer, request);
     this.#accept(customer, 'burn_orders', answer?.body['id']);
     // Nobody receives anything.
@@ -440,17 +244,60 @@ export class Customers {
     this.#accept(customer, 'certificate_revocations', answer?.body['id']);
   }
 
-  async #sign(customer: Customer, to: Address, data: Hex) {
-    const { signer, forwarder } = customer;
+  /** Signs a call with the signer's next nonce, sometimes with the gas that the service proposes. */
+  async #sign(customer: Customer, to: Address, data: Hex, preparing: string, body: object) {
+    const { signer } = customer;
     const nonce = this.#forwarderNonces.get(customer.name) ?? 0n;
     this.#forwarderNonces.set(customer.name, nonce + 1n);
     const gas = this.#random.pick([200_000n, 500_000n]);
-    const request = { from: signer.address, to, value: 0n, gas, nonce, data };
-    const signature = await signer.signTypedData(
-      forwardRequestTypedData({ chainId: CHAIN_ID, address: forwarder }, request),
+    const own = { from: signer.address, to, value: 0n, gas, nonce, data };
+    const given = { ...body, from: signer.address, forwarderNonce: String(nonce) };
+    const prepared = this.#random.chance(0.3) ? await this.#post(customer, preparing, given) : undefined;
+    const request = prepared === undefined ? own : this.#preparedRequest(prepared, own);
+    const signature = await this.#signature(customer, request);
+    return { fields: { ...given, signature, gasLimit: Number(request.gas) }, request };
+  }
+
+  /** What the service has prepared, which is what the customer asked for. */
+  #preparedRequest({ body }: Answer, own: ForwardRequest): ForwardRequest {
+    const shown = body['request'] as Record<keyof ForwardRequest, string>;
+    const prepared = { ...own, gas: BigInt(shown.gas) };
+    const differs = Object.entries(prepared).filter(
+      ([name, value]) => String(value).toLowerCase() !== shown[name as keyof ForwardRequest].toLowerCase(),
     );
-    const fields = { from: signer.address, signature, gasLimit: Number(gas), forwarderNonce: String(nonce) };
-    return { fields, request };
+    if (differs.length > 0) {
+      this.#report(new Violation('what is prepared is what was asked for', JSON.stringify(shown)));
+    }
+    return prepared;
+  }
+
+  #signature({ signer, forwarder }: Customer, request: ForwardRequest): Promise<Hex> {
+    return signer.signTypedData(forwardRequestTypedData({ chainId: CHAIN_ID, address: forwarder }, request));
+  }
+
+  /** Sometimes the signer gives up a request, at any moment of its order's life, by a request with the same nonce. */
+  #mayRevoke(customer: Customer, { nonce }: ForwardRequest): void {
+    if (this.#isLate || !this.#random.chance(0.15)) return;
+    const { signer, forwarder, contracts } = customer;
+    this.busy += 1;
+    this.#world.scheduler.after(this.#random.span(1, 60_000), () => {
+      void (async () => {
+        const data = encodeFunctionData({ abi: minimalForwarder.abi, functionName: 'cancel', args: [nonce] });
+        const request = { from: signer.address, to: forwarder, value: 0n, gas: REVOCATION_GAS, nonce, data };
+        const answer = await this.#post(customer, '/transfer/execute', {
+          purpose: 'cancel',
+          chainId: CHAIN_ID,
+          contractAddress: contracts[0]!.address,
+          from: signer.address,
+          forwarderAddress: forwarder,
+          forwarderNonce: String(nonce),
+          signature: await this.#signature(customer, request),
+        });
+        this.#accept(customer, 'transfer_orders', answer?.body['id']);
+      })().finally(() => {
+        this.busy -= 1;
+      });
+    });
   }
 
   /** The nonce of a refused request is used for the next one, or no later one could be executed. */
@@ -508,6 +355,32 @@ export class Customers {
     this.#mayDecide(customer, answer?.body['jobId'], answer?.body['status']);
   }
 
+  /** Registers a contract that was deployed without the service, and mints there. */
+  async #register(customer: Customer): Promise<void> {
+    const { address, standard } = customer.elsewhere;
+    const body = { chainId: CHAIN_ID, contractAddress: address, ercStandard: standard, contractType: 'standard' };
+    const answer = await this.#post(customer, '/contracts/register', body);
+    if (answer !== undefined) await this.#mint(customer, customer.elsewhere);
+  }
+
+  /** Replaces the account's own key by a new one, or creates its first one. A key that was revoked is refused two seconds later. */
+  async #rotateKey(customer: Customer): Promise<void> {
+    const before = this.#apiKeys.get(customer);
+    const answer = await this.#post(customer, '/keys', { name: 'next', scopes: SCOPES });
+    const { id, key: secret } = answer?.body ?? {};
+    // A key whose only reply was lost cannot be used.
+    if (typeof id !== 'string' || typeof secret !== 'string') return;
+    this.#apiKeys.set(customer, { id, secret });
+    if (before === undefined) return;
+    const revoked = await this.#repeat(customer, 'DELETE', `/keys/${before.id}`);
+    if (revoked === undefined) return;
+    await this.#world.scheduler.sleep(KEY_CACHE_MS);
+    const used = await this.#world.request(customer.name, 'GET', '/keys', { apiKey: before.secret });
+    if (used !== undefined && used.status < 300) {
+      this.#report(new Violation('a revoked key is refused', before.id));
+    }
+  }
+
   /** Second persons approve or refuse an order that waits for that, or leave it to expire; two of them may disagree. */
   #mayDecide(customer: Customer, id: unknown, status: unknown): void {
     if (status !== 'WAITING_FOR_APPROVAL' || this.#isLate) return;
@@ -515,11 +388,16 @@ export class Customers {
       const action = this.#random.chance(0.7) ? 'approve' : 'refuse';
       this.busy += 1;
       this.#world.scheduler.after(this.#random.span(1, 60_000), () => {
-        void this.#post(customer, `/approvals/${String(id)}/${action}`, {}).finally(() => {
+        void this.#decide(customer, `/approvals/${String(id)}/${action}`).finally(() => {
           this.busy -= 1;
         });
       });
     }
+  }
+
+  /** As the second person of the account, if it has one, or as the operator. */
+  #decide(customer: Customer, path: string): Promise<Answer | undefined> {
+    return this.#repeat(customer, 'POST', path, {}, customer.secondKey);
   }
 
   /** Replays all failed deliveries. */
@@ -543,13 +421,21 @@ export class Customers {
    * Repeats a request with the same Idempotency-Key until there is a response. @returns undefined if it was refused or never
    * got a response.
    */
-  async #post(customer: Customer, path: string, body: object): Promise<Answer | undefined> {
+  #post(customer: Customer, path: string, body: object): Promise<Answer | undefined> {
+    return this.#repeat(customer, 'POST', path, body);
+  }
+
+  /** The same. @param as Whose key is used in place of the account's current one. */
+  async #repeat(customer: Customer, method: 'POST' | 'DELETE', path: string, body?: object, as?: ApiKey) {
     this.#keys += 1;
-    const key = `key-${this.#keys}`;
+    const idempotencyKey = `key-${this.#keys}`;
     for (let attempt = 0; attempt < 12; attempt += 1) {
-      const answer = await this.#world.request(customer.name, 'POST', path, body, key);
+      const used = as ?? this.#apiKeys.get(customer);
+      const options = { body, idempotencyKey, apiKey: used?.secret };
+      const answer = await this.#world.request(customer.name, method, path, options);
       const isRunning = answer?.status === 409 && String(answer.body['message']).includes('still running');
-      if (answer !== undefined && answer.status < 500 && answer.status !== 429 && !isRunning) {
+      const isOutdated = answer?.status === 401 && as === undefined && used !== this.#apiKeys.get(customer);
+      if (answer !== undefined && answer.status < 500 && answer.status !== 429 && !isRunning && !isOutdated) {
         if (answer.status < 300) return answer;
         this.#world.trace.add(`refused ${path} ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
         return undefined;
@@ -559,12 +445,4 @@ export class Customers {
     this.unheard += 1;
     return undefined;
   }
-}
-
-function recordId(random: Random): string {
-  return `019${random.hex(12).slice(5)}`;
-}
-
-function lower(address: string): Address {
-  return address.toLowerCase() as Address;
 }

@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem';
-import type { Customer } from './customers.ts';
+import { useNextRelayer } from './customer.ts';
+import type { Customer, OwnWallet } from './customer.ts';
 import type { FaultEvent, Service } from './world/faults.ts';
 import type { Random } from './world/random.ts';
 import { CHAIN_ID } from './world/world.ts';
@@ -75,10 +76,12 @@ export class Disturbances {
     // Attempts signed at lower fees have to be replaced.
     chain.setBaseFee(BigInt(this.#random.whole(25, 200)) * GWEI);
     database.acceptAll();
-    for (const { id, secretId, privateKey, wallet } of this.#customers) {
-      secrets.put(secretId, JSON.stringify({ privateKey }));
+    for (const { id, wallets } of this.#customers) {
       database.query(`update corporate_accounts set status = 'ACTIVE' where id = $1`, [id]);
-      chain.deposit(lower(wallet.address), 100n * COIN);
+      for (const { secretId, privateKey, address } of wallets) {
+        secrets.put(secretId, JSON.stringify({ privateKey }));
+        chain.deposit(address, 100n * COIN);
+      }
     }
     this.#world.scheduler.after(SETTLED_MS, () => {
       this.#paused.clear();
@@ -129,6 +132,7 @@ export class Disturbances {
     'call-copied': () => this.#onChain(() => this.#copy()),
     'wallet-drained': () => this.#onChain(() => this.#drain()),
     'key-replaced': () => this.#replaceKey(),
+    'relayer-replaced': () => useNextRelayer(this.#world, this.#random.pick(this.#customers)),
     'account-deactivated': () => this.#deactivate(),
     'limit-raised': () => this.#raiseLimit(),
     pause: () => void this.#pause(),
@@ -148,6 +152,10 @@ export class Disturbances {
     if (name !== undefined) act(name);
   }
 
+  #anyWallet(): OwnWallet {
+    return this.#random.pick(this.#random.pick(this.#customers).wallets);
+  }
+
   /** Makes the database reject every write that names one open order. */
   #rejectOneOrder(): void {
     const { database, scheduler, trace } = this.#world;
@@ -162,7 +170,7 @@ export class Disturbances {
   }
 
   /** Uses the wallet's key elsewhere, for the next one to three nonces. */
-  #spendNonce(from = lower(this.#random.pick(this.#customers).wallet.address)): void {
+  #spendNonce(from = this.#anyWallet().address): void {
     const { chain, trace } = this.#world;
     const next = chain.head.state.account(from).nonce;
     const last = next + this.#random.pick([0, 0, 1, 2]);
@@ -194,7 +202,7 @@ export class Disturbances {
 
   #drain(): void {
     const { chain, scheduler, trace } = this.#world;
-    const address = lower(this.#random.pick(this.#customers).wallet.address);
+    const { address } = this.#anyWallet();
     const { balance } = chain.head.state.account(address);
     const rest = COIN / 1_000n;
     if (balance <= rest) return;
@@ -205,7 +213,7 @@ export class Disturbances {
 
   #replaceKey(): void {
     const { secrets, scheduler, trace } = this.#world;
-    const { secretId, privateKey } = this.#random.pick(this.#customers);
+    const { secretId, privateKey } = this.#anyWallet();
     trace.add(`${secretId} is replaced`);
     secrets.put(secretId, this.#random.pick(['{}', this.#random.hex(32)]));
     scheduler.after(this.#random.span(1_000, 120_000), () => secrets.put(secretId, JSON.stringify({ privateKey })));
@@ -254,8 +262,4 @@ export class Disturbances {
   async #operate(path: string): Promise<boolean> {
     return (await this.#world.request('operator', 'POST', path))?.status === 200;
   }
-}
-
-function lower(address: string): Address {
-  return address.toLowerCase() as Address;
 }

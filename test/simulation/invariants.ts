@@ -2,22 +2,13 @@ import { decodeEventLog, formatEther, toEventSelector } from 'viem';
 import type { Address, Hex } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
-import { HELD_TOKENS, HELD_UNITS } from './customers.ts';
-import type { Accepted, Customer } from './customers.ts';
+import { HELD_TOKENS, HELD_UNITS } from './customer.ts';
+import type { Customer } from './customer.ts';
+import type { Accepted } from './customers.ts';
 import { ORDER_TABLES, TOKEN_ORDER_TABLES } from './order-tables.ts';
+import { Violation } from './violation.ts';
 import type { Service } from './world/faults.ts';
 import type { World } from './world/world.ts';
-
-/** An invariant does not hold. */
-export class Violation extends Error {
-  override readonly name = 'Violation';
-  readonly invariant: string;
-
-  constructor(invariant: string, detail: string) {
-    super(`${invariant}: ${detail}`);
-    this.invariant = invariant;
-  }
-}
 
 const EXECUTED = toEventSelector('Executed(address,address,uint256,bool,bytes)');
 
@@ -79,6 +70,8 @@ export class StepInvariants {
     if (conflicts > this.#conflictsExpected) {
       throw new Violation('a single driver has no conflicts', `${conflicts - this.#conflictsExpected} times`);
     }
+    const stray = this.#world.provider.nodes.flatMap(({ strayReads }) => strayReads);
+    if (stray.length > 0) throw new Violation('calls and code are read on the branch of the head', stray.join(', '));
     if (changes !== this.#changesChecked) this.#checkHistory();
     this.#changesChecked = changes;
     if (this.#world.chain.busyBlocks.length === this.#blocksChecked) return;
@@ -163,11 +156,16 @@ export class StepInvariants {
     }
   }
 
+  /** As the node with the most blocks counts. */
+  #depthOf(block: number): number {
+    return this.#world.provider.highest(this.#world.scheduler.now()) - block + 1;
+  }
+
   /** An effect needs its confirmations; every other end by a receipt, and finality itself, needs a final block. */
   #checkDepth(row: Row, what: string): void {
     const { state_before: from, state_after: to, block_number_after: block } = row;
     if (!isEnd(to) || block === null || block === undefined) return;
-    const depth = this.#world.chain.head.number - Number(block) + 1;
+    const depth = this.#depthOf(Number(block));
     const { finality } = this.#world.chainRules;
     const isNowFinal = row['is_final_before'] === 'f' && row['is_final_after'] === 't';
     const isFinalNeeded = isNowFinal || (from !== to && to !== 'confirmed');
@@ -186,7 +184,7 @@ export class StepInvariants {
     const consumer = chain
       .mined()
       .find(({ mined: { transaction } }) => transaction.from === wallet && transaction.nonce === Number(nonce));
-    const isFinal = consumer !== undefined && chain.head.number - consumer.block.number + 1 >= chainRules.finality;
+    const isFinal = consumer !== undefined && this.#depthOf(consumer.block.number) >= chainRules.finality;
     const isOwn = hashes.some(({ hash }) => hash === consumer?.mined.transaction.hash);
     if (!isFinal || isOwn) throw new Violation('a nonce is given up only if it is proven lost', `${what} ${nonce}`);
   }
@@ -210,9 +208,13 @@ interface MinedAttempt {
   readonly purpose: string;
 }
 
+function walletsOf(customers: readonly Customer[]): Address[] {
+  return customers.flatMap(({ wallets }) => wallets.map(({ address }) => address));
+}
+
 /** What is on chain of the wallets, by whose attempt it is. */
 function minedAttempts(world: World, customers: readonly Customer[]): MinedAttempt[] {
-  const wallets = new Set(customers.map(({ wallet }) => wallet.address.toLowerCase()));
+  const wallets = new Set<string>(walletsOf(customers));
   const mined = world.chain.mined().filter(({ mined: { transaction } }) => wallets.has(transaction.from));
   const owners = new Map(
     world.database
@@ -289,7 +291,7 @@ function checkRecorded({ database }: World): void {
 
 /** A mint by the contract's owner to an externally owned account has no reason to fail. */
 function checkExecuted({ database, chain }: World, customers: readonly Customer[]): void {
-  const wallets = new Set<string>(customers.map(({ wallet }) => wallet.address.toLowerCase()));
+  const wallets = new Set<string>(walletsOf(customers));
   for (const row of database.query(
     `select id, contract_address, receiver_address, error_message from minting_orders where status = 'FAILED'`,
   )) {
@@ -315,7 +317,7 @@ function checkOneEventPerEnding({ database }: World): void {
 
 /** Every mined transaction of a wallet is stored, except those signed elsewhere. */
 function checkKnown({ database, chain }: World, customers: readonly Customer[], foreign: ReadonlySet<string>): void {
-  const wallets = new Set<string>(customers.map(({ wallet }) => wallet.address.toLowerCase()));
+  const wallets = new Set<string>(walletsOf(customers));
   const stored = new Set(database.query('select hash from attempts').map(({ hash }) => hash));
   for (const { mined } of chain.mined()) {
     const { hash, from } = mined.transaction;
@@ -346,8 +348,7 @@ function checkTransactions(world: World, customers: readonly Customer[]): void {
     throw new Violation('every transaction has an end', JSON.stringify(row));
   }
   // No nonce is missing: every assigned one is mined.
-  for (const { wallet } of customers) {
-    const address = wallet.address.toLowerCase() as Address;
+  for (const address of walletsOf(customers)) {
     const { nonce } = chain.head.state.account(address);
     const open = database.query('select id, nonce from transactions where wallet_address = $1 and nonce >= $2', [
       address,
@@ -411,7 +412,9 @@ function checkEndpoints({ database }: World, customers: readonly Customer[]): vo
     if (!isNotice(type)) reported.add(row['related_order_id'] ?? null);
   }
   for (const table of ORDER_TABLES) {
-    for (const { id } of database.query(`select id from ${table} where completed_at is not null`)) {
+    // A contract that was registered is no order.
+    const isOrder = table === 'contracts' ? 'registered_at_block is null' : 'true';
+    for (const { id } of database.query(`select id from ${table} where completed_at is not null and ${isOrder}`)) {
       if (!reported.has(id ?? null)) throw new Violation('every ended order has an event', `${table} ${id}`);
     }
   }
@@ -468,7 +471,7 @@ function checkEffects({ database, chain }: World): void {
     check(row, isThere);
   }
   for (const row of database.query(
-    `select id, status, tx_hash, error_message, contract_address, token_id, "to" from transfer_orders`,
+    `select id, status, tx_hash, error_message, contract_address, token_id, "to" from transfer_orders where purpose = 'transfer'`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
@@ -498,6 +501,11 @@ function checkEffects({ database, chain }: World): void {
   );
 }
 
+function keyOf(request: Row): string {
+  const { forwarder_address: forwarder, signer_address: signer, nonce, contract_address: target } = request;
+  return `${forwarder} ${signer} ${nonce} ${target}`;
+}
+
 interface Execution {
   /** The time of the block. */
   readonly at: number;
@@ -505,7 +513,7 @@ interface Execution {
   readonly isOwn: boolean;
 }
 
-/** The requests that were executed successfully, by forwarder, signer and nonce. */
+/** The requests that were executed successfully, by forwarder, signer, nonce and target. */
 function executedRequests({ chain }: World): ReadonlyMap<string, Execution> {
   return new Map(
     chain.mined().flatMap(({ block, mined }) =>
@@ -516,7 +524,8 @@ function executedRequests({ chain }: World): ReadonlyMap<string, Execution> {
         const { args } = decodeEventLog({ abi: minimalForwarder.abi, eventName: 'Executed', topics: signature, data });
         const signer = args.from.toLowerCase();
         const isOwn = mined.transaction.from === signer;
-        return args.success ? [[`${address} ${signer} ${args.nonce}`, { at: block.at, isOwn }]] : [];
+        const request = `${address} ${signer} ${args.nonce} ${args.to.toLowerCase()}`;
+        return args.success ? [[request, { at: block.at, isOwn }]] : [];
       }),
     ),
   );
@@ -525,13 +534,14 @@ function executedRequests({ chain }: World): ReadonlyMap<string, Execution> {
 /** Where no node lags or lies, an order that a third party executed before its cancellation was requested is not CANCELLED. */
 function checkCancelled(world: World): void {
   const { database, faults, provider } = world;
-  if (faults.has('node-stalls') || faults.has('node-lies') || provider.nodes.some(({ lagMs }) => lagMs > 0)) return;
+  const areBehind = (['node-stalls', 'node-left-behind', 'node-lies'] as const).some((event) => faults.has(event));
+  if (areBehind || provider.nodes.some(({ lagMs }) => lagMs > 0)) return;
   const executed = executedRequests(world);
   for (const row of database.query(
-    `select t.order_id, r.forwarder_address, r.signer_address, r.nonce, extract(epoch from t.cancel_requested_at) * 1000 as at
+    `select t.order_id, r.forwarder_address, r.signer_address, r.nonce, r.contract_address, extract(epoch from t.cancel_requested_at) * 1000 as at
      from forward_requests r join transactions t on t.order_id = r.order_id where t.state = 'cancelled'`,
   )) {
-    const execution = executed.get(`${row['forwarder_address']} ${row['signer_address']} ${row['nonce']}`);
+    const execution = executed.get(keyOf(row));
     if (execution !== undefined && execution.at < Number(row['at'])) {
       throw new Violation('an order is cancelled only if it was not executed before', JSON.stringify(row));
     }
@@ -543,10 +553,10 @@ function checkRequests(world: World): void {
   const { database } = world;
   const executed = executedRequests(world);
   for (const row of database.query(
-    `select o.id, o.status, r.forwarder_address, r.signer_address, r.nonce from forward_requests r
+    `select o.id, o.status, r.forwarder_address, r.signer_address, r.nonce, r.contract_address from forward_requests r
      join (${TOKEN_ORDER_TABLES.map((table) => `select id, status from ${table}`).join(' union all ')}) o on o.id = r.order_id`,
   )) {
-    const execution = executed.get(`${row['forwarder_address']} ${row['signer_address']} ${row['nonce']}`);
+    const execution = executed.get(keyOf(row));
     if (row['status'] === 'FAILED' && execution?.isOwn === false)
       throw new Violation('a FAILED order had no effect', JSON.stringify(row));
     if (row['status'] === 'CONFIRMED' && execution === undefined) {
@@ -560,13 +570,13 @@ function checkBurns(world: World, customers: readonly Customer[]): void {
   const { database, chain } = world;
   const executed = executedRequests(world);
   const rows = database.query(
-    `select o.contract_address, o.token_id, o.amount, r.forwarder_address, r.signer_address, r.nonce
+    `select o.token_id, o.amount, r.forwarder_address, r.signer_address, r.nonce, r.contract_address
      from burn_orders o join forward_requests r on r.order_id = o.id`,
   );
   // A request whose order FAILED may have become another order.
   const burned = new Map<string, Row>();
   for (const row of rows) {
-    const request = `${row['forwarder_address']} ${row['signer_address']} ${row['nonce']}`;
+    const request = keyOf(row);
     if (executed.has(request)) burned.set(request, row);
   }
   for (const { contracts } of customers) {
@@ -644,8 +654,7 @@ function checkGas({ database, chain }: World, customers: readonly Customer[]): v
       );
     }
   }
-  for (const { wallet } of customers) {
-    const address = wallet.address.toLowerCase() as Address;
+  for (const address of walletsOf(customers)) {
     const paid = chain
       .mined()
       .filter(({ mined }) => mined.transaction.from === address)

@@ -301,6 +301,13 @@ export const mutants: readonly Mutant[] = [
     ['receipts of other branches', 'nodes on other branches', 'late ends'],
   ),
   one(
+    'calls and estimates name their block by its number',
+    'chain-reads.ts',
+    'return finality === 1 ? toHex(number) : { blockHash: hash, requireCanonical: true };',
+    'return toHex(number);',
+    ['nodes on other branches'],
+  ),
+  one(
     'a reverted order is FAILED although a third party has executed its call',
     'examine-receipt.ts',
     `  const foreign = await findForeignEffect(context, job, head);

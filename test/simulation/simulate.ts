@@ -1,7 +1,9 @@
-import { Customers, addCustomer, addReceivers } from './customers.ts';
+import { addCustomer, addReceivers } from './customer.ts';
+import { Customers } from './customers.ts';
 import { Disturbances } from './disturbances.ts';
-import { StepInvariants, Violation, checkEnd } from './invariants.ts';
+import { StepInvariants, checkEnd } from './invariants.ts';
 import { ORDER_TABLES } from './order-tables.ts';
+import { Violation } from './violation.ts';
 import type { Caller } from './world/boundary.ts';
 import type { Service } from './world/faults.ts';
 import type { Bundle } from './world/bundle.ts';
@@ -69,7 +71,9 @@ export async function simulate({
   const paused = new Set<string>();
   invariants = new StepInvariants(world, customers, paused);
   const faulty = new Disturbances(world, customers, paused);
-  const workload = new Customers(world, customers, addReceivers(world));
+  const workload = new Customers(world, customers, addReceivers(world), (found) => {
+    violationInCall ??= found;
+  });
   const { isImpatient } = world.faults;
   const busyMs = random.span(10_000, (isImpatient ? 2 : 15) * MINUTE_MS);
   workload.begin(Math.round(random.span(isImpatient ? 15 : 3, 30)), busyMs);

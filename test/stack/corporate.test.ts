@@ -9,6 +9,7 @@ import type { BackingServices } from '../../stack/backing-services.ts';
 import { processCommand } from '../../stack/processes/process-command.ts';
 import { stackSettingsFile } from '../../stack/stack-files.ts';
 import { runScript } from './support/run-script.ts';
+import { removeStackDirectory } from '../record/record-stack.ts';
 
 let dataDir: string;
 let services: BackingServices;
@@ -29,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await services.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await removeStackDirectory(dataDir);
 });
 
 async function query(databaseUrl: string, text: string): Promise<Record<string, unknown>[]> {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { connectApi } from '../../scripts/demo/api.ts';
 import type { StackInfo } from '../../stack/stack-files.ts';
 import { startDevStack } from './support/dev-stack.ts';
 import { differencesOf } from './support/ledger.ts';
+import { removeStackDirectory } from '../record/record-stack.ts';
 
 const chainId = '43114';
 const receiverAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -19,7 +20,7 @@ let dataDir: string;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'stack-crash-'));
 });
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
+afterAll(() => removeStackDirectory(dataDir));
 
 async function query(info: StackInfo, text: string): Promise<{ count: string }[]> {
   const database = new Postgres({ connectionString: info.databaseUrl });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -7,6 +7,7 @@ import { startBackingServices } from '../../stack/backing-services.ts';
 import type { BackingServices } from '../../stack/backing-services.ts';
 import { type CloudflareApi, startCloudflareApi } from '../fixtures/cloudflare-api.ts';
 import { runScript } from './support/run-script.ts';
+import { removeStackDirectory } from '../record/record-stack.ts';
 
 // Each run starts wrangler several times.
 vi.setConfig({ testTimeout: 180_000 });
@@ -40,7 +41,7 @@ beforeEach(() => {
 
 afterAll(async () => {
   await Promise.all([services.stop(), cloudflare.stop()]);
-  await rm(directory, { recursive: true, force: true });
+  await removeStackDirectory(directory);
 });
 
 async function deploy(options: readonly string[], env: Readonly<Record<string, string>> = {}) {

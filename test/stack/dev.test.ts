@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StackInfo, stackInfoSchema } from '../../stack/stack-files.ts';
 import { processesUsing } from './support/processes.ts';
 import { type RunningScript, runScript } from './support/run-script.ts';
+import { removeStackDirectory } from '../record/record-stack.ts';
 
 const DEV = new URL('../../scripts/dev.ts', import.meta.url);
 const CORPORATE = new URL('../../scripts/corporate.ts', import.meta.url);
@@ -21,7 +22,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'stack-dev-'));
 });
 afterAll(async () => {
-  await rm(dataDir, { recursive: true, force: true });
+  await removeStackDirectory(dataDir);
 });
 
 const chain = (url: string) => createTestClient({ mode: 'anvil', transport: http(url) }).extend(publicActions);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { type BackingServices, startBackingServices } from '../../stack/backing-services.ts';
 import { processesUsing } from './support/processes.ts';
 import { type RunningScript, runScript } from './support/run-script.ts';
+import { removeStackDirectory } from '../record/record-stack.ts';
 
 const patience = { timeout: 50_000, interval: 20 };
 
@@ -23,7 +24,7 @@ let dataDir: string;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'stack-kill-'));
 });
-afterEach(() => rm(dataDir, { recursive: true, force: true }));
+afterEach(() => removeStackDirectory(dataDir));
 
 /** Starts the backing services in a separate process. */
 const startInProcess = () => runScript(new URL('./support/start-backing-services.ts', import.meta.url), [dataDir], {});

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -21,6 +21,7 @@ import { startWorker } from '../../stack/worker.ts';
 import type { LocalWorker } from '../../stack/worker.ts';
 import { dumpDatabase, restoreDatabase } from './support/database-dump.ts';
 import { runScript } from './support/run-script.ts';
+import { removeStackDirectory } from '../record/record-stack.ts';
 
 const CHAIN = '43114';
 const RECEIVER: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -52,7 +53,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await worker.stop();
   await services.stop();
-  await rm(directory, { recursive: true, force: true });
+  await removeStackDirectory(directory);
 });
 
 const chain = () =>
@@ -108,8 +109,8 @@ async function attemptsOf(orderId: string): Promise<{ nonce: string; raw: Hex }[
   }
 }
 
-/** Replaces sent bytes by others with a higher fee, as a driver does whose database is then lost. @returns the hash. */
-async function replace(raw: Hex): Promise<Hex> {
+/** The signer of the account's wallet. */
+async function walletSigner() {
   const settings = services.workerSettings;
   const secrets = new SecretsManagerClient({
     endpoint: settings['SECRETS_ENDPOINT'] ?? '',
@@ -121,9 +122,16 @@ async function replace(raw: Hex): Promise<Hex> {
   });
   const secret = await secrets.send(new GetSecretValueCommand({ SecretId: account.secretManagerKeyId }));
   const { privateKey } = JSON.parse(secret.SecretString ?? '') as { privateKey: Hex };
+  return privateKeyToAccount(privateKey);
+}
+
+/** Replaces sent bytes by others with a higher fee, as a driver does whose database is then lost. @returns the hash. */
+async function replace(raw: Hex): Promise<Hex> {
   const { type, chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas } = parseTransaction(raw);
   if (type !== 'eip1559') throw new Error('The service signs transactions of type 2');
-  const replacement = await privateKeyToAccount(privateKey).signTransaction({
+  const replacement = await (
+    await walletSigner()
+  ).signTransaction({
     type,
     chainId,
     to,
@@ -134,6 +142,23 @@ async function replace(raw: Hex): Promise<Hex> {
     maxPriorityFeePerGas: (maxPriorityFeePerGas ?? 1n) * 2n,
   });
   return await chain().sendRawTransaction({ serializedTransaction: replacement });
+}
+
+/** Sends a transfer of nothing from the wallet to itself. @returns the hash. */
+async function sendTransfer(nonce: number): Promise<Hex> {
+  const { maxFeePerGas } = await chain().estimateFeesPerGas();
+  const signed = await (
+    await walletSigner()
+  ).signTransaction({
+    type: 'eip1559',
+    chainId: Number(CHAIN),
+    to: account.walletAddress,
+    gas: 21_000n,
+    nonce,
+    maxFeePerGas: maxFeePerGas * 2n,
+    maxPriorityFeePerGas: 1n,
+  });
+  return await chain().sendRawTransaction({ serializedTransaction: signed });
 }
 
 async function compare(databaseUrl: string, endpoint: string, args: readonly string[] = []) {
@@ -193,7 +218,6 @@ it('a database restored from a dump is compared with the chain, and no order is 
     report: { toAdopt: [], unknown: [], unsettled: [{ wallet: account.walletAddress.toLowerCase() }] },
   });
   await chain().mine({ blocks: 1 });
-  await chain().setAutomine(true);
 
   const found = [
     expect.objectContaining({ orderId: replaced, purpose: 'effect', txHash: replacement }),
@@ -203,6 +227,14 @@ it('a database restored from a dump is compared with the chain, and no order is 
   const settled = { unsettled: [], unexplained: [] };
   const first = await compare(workerUrl.href, endpoint.url);
   expect(first).toMatchObject({ code: 2, report: { toAdopt: found, unknown, ...settled } });
+
+  // While a transaction is not settled, nothing is stored.
+  const open = await sendTransfer(6);
+  const early = await compare(workerUrl.href, endpoint.url, ['--adopt']);
+  expect(early).toMatchObject({ code: 2, report: { toAdopt: found, unsettled: [{ from: 6, to: 6 }] } });
+  await chain().dropTransaction({ hash: open });
+  await chain().setAutomine(true);
+
   const adopting = await compare(workerUrl.href, endpoint.url, ['--adopt']);
   expect(adopting).toMatchObject({ code: 0, report: { adopted: found, unknown, ...settled } });
   const again = await compare(workerUrl.href, endpoint.url);

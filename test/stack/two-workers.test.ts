@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,6 +19,7 @@ import { setFaults, startFaultProxy } from '../fixtures/fault-proxy.ts';
 import type { FaultProxy } from '../fixtures/fault-proxy.ts';
 import { startWorker } from '../../stack/worker.ts';
 import type { LocalWorker } from '../../stack/worker.ts';
+import { removeStackDirectory } from '../record/record-stack.ts';
 
 const chainId = '43114';
 const receiverAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -84,7 +85,7 @@ afterAll(async () => {
   await Promise.all(instances.map(({ worker }) => worker.stop()));
   await Promise.all(instances.map(({ node }) => node.close()));
   await services.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await removeStackDirectory(dataDir);
 });
 
 const count = async (text: string) => Number((await database.query(text)).rows[0].count);

@@ -6,7 +6,7 @@ import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import { abiNameField, abiParametersField, selectorOf } from '../../chains/abi-parameter.ts';
+import { ABI_NAME, abiNameField, abiParametersField, selectorOf } from '../../chains/abi-parameter.ts';
 import { parseAbiArguments } from '../../chains/abi-values.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { RESPONSE_TOO_LARGE, withChainErrors } from '../../chains/chain-errors.ts';
@@ -19,6 +19,8 @@ import { listedIssues } from '../../core/listed-issues.ts';
 import { addressField, chainIdField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
 
+const MAX_ARGUMENTS = 64;
+const MAX_ABI_ITEMS = 1_000;
 /** The most values in the arguments of a call, members of arrays and tuples included. */
 const MAX_VALUES = 1_000;
 
@@ -57,25 +59,37 @@ const shownParameters = (description: string) => ({
   },
 });
 
+const shownItem = (
+  type: { readonly enum: string[]; readonly description: string },
+  required: string[] = [],
+  properties: object = {},
+) => ({
+  type: 'object' as const,
+  required: ['type', ...required],
+  properties: { type: { type: 'string' as const, ...type }, ...properties },
+});
+
+const shownName = { type: 'string' as const, pattern: ABI_NAME.source, description: 'Its name', example: 'ownerOf' };
+
 /** {@link abiItem} for the API document, without recursion. */
 const SHOWN_ABI_ITEM = {
-  type: 'object' as const,
-  required: ['type'],
-  properties: {
-    type: {
-      type: 'string' as const,
-      enum: ['function', 'error', 'event', 'constructor', 'receive', 'fallback'],
-      description: 'Kind of the item; only functions and errors matter',
-    },
-    name: { type: 'string' as const, description: 'Name of the function or error', example: 'ownerOf' },
-    inputs: shownParameters('Parameters'),
-    outputs: shownParameters('Results of a function'),
-    stateMutability: {
-      type: 'string' as const,
-      enum: ['pure', 'view', 'nonpayable', 'payable'],
-      description: 'Only pure and view functions can be called',
-    },
-  },
+  oneOf: [
+    shownItem({ enum: ['function'], description: 'A function' }, ['name', 'stateMutability'], {
+      name: shownName,
+      inputs: shownParameters('Parameters'),
+      outputs: shownParameters('Results'),
+      stateMutability: {
+        type: 'string' as const,
+        enum: ['pure', 'view', 'nonpayable', 'payable'],
+        description: 'Only pure and view functions can be called',
+      },
+    }),
+    shownItem({ enum: ['error'], description: 'An error, by which a revert is explained' }, ['name'], {
+      name: shownName,
+      inputs: shownParameters('Parameters'),
+    }),
+    shownItem({ enum: ['event', 'constructor', 'receive', 'fallback'], description: 'Ignored, with all its members' }),
+  ],
 };
 
 /** Specification, POST /contracts/read. */
@@ -86,17 +100,19 @@ export const viewCallInput = z
     method: abiNameField.meta({ description: 'Name of the function', example: 'ownerOf' }),
     args: z
       .array(z.unknown())
-      .max(64)
+      .max(MAX_ARGUMENTS)
       .refine((args) => hasAtMost(MAX_VALUES, args), `must have at most ${MAX_VALUES} values in total`)
       .default([])
       .meta({
         type: 'array',
+        maxItems: MAX_ARGUMENTS,
         items: { type: ['string', 'number', 'boolean', 'array', 'object'], items: {} },
         description: 'Arguments; integers as decimal strings',
         example: ['1'],
       }),
-    abi: z.array(abiItem).max(1_000).optional().meta({
+    abi: z.array(abiItem).max(MAX_ABI_ITEMS).optional().meta({
       type: 'array',
+      maxItems: MAX_ABI_ITEMS,
       items: SHOWN_ABI_ITEM,
       description: 'JSON ABI. Default: ERC-721, ERC-1155, ERC-20, the forwarder and the certificates',
     }),

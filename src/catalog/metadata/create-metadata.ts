@@ -68,7 +68,12 @@ export const metadataInput = z.unknown().meta({
   required: ['chainId', 'name', 'imageUrl', 'utility'],
   additionalProperties: false,
   properties: {
-    chainId: { type: 'string', description: 'The intended chain', example: DEFAULT_CHAIN.id },
+    chainId: {
+      type: 'string',
+      pattern: '^[1-9]\\d{0,15}$',
+      description: 'The intended chain',
+      example: DEFAULT_CHAIN.id,
+    },
     contractAddress: { type: 'string', description: 'Ignored: filled in when a mint is confirmed', example: '' },
     tokenId: { type: 'string', description: 'Ignored: filled in when a mint is confirmed', example: '' },
     name: { type: 'string', minLength: 1, description: 'Name of the token', example: 'Seat 12, zone A' },

@@ -21,13 +21,19 @@ const params = z.object({
     .refine((value): value is Address => isAddress(value, { strict: false }), 'must be an address')
     .meta({
       description: 'Address of the contract, in any letter case',
+      pattern: '^0[xX][0-9a-fA-F]{40}$',
       example: '0x8ba1f109551bd432803012645ac136ddd64dba72',
     }),
   tokenId: z
     .string()
     .transform(tokenIdsOf)
     .refine((ids) => ids.length > 0, 'must be a token id: decimal without leading zeros, or 64 hex digits')
-    .meta({ type: 'string', description: 'Token id: decimal, or 64 hex digits', example: '1' }),
+    .meta({
+      type: 'string',
+      description: 'Token id: decimal, or 64 hex digits',
+      pattern: '^(0|[1-9]\\d{0,77}|[0-9a-fA-F]{64})$',
+      example: '1',
+    }),
 });
 
 export const publicMetadataRoutes = createRouter();

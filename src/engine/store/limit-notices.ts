@@ -5,7 +5,7 @@ import type { Statement, SystemDb, TenantDb } from '../../platform/database/clie
 import { accountLimits } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { payloadOf } from '../../webhooks/event.ts';
-import { noticeTables } from '../../webhooks/events.store.ts';
+import { isNoticeWanted, noticeTables } from '../../webhooks/events.store.ts';
 import type { LimitName, NoticeDraft } from '../../webhooks/notices.ts';
 import { dayEnd } from '../account-limits.ts';
 import type { ReachedLimit } from '../account-limits.ts';
@@ -22,8 +22,8 @@ function keyOf({ limit, chainId }: ReachedLimit): string {
 }
 
 /**
- * The statement that stores `limit.reached`, unless it was stored for this limit in the same window: the UTC day of a limit of a day, otherwise
- * an hour.
+ * The statement that stores `limit.reached`, unless no endpoint gets it, or it was stored for this limit in the same window: the UTC day of a limit
+ * of a day, otherwise an hour.
  * @param orderId The held order; null if the limit has refused one.
  */
 export function insertLimitNotice(
@@ -57,6 +57,7 @@ export function insertLimitNotice(
       update ${accountLimits} set notified = notified || jsonb_build_object(${keyOf(reached)}::text, ${end}::text)
       where corporate_account_id = ${accountId}
         and coalesce((notified ->> ${keyOf(reached)})::timestamptz <= ${at}::timestamptz, true)
+        and ${isNoticeWanted(accountId, type, chainId)}
       returning 1
     ),
     ${noticeTables(drafts)} select id from added`,

@@ -18,6 +18,8 @@ export const batchInput = z
       .max(MAX_ORDERS, `must have at most ${MAX_ORDERS} orders`)
       .meta({
         type: 'array',
+        minItems: 1,
+        maxItems: MAX_ORDERS,
         items: { $ref: '#/components/schemas/CreateMintingOrder' },
         description: 'Each in the form of POST /minting/order',
       }),

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/result-fields.ts';
-import { acceptTransactions } from '../../engine/limits.store.ts';
+import { acceptTransactions, deliveriesOf } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
@@ -26,10 +26,10 @@ export async function insertOwnershipTransfer(
   kind: AcceptedKind,
   values: Omit<typeof ownershipTransfers.$inferInsert, 'corporateAccountId'> & { readonly createdAt: Date },
   transaction: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock' | 'approval'>,
-): Promise<OwnershipTransfer> {
+): Promise<{ readonly transfer: OwnershipTransfer; readonly deliveries: readonly string[] }> {
   const { id: orderId, chainId, createdAt } = values;
   const stored = and(eq(ownershipTransfers.id, orderId), eq(ownershipTransfers.corporateAccountId, db.accountId));
-  const [, , , [row]] = await runChange(
+  const [, , accepted, [row]] = await runChange(
     db,
     [
       db.sql
@@ -42,7 +42,7 @@ export async function insertOwnershipTransfer(
     sql`select ${ownershipTransfers.id} from ${ownershipTransfers} where ${stored}`,
   );
   if (row === undefined) throw new Error('The insert of an ownership transfer returned no row');
-  return row;
+  return { transfer: row, deliveries: deliveriesOf(accepted) };
 }
 
 export async function findOwnershipTransfer(db: TenantDb, id: string): Promise<OwnershipTransfer | undefined> {

@@ -151,26 +151,32 @@ function WalletsPanel({ live, chains }: { readonly live: Live<Wallets>; readonly
         isEmpty={items.length === 0}
         empty="No account has contracts or work yet."
       >
-        {items
-          .slice(0, 20)
-          .map(({ chainId, corporateId, walletAddress, balance, coin, isLow, spentLastDay, daysLeft, explorerUrl }) => (
-            <tr key={`${chainId}:${walletAddress}`}>
-              <td>
-                <a href={links.account(corporateId)}>{corporateId}</a>
-              </td>
-              <td class="number">{lastsText(daysLeft)}</td>
-              <td class={`number ${isLow ? 'bad' : ''}`}>
-                <a href={`${explorerUrl}/address/${walletAddress}`} target="_blank" rel="noopener noreferrer">
-                  {formatCoins(balance, coin)}
-                </a>
-                {isLow && ' low'}
-              </td>
-              <td>{titleOfChain(chains, chainId)}</td>
-              <td class="number">{formatCoins(spentLastDay)}</td>
-            </tr>
-          ))}
+        {items.slice(0, 20).map((wallet) => (
+          <WalletRow key={`${wallet.chainId}:${wallet.walletAddress}`} wallet={wallet} chains={chains} />
+        ))}
       </Table>
     </Panel>
+  );
+}
+
+function WalletRow(props: { readonly wallet: Wallets['items'][number]; readonly chains: readonly Chain[] }) {
+  const { chainId, corporateId, walletAddress, balance, coin, isLow, replacedAt, ...rest } = props.wallet;
+  return (
+    <tr>
+      <td>
+        <a href={links.account(corporateId)}>{corporateId}</a>
+      </td>
+      <td class="number">{lastsText(rest.daysLeft)}</td>
+      <td class={`number ${isLow ? 'bad' : ''}`}>
+        <a href={`${rest.explorerUrl}/address/${walletAddress}`} target="_blank" rel="noopener noreferrer">
+          {formatCoins(balance, coin)}
+        </a>
+        {isLow && ' low'}
+        {replacedAt !== null && ' replaced'}
+      </td>
+      <td>{titleOfChain(props.chains, chainId)}</td>
+      <td class="number">{formatCoins(rest.spentLastDay)}</td>
+    </tr>
   );
 }
 

@@ -127,6 +127,8 @@ export interface Wallets {
     readonly balance: string;
     readonly coin: string;
     readonly isLow: boolean;
+    /** Null unless it is a relayer wallet that was replaced. */
+    readonly replacedAt: string | null;
     readonly spentLastDay: string;
     readonly daysLeft: number | null;
     readonly explorerUrl: string;

@@ -3,6 +3,7 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Address, Hex } from 'viem';
 import type { ChainDefinition } from '../../chains/definition.ts';
 import type { BurnAuth } from '../../chains/views.ts';
+import type { ApprovalAction } from '../../core/approval-action.ts';
 import { UNFINISHED_DELIVERY_STATUSES } from '../../core/delivery-status.ts';
 import type { AttemptStatus, DeliveryStatus } from '../../core/delivery-status.ts';
 import { ORDER_STATUS, UNFINISHED_STAGES } from '../../core/order-status.ts';
@@ -45,22 +46,26 @@ const feeColumns = {
 };
 
 /** Tenants. Written only by the operator's command. */
-export const corporateAccounts = pgTable('corporate_accounts', {
-  id: recordId('id').primaryKey(),
-  corporateId: text('corporate_id').notNull().unique(),
-  corporateName: text('corporate_name').notNull(),
-  secretManagerKeyId: text('secret_manager_key_id').notNull(),
-  /** EIP-55 checksummed. */
-  walletAddress: text('wallet_address').$type<Address>().notNull(),
-  walletLinkType: text('wallet_link_type').notNull().default('DEDICATED'),
-  metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
-  status: text('status').notNull().default('ACTIVE'),
-  /** Since when the operator has paused it; null while it is not paused. */
-  pausedAt: instant('paused_at'),
-  /** Whether a second person must approve ownership transfers and forwarders. */
-  approvalsRequired: boolean('approvals_required').notNull().default(false),
-  ...timestamps,
-});
+export const corporateAccounts = pgTable(
+  'corporate_accounts',
+  {
+    id: recordId('id').primaryKey(),
+    corporateId: text('corporate_id').notNull().unique(),
+    corporateName: text('corporate_name').notNull(),
+    secretManagerKeyId: text('secret_manager_key_id').notNull(),
+    /** EIP-55 checksummed. */
+    walletAddress: text('wallet_address').$type<Address>().notNull(),
+    walletLinkType: text('wallet_link_type').notNull().default('DEDICATED'),
+    metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
+    status: text('status').notNull().default('ACTIVE'),
+    /** Since when the operator has paused it; null while it is not paused. */
+    pausedAt: instant('paused_at'),
+    /** Whether a second person must approve ownership transfers and forwarders. */
+    approvalsRequired: boolean('approvals_required').notNull().default(false),
+    ...timestamps,
+  },
+  (table) => [index('corporate_accounts_by_wallet').on(table.walletAddress)],
+);
 
 const accountId = () =>
   recordId('corporate_account_id')
@@ -85,6 +90,9 @@ export const relayerWallets = pgTable(
   },
   (table) => [
     index('relayer_wallets_by_account').on(table.corporateAccountId),
+    index('relayer_wallets_replaced')
+      .on(table.replacedAt)
+      .where(sql`${table.replacedAt} is not null`),
     uniqueIndex('relayer_wallets_current')
       .on(table.corporateAccountId)
       .where(sql`${table.replacedAt} is null`),
@@ -162,6 +170,7 @@ export const contracts = pgTable(
       .on(table.contractAddress)
       .where(sql`${table.registeredAtBlock} is not null`),
     index('contracts_by_account').on(table.corporateAccountId, table.id),
+    index('contracts_by_tx').on(table.deployTxHash),
     index('contracts_unfinished')
       .on(table.updatedAt)
       .where(sql`${table.status} = 'DEPLOYING'`),
@@ -272,8 +281,9 @@ export const mintingOrders = pgTable(
       .where(sql`${table.ercStandard} = '1155' and ${table.status} in ${underWay}`),
     index('minting_orders_by_account').on(table.corporateAccountId, table.id),
     index('minting_orders_by_status').on(table.corporateAccountId, table.status, table.id),
-    index('minting_orders_by_contract').on(table.corporateAccountId, table.contractAddress, table.id),
-    index('minting_orders_by_receiver').on(table.corporateAccountId, sql`lower(${table.receiverAddress})`, table.id),
+    // The account comes second, so that the operator's search can go from account to account.
+    index('minting_orders_by_contract').on(table.contractAddress, table.corporateAccountId, table.id),
+    index('minting_orders_by_receiver').on(sql`lower(${table.receiverAddress})`, table.corporateAccountId, table.id),
     index('minting_orders_by_tx').on(table.txHash),
     index('minting_orders_by_token').on(table.contractAddress, table.tokenId, table.id),
     index('minting_orders_unfinished')
@@ -305,6 +315,9 @@ export const ownershipTransfers = pgTable(
     ...timestamps,
   },
   (table) => [
+    index('ownership_transfers_by_contract').on(table.contractAddress, table.id),
+    index('ownership_transfers_by_owner').on(sql`lower(${table.newOwnerAddress})`, table.id),
+    index('ownership_transfers_by_tx').on(table.txHash),
     index('ownership_transfers_unfinished')
       .on(table.updatedAt)
       .where(sql`${table.status} in ${underWay}`),
@@ -338,8 +351,10 @@ export const transferOrders = pgTable(
   (table) => [
     index('transfer_orders_by_account').on(table.corporateAccountId, table.id),
     index('transfer_orders_by_status').on(table.corporateAccountId, table.status, table.id),
-    index('transfer_orders_by_contract').on(table.corporateAccountId, table.contractAddress, table.id),
-    index('transfer_orders_by_holder').on(table.corporateAccountId, sql`lower(${table.from})`, table.id),
+    // The account comes second, so that the operator's search can go from account to account.
+    index('transfer_orders_by_contract').on(table.contractAddress, table.corporateAccountId, table.id),
+    index('transfer_orders_by_holder').on(sql`lower(${table.from})`, table.corporateAccountId, table.id),
+    index('transfer_orders_by_receiver').on(sql`lower(${table.to})`, table.corporateAccountId, table.id),
     index('transfer_orders_by_token').on(table.contractAddress, table.tokenId, table.id),
     index('transfer_orders_by_tx').on(table.txHash),
     index('transfer_orders_unfinished')
@@ -373,8 +388,8 @@ export const burnOrders = pgTable(
   (table) => [
     index('burn_orders_by_account').on(table.corporateAccountId, table.id),
     index('burn_orders_by_status').on(table.corporateAccountId, table.status, table.id),
-    index('burn_orders_by_contract').on(table.corporateAccountId, table.contractAddress, table.id),
-    index('burn_orders_by_holder').on(table.corporateAccountId, sql`lower(${table.from})`, table.id),
+    index('burn_orders_by_contract').on(table.contractAddress, table.corporateAccountId, table.id),
+    index('burn_orders_by_holder').on(sql`lower(${table.from})`, table.corporateAccountId, table.id),
     index('burn_orders_by_token').on(table.contractAddress, table.tokenId, table.id),
     index('burn_orders_by_tx').on(table.txHash),
     index('burn_orders_unfinished')
@@ -412,8 +427,8 @@ export const certificateRevocations = pgTable(
   (table) => [
     index('certificate_revocations_by_account').on(table.corporateAccountId, table.id),
     index('certificate_revocations_by_status').on(table.corporateAccountId, table.status, table.id),
-    index('certificate_revocations_by_contract').on(table.corporateAccountId, table.contractAddress, table.id),
-    index('certificate_revocations_by_holder').on(table.corporateAccountId, sql`lower(${table.from})`, table.id),
+    index('certificate_revocations_by_contract').on(table.contractAddress, table.corporateAccountId, table.id),
+    index('certificate_revocations_by_holder').on(sql`lower(${table.from})`, table.corporateAccountId, table.id),
     index('certificate_revocations_by_token').on(table.contractAddress, table.tokenId, table.id),
     index('certificate_revocations_by_tx').on(table.txHash),
     index('certificate_revocations_unfinished')
@@ -424,8 +439,8 @@ export const certificateRevocations = pgTable(
 
 /**
  * The tables of orders about a token. Whatever goes through the orders of all kinds, such as an operator's search or the erasure of a holder, goes
- * through this list. `holders`: the columns with the addresses of people; the first has an index after the account. Each table has
- * one on its transaction hash, and one on contract and token.
+ * through this list. `holders`: the columns with the addresses of people. Each
+ * table has an index on each of these (in lower case) and on the contract, each with the account and the id after it; one on contract, token and id; and one on its transaction hash.
  */
 export const tokenOrderTables = [
   { table: mintingOrders, holders: [mintingOrders.receiverAddress] },
@@ -583,9 +598,6 @@ export const transactions = pgTable(
     index('transactions_batch').on(table.batchId),
   ],
 );
-
-/** What a second person decides on: an order, or the end of the setting that orders need approval. */
-export type ApprovalAction = 'transfer-ownership' | 'deploy-forwarder' | 'switch-off';
 
 /** Decisions of second persons, made or awaited. */
 export const approvals = pgTable(
@@ -786,6 +798,9 @@ export const webhookEvents = pgTable(
 /** The states of unfinished deliveries. */
 export const undelivered = literals(UNFINISHED_DELIVERY_STATUSES);
 
+/** The states of deliveries that were not accepted, at least once. */
+export const failing = literals(['FAILED', 'RETRYING'] satisfies DeliveryStatus[]);
+
 /** The delivery of an event to an endpoint: one row for each endpoint that gets the event. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
@@ -819,6 +834,9 @@ export const webhookDeliveries = pgTable(
     index('webhook_deliveries_unfinished')
       .on(table.nextAttemptAt)
       .where(sql`${table.status} in ${undelivered}`),
+    index('webhook_deliveries_failing')
+      .on(table.id)
+      .where(sql`${table.status} in ${failing}`),
     index('webhook_deliveries_by_account').on(table.corporateAccountId, table.id),
     index('webhook_deliveries_by_status').on(table.corporateAccountId, table.status, table.id),
     index('webhook_deliveries_by_type').on(table.corporateAccountId, table.eventType, table.id),

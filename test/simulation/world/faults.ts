@@ -54,6 +54,7 @@ const EVENTS = [
   'outage',
   'reorganization',
   'node-stalls',
+  'node-left-behind',
   'node-forgets',
   'node-lies',
   'receipts-late',
@@ -65,6 +66,7 @@ const EVENTS = [
   'signer-submits',
   'wallet-drained',
   'key-replaced',
+  'relayer-replaced',
   'account-deactivated',
   'limit-raised',
   'writes-rejected',
@@ -103,7 +105,7 @@ const THEMES = {
   'late statements': { events: ['nonce-used-elsewhere'], services: { database: SLOW_STATEMENTS } },
   'late ends': { events: ['reorganization', 'isolate-pauses'], services: { database: SLOW_STATEMENTS } },
   'reverts on one branch': { events: ['reorganization'], isMoody: true },
-  'nodes on other branches': { events: ['reorganization', 'node-stalls'] },
+  'nodes on other branches': { events: ['reorganization', 'node-stalls', 'node-left-behind'] },
   'nonces used elsewhere, then reorganized out': { events: ['nonce-used-elsewhere', 'reorganization'] },
   'nonces used elsewhere, with two drivers': { events: ['nonce-used-elsewhere', 'isolate-pauses'] },
   replacements: { events: ['fee-jump', 'replaced-attempt-mined', 'receipts-late'] },
@@ -119,7 +121,7 @@ const THEMES = {
   deaths: { events: ['isolate-dies', 'deployment'], services: { database: DEADLY, chain: DEADLY } },
   messages: { events: ['message-lost', 'message-twice', 'message-late', 'alarm-late', 'object-evicted'] },
   pools: { events: ['node-forgets', 'gossip-lost', 'chain-halts', 'fee-jump'] },
-  accounts: { events: ['key-replaced', 'account-deactivated', 'wallet-drained'], isMoody: true },
+  accounts: { events: ['key-replaced', 'relayer-replaced', 'account-deactivated', 'wallet-drained'], isMoody: true },
   outages: { events: ['outage', 'writes-rejected', 'cleanup-twice'] },
 } as const satisfies Readonly<Record<string, Theme>>;
 export type ThemeName = keyof typeof THEMES;

@@ -48,6 +48,14 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
+type Method = 'GET' | 'POST' | 'DELETE';
+
+interface RequestOptions {
+  readonly body?: object | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly apiKey?: string | undefined;
+}
+
 /** The simulated world around the product: everything outside `src/`, driven by one seed. */
 export class World {
   readonly random: Random;
@@ -122,8 +130,11 @@ export class World {
     return `https://${HOOKS}/${name}`;
   }
 
-  /** Sends a customer's request to an isolate; undefined if there is no response. */
-  request(corporateId: string, method: 'GET' | 'POST', path: string, body?: object, key?: string) {
+  /**
+   * Sends a customer's request to an isolate; undefined if there is no response.
+   * @param options.apiKey The account's own key; without it, the operator asks.
+   */
+  request(corporateId: string, method: Method, path: string, options: RequestOptions = {}) {
     const { scheduler, faults, trace } = this;
     const fate = faults.fate('client', scheduler.now());
     return new Promise<Answer | undefined>((resolve) => {
@@ -132,7 +143,7 @@ export class World {
         if (!fate.hasEffect) return;
         const isolate = this.#frontIsolate();
         trace.add(`customer ${method} ${path} to ${isolate.name}`);
-        void this.#handle(isolate, corporateId, method, path, body, key).then((answer) => {
+        void this.#handle(isolate, corporateId, method, path, options).then((answer) => {
           if (fate.ending !== 'answered' || !isolate.isAlive) return undefined;
           return scheduler.after(fate.back, () => {
             patience();
@@ -147,19 +158,15 @@ export class World {
   async #handle(
     isolate: Isolate,
     corporateId: string,
-    method: string,
+    method: Method,
     path: string,
-    body?: object,
-    key?: string,
+    { body, idempotencyKey, apiKey }: RequestOptions,
   ): Promise<Answer> {
-    const headers = new Headers({
-      'x-api-key': API_KEY,
-      'x-corporate-id': corporateId,
-      'x-admin-secret-key': ADMIN_KEY,
-      'x-request-id': 'simulation',
-    });
+    const credentials =
+      apiKey === undefined ? { 'x-api-key': API_KEY, 'x-admin-secret-key': ADMIN_KEY } : { 'x-api-key': apiKey };
+    const headers = new Headers({ ...credentials, 'x-corporate-id': corporateId, 'x-request-id': 'simulation' });
     if (body !== undefined) headers.set('content-type', 'application/json');
-    if (key !== undefined) headers.set('idempotency-key', key);
+    if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
     const request = new Request(`https://service.example.com${path}`, {
       method,
       headers,

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { recordLog, recordSecret } from '../../record/run-record.ts';
 
 export interface RunningScript {
   readonly child: ChildProcess;
@@ -25,6 +27,15 @@ export function runScript(script: URL, args: readonly string[], env: Readonly<Re
     output += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.once('close', () => recordLog(`the output of ${basename(script.pathname)}`, withoutShownOnce(output)));
   const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals);
   return { child, output: () => output, stdout: () => stdout, ended };
+}
+
+/** `npm run corporate` prints the secrets that it makes, once: they are recorded as such and left out. */
+function withoutShownOnce(output: string): string {
+  return output.replaceAll(/whsec_[\w+/=]+|key_(?:live|test)_\w+/g, (secret) => {
+    recordSecret('a secret that npm run corporate printed', secret);
+    return '';
+  });
 }

@@ -38,12 +38,20 @@ export interface Head {
   readonly number: number;
 }
 
+interface Reorganization {
+  readonly orphans: Transaction[];
+  readonly abandoned: readonly Block[];
+  readonly growth: number;
+}
+
 /** The transactions that a block producer may choose from. */
 type Candidates = (state: State) => Transaction[][];
 
 const PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 /** The deepest reorganization, whatever the finality. */
 const DEEPEST = 8;
+/** How many blocks an abandoned branch may get: no block is final in it that another reorganization may take out of the chain. */
+const MAX_ABANDONED = 3;
 
 /**
  * A chain with scheduled blocks. Blocks are produced lazily when the chain is read, exactly as they would have been on time,
@@ -155,11 +163,12 @@ export class Chain {
 
   /**
    * Takes blocks back and puts as many others in their place, and one more.
-   * @returns the transactions that are in no block any more.
+   * @returns the transactions that were taken back; the abandoned branch, and how many blocks it may get.
    */
-  reorganize(now: number): Transaction[] {
+  reorganize(now: number): Reorganization {
+    const abandoned = this.#branch;
     const deepest = Math.min(this.rules.finality - 1, DEEPEST, this.#branch.length - 1);
-    if (deepest < 1) return [];
+    if (deepest < 1) return { orphans: [], abandoned, growth: 0 };
     const depth = this.#random.whole(1, deepest);
     const taken = this.#branch.slice(-depth);
     this.#branch = this.#branch.slice(0, -depth);
@@ -175,7 +184,13 @@ export class Chain {
         rows.filter(({ nonce, from }) => nonce >= state.account(from).nonce).map((one) => [one]),
       );
     }
-    return orphans;
+    return { orphans, abandoned, growth: Math.min(MAX_ABANDONED, this.rules.finality - 1 - depth) };
+  }
+
+  /** Another block of a branch that is not the chain's. */
+  grow(branch: readonly Block[], at: number, candidates: Candidates): readonly Block[] {
+    const parent = branch.at(-1);
+    return parent === undefined ? branch : [...branch, this.#makeBlock(parent, at, candidates)];
   }
 
   /** Deposits are not transactions, so those in reorganized blocks count too. */
@@ -196,7 +211,12 @@ export class Chain {
   }
 
   #append(at: number, candidates: Candidates): void {
-    const parent = this.head;
+    const block = this.#makeBlock(this.head, at, candidates);
+    this.#branch.push(block);
+    this.heads.push({ at, branch: this.#branch, number: block.number });
+  }
+
+  #makeBlock(parent: Block, at: number, candidates: Candidates): Block {
     const rules: BlockRules = {
       chainId: this.rules.id,
       number: parent.number + 1,
@@ -215,9 +235,8 @@ export class Chain {
       mined,
       state,
     };
-    this.#branch.push(block);
-    this.heads.push({ at, branch: this.#branch, number: block.number });
     if (mined.length > 0) this.busyBlocks.push(block);
+    return block;
   }
 
   /** Takes from each row in turn, the first of the row first, until the block is full. */

@@ -168,6 +168,23 @@ describe('the chain model behaves like a real node:', () => {
     await expectSameAnswer(forwarder, call(abi, 'getNonce', holder.address));
   });
 
+  it('cancels nonces, called directly and by a signed request to the forwarder itself', async () => {
+    const { abi } = minimalForwarder;
+    await expectSameAnswer(forwarder, call(abi, 'isTrustedForwarder', forwarder));
+    await expectSameAnswer(forwarder, call(abi, 'isTrustedForwarder', token));
+    expect((await expectSame(forwarder, call(abi, 'cancel', 2n))).logs).toHaveLength(1);
+    expect((await expectSame(forwarder, call(abi, 'cancel', 2n))).status).toBe('reverted');
+    await expectSameAnswer(forwarder, call(abi, 'cancel', 2n));
+    for (const lastNonce of [2n, 4n, 1n]) {
+      const nonce = BigInt(await expectSameAnswer(forwarder, call(abi, 'getNonce', holder.address)));
+      const data = call(abi, 'cancel', lastNonce);
+      const request = { from: holder.address, to: forwarder, value: 0n, gas: 60_000n, nonce, data };
+      const typed = forwardRequestTypedData({ chainId: String(real.chainId), address: forwarder }, request);
+      await expectSame(forwarder, call(abi, 'execute', request, await holder.signTypedData(typed)));
+    }
+    await expectSameAnswer(forwarder, call(abi, 'getNonce', holder.address));
+  });
+
   it('transfers the ownership of a contract, after which the previous owner cannot mint', async () => {
     const next = privateKeyToAccount(numberToHex(79, { size: 32 })).address;
     expect((await expectSame(token, call(standard721.abi, 'transferOwnership', next))).status).toBe('success');

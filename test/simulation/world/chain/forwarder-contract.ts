@@ -19,7 +19,9 @@ import type { Contract, State } from './state.ts';
 import { encodeLog } from './token-contract.ts';
 
 /** Gas used before and after the inner call, and the reserve that the forwarder subtracts in its check. */
-const GAS = { view: 3_000n, checks: 35_000n, event: 6_000n, callOverhead: 10_000n };
+const GAS = { view: 3_000n, cancel: 9_000n, checks: 35_000n, event: 6_000n, callOverhead: 10_000n };
+/** How many nonces one call may use up. */
+const MAX_CANCELLED = 65_536n;
 /** How many bytes of the inner call's return data are kept. */
 const RETURN_BYTES = 512;
 
@@ -53,11 +55,30 @@ export function callForwarder(
     const result = faultOf(state, message, forwarder, chainId, request, signature) === undefined;
     return viewed(encodeFunctionResult({ abi, functionName: 'verify', result }));
   }
+  if (call.functionName === 'isTrustedForwarder') {
+    const result = lower(call.args[0]) === message.to;
+    return viewed(encodeFunctionResult({ abi, functionName: 'isTrustedForwarder', result }));
+  }
+  if (call.functionName === 'cancel') return cancel(state, message, forwarder, call.args[0]);
   if (call.functionName !== 'execute') throw new Revert('0x', GAS.view);
   const [request, signature] = call.args;
   const obstacle = faultOf(state, message, forwarder, chainId, request, signature);
   if (obstacle !== undefined) throw obstacle;
   return execute(state, message, forwarder, request, run);
+}
+
+/** Uses up the sender's nonces up to one. In a signed request to the forwarder itself, that request has used the first of them. */
+function cancel(state: State, message: Message, forwarder: Forwarder, lastNonce: bigint): CallResult {
+  const isRequest = message.from === message.to;
+  const from = isRequest ? slice(message.data, -20) : message.from;
+  const firstNonce = (forwarder.nonces.get(from) ?? 0n) - (isRequest ? 1n : 0n);
+  if (lastNonce < firstNonce || lastNonce - firstNonce >= MAX_CANCELLED) {
+    throw revertWith(abi, 'ForwarderInvalidNonce', [getAddress(from), firstNonce, lastNonce], GAS.view);
+  }
+  if (message.gas < GAS.cancel) throw outOfGas(message);
+  state.setContract(message.to, { ...forwarder, nonces: new Map(forwarder.nonces).set(from, lastNonce + 1n) });
+  const log = encodeLog(abi, message.to, 'NoncesCancelled', { from, firstNonce, lastNonce });
+  return { data: '0x', gasUsed: GAS.cancel, logs: [log] };
 }
 
 function execute(state: State, message: Message, forwarder: Forwarder, request: ForwardRequest, run: Run): CallResult {
@@ -118,7 +139,7 @@ function faultOf(
   if (request.nonce !== expected) return fault('ForwarderInvalidNonce', [request.from, expected, request.nonce]);
   if (signerOf(chainId, to, request, signature) !== from) return fault('ForwarderInvalidSignature', [request.from]);
   const target = state.contract(lower(request.to));
-  const isTrusted = target?.kind === 'token' && target.forwarder === to;
+  const isTrusted = lower(request.to) === to || (target?.kind === 'token' && target.forwarder === to);
   return isTrusted ? undefined : fault('ForwarderUntrustedTarget', [getAddress(request.to)]);
 }
 

@@ -54,6 +54,10 @@ export class Node {
   lagMs: number;
   /** When it stopped learning of blocks; undefined while it follows the chain. */
   stalledAt: number | undefined;
+  /** The branch that it follows in place of the chain's. */
+  ownBranch: readonly Block[] | undefined;
+  /** Blocks of abandoned branches at which calls, estimates and code were read by number. */
+  readonly strayReads: Hex[] = [];
   readonly #chain: Chain;
   readonly #gossip: (from: Node, transaction: Transaction) => void;
 
@@ -73,6 +77,10 @@ export class Node {
 
   /** The chain as this node sees it at a time. */
   view(now: number): Head {
+    const last = this.ownBranch?.at(-1);
+    if (this.ownBranch !== undefined && last !== undefined) {
+      return { at: last.at, branch: this.ownBranch, number: last.number };
+    }
     const until = Math.min(now - this.lagMs, this.stalledAt ?? Infinity);
     const { heads } = this.#chain;
     for (let index = heads.length - 1; index > 0; index -= 1) {
@@ -106,7 +114,7 @@ export class Node {
       case 'eth_getBalance':
         return numberToHex(this.#stateAt(head, params[1]).state.account(lower(params[0])).balance);
       case 'eth_getCode':
-        return codeOf(this.#stateAt(head, params[1]).state.contract(lower(params[0])));
+        return codeOf(this.#codeStateAt(head, params[1]).state.contract(lower(params[0])));
       case 'eth_call':
         return this.#call(head, params[0] as CallJson, params[1]);
       case 'eth_estimateGas':
@@ -172,10 +180,18 @@ export class Node {
     return block;
   }
 
+  /** For what runs or reads code. */
+  #codeStateAt(head: Head, tag: unknown): Block {
+    const block = this.#stateAt(head, tag);
+    if (isHex(tag) && this.#chain.block(block.number) !== block) this.strayReads.push(block.hash);
+    return block;
+  }
+
   /** By hash (EIP-1898), with the errors of geth. */
   #pinned(head: Head, { blockHash, requireCanonical = false }: Pinned): Block {
     const blockOf = ({ branch, number }: Head) => branch[number - this.#chain.firstNumber];
-    const known = this.#chain.heads.findLast((one) => one.at <= head.at && blockOf(one)?.hash === blockHash);
+    const heads = [...this.#chain.heads, head];
+    const known = heads.findLast((one) => one.at <= head.at && blockOf(one)?.hash === blockHash);
     const block = known && blockOf(known);
     if (block === undefined) throw new RpcError(-32_000, 'header for hash not found');
     if (requireCanonical && !this.#isIn(head, block)) throw new RpcError(-32_000, 'hash is not currently canonical');
@@ -225,7 +241,7 @@ export class Node {
   }
 
   #call(head: Head, call: CallJson, tag: unknown): Hex {
-    const block = this.#stateAt(head, tag);
+    const block = this.#codeStateAt(head, tag);
     try {
       return run(block.state, block.number, call, gasOf(call) ?? CALL_GAS, this.#chain.rules.id).data;
     } catch (error) {
@@ -235,7 +251,7 @@ export class Node {
 
   /** The least limit with which the call does not revert, as nodes find it: by trying. */
   #estimate(head: Head, call: CallJson, tag: unknown): bigint {
-    const { state, number } = this.#stateAt(head, tag);
+    const { state, number } = this.#codeStateAt(head, tag);
     const start = intrinsicGas({ data: dataOf(call), to: toOf(call) });
     const most = gasOf(call) ?? this.#chain.rules.blockGasLimit;
     const attempt = (gas: bigint) =>
@@ -276,7 +292,7 @@ function run(state: State, blockNumber: number, call: CallJson, gas: bigint, cha
 }
 
 function dataOf({ data, input }: CallJson): Hex {
-  return data ?? input ?? '0x';
+  return lower(data ?? input ?? '0x');
 }
 
 function toOf({ to }: CallJson): Address | null {

@@ -2,7 +2,7 @@ import type { Boundary } from '../boundary.ts';
 import type { Host, WireReply, WireRequest } from '../network.ts';
 import type { Random } from '../random.ts';
 import { Chain } from './chain.ts';
-import type { ChainRules } from './chain.ts';
+import type { Block, ChainRules } from './chain.ts';
 import { Node } from './node.ts';
 import { RpcError } from './rpc-error.ts';
 import { receiptJson } from './rpc-json.ts';
@@ -76,19 +76,46 @@ export class Provider implements Host {
     this.#noReceiptsUntil = 0;
     for (const node of this.nodes) {
       node.stalledAt = undefined;
+      node.ownBranch = undefined;
       node.lagMs = Math.min(node.lagMs, 2_000);
     }
   }
 
   /** Reorganizes blocks out; their transactions return to the pools that remember them. */
   reorganize(): void {
-    const { scheduler, trace } = this.#boundary;
-    const orphans = this.chain.reorganize(scheduler.now());
+    const { scheduler, trace, faults } = this.#boundary;
+    const { orphans, abandoned, growth } = this.chain.reorganize(scheduler.now());
     trace.add(`chain ${this.chain.rules.id}: reorganization, ${orphans.length} transactions orphaned`);
     for (const node of this.nodes) {
       for (const transaction of orphans) if (this.#random.chance(0.8)) this.#addTo(node, transaction);
       this.#reloadJournal(node);
+      if (growth > 0 && faults.happens('node-left-behind')) this.#leaveBehind(node, abandoned, growth);
     }
+  }
+
+  /** A node stays for a while on a branch that the others have abandoned, and which gets a few more blocks. */
+  #leaveBehind(node: Node, abandoned: readonly Block[], growth: number): void {
+    const { scheduler, trace } = this.#boundary;
+    let branch = abandoned;
+    trace.add(`${node.name} stays on block ${branch.at(-1)?.number} of the abandoned branch`);
+    node.ownBranch = branch;
+    const isThere = () => node.ownBranch === branch;
+    const grow = (left: number) => {
+      if (!isThere() || left === 0) return;
+      const isEmpty = this.#random.chance(0.5);
+      branch = this.chain.grow(branch, scheduler.now(), (state) => (isEmpty ? [] : node.pool.executable(state)));
+      node.ownBranch = branch;
+      scheduler.after(this.chain.rules.blockTimeMs, () => grow(left - 1));
+    };
+    grow(growth);
+    scheduler.after(this.#random.span(1_000, 120_000), () => {
+      if (isThere()) node.ownBranch = undefined;
+    });
+  }
+
+  /** The number of the highest block that a node has. */
+  highest(now: number): number {
+    return Math.max(this.chain.head.number, ...this.nodes.map((node) => node.view(now).number));
   }
 
   label({ body }: WireRequest): string {

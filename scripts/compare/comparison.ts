@@ -1,0 +1,25 @@
+import type { Address } from 'viem';
+import type { Matching } from './match-transactions.ts';
+
+/** Nonces of a wallet, `from` and `to` included. */
+export interface NonceRange {
+  readonly wallet: Address;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a comparison of the database with a chain found. */
+export interface Comparison {
+  readonly chainId: string;
+  readonly fromBlock: number;
+  readonly toBlock: number;
+  readonly matching: Matching;
+  /** Transactions that are not in a final block yet, or only known to a node. */
+  readonly unsettled: readonly NonceRange[];
+  /** Nonces that were used before `fromBlock` by transactions that the database lacks. */
+  readonly unexplained: readonly NonceRange[];
+}
+
+/** Whether every nonce of the wallets is accounted for, so that nothing of a chain is left to wait for or to look for. */
+export const isComplete = ({ unsettled, unexplained }: Pick<Comparison, 'unsettled' | 'unexplained'>): boolean =>
+  unsettled.length === 0 && unexplained.length === 0;

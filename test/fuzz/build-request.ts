@@ -1,0 +1,139 @@
+import type { Operation, Parameter } from './api-document.ts';
+import { withResources } from './bodies.ts';
+import { jsonText } from './json-text.ts';
+import { mutate } from './mutate.ts';
+import { Picks } from './picks.ts';
+import type { RequestCase } from './request-case.ts';
+import { type Tenant, kindOf } from './tenant.ts';
+import { type WireRequest, applyFault } from './wire-fault.ts';
+
+/** The accounts of a run. */
+export interface Tenants {
+  /** Nothing that a request changes keeps it from working. */
+  readonly main: Tenant;
+  /** May be paused, limited, and made to need approvals. */
+  readonly disturbed: Tenant;
+}
+
+type ParameterValue = string | number | readonly string[] | undefined;
+
+export interface BuiltRequest extends WireRequest {
+  readonly tenant: Tenant;
+  /** Whether all of it is as the document allows. */
+  readonly isFromSchema: boolean;
+  /** The parameters as they were sent, decoded, by name. */
+  readonly parameters: ReadonlyMap<string, string | readonly string[]>;
+}
+
+/** Operations that keep an account from working. */
+const DISTURBING = /Approval|approve|refuse|^(?:pause|resume)Account|setAccountLimits/;
+/** One of so many requests to other operations is for the disturbed account. */
+const DISTURBED_SHARE = 12;
+
+/** Makes a request of a case, with the resources that are known now. */
+export function buildRequest(operation: Operation, given: RequestCase, tenants: Tenants): BuiltRequest {
+  const picks = new Picks(given.picks);
+  const isDisturbing = DISTURBING.test(operation.id);
+  const tenant = picks.below(DISTURBED_SHARE) === 0 || isDisturbing ? tenants.disturbed : tenants.main;
+  const parameters = new Map<string, string | readonly string[]>();
+  for (const parameter of operation.parameters) {
+    const value = (known(operation, parameter, tenant, picks) ?? given.parameters[parameter.name]) as ParameterValue;
+    if (value !== undefined && (parameter.required || given.parameters[parameter.name] !== undefined)) {
+      parameters.set(parameter.name, Array.isArray(value) ? value.map(String) : String(value));
+    }
+  }
+  for (const [place, value] of given.oddParameters) {
+    const parameter = operation.parameters[place % Math.max(1, operation.parameters.length)];
+    if (parameter !== undefined && isSendable(parameter, value)) parameters.set(parameter.name, value);
+  }
+  let value = withResources(operation, given.body, tenant, picks);
+  for (const mutation of given.mutations) value = mutate(value, mutation);
+  const form = operation.isForm ? formOf(given.picks[0] ?? 0) : undefined;
+  const body = form?.body ?? (value === undefined ? undefined : Buffer.from(jsonText(value)));
+  const isFromSchema = given.mutations.length + given.oddParameters.length + given.wireFaults.length === 0;
+  const plain: WireRequest = {
+    method: operation.method,
+    path: pathOf(operation, parameters),
+    headers: headersOf(
+      operation,
+      tenant,
+      picks,
+      parameters,
+      form?.type ?? (body === undefined ? undefined : 'application/json'),
+    ),
+    body,
+  };
+  return { ...given.wireFaults.reduce(applyFault, plain), tenant, isFromSchema, parameters };
+}
+
+/** A header cannot have every character, and an empty segment would be another path. */
+function isSendable({ in: where }: Parameter, value: string): boolean {
+  if (where === 'header') return /^[\x20-\x7e\xa0-\xff]*$/.test(value);
+  return value.isWellFormed() && (where === 'query' || !['', '.', '..'].includes(value));
+}
+
+/** The value of a parameter that names a resource, or that the document says too little about. */
+function known(operation: Operation, { name, in: where }: Parameter, tenant: Tenant, picks: Picks): unknown {
+  const kind = kindOf(operation.path);
+  if (name === 'id' && kind !== undefined) return picks.from(tenant.ids(kind));
+  if (name === 'corporateId') return tenant.corporateId;
+  if (name === 'chainId' && where === 'path') return '43113';
+  if (name === 'txHash' && kind !== undefined) return picks.from(tenant.hashes(kind));
+  if (name === 'contractAddress') return picks.from(tenant.contracts)?.contractAddress;
+  if (name === 'tokenId') return String(1 + picks.below(40));
+  if (name === 'wallet') return picks.from(tenant.signers)?.address;
+  if (name === 'cursor' && kind !== undefined) return picks.from(tenant.ids(kind));
+  if (name === 'q') return picks.from([...tenant.ids('/minting'), ...tenant.hashes('/minting'), tenant.corporateId]);
+  if (name === 'pageToken') return '';
+  if (name.startsWith('blockchains')) return ['mainnet', 'testnet'];
+  if (name === 'resourceId') return picks.from(tenant.ids('/minting'));
+  return undefined;
+}
+
+function pathOf({ path, parameters: declared }: Operation, values: BuiltRequest['parameters']): string {
+  const segments = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(values.get(name) ?? '0')),
+  );
+  const query = declared
+    .filter(({ in: where, name }) => where === 'query' && values.has(name))
+    .flatMap(({ name }) =>
+      [values.get(name) ?? ''].flat().map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`),
+    );
+  return query.length === 0 ? segments : `${segments}?${query.join('&')}`;
+}
+
+function headersOf(
+  { security, parameters: declared }: Operation,
+  tenant: Tenant,
+  picks: Picks,
+  values: BuiltRequest['parameters'],
+  contentType: string | undefined,
+): WireRequest['headers'] {
+  const schemes = picks.from(security) ?? [];
+  const given = declared.filter(({ in: where, name }) => where === 'header' && values.has(name));
+  return [
+    ...schemes.flatMap((scheme) => Object.entries(tenant.credentials[scheme] ?? {})),
+    ...given.map(({ name }) => [name, String(values.get(name))] as const),
+    ...(contentType === undefined ? [] : [['content-type', contentType] as const]),
+  ];
+}
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+const FILE_NAMES = ['a.png', '', '../../a', 'a".png', '\u{1f469}', 'a'.repeat(300), '%00'];
+
+/** A form with a file, well-formed or nearly. */
+function formOf(number: number): { type: string; body: Uint8Array } {
+  const boundary = '----fuzz';
+  const name = FILE_NAMES[number % FILE_NAMES.length] ?? '';
+  const field = number % 11 === 0 ? 'files' : 'file';
+  const content = number % 13 === 0 ? Buffer.from('<svg/>') : PNG;
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\nContent-Type: image/png\r\n\r\n`;
+  const end = number % 17 === 0 ? '' : `\r\n--${boundary}--\r\n`;
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    body: Buffer.concat([Buffer.from(head), content, Buffer.from(end)]),
+  };
+}

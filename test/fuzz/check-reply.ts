@@ -1,0 +1,206 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { closedSchema } from '../fixtures/closed-schema.ts';
+import { type Loose, type Operation, operationsOf, resolved } from './api-document.ts';
+import type { BuiltRequest } from './build-request.ts';
+import { parsedBytes } from './parsed-bytes.ts';
+import type { WireReply } from './send.ts';
+
+/** Tells what is wrong with a reply. */
+export interface ReplyChecker {
+  /** @returns one line for each fault; none: the reply is as documented. */
+  faultsOf(request: BuiltRequest, reply: WireReply): string[];
+}
+
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+/** What stops a request before its values are looked at, or because of them. */
+const REFUSED_EARLY = new Set([400, 401, 405, 413, 415]);
+
+/** Whether a request got past validation: what the reply says depends on the state of the service. */
+export function isPastValidation({ status, text }: WireReply): boolean {
+  return !REFUSED_EARLY.has(status) && !(status === 404 && text.includes('"No route '));
+}
+
+export function createChecker(document: Loose): ReplyChecker {
+  // References within the document become references to the schema of this name.
+  const local = JSON.parse(JSON.stringify(document).replaceAll('"#/components/', '"api#/components/'));
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    formats: { 'date-time': DATE_TIME },
+    validateFormats: true,
+    logger: false,
+  });
+  ajv.addSchema({ $id: 'api', components: closedSchema(local.components) }, 'api');
+  const requests = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  requests.addSchema({ $id: 'api', components: local.components }, 'api');
+  const compiled = new Map<string, ValidateFunction>();
+  const validator = (key: string, make: () => ValidateFunction) => {
+    const known = compiled.get(key) ?? make();
+    compiled.set(key, known);
+    return known;
+  };
+  const operations = operationsOf(local);
+
+  return {
+    faultsOf(request, reply) {
+      const operation = operationAt(operations, request);
+      const faults = [...headerFaults(operation, request, reply)];
+      if (reply.status >= 500) faults.push(`status ${reply.status}`);
+      if (request.method === 'HEAD') return faults;
+      const body = parsed(reply.text);
+      if (reply.status >= 400) {
+        const validate = validator('error', () => ajv.compile({ $ref: 'api#/components/schemas/Error' }));
+        faults.push(...errorFaults(validate, request, reply, body));
+      }
+      if (operation === undefined) return faults;
+      const documented = resolved(document, operation.responses[reply.status]);
+      if (documented === undefined) return [...faults, `status ${reply.status} is in no document`];
+      const schema = documented.content?.['application/json']?.schema;
+      if (reply.status < 400 && schema !== undefined) {
+        const validate = validator(`${operation.id} ${reply.status}`, () =>
+          ajv.compile(closedSchema(operation.responses[reply.status].content['application/json'].schema)),
+        );
+        if (!validate(body)) faults.push(`the body is not as documented: ${ajv.errorsText(validate.errors)}`);
+      }
+      faults.push(...parameterFaults(requests, operation, request, reply, body));
+      if (operation.body !== undefined) {
+        const validate = validator(`the request of ${operation.id}`, () => requests.compile(operation.body));
+        faults.push(...inputFaults(validate, request, reply, body));
+      }
+      return faults;
+    },
+  };
+}
+
+/** The operation that the method and the path of a request lead to. */
+function operationAt(operations: readonly Operation[], { method, path }: BuiltRequest): Operation | undefined {
+  const pathname = path.split('?')[0] ?? '';
+  return operations
+    .filter(
+      (one) =>
+        (one.method === method || (method === 'HEAD' && one.method === 'GET')) &&
+        new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
+    )
+    .toSorted((one, other) => one.path.split('{').length - other.path.split('{').length)[0];
+}
+
+function* headerFaults(
+  operation: Operation | undefined,
+  { method }: BuiltRequest,
+  { status, headers, text }: WireReply,
+): Generator<string> {
+  const requestId = String(headers['x-request-id']);
+  if (!/^[\w=-]{1,64}$/.test(requestId)) yield `x-request-id is ${requestId}`;
+  if (headers['x-content-type-options'] !== 'nosniff') yield 'nosniff is missing';
+  const isPublic = operation?.security.length === 0;
+  const caching = headers['cache-control'];
+  if (operation !== undefined && !(isPublic && status < 400) && caching !== 'no-store')
+    yield `cache-control is ${caching}`;
+  const isJson = /^application\/json(?:; ?charset=utf-8)?$/i.test(headers['content-type'] ?? '');
+  if (method !== 'HEAD' && text !== '' && (operation !== undefined || status >= 400) && !isJson)
+    yield `content-type is ${headers['content-type']}`;
+  if (status === 429 && headers['retry-after'] === undefined) yield 'retry-after is missing';
+}
+
+/** The common form of errors. */
+function* errorFaults(
+  validate: ValidateFunction,
+  { path }: BuiltRequest,
+  { status }: WireReply,
+  body: Loose,
+): Generator<string> {
+  const isValid: boolean = validate(body);
+  if (!isValid) {
+    yield `the error is not in the common form: ${JSON.stringify(validate.errors)}`;
+    return;
+  }
+  if (body.statusCode !== status) yield `statusCode is ${body.statusCode}`;
+  const [pathname = ''] = path.split('?');
+  // The runtime resolves dots, and the service decodes.
+  const isAsSent = !/%|\/\.|\/\//.test(pathname);
+  if (isAsSent ? body.path !== pathname : !body.path.startsWith('/')) yield `path is ${body.path}`;
+  if (body.message === '') yield 'the message is empty';
+  if (body.errors?.length === 0) yield 'errors is empty';
+}
+
+/** Whether the service and the document agree on the parameters. */
+function* parameterFaults(
+  ajv: Ajv2020,
+  operation: Operation,
+  request: BuiltRequest,
+  { status }: WireReply,
+  body: Loose,
+): Generator<string> {
+  const invalid = operation.parameters.filter(({ name, schema }) => {
+    const value = request.parameters.get(name);
+    return value !== undefined && !ajv.validate(schema, typed(schema, value));
+  });
+  const names = invalid.map(({ name }) => name);
+  if (status < 300 && names.length > 0) yield `accepted, although the document does not allow ${names.join(', ')}`;
+  if (status !== 400 || !Array.isArray(body?.errors)) return;
+  const named: string[] = body.errors.map(({ path }: { path: string }) => path);
+  // Those of the path, of the query and of the headers are looked at one after another.
+  const seen = operation.parameters.find(({ name }) => named.some((path) => path.split('.')[0] === name));
+  for (const { name, in: where } of invalid) {
+    if (where === seen?.in && !named.some((path) => path.split('.')[0] === name))
+      yield `the errors do not name ${name}`;
+  }
+  if (request.isFromSchema && operation.body === undefined && !operation.isForm && names.length === 0)
+    yield 'refused, although the document allows it';
+}
+
+/** A parameter in the type that the document gives it. */
+function typed({ type }: Loose, value: string | readonly string[]): unknown {
+  if (type === 'integer') return /^-?\d+$/.test(String(value)) ? Number(value) : value;
+  return type === 'array' ? [value].flat() : value;
+}
+
+/** Whether the service sees the faults of a body that the document sees. */
+function* inputFaults(
+  validate: ValidateFunction,
+  request: BuiltRequest,
+  { status }: WireReply,
+  body: Loose,
+): Generator<string> {
+  const given = parsedBytes(request.body);
+  if (given === undefined || validate(given)) return;
+  // Each item of a batch is refused on its own.
+  const issues = (validate.errors ?? []).filter(({ instancePath }) => {
+    const item = /^\/orders\/(\d+)/.exec(instancePath)?.[1];
+    return item === undefined || body?.results?.[item]?.statusCode !== 400;
+  });
+  if (issues.length === 0) return;
+  if (status < 300)
+    yield `accepted, which the document does not allow: ${issues.map(({ instancePath, message }) => `${instancePath} ${message}`).join(', ')}`;
+  const isListed = status === 400 && Array.isArray(body?.errors) && !String(body.message).startsWith('Metadata');
+  if (!isListed || issues.some(({ keyword }) => ['oneOf', 'anyOf'].includes(keyword))) return;
+  const named: string[] = body.errors.map(({ path }: { path: string }) => path);
+  const isAboutBody = named.some(
+    (name) => name === '' || Object.hasOwn(Object(given), name.split('.')[0] ?? '') || isMissing(issues, name),
+  );
+  if (!isAboutBody) return;
+  for (const field of new Set(issues.flatMap(fieldOf))) {
+    if (!named.some((name) => name === '' || name === field || name.startsWith(`${field}.`)))
+      yield `the errors do not name ${field}`;
+  }
+}
+
+function isMissing(issues: readonly ErrorObject[], name: string): boolean {
+  return issues.some(({ params }) => params['missingProperty'] === name);
+}
+
+/** The field at the top of a body that an issue is about. */
+function fieldOf({ instancePath, keyword, params }: ErrorObject): string[] {
+  const [, field] = instancePath.split('/');
+  if (field !== undefined) return [field.replaceAll('~1', '/').replaceAll('~0', '~')];
+  return keyword === 'required' ? [String(params['missingProperty'])] : [];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,111 @@
+import * as fc from 'fast-check';
+import { abiCall } from './abi.ts';
+import type { Loose, Operation } from './api-document.ts';
+import { fromSchema } from './from-schema.ts';
+import { metadataInput } from './metadata-document.ts';
+import { type Mutation, huge, mutation } from './mutate.ts';
+import { oddString } from './odd-values.ts';
+import { LongText } from './json-text.ts';
+import { type WireFault, wireFault } from './wire-fault.ts';
+
+/** A request before it is known which resources there are. */
+export interface RequestCase {
+  readonly picks: readonly number[];
+  /** By name; an absent one is not sent. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  readonly mutations: readonly Mutation[];
+  /** Parameters that get another value: their number, modulo how many there are, and the value. */
+  readonly oddParameters: readonly (readonly [number, string])[];
+  readonly wireFaults: readonly WireFault[];
+}
+
+/** @param schemas The served schemas of metadata, by version. */
+export function requestCase(
+  document: Loose,
+  operation: Operation,
+  schemas: Readonly<Record<string, Loose>>,
+): fc.Arbitrary<RequestCase> {
+  const valid = {
+    picks: fc.noShrink(fc.array(fc.nat(1_000_000), { minLength: 16, maxLength: 16 })),
+    parameters: parametersOf(document, operation),
+    body: bodyOf(document, operation, schemas),
+  };
+  const none = fc.constant([]);
+  const isOdd = { picks: valid.picks, parameters: valid.parameters, body: valid.body };
+  const odd = fc.tuple(
+    fc.nat(),
+    oddString.map((value) => (value instanceof LongText ? 'a'.repeat(value.length % 8_000) : value)),
+  );
+  const hasBody = operation.body !== undefined;
+  const nearly = fc.oneof(
+    ...(hasBody
+      ? [
+          fc.record({
+            ...isOdd,
+            mutations: fc.array(mutation, { minLength: 1, maxLength: 3 }),
+            oddParameters: none,
+            wireFaults: none,
+          }),
+        ]
+      : []),
+    fc.record({
+      ...isOdd,
+      mutations: none,
+      oddParameters: fc.array(odd, { minLength: 1, maxLength: 2 }),
+      wireFaults: none,
+    }),
+  );
+  const wild = fc.record({
+    ...isOdd,
+    body: hasBody
+      ? fc.oneof(
+          { weight: 4, arbitrary: valid.body },
+          { weight: 4, arbitrary: fc.jsonValue() },
+          { weight: 1, arbitrary: fc.constant(huge) },
+        )
+      : valid.body,
+    mutations: fc.array(mutation, { maxLength: 2 }),
+    oddParameters: none,
+    wireFaults: fc.array(wireFault, { minLength: 1, maxLength: 2 }),
+  });
+  return fc.oneof(
+    { weight: 10, arbitrary: fc.record({ ...isOdd, mutations: none, oddParameters: none, wireFaults: none }) },
+    { weight: 6, arbitrary: nearly },
+    { weight: 4, arbitrary: wild },
+  );
+}
+
+function parametersOf(document: Loose, { parameters }: Operation): fc.Arbitrary<Record<string, unknown>> {
+  const required = parameters.filter((one) => one.required).map(({ name }) => name);
+  return fc.record(
+    Object.fromEntries(
+      parameters.map(({ name, schema }) => [
+        name,
+        name === 'idempotency-key' ? idempotencyKey : fromSchema(document, schema),
+      ]),
+    ),
+    { requiredKeys: required },
+  );
+}
+
+/** Few of them, so that some are used again. */
+const idempotencyKey = fc.oneof(
+  { weight: 3, arbitrary: fc.uuid() },
+  { weight: 1, arbitrary: fc.constantFrom('again-1', 'again-2', 'again-3') },
+);
+
+function bodyOf(
+  document: Loose,
+  operation: Operation,
+  schemas: Readonly<Record<string, Loose>>,
+): fc.Arbitrary<unknown> {
+  if (operation.body === undefined) return fc.constant(undefined);
+  const any = fromSchema(document, operation.body);
+  if (operation.id === 'createMetadata') {
+    return fc.oneof(...Object.entries(schemas).map(([version, schema]) => metadataInput(version, schema)));
+  }
+  // Without an ABI, the call is one of the built-in ones.
+  if (operation.id === 'readContract') return fc.oneof(abiCall, fc.constant({}));
+  return any;
+}

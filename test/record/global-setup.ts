@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { checkRecord } from './check-record.ts';
+import { OUTPUT_OF_RUN, recordLog, startRecord } from './run-record.ts';
+
+/**
+ * Records the run, and at its end, when all that it started has stopped, searches every log, every reply and the run's own output for the secrets that
+ * were in use. The run fails if one is found.
+ */
+export default function setup({ vitest }: TestProject): void {
+  const directory = mkdtempSync(join(tmpdir(), 'nft-run-'));
+  startRecord(directory);
+  const output: string[] = [];
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream);
+    stream.write = (chunk: string | Uint8Array, ...rest: never[]) => {
+      output.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+      return write(chunk, ...rest);
+    };
+  }
+  vitest.onClose(async () => {
+    recordLog(OUTPUT_OF_RUN, output.join(''));
+    try {
+      console.log(`Of ${checkRecord(directory)} of this run, no log and no reply has a secret.`);
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * What a test run leaves behind, as files of one directory: the secrets that were in use, and everything in which none may be. The processes
+ * of the run share it; it is searched once all of them have stopped what they started.
+ */
+
+/** A secret, and what it is. */
+export interface RecordedSecret {
+  readonly what: string;
+  readonly secret: string;
+}
+
+/** A text in which no secret may be, and where it is from. */
+export interface RecordedText {
+  readonly place: string;
+  readonly text: string;
+}
+
+/** The place of what the test run itself prints. */
+export const OUTPUT_OF_RUN = 'the output of the test run';
+
+const VARIABLE = 'TEST_RUN_RECORD';
+const SECRETS = 'secrets.jsonl';
+const REPLIES = 'replies.jsonl';
+
+/** Starts a record in a directory, for this process and for those that it starts. */
+export function startRecord(directory: string): void {
+  process.env[VARIABLE] = directory;
+}
+
+/** Appends a line that several processes may append to at once. Nothing is recorded outside of a test run. */
+function append(name: string, line: object): void {
+  const directory = process.env[VARIABLE];
+  if (directory === undefined) return;
+  const file = name === SECRETS ? SECRETS : `${process.pid}-${name}`;
+  appendFileSync(join(directory, file), `${JSON.stringify(line)}\n`, { mode: 0o600 });
+}
+
+export function recordSecret(what: string, secret: string): void {
+  append(SECRETS, { what, secret });
+}
+
+export function recordReply(place: string, text: string): void {
+  append(REPLIES, { place, text });
+}
+
+export function recordLog(place: string, text: string): void {
+  const directory = process.env[VARIABLE];
+  if (directory === undefined || text === '') return;
+  writeFileSync(join(directory, `${randomUUID()}.log`), `${place}\n${text}`, { mode: 0o600 });
+}
+
+const linesOf = (file: string) => readFileSync(file, 'utf8').split('\n').filter(Boolean);
+
+export function readRecord(directory: string): {
+  secrets: RecordedSecret[];
+  logs: RecordedText[];
+  replies: RecordedText[];
+} {
+  const files = readdirSync(directory).map((name) => join(directory, name));
+  const secrets = files.filter((file) => file.endsWith(SECRETS)).flatMap(linesOf);
+  const replies = files.filter((file) => file.endsWith(REPLIES)).flatMap(linesOf);
+  const logs = files.filter((file) => file.endsWith('.log')).map((file) => readFileSync(file, 'utf8'));
+  return {
+    secrets: secrets.map((line) => JSON.parse(line) as RecordedSecret),
+    replies: replies.map((line) => JSON.parse(line) as RecordedText),
+    logs: logs.map((log) => ({ place: log.slice(0, log.indexOf('\n')), text: log.slice(log.indexOf('\n') + 1) })),
+  };
+}
