@@ -76,8 +76,8 @@ export async function insertKey(
         (corporate_account_id, id, parent_id, kind, name, hash, scopes, allowed_addresses, expires_at, created_at)
       select ${db.accountId}, v.*
       from ${valuesTable('v', newKeyColumns, [key])}
-      where v."parentId" is null or exists (
-        select 1 from account_keys as parent where parent.id = v."parentId" and parent.revoked_at is null
+      where ${key.parentId}::text is null or exists (
+        select 1 from account_keys as parent where parent.id = ${key.parentId} and parent.revoked_at is null
       )
       on conflict (id) do nothing`),
     db.sql
@@ -122,11 +122,13 @@ export async function findKey(db: TenantDb, id: string): Promise<StoredKey | und
 
 /** Revokes a key of the account; `withDescendants`, also the keys that it created, and those that they created. */
 export async function revokeKey(db: TenantDb, id: string, now: Date, withDescendants: boolean): Promise<void> {
+  // A key and its descendants are of one account: with that, the planner expects few.
+  const ofAccount = sql`child.corporate_account_id = ${db.accountId}`;
   const descendants = sql`
-    union all select child.id from account_keys as child join family on child.parent_id = family.id`;
+    union all select child.id from account_keys as child join family on child.parent_id = family.id and ${ofAccount}`;
   const family = sql`
     with recursive family as (
-      select id from account_keys where id = ${id} and corporate_account_id = ${db.accountId}
+      select id from account_keys as child where id = ${id} and ${ofAccount}
       ${withDescendants ? descendants : sql``}
     )`;
   const at = sql`${now.toISOString()}::timestamptz`;
@@ -135,10 +137,10 @@ export async function revokeKey(db: TenantDb, id: string, now: Date, withDescend
     [
       lockKeys(db),
       db.sql.execute(
-        sql`${family} update account_keys set revoked_at = ${at} where id in (select id from family) and revoked_at is null`,
+        sql`${family} update account_keys as child set revoked_at = ${at} where ${ofAccount} and id in (select id from family) and revoked_at is null`,
       ),
     ],
-    sql`${family} select id from account_keys where id in (select id from family) and revoked_at = ${at}`,
+    sql`${family} select id from account_keys as child where ${ofAccount} and id in (select id from family) and revoked_at = ${at}`,
   );
 }
 

@@ -63,6 +63,8 @@ export function createSigningKeys(settings: SigningKeySettings, clock: Clock): S
         'x-amz-target': 'secretsmanager.GetSecretValue',
       },
       body: JSON.stringify({ SecretId: secretId }),
+      // As in sendRequest, which this client does not use.
+      redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const body = jsonOf(await readText(reply, REPLY_BYTES));

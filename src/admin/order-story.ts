@@ -92,7 +92,7 @@ export async function orderStory(
   orderId: string,
 ): Promise<z.output<typeof orderStorySchema>> {
   const { tenant, kind, found } = await findOrder(services, request, orderId);
-  const [stored, deliveries, endpoints] = await Promise.all([
+  const [stored, { rows: deliveries }, endpoints] = await Promise.all([
     requestCancel(tenant.db, [kind], orderId, null),
     listDeliveries(tenant.db, { orderId }, { ...pageRange({}), take: MAX_DELIVERIES }),
     findEndpoints(tenant.db),

@@ -4,6 +4,8 @@ import type { PageRange } from '../core/paging.ts';
 import type { TenantDb } from '../platform/database/client.ts';
 import { approvalNotice } from '../webhooks/approval-notice.ts';
 import { insertedDeliveries, noticeTables } from '../webhooks/events.store.ts';
+import { searchPage } from '../platform/database/page-scope.ts';
+import type { SearchedRows } from '../platform/database/page-scope.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import {
   approvals,
@@ -55,35 +57,65 @@ function statusAt(now: Date): SQL<ApprovalStatus> {
     else 'WAITING_FOR_APPROVAL' end`;
 }
 
-/** The statement that reads approvals. */
-function selectApprovals(db: TenantDb, now: Date, condition: SQL | undefined) {
+/**
+ * Reads approvals of the account.
+ * @param condition With an index.
+ * @param filter Without one.
+ */
+function selectApprovals(
+  db: TenantDb,
+  now: Date,
+  { condition, filter }: { readonly condition: SQL | undefined; readonly filter: SQL | undefined },
+  page: PageRange,
+): Promise<SearchedRows<Approval>> {
   const { contractAddress, newOwnerAddress } = ownershipTransfers;
-  return db.sql
-    .select({ ...columns, status: statusAt(now), contractAddress, newOwnerAddress, alias: contracts.alias })
-    .from(approvals)
-    .leftJoin(transactions, and(eq(transactions.kind, approvals.kind), eq(transactions.orderId, approvals.id)))
-    .leftJoin(
-      ownershipTransfers,
-      and(eq(approvals.action, 'transfer-ownership'), eq(ownershipTransfers.id, approvals.id)),
-    )
-    .leftJoin(contracts, and(eq(approvals.action, 'deploy-forwarder'), eq(contracts.id, approvals.id)))
-    .where(and(eq(approvals.corporateAccountId, db.accountId), condition));
+  const records = and(eq(approvals.corporateAccountId, db.accountId), condition);
+  // One probe of an index for each approval; a join of all that are searched would scan the table.
+  const transaction = db.sql
+    .select()
+    .from(transactions)
+    .where(and(eq(transactions.kind, approvals.kind), eq(transactions.orderId, approvals.id)))
+    .limit(1)
+    .as('transactions');
+  return searchPage(db, approvals, { records, filter }, page, (newest) =>
+    db.sql
+      .select({ ...columns, status: statusAt(now), contractAddress, newOwnerAddress, alias: contracts.alias })
+      .from(newest)
+      .leftJoinLateral(transaction, sql`true`)
+      .leftJoin(
+        ownershipTransfers,
+        and(eq(approvals.action, 'transfer-ownership'), eq(ownershipTransfers.id, approvals.id)),
+      )
+      .leftJoin(contracts, and(eq(approvals.action, 'deploy-forwarder'), eq(contracts.id, approvals.id)))
+      .where(filter)
+      .orderBy(desc(approvals.id))
+      .limit(page.take),
+  );
 }
 
 export async function findApproval(db: TenantDb, id: string, now: Date): Promise<Approval | undefined> {
-  const [row] = await selectApprovals(db, now, eq(approvals.id, id));
-  return row;
+  const one = { condition: eq(approvals.id, id), filter: undefined };
+  const { rows } = await selectApprovals(db, now, one, { from: id, before: 'g', take: 1 });
+  return rows[0];
 }
 
 /** A page of the account's approvals, newest first; without orders on chains that the caller may not see. */
-export function listApprovals(db: TenantDb, status: ApprovalStatus | undefined, now: Date, page: PageRange) {
+export function listApprovals(
+  db: TenantDb,
+  status: ApprovalStatus | undefined,
+  now: Date,
+  page: PageRange,
+): Promise<SearchedRows<Approval>> {
   const isVisible =
     db.chainIds === undefined ? undefined : or(isNull(approvals.chainId), inArray(approvals.chainId, [...db.chainIds]));
   const isShown = status === undefined ? undefined : sql`${statusAt(now)} = ${status}`;
-  const inRange = and(gte(approvals.id, page.from), lt(approvals.id, page.before));
-  return selectApprovals(db, now, and(isVisible, isShown, inRange))
-    .orderBy(desc(approvals.id))
-    .limit(page.take);
+  const isDecided = status === 'APPROVED' || status === 'REFUSED';
+  const inRange = and(
+    gte(approvals.id, page.from),
+    lt(approvals.id, page.before),
+    status === undefined || isDecided ? undefined : isNull(approvals.decision),
+  );
+  return selectApprovals(db, now, { condition: inRange, filter: and(isVisible, isShown) }, page);
 }
 
 /**

@@ -20,7 +20,8 @@ export async function listApprovals(
   query: z.output<typeof approvalListQuery>,
 ): Promise<Page<z.output<typeof approvalReplySchema>>> {
   const range = pageRange(query);
-  return pageOf(await selectApprovals(db, query.status, new Date(clock.now()), range), range, approvalReply);
+  const { rows, searchedTo } = await selectApprovals(db, query.status, new Date(clock.now()), range);
+  return pageOf(rows, range, approvalReply, searchedTo);
 }
 
 /** @throws {DomainError} `not-found` if the account has no such approval; `forbidden` if the key is not for its chain. */

@@ -1,8 +1,10 @@
-import { and, arrayContains, desc, eq, gte, lt, sql } from 'drizzle-orm';
+import { and, arrayContains, desc, eq, getTableColumns, gte, inArray, isNull, lt, or } from 'drizzle-orm';
 import type { KeyKind } from '../accounts/account-key.ts';
 import type { SystemDb, TenantDb } from '../platform/database/client.ts';
 import { accountKeys, auditLog, corporateAccounts } from '../platform/database/schema.ts';
 import type { AuditActor } from '../platform/database/schema.ts';
+import { searchPage } from '../platform/database/page-scope.ts';
+import type { SearchedRows } from '../platform/database/page-scope.ts';
 import type { PageRange } from '../core/paging.ts';
 
 /** The filters of a list of the audit log. */
@@ -25,30 +27,41 @@ export async function listAuditLog(
   db: TenantDb | SystemDb,
   filter: AuditFilter,
   page: PageRange,
-): Promise<AuditEntry[]> {
+): Promise<SearchedRows<AuditEntry>> {
   const { actor, keyId, resourceId, route, statusCode, corporateId, keyKind } = filter;
-  const rows = await db.sql
-    .select({ entry: auditLog, corporateId: corporateAccounts.corporateId })
-    .from(auditLog)
-    .leftJoin(corporateAccounts, eq(corporateAccounts.id, auditLog.corporateAccountId))
-    .leftJoin(accountKeys, eq(accountKeys.id, auditLog.keyId))
-    .where(
-      and(
-        db.scope === 'tenant' ? eq(auditLog.corporateAccountId, db.accountId) : undefined,
-        actor === undefined ? undefined : eq(auditLog.actor, actor),
-        keyId === undefined ? undefined : eq(auditLog.keyId, keyId),
-        resourceId === undefined ? undefined : arrayContains(auditLog.resourceIds, [resourceId]),
-        route === undefined ? undefined : eq(auditLog.route, route),
-        statusCode === undefined ? undefined : eq(auditLog.statusCode, statusCode),
-        corporateId === undefined ? undefined : eq(auditLog.corporateAccountId, accountNamed(db, corporateId)),
-        keyKind === undefined ? undefined : sql`coalesce(${accountKeys.kind}, ${keyKind}) = ${keyKind}`,
-        gte(auditLog.id, page.from),
-        lt(auditLog.id, page.before),
-      ),
-    )
-    .orderBy(desc(auditLog.id))
-    .limit(page.take);
-  return rows.map(({ entry, corporateId: name }) => ({ ...entry, corporateId: name }));
+  const records = and(
+    db.scope === 'tenant' ? eq(auditLog.corporateAccountId, db.accountId) : undefined,
+    keyId === undefined ? undefined : eq(auditLog.keyId, keyId),
+    resourceId === undefined ? undefined : arrayContains(auditLog.resourceIds, [resourceId]),
+    corporateId === undefined ? undefined : eq(auditLog.corporateAccountId, accountNamed(db, corporateId)),
+    gte(auditLog.id, page.from),
+    lt(auditLog.id, page.before),
+  );
+  const unindexed = and(
+    actor === undefined ? undefined : eq(auditLog.actor, actor),
+    route === undefined ? undefined : eq(auditLog.route, route),
+    statusCode === undefined ? undefined : eq(auditLog.statusCode, statusCode),
+    keyKind === undefined ? undefined : or(isNull(auditLog.keyId), inArray(auditLog.keyId, keysOf(db, keyKind))),
+  );
+  return await searchPage(db, auditLog, { records, filter: unindexed }, page, async (newest) => {
+    const rows = await db.sql
+      .select({ entry: getTableColumns(auditLog), corporateId: corporateAccounts.corporateId })
+      .from(newest)
+      .leftJoin(corporateAccounts, eq(corporateAccounts.id, auditLog.corporateAccountId))
+      .where(unindexed)
+      .orderBy(desc(auditLog.id))
+      .limit(page.take);
+    return rows.map(({ entry, corporateId: name }) => ({ ...entry, corporateId: name }));
+  });
+}
+
+/** The account's keys of a kind, or those of all accounts. */
+function keysOf(db: TenantDb | SystemDb, kind: KeyKind) {
+  const { id, corporateAccountId } = accountKeys;
+  return db.sql
+    .select({ id })
+    .from(accountKeys)
+    .where(and(eq(accountKeys.kind, kind), db.scope === 'tenant' ? eq(corporateAccountId, db.accountId) : undefined));
 }
 
 /** A subquery, so that the index of the account's rows is used. */

@@ -84,7 +84,8 @@ export async function listAccountAudit(
 ): Promise<Page<Entry>> {
   const range = pageRange(query);
   const keyKind = actor.type === 'key' ? actor.key.kind : undefined;
-  return pageOf(await listAuditLog(db, { ...query, keyKind }, range), range, entryReply);
+  const { rows, searchedTo } = await listAuditLog(db, { ...query, keyKind }, range);
+  return pageOf(rows, range, entryReply, searchedTo);
 }
 
 /** A page of what was asked for in all accounts, newest first. */
@@ -93,8 +94,8 @@ export async function listAudit(
   query: z.output<typeof adminAuditQuery>,
 ): Promise<Page<z.output<typeof adminAuditEntrySchema>>> {
   const range = pageRange(query);
-  const rows = await listAuditLog(db, query, range);
-  return pageOf(rows, range, (entry) => ({ ...entryReply(entry), corporateId: entry.corporateId }));
+  const { rows, searchedTo } = await listAuditLog(db, query, range);
+  return pageOf(rows, range, (entry) => ({ ...entryReply(entry), corporateId: entry.corporateId }), searchedTo);
 }
 
 /** Without the account's id, which is a credential. */

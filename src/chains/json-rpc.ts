@@ -2,23 +2,15 @@ import { BaseError, HttpRequestError, RpcRequestError, createTransport } from 'v
 import type { Transport } from 'viem';
 import { z } from 'zod';
 import { basicCredentials } from '../core/basic-credentials.ts';
-import { BodyTooLargeError, readText } from '../core/read-text.ts';
+import { BodyTooLargeError } from '../core/read-text.ts';
+import { sendRequest } from '../core/send-request.ts';
 import { isOverload } from './is-overload.ts';
+import { readReply } from './read-reply.ts';
 
 /** The most calls in one batch. */
 const BATCH_CALLS = 1_000;
-/** The most bytes read of one HTTP response. */
-const HTTP_BYTES = 16 * 1_024 * 1_024;
-/** The most bytes of the response to one call: 64 KB of return data in hex, and the JSON around it. */
-const CALL_BYTES = 192 * 1_024;
-/** Methods whose responses may fill an HTTP response: they contain transactions and logs. */
-const LARGE_RESPONSES = new Set([
-  'eth_getTransactionReceipt',
-  'eth_getTransactionByHash',
-  'eth_getBlockByNumber',
-  'eth_getBlockByHash',
-  'eth_getLogs',
-]);
+/** The most responses without a call of their own that are looked at. */
+const EXTRA_RESPONSES = 100;
 /** How many characters of a node's error message are kept. */
 const MESSAGE_LENGTH = 1_000;
 
@@ -144,10 +136,11 @@ async function post(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, RpcResponse>> {
   const calls = batch.map(({ call: { method, params } }, id) => ({ jsonrpc: '2.0', id, method, params }));
-  const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(calls), signal });
-  const text = await readText(reply, sizeLimit(batch));
+  const reply = await sendRequest(url, { method: 'POST', headers, body: JSON.stringify(calls), signal });
+  const text = await readReply(reply, calls);
   const responses = new Map<number, RpcResponse>();
-  for (const item of itemsOf(text, reply.status)) {
+  // More than one response to each call is nonsense, of which there may be plenty.
+  for (const item of itemsOf(text, reply.status).slice(0, batch.length + EXTRA_RESPONSES)) {
     const { data: response } = responseSchema.safeParse(item);
     if (response !== undefined && !responses.has(response.id)) responses.set(response.id, response);
   }
@@ -165,14 +158,6 @@ function itemsOf(text: string, status: number): readonly unknown[] {
   const message = `The node answered ${status} with a body that is not a batch`;
   const { data: refusal } = refusalSchema.safeParse(body);
   throw refusal === undefined || isOverload(refusal.error) ? new Error(message) : new BatchRefusedError(message);
-}
-
-function sizeLimit(batch: readonly PendingCall[]): number {
-  const limits = batch.map(({ call }) => (LARGE_RESPONSES.has(call.method) ? HTTP_BYTES : CALL_BYTES));
-  return Math.min(
-    HTTP_BYTES,
-    limits.reduce((sum, limit) => sum + limit, 0),
-  );
 }
 
 /** The call got no response: whether it took effect is unknown. */

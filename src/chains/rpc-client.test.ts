@@ -28,6 +28,8 @@ function serve(answer: (calls: readonly Sent[], url: string) => Response | Promi
 const answers = (calls: readonly Sent[]) => calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: method }));
 const respond = (calls: readonly Sent[]) => Response.json(calls.length === 1 ? answers(calls)[0] : answers(calls));
 
+const tooLong = (start: string) => new Response(`${start}${'0'.repeat(200 * 1_024)}`);
+
 afterEach(() => {
   vi.unstubAllGlobals();
 });
@@ -83,6 +85,28 @@ describe('a JSON-RPC batch', () => {
     expect(asked).toEqual(['https://a', 'https://b', 'https://b']);
   });
 
+  it('goes to the next provider while one is slow even for a single call, for longer after each failure in a row', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const asked: string[] = [];
+    serve((calls, url) => {
+      asked.push(url);
+      return url === 'https://slow' ? new Promise(() => {}) : respond(calls);
+    });
+    const client = createRpcClient(['https://slow', 'https://b'], options);
+    const askedAfter = async (seconds: number) => {
+      vi.advanceTimersByTime(seconds * 1_000);
+      asked.length = 0;
+      expect(await client.request([call('a')])).toEqual([{ result: 'a' }]);
+      return asked.join(' ');
+    };
+    expect(await askedAfter(0)).toBe('https://slow https://b');
+    expect(await askedAfter(14)).toBe('https://b');
+    expect(await askedAfter(2)).toBe('https://slow https://b');
+    expect(await askedAfter(28)).toBe('https://b');
+    expect(await askedAfter(3)).toBe('https://slow https://b');
+    vi.useRealTimers();
+  });
+
   it('can be asked of every provider by itself: one that is down answers for none, one that takes small batches only is asked in those', async () => {
     serve((calls, url) => {
       if (url === 'https://down') return new Response('', { status: 503 });
@@ -102,10 +126,49 @@ describe('a JSON-RPC batch', () => {
 describe('a reply', () => {
   it('that is not JSON, not an object or over the limit is lost', async () => {
     const client = createRpcClient(['https://a'], options);
-    for (const body of ['<html>', '5', 'null', '{}', `"${'x'.repeat(33 * 1024 * 1024)}"`]) {
+    for (const body of ['<html>', '5', 'null', '{}', `"${'x'.repeat(17 * 1024 * 1024)}"`]) {
       serve(() => new Response(body));
       expect(await client.request([call('x')])).toEqual([{ lost: expect.any(String) }]);
     }
+  });
+
+  it.each(['eth_call', 'eth_estimateGas'])(
+    'to %s that is over the limit is a revert, and splits its batch',
+    async (method) => {
+      const requests = serve((calls) =>
+        calls.some(({ method: name }) => name === method)
+          ? tooLong(
+              calls.length === 1
+                ? '{"jsonrpc":"2.0","id":0,"result":"0x'
+                : `[{"id":0,"result":"0x${'0'.repeat(800_000)}`,
+            )
+          : respond(calls),
+      );
+      const replies = await createRpcClient(['https://a'], options).request(['a', method, 'c', 'd'].map(call));
+      const reverted = {
+        error: { code: 3, message: expect.stringMatching(/^execution reverted: .* too long$/), data: undefined },
+      };
+      expect(replies).toEqual([{ result: 'a' }, reverted, { result: 'c' }, { result: 'd' }]);
+      expect(requests).toEqual([4, 2, 1, 1, 2]);
+    },
+  );
+
+  it('of few bytes and very many values is not parsed', async () => {
+    serve(() => new Response(`{"jsonrpc":"2.0","id":0,"result":[${'[],'.repeat(300_000)}0]}`));
+    const replies = await createRpcClient(['https://a'], options).request([call('eth_getLogs')]);
+    expect(replies).toEqual([{ lost: 'the reply is too long' }]);
+  });
+
+  it.each([
+    ['of a proxy', 'eth_call', '<html>'],
+    ['whose length no contract determines', 'eth_sendRawTransaction', '{"jsonrpc":"2.0","id":0,"result":"0x'],
+  ])('that is over the limit, %s, is lost, and the next provider is asked', async (_, method, start) => {
+    const bad = () => tooLong(start);
+    serve((calls, url) => (url === 'https://a' ? bad() : respond(calls)));
+    const client = createRpcClient(['https://a', 'https://b'], options);
+    expect(await client.request([call(method)])).toEqual([{ result: method }]);
+    serve(bad);
+    expect(await client.request([call(method)])).toEqual([{ lost: 'the reply is too long' }]);
   });
 
   it('that reports an overloaded provider is lost, not an error of the call', async () => {

@@ -1,5 +1,8 @@
 import { isHex } from 'viem';
 import type { Hex } from 'viem';
+import { BodyTooLargeError } from '../core/read-text.ts';
+import { sendRequest } from '../core/send-request.ts';
+import { readReply } from './read-reply.ts';
 import { oneLine } from './rpc-error.ts';
 import { isOverload } from './is-overload.ts';
 
@@ -37,20 +40,22 @@ interface RpcOptions {
   readonly timeoutMs: number;
 }
 
-/** Longer replies are rejected. */
-const MAX_REPLY_BYTES = 32 * 1024 * 1024;
 /** Parallel batches of one lane; the platform allows six connections per invocation. */
 const MAX_PARALLEL = 4;
-/** How long a provider that failed is not tried first. */
+/** How long a provider that failed is not tried; twice as long after each further failure, up to the maximum. */
 const AVOID_MS = 15_000;
+const MAX_AVOID_MS = 240_000;
 
 /** Why an HTTP request got no usable response. */
-type Failure =
-  /** The provider does not accept a batch of this size. */
-  | { readonly kind: 'too-large' }
-  /** The batch is too large, or one of its calls is slow. */
-  | { readonly kind: 'timeout'; readonly reason: string }
-  | { readonly kind: 'down'; readonly reason: string };
+interface Failure {
+  /**
+   * - `too-large`: the provider does not accept a batch of this size
+   * - `too-long`: the response in JSON-RPC is longer than is read of it
+   * - `timeout`: the batch is too large, or one of its calls is slow
+   */
+  readonly kind: 'too-large' | 'too-long' | 'timeout' | 'down';
+  readonly reason: string;
+}
 
 /** A provider's URL and what has been learned about it. */
 interface Provider {
@@ -59,15 +64,24 @@ interface Provider {
   maxBatchSize: number;
   batchSize: number;
   avoidUntil: number;
+  /** Since it last replied. */
+  failures: number;
 }
 
 /**
  * Creates a JSON-RPC client over HTTP. Replies are matched by id, a missing one does not shift the others and is
- * asked for once more, and every request times out. A batch that is too large or times out is split, so that one slow call does not fail the others.
+ * asked for once more, and every request times out. A batch that is too large or times out, or whose reply is too long, is split, so that one call
+ * does not fail the others.
  * @param urls Tried in order.
  */
 export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs }: RpcOptions): RpcClient {
-  const providers: Provider[] = urls.map((url) => ({ url, batchSize, maxBatchSize: batchSize, avoidUntil: 0 }));
+  const providers: Provider[] = urls.map((url) => ({
+    url,
+    batchSize,
+    maxBatchSize: batchSize,
+    avoidUntil: 0,
+    failures: 0,
+  }));
 
   const send = async (calls: readonly RpcCall[]): Promise<readonly RpcReply[]> => {
     const now = Date.now();
@@ -76,21 +90,25 @@ export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs 
     for (const provider of usable.length > 0 ? usable : providers) {
       const answer = await post(provider.url, calls, timeoutMs);
       if ('replies' in answer) {
+        provider.failures = 0;
         // Each full batch that succeeds raises the size by one, so that one timeout does not keep batches small for good.
         if (calls.length >= provider.batchSize) provider.batchSize = Math.min(provider.maxBatchSize, calls.length + 1);
         return await withMissing(provider.url, calls, answer.replies);
       }
-      if (answer.kind !== 'down' && calls.length > 1) {
-        provider.batchSize = Math.max(1, Math.floor(Math.min(provider.batchSize, calls.length) / 2));
-        if (answer.kind === 'too-large') provider.maxBatchSize = provider.batchSize;
-        return answer.kind === 'too-large'
-          ? await sequentially(send, calls, provider.batchSize)
-          : await individually(send, calls);
-      }
-      reason = answer.kind === 'too-large' ? 'the provider rejects the request as too large' : answer.reason;
-      if (answer.kind === 'down') provider.avoidUntil = Date.now() + AVOID_MS;
+      if (answer.kind === 'too-long' && calls.length === 1 && isSimulation(calls[0])) return [TOO_LONG];
+      if (answer.kind !== 'down' && calls.length > 1) return await inParts(provider, calls, answer.kind);
+      if (answer.kind !== 'too-large') avoid(provider);
+      reason = answer.reason;
     }
     return calls.map(() => ({ lost: reason }));
+  };
+  /** Sends the calls again in smaller batches, after one failed because of its size or because of one of them. */
+  const inParts = (provider: Provider, calls: readonly RpcCall[], kind: Exclude<Failure['kind'], 'down'>) => {
+    if (kind === 'too-long') return sequentially(send, calls, Math.ceil(calls.length / 2));
+    provider.batchSize = Math.max(1, Math.floor(Math.min(provider.batchSize, calls.length) / 2));
+    if (kind === 'timeout') return individually(send, calls);
+    provider.maxBatchSize = provider.batchSize;
+    return sequentially(send, calls, provider.batchSize);
   };
   /** Asks once more for what a provider has left out of its response. */
   const withMissing = async (url: string, calls: readonly RpcCall[], replies: readonly RpcReply[]) => {
@@ -118,6 +136,14 @@ export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs 
     requestOfEach: (calls) =>
       Promise.all(urls.map((url) => createRpcClient([url], { batchSize: sizeNow(), timeoutMs }).request(calls))),
   };
+}
+
+/** Parallel requests fail together: that counts as one failure. */
+function avoid(provider: Provider): void {
+  const now = Date.now();
+  if (provider.avoidUntil > now) return;
+  provider.avoidUntil = now + Math.min(MAX_AVOID_MS, AVOID_MS * 2 ** provider.failures);
+  provider.failures += 1;
 }
 
 type Send = (calls: readonly RpcCall[]) => Promise<readonly RpcReply[]>;
@@ -168,6 +194,24 @@ function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
   );
 }
 
+/** The code of a revert, as most nodes have it. */
+const REVERTED = 3;
+
+/** The outcome of a call whose contract returns more, or reverts with more, than is read. */
+const TOO_LONG: RpcReply = {
+  error: { code: REVERTED, message: 'execution reverted: the response of the contract is too long', data: undefined },
+};
+
+const TOO_LARGE: Failure = { kind: 'too-large', reason: 'the provider rejects the request as too large' };
+
+/** Whether a contract determines the length of the reply. */
+function isSimulation(call: RpcCall | undefined): boolean {
+  return call?.method === 'eth_call' || call?.method === 'eth_estimateGas';
+}
+
+/** The start of a JSON-RPC response, as opposed to the error page of a proxy. */
+const JSON_RPC_START = /^\s*\[?\s*\{\s*"(?:jsonrpc|id|error|result)"\s*:/;
+
 const MISSING: RpcReply = { lost: 'missing from the batch response' };
 
 /** Sends one HTTP request. A single call is sent without an array, because not every provider accepts batches. */
@@ -179,18 +223,21 @@ async function post(
   const bodies = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
   let body: unknown;
   try {
-    const reply = await fetch(url, {
+    const reply = await sendRequest(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(bodies.length === 1 ? bodies[0] : bodies),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const text = await textOf(reply);
-    if (reply.status === 413) return { kind: 'too-large' };
+    const text = await readReply(reply, calls);
+    if (reply.status === 413) return TOO_LARGE;
     body = jsonOf(text);
     if (!reply.ok && body === undefined)
       return { kind: 'down', reason: `the provider responds with status ${reply.status}` };
   } catch (error) {
+    if (error instanceof BodyTooLargeError) {
+      return { kind: JSON_RPC_START.test(error.start) ? 'too-long' : 'down', reason: 'the reply is too long' };
+    }
     const timedOut = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
     // The error's message is omitted: it may contain the URL, and the URL a key.
     return timedOut
@@ -201,7 +248,7 @@ async function post(
     if (calls.length === 1) return { replies: [replyOf(body)] };
     const error = errorOf(body);
     if (error === undefined) return { kind: 'down', reason: 'the provider does not respond in JSON-RPC' };
-    return isOverload(error) ? { kind: 'down', reason: oneLine(error.message) } : { kind: 'too-large' };
+    return isOverload(error) ? { kind: 'down', reason: oneLine(error.message) } : TOO_LARGE;
   }
   const replies: RpcReply[] = calls.map(() => MISSING);
   for (const item of body) {
@@ -232,20 +279,6 @@ function errorOf(item: unknown): RpcErrorObject | undefined {
 function hexOf(data: unknown): Hex | undefined {
   if (isHex(data)) return data;
   return isObject(data) ? hexOf(data['data']) : undefined;
-}
-
-/** @throws {Error} if the body is over {@link MAX_REPLY_BYTES}. */
-async function textOf(reply: Response): Promise<string> {
-  if (reply.body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for await (const chunk of reply.body) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_REPLY_BYTES) throw new Error('The reply is too long');
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 function jsonOf(text: string): unknown {

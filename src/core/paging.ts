@@ -61,19 +61,31 @@ export interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
-/** @param rows The rows of `range`. @param shape Makes a row's reply. */
+/**
+ * @param rows The rows of `range`.
+ * @param shape Makes a row's reply.
+ * @param searchedTo The lowest id that was searched; undefined: all of the range, or the page is full.
+ */
 export function pageOf<Row extends { readonly id: string }, Item>(
   rows: readonly Row[],
   { take }: PageRange,
   shape: (row: Row) => Item,
+  searchedTo?: string,
 ): Page<Item> {
   const shown = rows.slice(0, take - 1);
-  return { items: shown.map(shape), nextCursor: rows.length === take ? (shown.at(-1)?.id ?? null) : null };
+  const last = shown.at(-1)?.id;
+  if (rows.length === take) return { items: shown.map(shape), nextCursor: last ?? null };
+  // Records that were added meanwhile may have moved it above the last row.
+  const next = last !== undefined && searchedTo !== undefined && last < searchedTo ? last : searchedTo;
+  return { items: shown.map(shape), nextCursor: next ?? null };
 }
 
 export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item).meta({ description: 'The records of this page' }),
-    nextCursor: recordIdField.nullable().meta({ description: '`cursor` of the next page; null on the last page' }),
+    nextCursor: recordIdField.nullable().meta({
+      description:
+        '`cursor` of the next page; null on the last page. A page may have few items, or none, although another one follows',
+    }),
   });
 }

@@ -158,12 +158,12 @@ class LaneRun {
   }
 
   get #isOver(): boolean {
-    return (
-      this.#state.isOutdated ||
-      this.#failure !== undefined ||
-      this.#isChainSilent ||
-      this.#context.services.clock.now() >= this.#until
-    );
+    return this.#isInvalid || this.#context.services.clock.now() >= this.#until;
+  }
+
+  /** Whether what was read and prepared must not be used. */
+  get #isInvalid(): boolean {
+    return this.#state.isOutdated || this.#failure !== undefined || this.#isChainSilent;
   }
 
   /** How many transactions to claim at a time. While the wallet is empty or fees are above the cap, a single one probes for a change. */
@@ -217,14 +217,16 @@ class LaneRun {
       claimed.length === 0
         ? undefined
         : await prepareChunk(this.#context, this.#state, this.#memory, batchId, claimed, head);
-    while (!this.#isOver) {
+    // A prepared chunk is processed even if the time is over, or one that takes longer to prepare than a run would never be.
+    while (chunk === undefined ? !this.#isOver : !this.#isInvalid) {
       if (chunk === undefined) {
         if (!(await this.#untilWork())) break;
         chunk = await this.#claim([]);
         continue;
       }
       // The next chunk is claimed and estimated while this one is signed and stored and the previous one is sent.
-      const next = chunk.prepared.laneHold === undefined ? this.#claim([chunk.batchId]) : Promise.resolve(undefined);
+      const isLast = chunk.prepared.laneHold !== undefined || this.#isOver;
+      const next = isLast ? Promise.resolve(undefined) : this.#claim([chunk.batchId]);
       const [following, heldUntil] = await Promise.all([
         next,
         processChunk(this.#context, this.#state, this.#memory, chunk, (stored) => this.#dispatch(stored)),

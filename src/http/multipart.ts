@@ -79,12 +79,14 @@ class FormReader {
       await this.#discard();
       return undefined;
     }
-    let headers = '';
+    const headers: number[] = [];
     for await (const bytes of this.#until(new TextEncoder().encode('\r\n\r\n'))) {
-      headers += new TextDecoder().decode(bytes);
-      if (headers.length > HEADER_BYTES) throw invalidInput([{ path: '', message: "A part's headers are too long" }]);
+      if (headers.length + bytes.length > HEADER_BYTES) {
+        throw invalidInput([{ path: '', message: "A part's headers are too long" }]);
+      }
+      headers.push(...bytes);
     }
-    return headers;
+    return utf8(headers);
   }
 
   /** The content of the part that {@link nextPart} found. */
@@ -139,6 +141,15 @@ class FormReader {
     } catch {
       // The client has disconnected.
     }
+  }
+}
+
+/** Replacing invalid bytes would store another file name than the caller's. */
+function utf8(bytes: readonly number[]): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes));
+  } catch {
+    throw invalidInput([{ path: '', message: "A part's headers are not valid UTF-8" }]);
   }
 }
 

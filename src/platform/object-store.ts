@@ -109,7 +109,9 @@ class ObjectRequests {
     const url = new URL(this.#url);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const sent = this.#aws.fetch(url, { method, headers, signal, ...(body === undefined ? {} : { body }) });
+    // Without redirects, as in sendRequest, which this client does not use.
+    const init = { method, headers, signal, redirect: 'manual', ...(body === undefined ? {} : { body }) } as const;
+    const sent = this.#aws.fetch(url, init);
     const reply = await sent.catch((error: unknown) => {
       const timedOut = error instanceof Error && error.name === 'TimeoutError';
       throw this.#upstreamError(timedOut ? 'did not answer in time' : 'cannot be reached');

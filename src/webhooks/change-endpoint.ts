@@ -18,7 +18,7 @@ export function endpointChange(types: readonly string[]) {
     })
     .partial()
     .refine((change) => Object.values(change).some((value) => value !== undefined), 'must change something')
-    .meta({ id: 'ChangeWebhookEndpoint' });
+    .meta({ id: 'ChangeWebhookEndpoint', minProperties: 1 });
 }
 
 /**

@@ -1,10 +1,12 @@
-import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, inArray, isNull, ne, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { CHAINS } from '../chains/list.ts';
 import type { AttemptStatus, DeliveryStatus } from '../core/delivery-status.ts';
 import { idAt } from '../core/ids.ts';
 import type { PageRange } from '../core/paging.ts';
 import type { TenantDb } from '../platform/database/client.ts';
+import { ofAccount, searchPage } from '../platform/database/page-scope.ts';
+import type { SearchedRows } from '../platform/database/page-scope.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import {
   undelivered,
@@ -78,26 +80,23 @@ export interface DeliveryFilter {
 }
 
 /** A page of the account's deliveries, newest first; each filter has an index. */
-export function listDeliveries(db: TenantDb, filter: DeliveryFilter, page: PageRange): Promise<Delivery[]> {
-  const { status, eventType, eventId, orderId, endpointId } = filter;
-  return db.sql
-    .select(columns)
-    .from(webhookDeliveries)
-    .where(
-      and(
-        eq(webhookDeliveries.corporateAccountId, db.accountId),
-        isVisibleTo(db),
-        gte(webhookDeliveries.id, page.from),
-        lt(webhookDeliveries.id, page.before),
-        status === undefined ? undefined : eq(webhookDeliveries.status, status),
-        eventType === undefined ? undefined : eq(webhookDeliveries.eventType, eventType),
-        eventId === undefined ? undefined : eq(webhookDeliveries.webhookEventId, eventId),
-        orderId === undefined ? undefined : eq(webhookDeliveries.relatedOrderId, orderId),
-        endpointId === undefined ? undefined : eq(webhookDeliveries.webhookEndpointId, endpointId),
-      ),
-    )
-    .orderBy(desc(webhookDeliveries.id))
-    .limit(page.take);
+export function listDeliveries(
+  db: TenantDb,
+  { status, eventType, eventId, orderId, endpointId }: DeliveryFilter,
+  page: PageRange,
+): Promise<SearchedRows<Delivery>> {
+  const records = and(
+    ofAccount(webhookDeliveries, db, page),
+    status === undefined ? undefined : eq(webhookDeliveries.status, status),
+    eventType === undefined ? undefined : eq(webhookDeliveries.eventType, eventType),
+    eventId === undefined ? undefined : eq(webhookDeliveries.webhookEventId, eventId),
+    orderId === undefined ? undefined : eq(webhookDeliveries.relatedOrderId, orderId),
+    endpointId === undefined ? undefined : eq(webhookDeliveries.webhookEndpointId, endpointId),
+  );
+  const filter = isVisibleTo(db);
+  return searchPage(db, webhookDeliveries, { records, filter }, page, (newest) =>
+    db.sql.select(columns).from(newest).where(filter).orderBy(desc(webhookDeliveries.id)).limit(page.take),
+  );
 }
 
 /** A delivery with the body of its event. */

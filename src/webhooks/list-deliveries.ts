@@ -27,5 +27,6 @@ export async function listDeliveries(
 ): Promise<Page<z.output<typeof deliveryReplySchema>>> {
   const range = pageRange(query);
   const filter = { ...query, eventId: eventId === undefined ? undefined : recordIdOf(eventId) };
-  return pageOf(await selectDeliveries(db, filter, range), range, deliveryReply);
+  const { rows, searchedTo } = await selectDeliveries(db, filter, range);
+  return pageOf(rows, range, deliveryReply, searchedTo);
 }

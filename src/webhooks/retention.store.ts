@@ -1,6 +1,7 @@
-import { and, inArray, lt, ne, sql } from 'drizzle-orm';
+import { and, lt, ne, sql } from 'drizzle-orm';
+import type { SQL, SQLWrapper } from 'drizzle-orm';
 import { idAt } from '../core/ids.ts';
-import type { SystemDb } from '../platform/database/client.ts';
+import type { Column, SystemDb } from '../platform/database/client.ts';
 import { undelivered, webhookDeliveries, webhookEvents, webhookLogs } from '../platform/database/schema.ts';
 
 /*
@@ -16,7 +17,7 @@ export async function emptyOldBodies(db: SystemDb, before: Date, limit: number):
     .where(and(ne(webhookLogs.payloadSent, ''), lt(webhookLogs.id, idAt(before.getTime()))))
     .orderBy(webhookLogs.id)
     .limit(limit);
-  const { rowCount } = await db.sql.update(webhookLogs).set({ payloadSent: '' }).where(inArray(webhookLogs.id, old));
+  const { rowCount } = await db.sql.update(webhookLogs).set({ payloadSent: '' }).where(isAmong(webhookLogs.id, old));
   return rowCount;
 }
 
@@ -28,7 +29,7 @@ export async function removeOldLogs(db: SystemDb, before: Date, limit: number): 
     .where(lt(webhookLogs.id, idAt(before.getTime())))
     .orderBy(webhookLogs.id)
     .limit(limit);
-  const { rowCount } = await db.sql.delete(webhookLogs).where(inArray(webhookLogs.id, old));
+  const { rowCount } = await db.sql.delete(webhookLogs).where(isAmong(webhookLogs.id, old));
   return rowCount;
 }
 
@@ -46,16 +47,21 @@ export async function removeOldEvents(db: SystemDb, before: Date, limit: number)
       order by e.id limit ${limit}
     ), locked as materialized (
       select id, webhook_event_id, status from ${webhookDeliveries}
-      where webhook_event_id in (select id from old) order by id for update
+      where webhook_event_id = any(array(select id from old)) order by id for update
     ), gone as materialized (
       select id from old
       where not exists (select 1 from locked l where l.webhook_event_id = old.id and l.status in ${undelivered})
     ), logs as (
-      delete from ${webhookLogs} where webhook_delivery_id in (
-        select l.id from locked l where l.webhook_event_id in (select id from gone))
+      delete from ${webhookLogs} where webhook_delivery_id = any(array(
+        select l.id from locked l where l.webhook_event_id in (select id from gone)))
     ), deliveries as (
-      delete from ${webhookDeliveries} where webhook_event_id in (select id from gone)
+      delete from ${webhookDeliveries} where webhook_event_id = any(array(select id from gone))
     )
-    delete from ${webhookEvents} where id in (select id from gone)`);
+    delete from ${webhookEvents} where id = any(array(select id from gone))`);
   return rowCount ?? 0;
+}
+
+/** Whether an id is among those that a query returns. From an array, the planner finds the rows by their index; it may join a subquery by scanning the table. */
+function isAmong(id: Column, ids: SQLWrapper): SQL {
+  return sql`${id} = any(array(${ids}))`;
 }

@@ -1,3 +1,4 @@
+import { sendRequest } from '../core/send-request.ts';
 import { signatureHeaders } from './signature.ts';
 import type { WebhookMessage } from './signature.ts';
 
@@ -8,8 +9,8 @@ import type { WebhookMessage } from './signature.ts';
 export type SendResult = { readonly final: boolean } & ({ readonly statusCode: number } | { readonly error: string });
 
 /**
- * Sends a message, signed now. Only the status of the response is read. Redirects are not followed, because their target has
- * not been checked.
+ * Sends a message, signed now. Only the status of the response is read. A redirect, which is not followed, is final: its
+ * target has not been checked.
  * @param target A URL that has passed the target check.
  * @param timeoutSeconds How long to wait for the response's status.
  */
@@ -21,9 +22,8 @@ export async function send(target: string, message: WebhookMessage, timeoutSecon
   };
   let reply: Response;
   try {
-    reply = await fetch(target, {
+    reply = await sendRequest(target, {
       method: 'POST',
-      redirect: 'manual',
       headers,
       body: message.payload,
       signal: AbortSignal.timeout(timeoutSeconds * 1_000),

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei } from 'viem';
 import type { Address, Hex } from 'viem';
@@ -103,6 +104,11 @@ describe('a nonce gap', () => {
   });
 });
 
+const slowEstimates: Hook = async (request, next) => {
+  if (request.body.includes('eth_estimateGas')) await delay(300);
+  return await next();
+};
+
 describe('a node', () => {
   it('that reports an impossible count does not affect nonce assignment', async () => {
     const ids = await world.acceptMints(3);
@@ -177,6 +183,12 @@ describe('a node', () => {
     await world.makeDue();
     await driver.finish();
     await world.expectMintedOnce([id]);
+  });
+
+  it('that needs longer for its estimates than a run may last delays orders, and stops none', async () => {
+    const ids = await world.acceptMints(3);
+    await world.driver(slowEstimates, 200).finish();
+    await world.expectMintedOnce(ids);
   });
 
   it('that lacks the block that an order depends on makes it wait, not fail', async () => {
@@ -348,6 +360,21 @@ describe('a hostile receiver', () => {
       await world.expectMintedOnce(good);
     },
   );
+
+  it('that reverts with megabytes fails its order, however many there are at once, and delays no other', async () => {
+    const hostile: Address = privateKeyToAddress(generatePrivateKey());
+    // revert(0, 300_000)
+    await world.chain.setCode({ address: hostile, bytecode: '0x620493e05ffd' });
+    const bad = await world.acceptMints(60, { receiverAddress: hostile, erc721: true });
+    const good = await world.acceptMints(5, { erc721: true });
+    await world.driver().finish();
+    for (const id of bad) {
+      const order = await world.order(id);
+      expect(order).toMatchObject({ status: 'FAILED', tx_hash: null });
+      expect(String(order['error_message'])).toMatch(/^Reverted: the response of the contract is too long/);
+    }
+    await world.expectMintedOnce(good);
+  });
 
   it('that burns gas only in paid transactions costs no more than the gas limit of its estimate', async () => {
     const hostile: Address = privateKeyToAddress(generatePrivateKey());

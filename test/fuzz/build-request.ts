@@ -27,14 +27,16 @@ export interface BuiltRequest extends WireRequest {
 
 /** Operations that keep an account from working. */
 const DISTURBING = /Approval|approve|refuse|^(?:pause|resume)Account|setAccountLimits/;
-/** One of so many requests to other operations is for the disturbed account. */
-const DISTURBED_SHARE = 12;
+/** One of so many requests to other operations is for the disturbed account; more that need orders which wait, since its orders do while it is paused. */
+const DISTURBED_SHARE = 6;
+const WAITING_SHARE = 2;
 
 /** Makes a request of a case, with the resources that are known now. */
 export function buildRequest(operation: Operation, given: RequestCase, tenants: Tenants): BuiltRequest {
   const picks = new Picks(given.picks);
   const isDisturbing = DISTURBING.test(operation.id);
-  const tenant = picks.below(DISTURBED_SHARE) === 0 || isDisturbing ? tenants.disturbed : tenants.main;
+  const share = operation.id.startsWith('cancel') ? WAITING_SHARE : DISTURBED_SHARE;
+  const tenant = picks.below(share) === 0 || isDisturbing ? tenants.disturbed : tenants.main;
   const parameters = new Map<string, string | readonly string[]>();
   for (const parameter of operation.parameters) {
     const value = (known(operation, parameter, tenant, picks) ?? given.parameters[parameter.name]) as ParameterValue;
@@ -80,7 +82,7 @@ function known(operation: Operation, { name, in: where }: Parameter, tenant: Ten
   if (name === 'chainId' && where === 'path') return '43113';
   if (name === 'txHash' && kind !== undefined) return picks.from(tenant.hashes(kind));
   if (name === 'contractAddress') return picks.from(tenant.contracts)?.contractAddress;
-  if (name === 'tokenId') return String(1 + picks.below(40));
+  if (name === 'tokenId') return String(1 + picks.below(10));
   if (name === 'wallet') return picks.from(tenant.signers)?.address;
   if (name === 'cursor' && kind !== undefined) return picks.from(tenant.ids(kind));
   if (name === 'q') return picks.from([...tenant.ids('/minting'), ...tenant.hashes('/minting'), tenant.corporateId]);

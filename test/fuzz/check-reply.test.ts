@@ -92,6 +92,7 @@ it.each([
   ['an error in another form', { ...refused(), text: '{"error":"no"}' }, 'not in the common form'],
   ['an error that names another status', refused([], { statusCode: 404 }), 'statusCode is 404'],
   ['an error without a reason', refused([], { message: '' }), 'the message is empty'],
+  ['a refusal that names nothing', refused(undefined, { errors: undefined }), 'errors is missing'],
   ['an empty list of errors', refused([]), 'errors is empty'],
   ['text', { ...made, headers: { ...headers, 'content-type': 'text/html' } }, 'content-type is text/html'],
   [

@@ -106,7 +106,7 @@ function* headerFaults(
 /** The common form of errors. */
 function* errorFaults(
   validate: ValidateFunction,
-  { path }: BuiltRequest,
+  request: BuiltRequest,
   { status }: WireReply,
   body: Loose,
 ): Generator<string> {
@@ -116,12 +116,23 @@ function* errorFaults(
     return;
   }
   if (body.statusCode !== status) yield `statusCode is ${body.statusCode}`;
-  const [pathname = ''] = path.split('?');
+  const [pathname = ''] = request.path.split('?');
   // The runtime resolves dots, and the service decodes.
   const isAsSent = !/%|\/\.|\/\//.test(pathname);
   if (isAsSent ? body.path !== pathname : !body.path.startsWith('/')) yield `path is ${body.path}`;
   if (body.message === '') yield 'the message is empty';
   if (body.errors?.length === 0) yield 'errors is empty';
+  if (status === 400 && body.errors === undefined && isInputNamed(request, body.message)) yield 'errors is missing';
+  const isOfMetadata = body.message === 'Metadata validation failed';
+  if (isOfMetadata && !body.errors?.every((issue: object) => 'schemaVersion' in issue && 'type' in issue)) {
+    yield 'an error of metadata lacks schemaVersion or type';
+  }
+}
+
+/** Whether a refusal is about values that have names: a body that is no JSON has none, nor has what a contract does. */
+function isInputNamed({ body }: BuiltRequest, message: string): boolean {
+  if (/^Reverted: |^The contract returns more/.test(message)) return false;
+  return body === undefined || parsedBytes(body) !== undefined;
 }
 
 /** Whether the service and the document agree on the parameters. */

@@ -59,7 +59,7 @@ function ofType(document: Loose, schema: Loose): fc.Arbitrary<unknown> {
         fc.integer({ min: 0, max: 1_000_000 }).map((cents) => cents / 100),
       );
     case 'array':
-      return fc.array(fromSchema(document, schema.items ?? {}), {
+      return (schema.uniqueItems === true ? fc.uniqueArray : fc.array)(fromSchema(document, schema.items ?? {}), {
         minLength: schema.minItems ?? 0,
         maxLength: Math.min(schema.maxItems ?? 4, 4),
       });
@@ -82,12 +82,13 @@ function text({ pattern, format, minLength = 0, maxLength = 40 }: Loose): fc.Arb
     .filter((value) => value.length <= maxLength);
 }
 
-function object(document: Loose, { properties = {}, required = [], additionalProperties }: Loose) {
+function object(document: Loose, { properties = {}, required = [], minProperties = 0, additionalProperties }: Loose) {
   const named = fc.record(
     Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, fromSchema(document, schema)])),
     { requiredKeys: required },
   );
-  if (typeof additionalProperties !== 'object') return named;
+  if (typeof additionalProperties !== 'object')
+    return named.filter((value) => Object.keys(value).length >= minProperties);
   // The keys of such an object are chain ids.
   const more = fc.dictionary(fc.constantFrom('43114', '43113'), fromSchema(document, additionalProperties));
   return fc.tuple(named, more).map(([one, other]) => ({ ...one, ...other }));

@@ -138,6 +138,7 @@ class Run {
     if (verbose && request.isFromSchema && !isPast) {
       console.log(`${label} ${reply.text.slice(0, 300)} ${asCurl('', request).slice(0, 600)}`);
     }
+    if (reply.status === 204) request.tenant.forget(operation.path, String(request.parameters.get('id')));
     if (reply.status < 300 && reply.text.startsWith('{')) {
       request.tenant.learn(operation.path, parsedBytes(request.body), JSON.parse(reply.text));
     }

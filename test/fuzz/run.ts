@@ -2,9 +2,9 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import { type Loose, operationsOf } from './api-document.ts';
+import { type Loose, type Operation, operationsOf } from './api-document.ts';
 import { createChecker } from './check-reply.ts';
-import { fuzzOperations } from './fuzz-operations.ts';
+import { type FuzzResult, fuzzOperations } from './fuzz-operations.ts';
 import { type FuzzStack, startFuzzStack } from './fuzz-stack.ts';
 import { type RuntimeMemory, runtimeMemory } from './runtime-memory.ts';
 import { mintAfterwards, setUp } from './set-up.ts';
@@ -44,6 +44,12 @@ async function readApi(stack: FuzzStack) {
 
 const inMegabytes = (bytes: number) => `${(bytes / 1_048_576).toFixed(1)} MB`;
 
+/** Operations that no request has succeeded at. */
+function unsuccessful(operations: readonly Operation[], replies: FuzzResult['replies']): string[] {
+  const labels = [...replies.keys()];
+  return operations.map(({ id }) => id).filter((id) => !labels.some((label) => new RegExp(`^${id} [23]`).test(label)));
+}
+
 /** @returns what failed. */
 async function fuzz(stack: FuzzStack, webhookUrl: string): Promise<readonly string[]> {
   const [api, tenants] = await Promise.all([readApi(stack), setUp(stack, webhookUrl)]);
@@ -69,6 +75,7 @@ async function fuzz(stack: FuzzStack, webhookUrl: string): Promise<readonly stri
     );
     console.log(`resident: ${inMegabytes(before.resident)}, ${inMegabytes(after.resident)}`);
   }
+  console.log(`operations without a success: ${unsuccessful(api.operations, result.replies).join(', ') || 'none'}`);
   if (values.verbose)
     for (const [label, count] of [...result.replies].toSorted(([one], [other]) => (one < other ? -1 : 1)))
       console.log(`  ${label}: ${count}`);

@@ -5,7 +5,7 @@ import type { FuzzStack } from './fuzz-stack.ts';
 
 /** The memory of the runtime, in bytes. */
 export interface RuntimeMemory {
-  /** The JavaScript heap of the Worker after a collection. */
+  /** The JavaScript heap of the Worker and its array buffers, after a collection. */
   readonly heap: number;
   /** What its processes hold resident. */
   readonly resident: number;
@@ -13,7 +13,7 @@ export interface RuntimeMemory {
 
 const targets = z.array(z.object({ webSocketDebuggerUrl: z.string() })).min(1);
 const reply = z.object({ id: z.number().optional(), result: z.unknown().optional() });
-const usage = z.object({ usedSize: z.number() });
+const usage = z.object({ usedSize: z.number(), backingStorageSize: z.number() });
 
 export async function runtimeMemory(stack: FuzzStack): Promise<RuntimeMemory> {
   const response = await fetch(`http://127.0.0.1:${stack.inspectorPort}/json`);
@@ -33,9 +33,9 @@ export async function runtimeMemory(stack: FuzzStack): Promise<RuntimeMemory> {
       socket.send(JSON.stringify({ id, method }));
     });
   await command(1, 'HeapProfiler.collectGarbage');
-  const { usedSize } = usage.parse(await command(2, 'Runtime.getHeapUsage'));
+  const { usedSize, backingStorageSize } = usage.parse(await command(2, 'Runtime.getHeapUsage'));
   socket.close();
-  return { heap: usedSize, resident: residentOf(stack) };
+  return { heap: usedSize + backingStorageSize, resident: residentOf(stack) };
 }
 
 function residentOf({ dataDir }: FuzzStack): number {

@@ -8,7 +8,7 @@ import { Tenant } from './tenant.ts';
 
 const chainId = '43114';
 const SIGNERS = 6;
-const DOCUMENTS = 60;
+const DOCUMENTS = 150;
 const CERTIFICATES = 15;
 const AMOUNT = 1_000_000;
 const POLL_MS = 100;
@@ -112,6 +112,7 @@ const deployment = { name: 'Fuzz', symbol: 'FUZZ', ercStandard: '721', contractT
 
 /** Makes what requests refer to: forwarder, contracts, documents, tokens, an endpoint. */
 async function furnish(tenant: Tenant, api: Api): Promise<void> {
+  await api.post('/webhooks/endpoints', { url: tenant.webhookUrl });
   const forwarder = await api.deployed('/contracts/forwarder', { alias: 'fuzz' });
   tenant.forwarder = forwarder.contractAddress;
   const own = await Promise.all(
@@ -141,7 +142,6 @@ async function furnish(tenant: Tenant, api: Api): Promise<void> {
     ),
   ]);
   tenant.held.push({ contractAddress: amounts.contractAddress, tokenId: '1' });
-  await api.post('/webhooks/endpoints', { url: tenant.webhookUrl });
 }
 
 async function signRequests(tenant: Tenant, api: Api): Promise<void> {
@@ -165,6 +165,7 @@ async function signRequests(tenant: Tenant, api: Api): Promise<void> {
     from,
   };
   await api.post('/minting/signature', { ...mint, privateKey });
+  tenant.learn('/webhooks/deliveries', undefined, await api.request('GET', '/webhooks/deliveries'));
   await api.post('/transfer/execute', tenant.signedTransfers[1]);
   await api.post('/minting/relay', tenant.signedMints[0]);
   await api.post('/contracts/transfer-ownership', {

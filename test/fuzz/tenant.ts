@@ -97,11 +97,18 @@ export class Tenant {
     const kind = kindOf(path);
     if (kind === undefined || path.startsWith('/admin')) return;
     for (const item of itemsOf(reply)) this.#learnItem(kind, path, item);
+    if (path === '/contracts/transfer-ownership') drop(this.spare, reply.contractAddress);
     const { signature } = Object(reply);
     if (typeof signature !== 'string' || typeof request !== 'object') return;
     const { privateKey: _, note: __, ...signed } = request;
     if (path === '/transfer/signature') keep(this.signedTransfers, { ...signed, signature });
     if (path === '/minting/signature') keep(this.signedMints, { ...signed, signature });
+  }
+
+  /** Learns that what a path names is gone. */
+  forget(path: string, id: string): void {
+    const kind = kindOf(path);
+    if (kind !== undefined) drop(listOf(this.#ids, kind), id);
   }
 
   #learnItem(kind: Kind, path: string, item: Loose): void {
@@ -133,6 +140,11 @@ function listOf(lists: Map<Kind, string[]>, kind: Kind): string[] {
   const list = lists.get(kind) ?? [];
   lists.set(kind, list);
   return list;
+}
+
+function drop<Item>(list: Item[], item: Item): void {
+  const at = list.indexOf(item);
+  if (at !== -1) list.splice(at, 1);
 }
 
 function keep<Item>(list: Item[], item: Item): void {

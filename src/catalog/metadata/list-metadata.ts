@@ -21,5 +21,6 @@ export async function listMetadata(
 ): Promise<Page<z.output<typeof metadataReplySchema>>> {
   if (query.chainId !== undefined) requireChainOf(actor, query.chainId);
   const range = pageRange(query);
-  return pageOf(await selectMetadata(db, query, range), range, metadataReply);
+  const { rows, searchedTo } = await selectMetadata(db, query, range);
+  return pageOf(rows, range, metadataReply, searchedTo);
 }

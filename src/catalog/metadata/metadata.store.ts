@@ -1,9 +1,10 @@
-import { and, desc, eq, exists, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, getTableColumns, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
 import type { Condition, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { inPage, visible } from '../../platform/database/page-scope.ts';
+import { ofAccount, ofVisibleChain, searchPage, visible } from '../../platform/database/page-scope.ts';
+import type { SearchedRows } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import {
@@ -58,19 +59,19 @@ export interface MetadataFilter {
 }
 
 /** A page of the account's documents, newest first. */
-export function listMetadata(db: TenantDb, { chainId, contractAddress }: MetadataFilter, page: PageRange) {
-  return db.sql
-    .select()
-    .from(metadata)
-    .where(
-      and(
-        inPage(metadata, db, page),
-        chainId === undefined ? undefined : eq(metadata.chainId, chainId),
-        contractAddress === undefined ? undefined : eq(metadata.contractAddress, contractAddress),
-      ),
-    )
-    .orderBy(desc(metadata.id))
-    .limit(page.take);
+export function listMetadata(
+  db: TenantDb,
+  { chainId, contractAddress }: MetadataFilter,
+  page: PageRange,
+): Promise<SearchedRows<Metadata>> {
+  const records = and(
+    ofAccount(metadata, db, page),
+    contractAddress === undefined ? undefined : eq(metadata.contractAddress, contractAddress),
+  );
+  const filter = and(ofVisibleChain(metadata, db), chainId === undefined ? undefined : eq(metadata.chainId, chainId));
+  return searchPage(db, metadata, { records, filter }, page, (newest) =>
+    db.sql.select(getTableColumns(metadata)).from(newest).where(filter).orderBy(desc(metadata.id)).limit(page.take),
+  );
 }
 
 /**

@@ -119,7 +119,7 @@ function answerVersions(
     changed === undefined ? 't' : 'f',
     new Date(now).toISOString(),
   ]);
-  const mocked = vi.mocked(fetch);
+  const mocked = vi.mocked(globalThis.fetch);
   mocked.mockImplementationOnce(async () => Response.json(versionRowsOf(rows)));
   if (changed !== undefined) {
     mocked.mockImplementationOnce(async () => Response.json(rowsOf(changed.map((id) => [id]))));
@@ -268,7 +268,7 @@ describe('cacheLinkedDocuments', () => {
     answerVersions(batch, []);
     await cacheLinkedDocuments(services, batch);
     expect(operations.map(({ mock }) => mock.calls.length)).toEqual([100, 0, 0]);
-    expect(vi.mocked(fetch)).toHaveBeenCalledTimes(2);
+    expect(vi.mocked(globalThis.fetch)).toHaveBeenCalledTimes(2);
     expect(bodyOf(await publicDocument(services, { ...token, tokenId: '99' }, refuse))).toBe('{"name":"N99"}');
   });
 
@@ -289,13 +289,13 @@ describe('cacheLinkedDocuments', () => {
   it('leaves a token that had a document, or gets two, to the refresh', async () => {
     await cacheLinkedDocuments(services, [{ ...linked(), isFirst: false }]);
     await cacheLinkedDocuments(services, [linked(), { ...linked(), id: '2' }]);
-    expect(vi.mocked(fetch)).not.toHaveBeenCalled();
+    expect(vi.mocked(globalThis.fetch)).not.toHaveBeenCalled();
   });
 
   it('does not ask whether certificates have changed', async () => {
     answerVersions([{ ...linked(), name: 'A' }]);
     await cacheLinkedDocuments(services, [linked()]);
-    expect(vi.mocked(fetch)).toHaveBeenCalledTimes(1);
+    expect(vi.mocked(globalThis.fetch)).toHaveBeenCalledTimes(1);
     expect(await read()).toBe('{"name":"A"}');
   });
 });
@@ -314,6 +314,6 @@ describe('refreshRelinked', () => {
 
   it('asks nothing about a token that had none', async () => {
     await refreshRelinked(services, [linked()]);
-    expect(vi.mocked(fetch)).not.toHaveBeenCalled();
+    expect(vi.mocked(globalThis.fetch)).not.toHaveBeenCalled();
   });
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readText } from '../../core/read-text.ts';
+import { sendRequest } from '../../core/send-request.ts';
 import type { Services } from '../../services.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -16,7 +17,7 @@ export async function purgeZone({ settings, log }: Pick<Services, 'settings' | '
   const { CLOUDFLARE_API_URL: api, CLOUDFLARE_ZONE_ID: zone, CLOUDFLARE_API_TOKEN: token } = settings;
   if (zone === undefined || token === undefined) return;
   try {
-    const reply = await fetch(`${api.replace(/\/+$/, '')}/zones/${zone}/purge_cache`, {
+    const reply = await sendRequest(`${api.replace(/\/+$/, '')}/zones/${zone}/purge_cache`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ files: [url] }),

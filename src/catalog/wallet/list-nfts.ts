@@ -7,7 +7,7 @@ import type { TenantServices } from '../../services.ts';
 import { findTokenContracts } from '../contracts/contracts.store.ts';
 import { findServedDocuments } from '../metadata/metadata.store.ts';
 import { chainsToList } from './chains-to-list.ts';
-import { tokensOfWallet } from './nft-index.ts';
+import { MAX_PAGE_TOKEN, tokensOfWallet } from './nft-index.ts';
 import type { WalletNft } from './nft-reply.ts';
 
 const definedNames = CHAINS.map(({ name }) => name);
@@ -31,7 +31,7 @@ export const listNftsQuery = z.object({
   wallet: addressField.meta({ description: 'Whose NFTs' }),
   blockchains: chainNames,
   'blockchains[]': chainNames,
-  pageToken: textField(4_096).default('').meta({
+  pageToken: textField(MAX_PAGE_TOKEN).default('').meta({
     description: 'nextPageToken of the previous page',
     example: 'eyJvIjoxMDB9',
   }),

@@ -23,6 +23,8 @@ const asset = {
   contractAddress: '0xAbCdEf0000000000000000000000000000000001',
 };
 
+const UNEXPECTED = 'The NFT index answered with an unexpected body';
+
 let answer: () => Response | Promise<Response>;
 let lines: string;
 const requests: Request[] = [];
@@ -111,21 +113,18 @@ describe('tokensOfWallet', () => {
       'The NFT index answered with an error',
     ],
     ['a body that is not JSON', () => new Response('<html>'), 'The NFT index answered with a body that is not JSON'],
+    ['neither a result nor an error', () => Response.json({ jsonrpc: '2.0' }), UNEXPECTED],
+    ['a token without an id', result([{ ...asset, tokenId: undefined }]), UNEXPECTED],
+    ['a token id that is not a number', result([{ ...asset, tokenId: 'one' }]), UNEXPECTED],
     [
-      'neither a result nor an error',
-      () => Response.json({ jsonrpc: '2.0' }),
-      'The NFT index answered with an unexpected body',
+      'very many values',
+      () => new Response(`{"result":{"assets":[${'[],'.repeat(300_000)}0]}}`),
+      'The response of the NFT index is too large',
     ],
-    [
-      'a token without an id',
-      result([{ ...asset, tokenId: undefined }]),
-      'The NFT index answered with an unexpected body',
-    ],
-    [
-      'a token id that is not a number',
-      result([{ ...asset, tokenId: 'one' }]),
-      'The NFT index answered with an unexpected body',
-    ],
+    ['more tokens than a page has', result(Array.from({ length: 51 }, () => asset)), UNEXPECTED],
+    ['a token id that is longer than any', result([{ ...asset, tokenId: '1'.repeat(79) }]), UNEXPECTED],
+    ['an amount that is longer than any', result([{ ...asset, quantity: `0x${'f'.repeat(65)}` }]), UNEXPECTED],
+    ['a page token that no caller may send back', result([], 'x'.repeat(4_097)), UNEXPECTED],
     [
       'an endless response',
       () => new Response(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(1_048_576)) })),

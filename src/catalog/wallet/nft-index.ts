@@ -3,13 +3,17 @@ import { z } from 'zod';
 import type { ChainDefinition } from '../../chains/definition.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { Log } from '../../core/log.ts';
-import { BodyTooLargeError, readText } from '../../core/read-text.ts';
+import { readJsonText } from '../../core/read-json-text.ts';
+import { BodyTooLargeError } from '../../core/read-text.ts';
+import { sendRequest } from '../../core/send-request.ts';
 
 const TIMEOUT_MS = 10_000;
 /** The provider's maximum page size. */
 const PAGE_SIZE = 50;
 /** Several times the size of a page, in bytes. */
 const MAX_REPLY_BYTES = 8 * 1_024 * 1_024;
+/** The longest page token that a caller may send back. */
+export const MAX_PAGE_TOKEN = 4_096;
 /** JSON-RPC error code for invalid parameters. */
 const INVALID_PARAMS = -32_602;
 
@@ -39,26 +43,37 @@ const text = z
   .string()
   .nullish()
   .transform((value) => value ?? '');
+/** Up to the length of a uint256: converting a number of a million digits would take seconds. */
 const wholeNumber = z
-  .union([z.string().regex(/^(\d+|0x[0-9a-fA-F]+)$/), z.int().nonnegative()])
+  .union([z.string().regex(/^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/), z.int().nonnegative()])
   .transform((value) => BigInt(value).toString());
 
 const replySchema = z.union([
   z.object({
     result: z.object({
-      assets: z.array(
-        z.object({
-          blockchain: z.string(),
-          contractAddress: z.string().transform((address) => address.toLowerCase()),
-          tokenId: wholeNumber,
-          quantity: wholeNumber.nullish(),
-          name: text,
-          symbol: text,
-          tokenUrl: text,
-          imageUrl: text,
-        }),
-      ),
-      nextPageToken: text,
+      // Counted before any is read: millions of invalid ones would have as many issues.
+      assets: z
+        .array(z.unknown())
+        .max(PAGE_SIZE)
+        .pipe(
+          z.array(
+            z.object({
+              blockchain: z.string(),
+              contractAddress: z.string().transform((address) => address.toLowerCase()),
+              tokenId: wholeNumber,
+              quantity: wholeNumber.nullish(),
+              name: text,
+              symbol: text,
+              tokenUrl: text,
+              imageUrl: text,
+            }),
+          ),
+        ),
+      nextPageToken: z
+        .string()
+        .max(MAX_PAGE_TOKEN)
+        .nullish()
+        .transform((value) => value ?? ''),
     }),
   }),
   z.object({ error: z.object({ code: z.int() }) }),
@@ -87,7 +102,7 @@ export async function tokensOfWallet(
   };
   let body: unknown;
   try {
-    const reply = await fetch(indexUrl, {
+    const reply = await sendRequest(indexUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ankr_getNFTsByOwner', params }),
@@ -97,7 +112,7 @@ export async function tokensOfWallet(
       await reply.body?.cancel();
       return fail(`The NFT index answered ${reply.status}`);
     }
-    body = JSON.parse(await readText(reply, MAX_REPLY_BYTES));
+    body = JSON.parse(await readJsonText(reply, MAX_REPLY_BYTES));
   } catch (error) {
     if (error instanceof DomainError) throw error;
     if (error instanceof SyntaxError) return fail('The NFT index answered with a body that is not JSON');

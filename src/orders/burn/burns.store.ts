@@ -7,7 +7,8 @@ import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { inPage } from '../../platform/database/page-scope.ts';
+import { ofAccount, ofVisibleChain, searchPage } from '../../platform/database/page-scope.ts';
+import type { SearchedRows } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { burnOrders, forwardRequests, transactions } from '../../platform/database/schema.ts';
 import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
@@ -98,20 +99,21 @@ export interface BurnFilter {
 }
 
 /** A page of the account's burns, newest first; each filter has an index that ends in the id. */
-export function listBurns(db: TenantDb, { status, contractAddress, from }: BurnFilter, page: PageRange) {
-  return db.sql
-    .select(orderColumns)
-    .from(burnOrders)
-    .where(
-      and(
-        inPage(burnOrders, db, page),
-        status === undefined ? undefined : eq(burnOrders.status, status),
-        contractAddress === undefined ? undefined : eq(burnOrders.contractAddress, contractAddress),
-        from === undefined ? undefined : sql`lower(${burnOrders.from}) = ${from.toLowerCase()}`,
-      ),
-    )
-    .orderBy(desc(burnOrders.id))
-    .limit(page.take);
+export function listBurns(
+  db: TenantDb,
+  { status, contractAddress, from }: BurnFilter,
+  page: PageRange,
+): Promise<SearchedRows<BurnOrder>> {
+  const records = and(
+    ofAccount(burnOrders, db, page),
+    status === undefined ? undefined : eq(burnOrders.status, status),
+    contractAddress === undefined ? undefined : eq(burnOrders.contractAddress, contractAddress),
+    from === undefined ? undefined : sql`lower(${burnOrders.from}) = ${from.toLowerCase()}`,
+  );
+  const filter = ofVisibleChain(burnOrders, db);
+  return searchPage(db, burnOrders, { records, filter }, page, (newest) =>
+    db.sql.select(orderColumns).from(newest).where(filter).orderBy(desc(burnOrders.id)).limit(page.take),
+  );
 }
 
 /** The statement that loads the orders of transactions for the engine. */

@@ -21,5 +21,6 @@ export async function listBurns(
   query: z.output<typeof burnListQuery>,
 ): Promise<Page<BurnReply>> {
   const range = pageRange(query);
-  return pageOf(await selectBurns(db, query, range), range, burnReply);
+  const { rows, searchedTo } = await selectBurns(db, query, range);
+  return pageOf(rows, range, burnReply, searchedTo);
 }

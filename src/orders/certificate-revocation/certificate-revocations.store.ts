@@ -8,7 +8,8 @@ import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { NewTransaction } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { inPage } from '../../platform/database/page-scope.ts';
+import { ofAccount, ofVisibleChain, searchPage } from '../../platform/database/page-scope.ts';
+import type { SearchedRows } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { certificateRevocations, transactions } from '../../platform/database/schema.ts';
 
@@ -80,20 +81,17 @@ export function listCertificateRevocations(
   db: TenantDb,
   { status, contractAddress, from }: CertificateRevocationFilter,
   page: PageRange,
-) {
-  return db.sql
-    .select(orderColumns)
-    .from(certificateRevocations)
-    .where(
-      and(
-        inPage(certificateRevocations, db, page),
-        status === undefined ? undefined : eq(certificateRevocations.status, status),
-        contractAddress === undefined ? undefined : eq(certificateRevocations.contractAddress, contractAddress),
-        from === undefined ? undefined : sql`lower(${certificateRevocations.from}) = ${from.toLowerCase()}`,
-      ),
-    )
-    .orderBy(desc(certificateRevocations.id))
-    .limit(page.take);
+): Promise<SearchedRows<CertificateRevocation>> {
+  const records = and(
+    ofAccount(certificateRevocations, db, page),
+    status === undefined ? undefined : eq(certificateRevocations.status, status),
+    contractAddress === undefined ? undefined : eq(certificateRevocations.contractAddress, contractAddress),
+    from === undefined ? undefined : sql`lower(${certificateRevocations.from}) = ${from.toLowerCase()}`,
+  );
+  const filter = ofVisibleChain(certificateRevocations, db);
+  return searchPage(db, certificateRevocations, { records, filter }, page, (newest) =>
+    db.sql.select(orderColumns).from(newest).where(filter).orderBy(desc(certificateRevocations.id)).limit(page.take),
+  );
 }
 
 /** The statement that loads the orders of transactions for the engine. */

@@ -21,5 +21,6 @@ export async function listCertificateRevocations(
   query: z.output<typeof certificateRevocationListQuery>,
 ): Promise<Page<CertificateRevocationReply>> {
   const range = pageRange(query);
-  return pageOf(await selectRevocations(db, query, range), range, certificateRevocationReply);
+  const { rows, searchedTo } = await selectRevocations(db, query, range);
+  return pageOf(rows, range, certificateRevocationReply, searchedTo);
 }

@@ -21,5 +21,6 @@ export async function listOrders(
   query: z.output<typeof orderListQuery>,
 ): Promise<Page<z.output<typeof orderReplySchema>>> {
   const range = pageRange(query);
-  return pageOf(await selectOrders(db, query, range), range, orderReply);
+  const { rows, searchedTo } = await selectOrders(db, query, range);
+  return pageOf(rows, range, orderReply, searchedTo);
 }

@@ -4,7 +4,8 @@ import type { Address, Hex } from 'viem';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { literals } from '../../platform/database/literals.ts';
 import { insertRows } from '../../platform/database/insert-rows.ts';
-import { inPage, visible } from '../../platform/database/page-scope.ts';
+import { ofAccount, ofVisibleChain, searchPage, visible } from '../../platform/database/page-scope.ts';
+import type { SearchedRows } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
@@ -274,24 +275,25 @@ export interface OrderFilter {
 }
 
 /** A page of the account's orders, newest first; each filter has an index that ends in the id. */
-export function listOrders(db: TenantDb, { status, contractAddress, receiverAddress }: OrderFilter, page: PageRange) {
-  return tagged(
-    'list-orders',
-    db.sql
-      .select(orderColumns)
-      .from(mintingOrders)
-      .where(
-        and(
-          inPage(mintingOrders, db, page),
-          status === undefined ? undefined : eq(mintingOrders.status, status),
-          contractAddress === undefined ? undefined : eq(mintingOrders.contractAddress, contractAddress),
-          receiverAddress === undefined
-            ? undefined
-            : sql`lower(${mintingOrders.receiverAddress}) = ${receiverAddress.toLowerCase()}`,
-        ),
-      )
-      .orderBy(desc(mintingOrders.id))
-      .limit(page.take),
+export function listOrders(
+  db: TenantDb,
+  { status, contractAddress, receiverAddress }: OrderFilter,
+  page: PageRange,
+): Promise<SearchedRows<MintingOrder>> {
+  const records = and(
+    ofAccount(mintingOrders, db, page),
+    status === undefined ? undefined : eq(mintingOrders.status, status),
+    contractAddress === undefined ? undefined : eq(mintingOrders.contractAddress, contractAddress),
+    receiverAddress === undefined
+      ? undefined
+      : sql`lower(${mintingOrders.receiverAddress}) = ${receiverAddress.toLowerCase()}`,
+  );
+  const filter = ofVisibleChain(mintingOrders, db);
+  return searchPage(db, mintingOrders, { records, filter }, page, (newest) =>
+    tagged(
+      'list-orders',
+      db.sql.select(orderColumns).from(newest).where(filter).orderBy(desc(mintingOrders.id)).limit(page.take),
+    ),
   );
 }
 

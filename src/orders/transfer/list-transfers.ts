@@ -21,5 +21,6 @@ export async function listTransfers(
   query: z.output<typeof transferListQuery>,
 ): Promise<Page<z.output<typeof transferReplySchema>>> {
   const range = pageRange(query);
-  return pageOf(await selectTransfers(db, query, range), range, transferReply);
+  const { rows, searchedTo } = await selectTransfers(db, query, range);
+  return pageOf(rows, range, transferReply, searchedTo);
 }

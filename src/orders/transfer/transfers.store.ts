@@ -6,7 +6,8 @@ import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { inPage } from '../../platform/database/page-scope.ts';
+import { ofAccount, ofVisibleChain, searchPage } from '../../platform/database/page-scope.ts';
+import type { SearchedRows } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { forwardRequests, transactions, transferOrders } from '../../platform/database/schema.ts';
 import type { TokenTransfer } from '../../chains/token-transfer.ts';
@@ -97,20 +98,21 @@ export interface TransferFilter {
 }
 
 /** A page of the account's transfers, newest first; each filter has an index that ends in the id. */
-export function listTransfers(db: TenantDb, { status, contractAddress, from }: TransferFilter, page: PageRange) {
-  return db.sql
-    .select(orderColumns)
-    .from(transferOrders)
-    .where(
-      and(
-        inPage(transferOrders, db, page),
-        status === undefined ? undefined : eq(transferOrders.status, status),
-        contractAddress === undefined ? undefined : eq(transferOrders.contractAddress, contractAddress),
-        from === undefined ? undefined : sql`lower(${transferOrders.from}) = ${from.toLowerCase()}`,
-      ),
-    )
-    .orderBy(desc(transferOrders.id))
-    .limit(page.take);
+export function listTransfers(
+  db: TenantDb,
+  { status, contractAddress, from }: TransferFilter,
+  page: PageRange,
+): Promise<SearchedRows<TransferOrder>> {
+  const records = and(
+    ofAccount(transferOrders, db, page),
+    status === undefined ? undefined : eq(transferOrders.status, status),
+    contractAddress === undefined ? undefined : eq(transferOrders.contractAddress, contractAddress),
+    from === undefined ? undefined : sql`lower(${transferOrders.from}) = ${from.toLowerCase()}`,
+  );
+  const filter = ofVisibleChain(transferOrders, db);
+  return searchPage(db, transferOrders, { records, filter }, page, (newest) =>
+    db.sql.select(orderColumns).from(newest).where(filter).orderBy(desc(transferOrders.id)).limit(page.take),
+  );
 }
 
 /** @param txHash Lower case. */

@@ -6,6 +6,7 @@ import { drizzle } from 'drizzle-orm/neon-http';
 import type { NeonHttpDatabase } from 'drizzle-orm/neon-http';
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 import { z } from 'zod';
+import { sendRequest } from '../../core/send-request.ts';
 import type { AskedChange } from './asked-change.ts';
 
 /** Drizzle over Neon's HTTP driver: a statement, or a `batch` (one transaction), is one round trip. */
@@ -72,7 +73,7 @@ const TRIES = 5;
 /** A transaction that was aborted because of a deadlock has changed nothing, and is tried again. */
 async function fetchWithTimeout(url: string, init: RequestInit): Promise<Response> {
   for (let tried = 1; ; tried += 1) {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await sendRequest(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (response.ok || tried === TRIES) return response;
     const text = await response.text();
     if (!isDeadlock(text)) return new Response(text, response);

@@ -86,8 +86,8 @@ function isClaim(db: TenantDb, { key, claimId }: Claim) {
 /** Deletes keys that were first used before `before`, the oldest first. @param limit The most keys. @returns how many. */
 export async function removeExpiredKeys(db: SystemDb, before: Date, limit: number): Promise<number> {
   const { rowCount } = await db.sql.execute(sql`
-    delete from ${idempotencyKeys} where (corporate_account_id, key) in (
-      select corporate_account_id, key from ${idempotencyKeys}
-      where created_at < ${before.toISOString()}::timestamptz order by created_at limit ${limit})`);
+    delete from ${idempotencyKeys} where ctid = any(array(
+      select ctid from ${idempotencyKeys}
+      where created_at < ${before.toISOString()}::timestamptz order by created_at limit ${limit}))`);
   return rowCount ?? 0;
 }

@@ -123,10 +123,7 @@ export const accountKeys = pgTable(
     revokedAt: instant('revoked_at'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
-  (table) => [
-    index('account_keys_by_account').on(table.corporateAccountId, table.id),
-    index('account_keys_by_parent').on(table.parentId),
-  ],
+  (table) => [index('account_keys_by_account').on(table.corporateAccountId, table.id)],
 );
 
 export type ErcStandard = '721' | '1155';
@@ -170,6 +167,8 @@ export const contracts = pgTable(
       .on(table.contractAddress)
       .where(sql`${table.registeredAtBlock} is not null`),
     index('contracts_by_account').on(table.corporateAccountId, table.id),
+    index('contracts_by_chain').on(table.corporateAccountId, table.chainId, table.id),
+    index('contracts_by_standard').on(table.corporateAccountId, table.ercStandard, table.id),
     index('contracts_by_tx').on(table.deployTxHash),
     index('contracts_unfinished')
       .on(table.updatedAt)
@@ -621,7 +620,12 @@ export const approvals = pgTable(
     decidedBy: recordId('decided_by').references(() => accountKeys.id),
     createdAt: instant('created_at').notNull(),
   },
-  (table) => [index('approvals_by_account').on(table.corporateAccountId, table.id)],
+  (table) => [
+    index('approvals_by_account').on(table.corporateAccountId, table.id),
+    index('approvals_undecided')
+      .on(table.corporateAccountId, table.id)
+      .where(sql`${table.decision} is null`),
+  ],
 );
 
 /** Signed bytes of a transaction. Append-only; an attempt whose nonce differs from its transaction's is proven lost. */
@@ -730,12 +734,7 @@ export const lanes = pgTable(
     /** When the account was last notified that the wallet is low; null once it is not. */
     lowNotifiedAt: instant('low_notified_at'),
   },
-  (table) => [
-    primaryKey({ columns: [table.chainId, table.walletAddress] }),
-    index('lanes_not_ok')
-      .on(table.since)
-      .where(sql`${table.state} <> 'ok'`),
-  ],
+  (table) => [primaryKey({ columns: [table.chainId, table.walletAddress] })],
 );
 
 /**
@@ -879,20 +878,16 @@ export const webhookLogs = pgTable(
 );
 
 /** Files uploaded by accounts. */
-export const assets = pgTable(
-  'assets',
-  {
-    id: recordId('id').primaryKey(),
-    corporateAccountId: accountId(),
-    originalFileName: text('original_file_name').notNull(),
-    s3Key: text('s3_key').notNull().unique(),
-    url: text('url').notNull(),
-    mimeType: text('mime_type').notNull(),
-    sizeBytes: integer('size_bytes').notNull(),
-    ...timestamps,
-  },
-  (table) => [index('assets_by_account').on(table.corporateAccountId, table.id)],
-);
+export const assets = pgTable('assets', {
+  id: recordId('id').primaryKey(),
+  corporateAccountId: accountId(),
+  originalFileName: text('original_file_name').notNull(),
+  s3Key: text('s3_key').notNull().unique(),
+  url: text('url').notNull(),
+  mimeType: text('mime_type').notNull(),
+  sizeBytes: integer('size_bytes').notNull(),
+  ...timestamps,
+});
 
 /**
  * Who asked for a change:

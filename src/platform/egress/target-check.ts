@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import { ExpiringMap } from '../../core/expiring-map.ts';
 import { readText } from '../../core/read-text.ts';
+import { sendRequest } from '../../core/send-request.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import { hostOf, isPublicAddress, targetIssue } from './target-issue.ts';
 
@@ -73,7 +74,7 @@ async function lookUp(resolver: string, name: string, type: string): Promise<str
   const url = new URL(resolver);
   url.searchParams.set('name', name);
   url.searchParams.set('type', type);
-  const reply = await fetch(url, {
+  const reply = await sendRequest(url, {
     headers: { accept: 'application/dns-json' },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import { readText } from '../../core/read-text.ts';
+import { sendRequest } from '../../core/send-request.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 
 /** The price of one native coin. */
@@ -85,7 +86,7 @@ async function fetchPrices(settings: RateSettings, coins: readonly string[]): Pr
   url.searchParams.set('vs_currencies', 'usd,krw');
   const key = settings.EXCHANGE_RATE_API_KEY;
   const header = url.hostname.startsWith('pro-') ? 'x-cg-pro-api-key' : 'x-cg-demo-api-key';
-  const reply = await fetch(url, {
+  const reply = await sendRequest(url, {
     headers: { accept: 'application/json', ...(key === undefined ? {} : { [header]: key }) },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });

@@ -14,7 +14,7 @@ const ORDER_TABLES = {
 export type OrderTable = keyof typeof ORDER_TABLES;
 
 /** The work that is left: unfinished transactions and deliveries. */
-export async function countUnfinished({ databaseUrl }: StackInfo): Promise<number> {
+export async function countUnfinished({ databaseUrl }: Pick<StackInfo, 'databaseUrl'>): Promise<number> {
   return await withDatabase(databaseUrl, async (database) => {
     const { rows } = await database.query<{ count: string }>(
       `select (select count(*) from transactions where state in ('waiting', 'signed'))

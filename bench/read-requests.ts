@@ -1,0 +1,155 @@
+import { Client } from 'pg';
+import { z } from 'zod';
+import { DEFAULT_CHAIN, DEFAULT_CHAINS } from '../src/chains/list.ts';
+
+const operationSchema = z.object({
+  operationId: z.string(),
+  security: z.array(z.record(z.string(), z.unknown())).default([]),
+  parameters: z
+    .array(
+      z.object({
+        name: z.string(),
+        in: z.enum(['path', 'query', 'header']),
+        required: z.boolean().default(false),
+        schema: z.object({ enum: z.array(z.string()).optional() }),
+      }),
+    )
+    .default([]),
+});
+const documentSchema = z.object({ paths: z.record(z.string(), z.record(z.string(), operationSchema)) });
+
+/** What the API document says of requests. */
+export type ApiDocument = z.output<typeof documentSchema>;
+
+/** Reads the API document of a service. */
+export async function fetchDocument(baseUrl: string): Promise<ApiDocument> {
+  return documentSchema.parse(await (await fetch(`${baseUrl}/openapi.json`)).json());
+}
+
+/** A GET request. */
+export interface ReadRequest {
+  readonly operationId: string;
+  /** The optional parameter that it has, with its value; empty for none. */
+  readonly filter: string;
+  readonly path: string;
+  /** Whether the admin key may be used, with X-CORPORATE-ID for a route of an account. */
+  readonly isAdmin: boolean;
+}
+
+/** By the name of a parameter, or by `operationId.name` where the operations differ: the values to try. */
+export type ParameterValues = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * The GET requests of an API document: each operation without optional parameters, and with each value of each one.
+ * @throws when a parameter has no value.
+ */
+export function readRequests(document: ApiDocument, values: ParameterValues): ReadRequest[] {
+  return Object.entries(document.paths).flatMap(([path, { get: operation }]) =>
+    operation === undefined ? [] : requestsOf(path, operation, values),
+  );
+}
+
+type Pair = readonly [name: string, value: string];
+
+function requestsOf(path: string, operation: z.output<typeof operationSchema>, values: ParameterValues): ReadRequest[] {
+  const { operationId, security, parameters } = operation;
+  const valuesOf = (name: string): readonly string[] => {
+    const { schema } = parameters.find((parameter) => parameter.name === name) ?? {};
+    const found = values[`${operationId}.${name}`] ?? values[name] ?? schema?.enum;
+    if (found === undefined || found.length === 0) throw new Error(`${operationId} has no value for ${name}`);
+    return found;
+  };
+  const isAdmin = security.some((one) => 'adminKey' in one);
+  const known = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(valuesOf(name)[0] ?? ''));
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  const always = inQuery.filter(({ required }) => required).map(({ name }): Pair => [name, valuesOf(name)[0] ?? '']);
+  const request = (more: readonly Pair[]) => {
+    const query = new URLSearchParams(Object.fromEntries([...always, ...more])).toString();
+    const filter = more.map((pair) => pair.join('=')).join('&');
+    return { operationId, filter, isAdmin, path: query === '' ? known : `${known}?${query}` };
+  };
+  return [
+    request([]),
+    ...inQuery
+      .filter(({ required }) => !required)
+      .flatMap(({ name }) => valuesOf(name).map((value) => request([[name, value]]))),
+  ];
+}
+
+/** No record has it. */
+const UNKNOWN_ADDRESS = `0x${'de'.repeat(20)}`;
+
+/** Values for an account with a seeded history: its newest records, and what no record has. */
+export async function seededValues(databaseUrl: string, accountId: string): Promise<ParameterValues> {
+  const database = new Client({ connectionString: databaseUrl });
+  await database.connect();
+  const newest = async (table: string, condition = 'true') => {
+    const { rows } = await database.query<Record<string, string>>(
+      `select *, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at from ${table}
+       where corporate_account_id = $1 and ${condition} order by id desc limit 1`,
+      [accountId],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error(`The account has no ${table}`);
+    return (column: string) => String(row[column]);
+  };
+  try {
+    const mint = await newest('minting_orders', "status = 'CONFIRMED'");
+    const transfer = await newest('transfer_orders', "status = 'CONFIRMED'");
+    const contract = await newest('contracts', "status = 'ACTIVE'");
+    const transferOfOwnership = await newest('ownership_transfers');
+    const delivery = await newest('webhook_deliveries');
+    const endpoint = await newest('webhook_endpoints', "managed_by = 'operator'");
+    const key = await newest('account_keys');
+    const { rows } = await database.query<{ id: string }>(
+      'select corporate_id as id from corporate_accounts where id = $1',
+      [accountId],
+    );
+    return {
+      limit: ['100'],
+      offset: ['300'],
+      hours: ['24', '168'],
+      cursor: [mint('id')],
+      createdFrom: [mint('at')],
+      createdTo: [mint('at')],
+      chainId: DEFAULT_CHAINS.map(({ id }) => id),
+      contractAddress: [mint('contract_address'), UNKNOWN_ADDRESS],
+      tokenId: [mint('token_id')],
+      receiverAddress: [mint('receiver_address'), UNKNOWN_ADDRESS],
+      from: [transfer('from'), UNKNOWN_ADDRESS],
+      q: [
+        mint('id'),
+        mint('tx_hash'),
+        mint('receiver_address'),
+        mint('contract_address'),
+        UNKNOWN_ADDRESS,
+        `${mint('contract_address')}/${mint('token_id')}`,
+      ],
+      corporateId: rows.map(({ id }) => id),
+      keyId: [key('id')],
+      resourceId: [mint('id')],
+      route: ['/metadata', '/contracts/register'],
+      statusCode: ['201', '409'],
+      wallet: [mint('receiver_address')],
+      blockchains: [DEFAULT_CHAIN.name],
+      'blockchains[]': [DEFAULT_CHAIN.name],
+      pageToken: [''],
+      eventId: [`evt_${delivery('webhook_event_id')}`],
+      orderId: [mint('id')],
+      endpointId: [endpoint('id')],
+      'getMintingOrder.id': [mint('id')],
+      'getOrderStory.id': [mint('id')],
+      'getTransferOrder.id': [transfer('id')],
+      'getContract.id': [contract('id')],
+      'getMetadata.id': [mint('metadata_id')],
+      'getOwnershipTransfer.id': [transferOfOwnership('id')],
+      'getApproval.id': [transferOfOwnership('id')],
+      'getWebhookDelivery.id': [delivery('id')],
+      'getWebhookEndpoint.id': [endpoint('id')],
+      'getMintingOrderByTransaction.txHash': [mint('tx_hash')],
+      'getTransferOrderByTransaction.txHash': [transfer('tx_hash')],
+    };
+  } finally {
+    await database.end();
+  }
+}

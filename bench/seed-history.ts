@@ -1,0 +1,178 @@
+import { Client } from 'pg';
+import { DEFAULT_CHAIN } from '../src/chains/list.ts';
+
+/** How much history to store. */
+export interface HistorySize {
+  /** Mints. Each has metadata, a transaction, an attempt, an event with its delivery and a log row, an idempotency key and a row of the audit log. */
+  readonly mints: number;
+  /** Transfers, deployments and ownership transfers, of each this number. Each has a transaction and an attempt. */
+  readonly otherOrders: number;
+}
+
+/** An account that exists. */
+export interface SeededAccount {
+  readonly id: string;
+  readonly walletAddress: string;
+}
+
+/** Mints that wait in the lane of the last account, which is paused. */
+const WAITING = 200;
+/** So many orders of each kind are of the last day, whatever the size. */
+const RECENT = 1_000;
+/** How far back the others go. */
+const DAYS = 80;
+const KEYS = 2_000;
+
+const idAt = (at: string, suffix: string) =>
+  `lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || lpad(${suffix}, 12, '0')`;
+
+/** Every kind of order in one temporary table: what the tables of the service derive from. */
+const ORDERS = `
+  create temporary table seeded as
+  select kind, place, n, account, wallet, at, state, ${idAt('at', `place::text || to_hex(n)`)} as id,
+    '0x' || md5(kind || n) || md5(n || kind) as hash,
+    '0x' || lpad(to_hex(n % 5000), 40, 'a') as holder,
+    case when state = 'waiting' then null else row_number() over (partition by account, state = 'waiting' order by at, place, n) - 1 end as nonce
+  from (
+    select k.kind, k.place, n, a.id as account, a.wallet,
+      now() - interval '1 minute' - case when k.count - n < ${RECENT} then interval '24 hours' * ((k.count - n) / ${RECENT}::float)
+        else interval '1 day' * (1 + ${DAYS - 1} * (k.count - n) / k.count::float) end as at,
+      case when n % 97 = 0 then 'failed' when n % 211 = 0 then 'cancelled'
+        when k.kind = 'mint' and a.place = $5 and n > k.count - ${WAITING} * 50 then 'waiting' else 'confirmed' end as state
+    from (values ('mint', 1, $1::int), ('transfer', 2, $2::int), ('deploy', 3, $2::int), ('ownership-transfer', 4, $2::int)) k (kind, place, count)
+    cross join lateral generate_series(1, k.count) n
+    join unnest($3::text[], $4::text[]) with ordinality a (id, wallet, place) on a.place = 1 + floor($5 * power((n::bigint * 7919 % 1000) / 1000.0, 3))
+  ) o`;
+
+const STATUS = `case state when 'waiting' then 'PENDING' else upper(state) end`;
+const ENDED = `case when state = 'waiting' then null else at + interval '2 seconds' end`;
+const UPDATED = `coalesce(${ENDED}, at)`;
+const HASH = `case when state = 'confirmed' then hash end`;
+
+/** By table. What follows takes from what comes before. */
+const TABLES: Readonly<Record<string, string>> = {
+  account_keys: `
+    insert into account_keys (id, corporate_account_id, kind, name, hash, scopes, created_at)
+    select ${idAt(`now() - interval '1 hour' * n`, `'5' || to_hex(n)`)}, ($1::text[])[1 + n % cardinality($1::text[])], 'live', 'Key', md5(n::text), '{read}', now()
+    from generate_series(1, ${KEYS}) n`,
+  contracts: `
+    insert into contracts (id, corporate_account_id, chain_id, name, symbol, erc_standard, contract_type, status, contract_address, deploy_tx_hash,
+      total_fee_native, completed_at, created_at, updated_at)
+    select id, account, '${DEFAULT_CHAIN.id}', 'Seeded', 'SEED', '721', 'standard', case state when 'confirmed' then 'ACTIVE' else 'FAILED' end,
+      case when state = 'confirmed' then '0x' || right(hash, 40) end, ${HASH}, 0.01, ${ENDED}, at, ${UPDATED}
+    from seeded where kind = 'deploy'`,
+  metadata: `
+    insert into metadata (id, corporate_account_id, chain_id, contract_address, token_id, name, image_url, attributes, utility, schema_version,
+      standard_fields, linked_at, created_at, updated_at)
+    select s.id, s.account, '${DEFAULT_CHAIN.id}', case when state = 'confirmed' then c.contract_address end, case when state = 'confirmed' then n::text end, 'Seeded',
+      'https://example.com/a.png', '[]', '{"type":"Flexible","data":{}}', 'opensea_flexible@1.0.0',
+      '{"name":"Seeded","image":"https://example.com/a.png","attributes":[],"utility":{"type":"Flexible","data":{}}}',
+      case when state = 'confirmed' then at end, at, at
+    from seeded s join main_contracts c on c.account = s.account where kind = 'mint'`,
+  minting_orders: `
+    insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, receiver_address, token_id, amount,
+      metadata_id, status, mode, tx_hash, total_fee_native, completed_at, created_at, updated_at)
+    select s.id, s.account, c.id, '${DEFAULT_CHAIN.id}', c.contract_address, '721', holder, n::text, 1, s.id, ${STATUS}, 'direct', ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
+    from seeded s join main_contracts c on c.account = s.account where kind = 'mint'`,
+  transfer_orders: `
+    insert into transfer_orders (id, corporate_account_id, chain_id, contract_address, erc_standard, "from", "to", token_id, amount, status, tx_hash,
+      total_fee_native, completed_at, created_at, updated_at)
+    select s.id, s.account, '${DEFAULT_CHAIN.id}', c.contract_address, '721', holder, holder, n::text, 1, ${STATUS}, ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
+    from seeded s join main_contracts c on c.account = s.account where kind = 'transfer'`,
+  forward_requests: `
+    insert into forward_requests (order_id, kind, corporate_account_id, chain_id, forwarder_address, signer_address, nonce, contract_address, gas_limit,
+      data, signature, state)
+    select s.id, kind, s.account, '${DEFAULT_CHAIN.id}', '0x' || repeat('f', 40), holder, n, c.contract_address, 100000, '0x', '0x' || md5(n::text) || 'aa',
+      case state when 'confirmed' then 'mined' else 'released' end
+    from seeded s join main_contracts c on c.account = s.account where kind = 'transfer'`,
+  ownership_transfers: `
+    insert into ownership_transfers (id, corporate_account_id, contract_id, chain_id, contract_address, new_owner_address, status, tx_hash,
+      total_fee_native, completed_at, created_at, updated_at)
+    select s.id, s.account, c.id, '${DEFAULT_CHAIN.id}', c.contract_address, holder, ${STATUS}, ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
+    from seeded s join main_contracts c on c.account = s.account where kind = 'ownership-transfer'`,
+  approvals: `
+    insert into approvals (id, corporate_account_id, action, kind, chain_id, expires_at, decision, decided_at, created_at)
+    select id, account, 'transfer-ownership', kind, '${DEFAULT_CHAIN.id}', at + interval '1 day', 'approved', at, at from seeded where kind = 'ownership-transfer'`,
+  transactions: `
+    insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, nonce, next_try_at, tx_hash, block_number,
+      spent_wei, spent_at, is_final, endings, batch_id, created_at, updated_at)
+    select id, kind, id, account, '${DEFAULT_CHAIN.id}', wallet, state, nonce, at, ${HASH}, case when state = 'confirmed' then 1 end,
+      1e15, case when state <> 'waiting' then at end, state <> 'waiting', case when state = 'waiting' then 0 else 1 end, id, at, ${UPDATED}
+    from seeded`,
+  attempts: `
+    insert into attempts (transaction_id, number, nonce, hash, raw, purpose, gas, max_fee_per_gas, max_priority_fee_per_gas, created_at)
+    select id, 1, nonce, hash, '0x', 'effect', 84000, 52000000000, 1000000000, at from seeded where nonce is not null`,
+  webhook_events: `
+    insert into webhook_events (id, corporate_account_id, type, related_order_id, payload, created_at, updated_at)
+    select id, account, kind || '.' || state, id, '{}', at, at from seeded where kind = 'mint' and state <> 'waiting'`,
+  webhook_deliveries: `
+    insert into webhook_deliveries (id, webhook_event_id, webhook_endpoint_id, corporate_account_id, event_type, related_order_id, chain_id, status,
+      attempts, attempt_limit, next_attempt_at, created_at, updated_at)
+    select e.id, e.id, p.id, e.corporate_account_id, e.type, e.related_order_id, '${DEFAULT_CHAIN.id}', case when right(e.id, 2) = '07' then 'FAILED' else 'SUCCESS' end,
+      1, 5, e.created_at, e.created_at, e.created_at
+    from webhook_events e join webhook_endpoints p on p.corporate_account_id = e.corporate_account_id and p.managed_by = 'operator'`,
+  webhook_logs: `
+    insert into webhook_logs (id, webhook_delivery_id, corporate_account_id, event_type, target_url, related_order_id, payload_sent, status,
+      response_status_code, attempt, created_at, updated_at)
+    select id, id, corporate_account_id, event_type, 'https://example.com/hooks', related_order_id,
+      case when created_at < now() - interval '30 days' then '' else '{}' end, case status when 'FAILED' then 'FAILED' else 'SUCCESS' end, 200, 1,
+      created_at, created_at
+    from webhook_deliveries`,
+  idempotency_keys: `
+    insert into idempotency_keys (corporate_account_id, key, request_hash, claim_id, lease_until, status_code, body, created_at)
+    select account, id, id, id, at, 201, '{}', now() - interval '20 hours' * (n % 1000) / 1000 from seeded where kind = 'mint'`,
+  assets: `
+    insert into assets (id, corporate_account_id, original_file_name, s3_key, url, mime_type, size_bytes, created_at, updated_at)
+    select id, account, 'a.png', id, 'https://example.com/a.png', 'image/png', 100, at, at from seeded where kind = 'transfer'`,
+  audit_log: `
+    insert into audit_log (id, corporate_account_id, actor, key_id, address, request_id, method, route, resource_ids, status_code, created_at)
+    select s.id, account, case when k.id is null then 'global' else 'key' end, k.id, '127.0.0.1', s.id, 'POST',
+      case when n % 10 = 0 then '/metadata' else '/minting/order' end, array[s.id], case when n % 4999 = 1 then 409 else 201 end, at
+    from seeded s left join (
+      select distinct on (corporate_account_id) id, corporate_account_id from account_keys order by corporate_account_id, id
+    ) k on k.corporate_account_id = s.account and n % 3 > 0
+    where kind = 'mint'`,
+};
+
+/** The seeded orders' first ACTIVE contract of each account. */
+const MAIN_CONTRACTS = `
+  create temporary table main_contracts as
+  select distinct on (corporate_account_id) corporate_account_id as account, id, contract_address from contracts where status = 'ACTIVE' and alias is null
+  order by corporate_account_id, id`;
+
+/**
+ * Stores orders as if they had been carried out over 80 days, with all that belongs to them, and analyzes the tables. The first account has
+ * about 37 % of the orders, the last one 2 %; it is paused, and 200 of its mints wait. Of each kind, 1,000 orders are of the last day,
+ * whatever the size.
+ * @param databaseUrl Of the owner; no foreign key is checked.
+ * @param accounts At least two, with an endpoint each.
+ * @returns the number of nonces that each account's wallet has used on the default chain, by its address.
+ */
+export async function seedHistory(
+  databaseUrl: string,
+  { mints, otherOrders }: HistorySize,
+  accounts: readonly SeededAccount[],
+): Promise<ReadonlyMap<string, number>> {
+  const database = new Client({ connectionString: databaseUrl });
+  await database.connect();
+  try {
+    await database.query(
+      `set session_replication_role = replica; set synchronous_commit = off; set work_mem = '256MB'`,
+    );
+    const ids = accounts.map(({ id }) => id);
+    const wallets = accounts.map(({ walletAddress }) => walletAddress.toLowerCase());
+    await database.query(ORDERS, [mints, otherOrders, ids, wallets, accounts.length]);
+    for (const [table, statement] of Object.entries(TABLES)) {
+      await database.query(statement, statement.includes('$1') ? [ids] : []);
+      if (table === 'contracts') await database.query(MAIN_CONTRACTS);
+    }
+    await database.query('update corporate_accounts set paused_at = now() where id = $1', [ids.at(-1)]);
+    await database.query('vacuum analyze');
+    const { rows } = await database.query<{ wallet: string; count: string }>(
+      'select wallet, max(nonce) + 1 as count from seeded group by wallet',
+    );
+    return new Map(rows.map(({ wallet, count }) => [wallet, Number(count)]));
+  } finally {
+    await database.end();
+  }
+}
