@@ -118,7 +118,7 @@ class LaneRun {
       await this.#saveCondition(reading.lane);
       return this.#end();
     }
-    await Promise.all([this.#guard(this.#intake(batchId, reading.claimed, accepted)), this.#guard(this.#watch())]);
+    await Promise.all([this.#guard(this.#intake(batchId, reading.claimed)), this.#guard(this.#watch())]);
     await notify(this.#context, this.#memory);
     await this.#state.backgroundWork();
     await this.#saveCondition(reading.lane);
@@ -212,11 +212,8 @@ class LaneRun {
     return now + Math.min(10_000, Math.max(1_000, now - (this.#memory.silentSince ?? now)));
   }
 
-  async #intake(batchId: string, claimed: readonly Job[], head: ChainHead): Promise<void> {
-    let chunk =
-      claimed.length === 0
-        ? undefined
-        : await prepareChunk(this.#context, this.#state, this.#memory, batchId, claimed, head);
+  async #intake(batchId: string, claimed: readonly Job[]): Promise<void> {
+    let chunk = await this.#prepare(batchId, claimed);
     // A prepared chunk is processed even if the time is over, or one that takes longer to prepare than a run would never be.
     while (chunk === undefined ? !this.#isOver : !this.#isInvalid) {
       if (chunk === undefined) {
@@ -269,12 +266,17 @@ class LaneRun {
       if (this.#nextDueAt !== null) this.#nextDueAt = Math.max(this.#nextDueAt, services.clock.now() + CLOCK_MS);
       return undefined;
     }
-    const head = await this.#headFor(reading.claimed);
+    return await this.#prepare(batchId, reading.claimed);
+  }
+
+  async #prepare(batchId: string, claimed: readonly Job[]): Promise<Chunk | undefined> {
+    if (claimed.length === 0) return undefined;
+    const head = await this.#headFor(claimed);
     if (head === undefined) {
-      await this.#releaseClaims(reading.claimed, this.#silentUntil());
+      await this.#releaseClaims(claimed, this.#silentUntil());
       return undefined;
     }
-    return await prepareChunk(this.#context, this.#state, this.#memory, batchId, reading.claimed, head);
+    return await prepareChunk(this.#context, this.#state, this.#memory, batchId, claimed, head);
   }
 
   /** The head at which claimed jobs are prepared: a recent one that has all that they depend on. */

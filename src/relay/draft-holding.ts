@@ -49,7 +49,7 @@ export async function findHolderContract(
   const contract = await findTokenContract(db, input.chainId, input.contractAddress);
   if (contract === undefined) {
     const message = "is not one of the account's ACTIVE contracts";
-    return settings.ALLOW_FOREIGN_CONTRACTS ? {} : { issue: { path, message } };
+    return settings.ALLOW_FOREIGN_CONTRACTS ? {} : { issue: { path, message, missing: 'Active contract' } };
   }
   const { ercStandard, contractType, burnAuth } = contract;
   if (ercStandard === 'Forwarder') return { issue: { path, message: 'is a forwarder, which has no tokens' } };

@@ -238,9 +238,7 @@ describe('a burn that its holder has signed', () => {
     const token = await held('standard721');
     const stranger = await newClient();
     const { body } = signed(token);
-    expect(issuesOf(await stranger.post('/burn/execute', body))).toMatchObject({
-      contractAddress: "is not one of the account's ACTIVE contracts",
-    });
+    expect((await stranger.post('/burn/execute', body)).status).toBe(404);
     const order = await ended(await execute(body));
     expect((await stranger.get(`/burn/${String(order['id'])}`)).status).toBe(404);
     expect((await stranger.get(`/burn/by-tx/${String(order['txHash'])}`)).status).toBe(404);

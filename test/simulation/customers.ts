@@ -66,8 +66,6 @@ const SIGNED_OPERATIONS = ['mint', 'batch', 'relay', 'relay', 'transfer', 'burn'
 /** Performs the operations of customers, each request repeated until it has a definitive response. */
 export class Customers {
   readonly accepted: Accepted[] = [];
-  /** The number of requests without a response: their orders may or may not exist. */
-  unheard = 0;
   busy = 0;
   readonly #world: World;
   readonly #random: Random;
@@ -429,6 +427,7 @@ export class Customers {
   async #repeat(customer: Customer, method: 'POST' | 'DELETE', path: string, body?: object, as?: ApiKey) {
     this.#keys += 1;
     const idempotencyKey = `key-${this.#keys}`;
+    const isLate = this.#isLate;
     for (let attempt = 0; attempt < 12; attempt += 1) {
       const used = as ?? this.#apiKeys.get(customer);
       const options = { body, idempotencyKey, apiKey: used?.secret };
@@ -442,7 +441,7 @@ export class Customers {
       }
       await this.#world.scheduler.sleep(this.#random.span(500, 30_000));
     }
-    this.unheard += 1;
+    if (isLate) this.#report(new Violation('requests are answered', `${method} ${path}`));
     return undefined;
   }
 }

@@ -133,6 +133,10 @@ export class StepInvariants {
 
   #checkTransaction(row: Row, what: string): void {
     const { state_before: from, state_after: to } = row;
+    if (row['is_final_before'] === 't' && row['is_final_after'] === 'f') {
+      throw new Violation('what is final stays final', what);
+    }
+    if (row['nonce_after'] !== null && row['nonce_after'] !== row['nonce_before']) this.#checkNonce(row);
     const isMoved = from !== to || row['nonce_before'] !== row['nonce_after'];
     const raised = Number(row['raised']);
     // A replacement changes neither state nor nonce.
@@ -171,6 +175,16 @@ export class StepInvariants {
     const isFinalNeeded = isNowFinal || (from !== to && to !== 'confirmed');
     const needed = isFinalNeeded ? finality : this.#world.confirmations;
     if (depth < needed) throw new Violation('ends have their depth', `${what} ${to} at ${depth} of ${needed}`);
+  }
+
+  /** No other transaction of the wallet holds the nonce that one was given, whatever their states. */
+  #checkNonce({ id = null }: Row): void {
+    const rivals = this.#world.database.query(
+      `select other.id from transactions t join transactions other on other.chain_id = t.chain_id
+         and other.wallet_address = t.wallet_address and other.nonce = t.nonce and other.id <> t.id where t.id = $1`,
+      [id],
+    );
+    if (rivals.length > 0) throw new Violation('no two transactions have one nonce', `${id}, ${rivals[0]?.['id']}`);
   }
 
   /** A nonce is given up only if a foreign transaction in a final block has it. */
@@ -255,7 +269,9 @@ export function checkEnd(
   checkDeliveries(world);
   checkEndpoints(world, customers);
   checkOneEventPerEnding(world);
+  checkLastEvents(world);
   checkOneNoticePerNonce(world);
+  checkReservations(world);
   checkExecuted(world, customers);
   checkEffects(world);
   checkRequests(world);
@@ -420,6 +436,32 @@ function checkEndpoints({ database }: World, customers: readonly Customer[]): vo
   }
 }
 
+/** The last event of an end says how the order has ended. */
+function checkLastEvents({ database }: World): void {
+  const ends = ORDER_TABLES.map((table) => `select id, status from ${table}`).join(' union all ');
+  for (const row of database.query(
+    `select o.id, o.status, e.type, e.payload::jsonb->'data'->>'status' as reported from (${ends}) o join lateral (
+       select type, payload from webhook_events where related_order_id = o.id and not type = any($1) order by id desc limit 1
+     ) e on true`,
+    [`{${Object.keys(NOTICES).join(',')}}`],
+  )) {
+    if (row['reported'] !== row['status']) throw new Violation('the last event has the end', JSON.stringify(row));
+  }
+}
+
+/** No signer's nonce is reserved any more, and exactly the documents of confirmed mints are linked. */
+function checkReservations({ database }: World): void {
+  for (const row of database.query(`select order_id, kind, nonce from forward_requests where state = 'open'`)) {
+    throw new Violation('no reservation is left', JSON.stringify(row));
+  }
+  for (const row of database.query(
+    `select o.id, o.status, m.linked_at from minting_orders o join metadata m on m.id = o.metadata_id
+     where (o.status = 'CONFIRMED') <> (m.linked_at is not null)`,
+  )) {
+    throw new Violation('the documents of confirmed mints are linked', JSON.stringify(row));
+  }
+}
+
 /** An order has one notice that it is sent for each nonce that it was signed with. */
 function checkOneNoticePerNonce({ database }: World): void {
   for (const row of database.query(
@@ -450,17 +492,18 @@ function checkEffects({ database, chain }: World): void {
   };
   // Anyone may submit a signed request after its order was cancelled, and the signer also one that FAILED: see checkRequests.
   for (const row of database.query(
-    `select id, status, tx_hash, error_message, contract_address, erc_standard, token_id from minting_orders
+    `select id, status, tx_hash, error_message, contract_address, erc_standard, token_id, receiver_address from minting_orders
      where not (mode = 'relay' and status in ('CANCELLED', 'FAILED'))`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
     const tokenId = BigInt(row['token_id'] ?? '');
-    // Token ids are each ordered once.
+    const receiver = row['receiver_address']?.toLowerCase() as Address;
+    // Token ids are each ordered once, and receivers keep their tokens.
     const happened =
       contract.standard === '721'
-        ? contract.holders.has(tokenId)
-        : [...contract.balances].some(([key, amount]) => key.endsWith(`/${tokenId}`) && amount > 0n);
+        ? contract.holders.get(tokenId) === receiver
+        : (contract.balances.get(`${receiver}/${tokenId}`) ?? 0n) > 0n;
     check(row, happened);
   }
   for (const row of database.query(
@@ -645,7 +688,7 @@ function checkGas({ database, chain }: World, customers: readonly Customer[]): v
   ];
   const own = new Set(database.query('select hash from attempts').map(({ hash }) => hash));
   for (const { tx_hash: hash, total_fee_native: fee } of recorded) {
-    if (hash === null || hash === undefined || fee === null || !own.has(hash)) continue;
+    if (hash === null || hash === undefined || !own.has(hash)) continue;
     const cost = costs.get(hash);
     if (cost === undefined || formatEther(cost) !== fee) {
       throw new Violation(

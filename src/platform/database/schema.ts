@@ -286,7 +286,7 @@ export const mintingOrders = pgTable(
     index('minting_orders_by_tx').on(table.txHash),
     index('minting_orders_by_token').on(table.contractAddress, table.tokenId, table.id),
     index('minting_orders_unfinished')
-      .on(table.updatedAt)
+      .on(table.contractAddress, table.tokenId)
       .where(sql`${table.status} in ${underWay}`),
     index('minting_orders_recent').on(table.updatedAt),
   ],
