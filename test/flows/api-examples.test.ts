@@ -337,8 +337,9 @@ async function revocationOf(transfer: Awaited<ReturnType<typeof signedTransfer>>
 }
 
 /** The body of POST /burn/execute, signed by the holder's own wallet. */
-async function signedBurn() {
-  const burn = { chainId, contractAddress: collection, tokenId: (await minted()).tokenId, from: holder };
+async function signedBurn(token?: { readonly contractAddress: Address; readonly tokenId: string }) {
+  const own = token ?? { contractAddress: collection, tokenId: (await minted()).tokenId };
+  const burn = { chainId, contractAddress: own.contractAddress, tokenId: own.tokenId, from: holder };
   const { domain, types, primaryType, request } = await post('/burn/prepare', burn);
   const signature = await privateKeyToAccount(holderKey).signTypedData({
     domain,
@@ -384,6 +385,17 @@ async function showBurnsAndRevocations(): Promise<void> {
   await post('/burn/cancel', { id: (await post('/burn/execute', burn)).id });
   await post('/certificates/revoke/cancel', { id: (await post('/certificates/revoke', another)).id });
   await adminPost(`/admin/accounts/${corporateId}/resume`);
+
+  // Both revert since they were accepted.
+  const broken = await deployed({ contractType: 'certificate', burnAuth: 'both' });
+  const late = await certificateRevocation(broken);
+  const lateBurn = await signedBurn(late);
+  await adminPost(`/admin/accounts/${corporateId}/pause`);
+  const failing = [await post('/burn/execute', lateBurn), await post('/certificates/revoke', late)];
+  await anvil().setCode({ address: broken, bytecode: '0x5f5ffd' });
+  await adminPost(`/admin/accounts/${corporateId}/resume`);
+  await until(`/burn/${failing[0].id}`, 'FAILED');
+  await until(`/certificates/revoke/${failing[1].id}`, 'FAILED');
 }
 
 async function showEndsOfOrders(): Promise<void> {
