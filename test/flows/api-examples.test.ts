@@ -14,7 +14,7 @@ import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { createRecorder } from '../fixtures/api-recorder.ts';
 import type { RecordedRequest, Recorder } from '../fixtures/api-recorder.ts';
-import { ticketInput } from '../fixtures/metadata-inputs.ts';
+import { certificateInput, ticketInput } from '../fixtures/metadata-inputs.ts';
 import type { Loose } from '../fixtures/metadata-inputs.ts';
 import { startOwnStack } from '../fixtures/own-stack.ts';
 import type { OwnStack } from '../fixtures/own-stack.ts';
@@ -308,6 +308,7 @@ const deliveries = () => receiver.deliveries.map(({ event }) => event.type);
 
 async function showEvents(): Promise<void> {
   await showEndsOfOrders();
+  await showBurnsAndRevocations();
   await showWithdrawnOrders();
   await showFailures();
   await showNotices();
@@ -333,6 +334,68 @@ async function revocationOf(transfer: Awaited<ReturnType<typeof signedTransfer>>
   const signer = privateKeyToAccount(holderKey);
   const signature = await signer.signTypedData({ domain, types, primaryType, message: request });
   return { ...revocation, signature };
+}
+
+/** The body of POST /burn/execute, signed by the holder's own wallet. */
+async function signedBurn(token?: { readonly contractAddress: Address; readonly tokenId: string }) {
+  const own = token ?? { contractAddress: collection, tokenId: (await minted()).tokenId };
+  const burn = { chainId, contractAddress: own.contractAddress, tokenId: own.tokenId, from: holder };
+  const { domain, types, primaryType, request } = await post('/burn/prepare', burn);
+  const signature = await privateKeyToAccount(holderKey).signTypedData({
+    domain,
+    types,
+    primaryType,
+    message: request,
+  });
+  return {
+    ...burn,
+    gasLimit: request.gas,
+    forwarderNonce: request.nonce,
+    forwarderAddress: domain.verifyingContract,
+    signature,
+  };
+}
+
+/** Issues a certificate. @returns the body that revokes it. */
+async function certificateRevocation(contractAddress: Address) {
+  const { _id: metadataId, metadataHash } = await post('/metadata', { ...certificateInput, chainId });
+  const tokenUri = 'https://horologe.example/certificates/7.json';
+  const { tokenId } = await minted({ contractAddress, metadataId, metadataHash, tokenUri });
+  return { chainId, contractAddress, tokenId, from: holder, reason: 'Reported stolen' };
+}
+
+async function showBurnsAndRevocations(): Promise<void> {
+  const signed = await signedBurn();
+  const { id } = await post('/burn/execute', signed);
+  await until(`/burn/${id}`, 'CONFIRMED');
+  await post('/burn/execute', signed);
+  const { txHash } = await get(`/burn/${id}`);
+  await get(`/burn/by-tx/${txHash}`);
+  await get('/burn?limit=1');
+
+  const contractAddress = await deployed({ contractType: 'certificate', burnAuth: 'issuer' });
+  const revocation = await post('/certificates/revoke', await certificateRevocation(contractAddress));
+  await until(`/certificates/revoke/${revocation.id}`, 'CONFIRMED');
+  const revoked = await get(`/certificates/revoke/${revocation.id}`);
+  await get(`/certificates/revoke/by-tx/${revoked.txHash}`);
+  await get('/certificates/revoke?limit=1');
+
+  const [burn, another] = [await signedBurn(), await certificateRevocation(contractAddress)];
+  await adminPost(`/admin/accounts/${corporateId}/pause`);
+  await post('/burn/cancel', { id: (await post('/burn/execute', burn)).id });
+  await post('/certificates/revoke/cancel', { id: (await post('/certificates/revoke', another)).id });
+  await adminPost(`/admin/accounts/${corporateId}/resume`);
+
+  // Both revert since they were accepted.
+  const broken = await deployed({ contractType: 'certificate', burnAuth: 'both' });
+  const late = await certificateRevocation(broken);
+  const lateBurn = await signedBurn(late);
+  await adminPost(`/admin/accounts/${corporateId}/pause`);
+  const failing = [await post('/burn/execute', lateBurn), await post('/certificates/revoke', late)];
+  await anvil().setCode({ address: broken, bytecode: '0x5f5ffd' });
+  await adminPost(`/admin/accounts/${corporateId}/resume`);
+  await until(`/burn/${failing[0].id}`, 'FAILED');
+  await until(`/certificates/revoke/${failing[1].id}`, 'FAILED');
 }
 
 async function showEndsOfOrders(): Promise<void> {

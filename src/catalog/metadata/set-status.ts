@@ -4,9 +4,8 @@ import { textIssue } from '../../core/text-issue.ts';
 import type { TenantServices } from '../../services.ts';
 import { getMetadata } from './get-metadata.ts';
 import { updateStatus } from './metadata.store.ts';
-import type { Metadata, Token } from './metadata.store.ts';
-import { publicUrl, refreshDocuments } from './public-document.ts';
-import { purgeZone } from './purge-zone.ts';
+import type { Metadata } from './metadata.store.ts';
+import { refreshTokens } from './refresh-tokens.ts';
 
 const MAX_LENGTH = 64;
 
@@ -37,14 +36,6 @@ export async function setStatus(
     throw new DomainError('conflict', 'The metadata of a certificate never changes');
   }
   const { contractAddress, tokenId } = changed;
-  if (contractAddress !== null && tokenId !== null) await publish(services, { contractAddress, tokenId });
+  if (contractAddress !== null && tokenId !== null) await refreshTokens(services, [{ contractAddress, tokenId }]);
   return changed;
-}
-
-/** Updates the caches. The change is committed, so a failure, which leaves a cache outdated for a while, is only logged. */
-async function publish(services: TenantServices, token: Token): Promise<void> {
-  const refresh = refreshDocuments(services, [token]).catch((error: unknown) =>
-    services.log.error('metadata.refresh_failed', { ...token, error }),
-  );
-  await Promise.all([refresh, purgeZone(services, publicUrl(services, token))]);
 }
