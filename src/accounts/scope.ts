@@ -7,6 +7,7 @@ export const SCOPES = [
   'transfer',
   'deploy',
   'ownership',
+  'revoke',
   'webhooks',
   'keys',
 ] as const;

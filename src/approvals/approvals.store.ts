@@ -108,12 +108,18 @@ export function listApprovals(
 ): Promise<SearchedRows<Approval>> {
   const isVisible =
     db.chainIds === undefined ? undefined : or(isNull(approvals.chainId), inArray(approvals.chainId, [...db.chainIds]));
-  const isShown = status === undefined ? undefined : sql`${statusAt(now)} = ${status}`;
-  const isDecided = status === 'APPROVED' || status === 'REFUSED';
+  // A decision is a condition on the approval alone, which is then checked before its transaction is looked up.
+  const decision = status === 'APPROVED' ? 'approved' : status === 'REFUSED' ? 'refused' : undefined;
+  const isShown =
+    decision !== undefined
+      ? eq(approvals.decision, decision)
+      : status === undefined
+        ? undefined
+        : sql`${statusAt(now)} = ${status}`;
   const inRange = and(
     gte(approvals.id, page.from),
     lt(approvals.id, page.before),
-    status === undefined || isDecided ? undefined : isNull(approvals.decision),
+    status === undefined || decision !== undefined ? undefined : isNull(approvals.decision),
   );
   return selectApprovals(db, now, { condition: inRange, filter: and(isVisible, isShown) }, page);
 }

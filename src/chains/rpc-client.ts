@@ -2,9 +2,9 @@ import { isHex } from 'viem';
 import type { Hex } from 'viem';
 import { BodyTooLargeError } from '../core/read-text.ts';
 import { sendRequest } from '../core/send-request.ts';
+import { isOverload } from './is-overload.ts';
 import { readReply } from './read-reply.ts';
 import { oneLine } from './rpc-error.ts';
-import { isOverload } from './is-overload.ts';
 
 export interface RpcCall {
   readonly method: string;

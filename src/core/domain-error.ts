@@ -5,6 +5,8 @@ import { listedIssues } from './listed-issues.ts';
 export interface InputIssue {
   readonly path: string;
   readonly message: string;
+  /** What the field names, if the account has no such resource. */
+  readonly missing?: string;
 }
 
 /** An issue of a metadata document, with the fields that the specification lists under "Errors". */
@@ -68,9 +70,12 @@ export class DomainError extends Error {
   }
 }
 
-/** An `invalid` error; the reply lists every issue. */
+/** An error whose reply lists every issue: `not-found` if one is that the account has no such resource, otherwise `invalid`. */
 export function invalidInput(issues: readonly InputIssue[], message = 'Validation failed'): DomainError {
-  return new DomainError('invalid', message, issues);
+  const missing = issues.find((issue) => issue.missing !== undefined)?.missing;
+  if (missing === undefined) return new DomainError('invalid', message, issues);
+  const shown = issues.map(({ path, message: text }) => ({ path, message: text }));
+  return new DomainError('not-found', `${missing} not found`, shown);
 }
 
 /** The issues of a zod error, with dotted paths. */

@@ -212,11 +212,10 @@ class LaneRun {
     return now + Math.min(10_000, Math.max(1_000, now - (this.#memory.silentSince ?? now)));
   }
 
-  async #intake(batchId: string, claimed: readonly Job[], head: ChainHead): Promise<void> {
-    let chunk =
-      claimed.length === 0
-        ? undefined
-        : await prepareChunk(this.#context, this.#state, this.#memory, batchId, claimed, head);
+  async #intake(batchId: string, claimed: readonly Job[], accepted: ChainHead): Promise<void> {
+    // The head was read with the claim, so perhaps before a cancellation.
+    const head = claimed.some(isCancelRequested) ? await this.#pollHead() : accepted;
+    let chunk = claimed.length === 0 ? undefined : await this.#prepare(batchId, claimed, head);
     // A prepared chunk is processed even if the time is over, or one that takes longer to prepare than a run would never be.
     while (chunk === undefined ? !this.#isOver : !this.#isInvalid) {
       if (chunk === undefined) {
@@ -269,12 +268,16 @@ class LaneRun {
       if (this.#nextDueAt !== null) this.#nextDueAt = Math.max(this.#nextDueAt, services.clock.now() + CLOCK_MS);
       return undefined;
     }
-    const head = await this.#headFor(reading.claimed);
+    return await this.#prepare(batchId, reading.claimed, await this.#headFor(reading.claimed));
+  }
+
+  /** @param head Undefined: no node answers, and what was claimed is released. */
+  async #prepare(batchId: string, claimed: readonly Job[], head: ChainHead | undefined): Promise<Chunk | undefined> {
     if (head === undefined) {
-      await this.#releaseClaims(reading.claimed, this.#silentUntil());
+      await this.#releaseClaims(claimed, this.#silentUntil());
       return undefined;
     }
-    return await prepareChunk(this.#context, this.#state, this.#memory, batchId, reading.claimed, head);
+    return await prepareChunk(this.#context, this.#state, this.#memory, batchId, claimed, head);
   }
 
   /** The head at which claimed jobs are prepared: a recent one that has all that they depend on. */
@@ -283,10 +286,7 @@ class LaneRun {
     if (head === undefined || this.#context.services.clock.now() - head.readAt >= HEAD_TTL_MS)
       return await this.#pollHead();
     const isEnough = jobs.every(
-      ({ transaction: { notBeforeBlock, cancelRequestedAt } }) =>
-        head.number >= (notBeforeBlock ?? 0) &&
-        // A cancelled order ends unless a third party has executed it, perhaps in a newer block.
-        cancelRequestedAt === null,
+      (job) => head.number >= (job.transaction.notBeforeBlock ?? 0) && !isCancelRequested(job),
     );
     return isEnough ? head : await this.#pollHead();
   }
@@ -361,4 +361,9 @@ class LaneRun {
 
 function jobsOf({ prepared: { ready, refused, held } }: Chunk): Job[] {
   return [...ready, ...refused, ...held].map(({ job }) => job);
+}
+
+/** Such an order ends unless a third party has executed it, perhaps in a block newer than a head that was read before. */
+function isCancelRequested({ transaction }: Job): boolean {
+  return transaction.cancelRequestedAt !== null;
 }

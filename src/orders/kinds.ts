@@ -1,7 +1,11 @@
 import { filler } from '../engine/filler.ts';
 import type { AnyOrderKind, OrderKinds } from '../engine/order-kind.ts';
 import { approvalRoutes } from '../approvals/routes.ts';
+import { burnKind } from './burn/burn-kind.ts';
+import { burnRoutes } from './burn/routes.ts';
 import { cancelRoutes } from './cancel-routes.ts';
+import { certificateRevocationKind } from './certificate-revocation/certificate-revocation-kind.ts';
+import { certificateRevocationRoutes } from './certificate-revocation/routes.ts';
 import { deployKind } from './deploy/deploy-kind.ts';
 import { deployRoutes } from './deploy/routes.ts';
 import { mintKind } from './mint/mint-kind.ts';
@@ -20,6 +24,8 @@ const kinds: readonly AnyOrderKind[] = [
   relayMintKind,
   transferKind,
   revocationKind,
+  burnKind,
+  certificateRevocationKind,
   ownershipTransferKind,
   notificationKind,
   deployKind,
@@ -38,5 +44,7 @@ export const orderRoutes = [
   approvalRoutes(orderKinds),
   mintingRoutes,
   transferRoutes,
+  burnRoutes,
+  certificateRevocationRoutes,
   cancelRoutes(orderKinds),
 ];

@@ -31,7 +31,8 @@ export async function chooseForwarder(
   if (chosen !== undefined) {
     if (configured !== undefined && isAddressEqual(chosen, configured)) return chosen;
     const own = await findContractByAddress(db, chainId, lowerCase(chosen));
-    return own?.ercStandard === 'Forwarder' ? chosen : foreign(chosen);
+    if (own?.ercStandard === 'Forwarder') return chosen;
+    return { ...foreign(chosen), ...(input.forwarderAddress === undefined ? {} : { missing: 'Active forwarder' }) };
   }
   return {
     path: 'forwarderAddress',

@@ -88,6 +88,37 @@ describe('cancelling an order that is', () => {
     await world.expectMintedOnce(others);
   });
 
+  it('claimed by a driver that had read the head before is decided at a newer one', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    const blocks: number[] = [];
+    const headRead = Promise.withResolvers<void>();
+    let [isRequested, requestedAt] = [false, 0];
+    // Requested, without an answer of the chain, while the driver claims.
+    const cancelsAfterHead: Hook = async ({ body }, next) => {
+      if (body.includes('eth_getBlockByNumber')) return await next().finally(headRead.resolve);
+      if (isRequested || body.includes('eth_')) return await next();
+      isRequested = true;
+      await headRead.promise;
+      await world.chain.mine({ blocks: 1 });
+      requestedAt = Number(await world.chain.getBlockNumber({ cacheTime: 0 }));
+      await world.pool.query(
+        'update transactions set cancel_requested_at = now(), version = version + 1 where order_id = $1',
+        [id],
+      );
+      return await next();
+    };
+    const { context } = world.driver();
+    const findForeignEffect: typeof mintKind.findForeignEffect = ({ reads }) => {
+      blocks.push(reads.blockNumber);
+      return Promise.resolve(undefined);
+    };
+    const kinds = new Map([...context.kinds, ['mint', { ...mintKind, findForeignEffect }]]);
+    await world.driver(cancelsAfterHead, 500, { ...context, kinds }).finish();
+    expect(await world.order(id)).toMatchObject({ status: 'CANCELLED' });
+    expect(blocks.length).toBeGreaterThan(0);
+    expect(Math.min(...blocks)).toBeGreaterThanOrEqual(requestedAt);
+  });
+
   it('cancelled by its driver in the meantime ends it once', async () => {
     const [id = ''] = await world.acceptMints(1);
     let isFirst = true;
@@ -166,7 +197,7 @@ describe('cancelling an order that is', () => {
     const { id, driver } = await inPool();
     await cancel(id);
     const capped = await driverAtCap(id, driver);
-    await capped.run();
+    await capped.until(() => Promise.resolve(capped.memory.condition.state === 'fee-capped'));
     expect(await purposes(id)).toEqual(['effect']);
     expect(capped.memory.condition).toMatchObject({ state: 'fee-capped', orderId: id });
     const later = world.driver();

@@ -223,6 +223,26 @@ describe('of concurrent drivers', () => {
     expect(await rowOf(job)).toMatchObject({ state: 'confirmed', status: 'CONFIRMED', block_hash: moved.blockHash });
   });
 
+  it('none moves an order back that another has found final in its new block', async () => {
+    const [fresh] = await claimed(1);
+    if (fresh === undefined) throw new Error('One is claimed');
+    const job = await signed(fresh);
+    await end(job, 'confirmed', true, false);
+    const { services } = driver.context;
+    const known = endedIn(job, (await rowOf(job)).block_hash);
+    const found = (isFinal: boolean) => ({
+      job: known,
+      txHash: randomHash(),
+      blockNumber: 2,
+      blockHash: randomHash(),
+      isFinal,
+    });
+    const final = found(true);
+    await placeTransactions(services.db, [final], new Date());
+    await placeTransactions(services.db, [found(false)], new Date());
+    expect(await rowOf(job)).toMatchObject({ block_hash: final.blockHash, tx_hash: final.txHash, is_final: true });
+  });
+
   it('none claims what another has claimed', async () => {
     await world.acceptMints(60);
     const readings = await Promise.all(Array.from({ length: 6 }, () => read(20)));

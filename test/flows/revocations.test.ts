@@ -91,8 +91,8 @@ const execute = (body: object) => client.post('/transfer/execute', body);
 const ended = ({ body }: Reply) => client.until(`/transfer/${body.id}`, ENDED);
 const ownerOf = async ({ tokenId, contractAddress }: Gift) =>
   (await client.post('/contracts/read', { chainId, contractAddress, method: 'ownerOf', args: [tokenId] })).body;
-const issuesOf = ({ status, body }: Reply): Record<string, string> => {
-  expect(status).toBe(400);
+const issuesOf = ({ status, body }: Reply, expected = 400): Record<string, string> => {
+  expect(status).toBe(expected);
   return Object.fromEntries(body.errors.map(({ path, message }: Record<string, string>) => [path, message]));
 };
 
@@ -297,23 +297,27 @@ describe('a cancellation is refused before anything is stored', () => {
       "through a forwarder that is not the account's, at whose mercy its gas would be",
       async (_, gift) => {
         const foreign = await deployForwarder(await newClient());
-        return { path: 'forwarderAddress', body: { ...gift, purpose: 'cancel', forwarderAddress: foreign } };
+        return {
+          path: 'forwarderAddress',
+          status: 404,
+          body: { ...gift, purpose: 'cancel', forwarderAddress: foreign },
+        };
       },
     ],
     [
       "for a contract that is not the account's",
       async (_, gift) => {
         const { contractAddress } = await deployContract(await newClient(), { trustedForwarder: forwarder });
-        return { path: 'contractAddress', body: { ...gift, purpose: 'cancel', contractAddress } };
+        return { path: 'contractAddress', status: 404, body: { ...gift, purpose: 'cancel', contractAddress } };
       },
     ],
     ['of another purpose', async (_, gift) => ({ path: 'purpose', body: { ...gift, purpose: 'burn' } })],
   ])('%s', async (_, build) => {
     const { holder, gift } = await signedGift();
-    const { path, body } = await build(holder, gift);
-    expect(Object.keys(issuesOf(await execute(body)))).toContain(path);
+    const { path, body, status = 400 } = await build(holder, gift);
+    expect(Object.keys(issuesOf(await execute(body), status))).toContain(path);
     const prepared = await client.post('/transfer/prepare', body);
-    expect(prepared.status).toBe(path === 'signature' ? 200 : 400);
+    expect(prepared.status).toBe(path === 'signature' ? 200 : status);
     expect((await client.get(`/transfer?from=${holder.address}`)).body.items).toEqual([]);
     expect(await nonceOf(forwarder, holder.address)).toBe(0);
   });

@@ -136,7 +136,7 @@ describe('other settings', () => {
       privateKey: holder.privateKey,
       forwarderAddress: setting,
     });
-    expect(ours.status).toBe(400);
+    expect(ours.status).toBe(404);
     const own = await post('/transfer/signature', { ...unsigned, privateKey: holder.privateKey });
     expect(own.status).toBe(200);
     const log = JSON.stringify(server.getLogs());

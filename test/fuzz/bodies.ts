@@ -51,9 +51,12 @@ const transfer: Recipe = (tenant, picks, body) => {
   return { ...common, ...picks.from(tenant.held), amount: 1, ercStandard: picks.from([undefined, '1155']) };
 };
 
-const signed: Recipe = (tenant, picks, body) => ({
-  ...transfer(tenant, picks, body),
-  privateKey: tenant.signers.find(({ address }) => address === body.from)?.privateKey,
+const burn: Recipe = (tenant, picks, body) => ({
+  chainId,
+  from: picks.from(tenant.signers)?.address,
+  ...forwarding(tenant, picks, body),
+  ...picks.from(tenant.held),
+  amount: 1,
 });
 
 /** A request that was signed lately, in place of all of the body: an earlier one has an outdated nonce. */
@@ -78,12 +81,19 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   prepareTransfer: (tenant, picks, body) => ({ ...transfer(tenant, picks, body), gasLimit: undefined }),
   signTransfer: (tenant, picks, body) => {
     const fields = transfer(tenant, picks, body);
-    return { ...fields, privateKey: signed(tenant, picks, fields)['privateKey'] };
+    return { ...fields, privateKey: tenant.signers.find(({ address }) => address === fields['from'])?.privateKey };
   },
   executeTransfer: (tenant, picks, body) => {
     const isCancel = body.purpose === 'cancel';
     return (isCancel ? undefined : signedBefore(tenant.signedTransfers, picks, body)) ?? transfer(tenant, picks, body);
   },
+  prepareBurn: (tenant, picks, body) => ({ ...burn(tenant, picks, body), gasLimit: undefined }),
+  executeBurn: burn,
+  revokeCertificate: (tenant, picks) => ({
+    chainId,
+    contractAddress: picks.from(tenant.contracts)?.contractAddress,
+    from: picks.from(tenant.signers)?.address,
+  }),
   checkOccupancy: (tenant, picks) => ({
     chainId,
     contractAddress: picks.from(tenant.contracts)?.contractAddress,
@@ -118,8 +128,9 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
 /** Puts resources of the account into a body that was made from the schema alone. */
 export function withResources(operation: Operation, body: unknown, tenant: Tenant, picks: Picks): unknown {
   if (typeof body !== 'object' || body === null) return body;
+  // Older orders have ended.
   if (operation.path.endsWith('/cancel'))
-    return { ...body, id: picks.from(tenant.ids(kindOf(operation.path) ?? '/minting')) };
+    return { ...body, id: picks.from(tenant.ids(kindOf(operation.path) ?? '/minting').slice(-5)) };
   const recipe = RECIPES[operation.id];
   if (recipe === undefined) return body;
   return Object.fromEntries(

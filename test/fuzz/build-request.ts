@@ -82,7 +82,7 @@ function known(operation: Operation, { name, in: where }: Parameter, tenant: Ten
   if (name === 'chainId' && where === 'path') return '43113';
   if (name === 'txHash' && kind !== undefined) return picks.from(tenant.hashes(kind));
   if (name === 'contractAddress') return picks.from(tenant.contracts)?.contractAddress;
-  if (name === 'tokenId') return String(1 + picks.below(10));
+  if (name === 'tokenId') return String(1 + picks.below(5));
   if (name === 'wallet') return picks.from(tenant.signers)?.address;
   if (name === 'cursor' && kind !== undefined) return picks.from(tenant.ids(kind));
   if (name === 'q') return picks.from([...tenant.ids('/minting'), ...tenant.hashes('/minting'), tenant.corporateId]);

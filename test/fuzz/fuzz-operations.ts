@@ -105,7 +105,9 @@ class Run {
     });
     if (!details.failed) return undefined;
     const again = `npm run fuzz -- --seed ${seed} --operation ${operation.id} --path ${details.counterexamplePath}`;
-    return `${operation.id}: ${failure === '' ? String(details.errorInstance) : failure}\n  Again: ${again}`;
+    const text = `${operation.id}: ${failure === '' ? String(details.errorInstance) : failure}\n  Again: ${again}`;
+    console.log(text);
+    return text;
   }
 
   /** Sends one request when there is room for it. @returns what is wrong with the reply. */

@@ -32,49 +32,33 @@ export function requestCase(
     body: bodyOf(document, operation, schemas),
   };
   const none = fc.constant([]);
-  const isOdd = { picks: valid.picks, parameters: valid.parameters, body: valid.body };
-  const odd = fc.tuple(
-    fc.nat(),
-    oddString.map((value) => (value instanceof LongText ? 'a'.repeat(value.length % 8_000) : value)),
-  );
+  const unchanged = { ...valid, mutations: none, oddParameters: none, wireFaults: none };
+  const oddParameters = fc.array(fc.tuple(fc.nat(), oddText), { minLength: 1, maxLength: 2 });
   const hasBody = operation.body !== undefined;
   const nearly = fc.oneof(
-    ...(hasBody
-      ? [
-          fc.record({
-            ...isOdd,
-            mutations: fc.array(mutation, { minLength: 1, maxLength: 3 }),
-            oddParameters: none,
-            wireFaults: none,
-          }),
-        ]
-      : []),
-    fc.record({
-      ...isOdd,
-      mutations: none,
-      oddParameters: fc.array(odd, { minLength: 1, maxLength: 2 }),
-      wireFaults: none,
-    }),
+    fc.record({ ...unchanged, oddParameters }),
+    ...(hasBody ? [fc.record({ ...unchanged, mutations: fc.array(mutation, { minLength: 1, maxLength: 3 }) })] : []),
+  );
+  const anyBody = fc.oneof(
+    { weight: 4, arbitrary: valid.body },
+    { weight: 4, arbitrary: fc.jsonValue() },
+    { weight: 1, arbitrary: fc.constant(huge) },
   );
   const wild = fc.record({
-    ...isOdd,
-    body: hasBody
-      ? fc.oneof(
-          { weight: 4, arbitrary: valid.body },
-          { weight: 4, arbitrary: fc.jsonValue() },
-          { weight: 1, arbitrary: fc.constant(huge) },
-        )
-      : valid.body,
+    ...unchanged,
+    body: hasBody ? anyBody : valid.body,
     mutations: fc.array(mutation, { maxLength: 2 }),
-    oddParameters: none,
     wireFaults: fc.array(wireFault, { minLength: 1, maxLength: 2 }),
   });
   return fc.oneof(
-    { weight: 10, arbitrary: fc.record({ ...isOdd, mutations: none, oddParameters: none, wireFaults: none }) },
+    { weight: 10, arbitrary: fc.record(unchanged) },
     { weight: 6, arbitrary: nearly },
     { weight: 4, arbitrary: wild },
   );
 }
+
+/** Short enough for a path. */
+const oddText = oddString.map((value) => (value instanceof LongText ? 'a'.repeat(value.length % 8_000) : value));
 
 function parametersOf(document: Loose, { parameters }: Operation): fc.Arbitrary<Record<string, unknown>> {
   return fc.record(

@@ -81,12 +81,13 @@ async function fuzz(stack: FuzzStack, webhookUrl: string): Promise<readonly stri
       console.log(`  ${label}: ${count}`);
   const { ok, status } = await fetch(`${stack.baseUrl}/health`);
   await mintAfterwards(stack, tenants);
-  return [
-    ...result.failures,
+  const issues = [
     ...(ok ? [] : [`GET /health returns ${status}`]),
     ...(values.operation === undefined && share < PAST_VALIDATION ? ['Too few requests get past validation'] : []),
     ...(before !== undefined && after.heap - before.heap > HEAP_GROWTH_BYTES ? ['The heap grows'] : []),
   ];
+  for (const issue of issues) console.log(issue);
+  return [...result.failures, ...issues];
 }
 
 console.log(`Seed ${values.seed}`);
@@ -94,7 +95,6 @@ const receiver = await startWebhookReceiver();
 const stack = await startFuzzStack();
 try {
   const failures = await fuzz(stack, receiver.url);
-  for (const failure of failures) console.log(failure);
   console.log(`${failures.length} failures.`);
   if (failures.length > 0) process.exitCode = 1;
 } finally {

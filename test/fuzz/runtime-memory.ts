@@ -15,7 +15,31 @@ const targets = z.array(z.object({ webSocketDebuggerUrl: z.string() })).min(1);
 const reply = z.object({ id: z.number().optional(), result: z.unknown().optional() });
 const usage = z.object({ usedSize: z.number(), backingStorageSize: z.number() });
 
+/** How long the inspector may take; on a busy machine it sometimes never answers. */
+const TIMEOUT_MS = 20_000;
+const ATTEMPTS = 3;
+
+/** @throws when the inspector does not answer several times. */
 export async function runtimeMemory(stack: FuzzStack): Promise<RuntimeMemory> {
+  for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
+    try {
+      return await measured(stack);
+    } catch (error) {
+      console.log(`${String(error)}: once more`);
+    }
+  }
+  return await measured(stack);
+}
+
+async function measured(stack: FuzzStack): Promise<RuntimeMemory> {
+  const late = AbortSignal.timeout(TIMEOUT_MS);
+  const tooLate = new Promise<never>((_, reject) => {
+    late.addEventListener('abort', () => reject(new Error('The inspector does not answer')), { once: true });
+  });
+  return await Promise.race([inspected(stack), tooLate]);
+}
+
+async function inspected(stack: FuzzStack): Promise<RuntimeMemory> {
   const response = await fetch(`http://127.0.0.1:${stack.inspectorPort}/json`);
   const [target] = targets.parse(await response.json());
   // The inspector requires the origin of a page on this machine.

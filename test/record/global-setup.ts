@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { checkRecord } from './check-record.ts';
-import { OUTPUT_OF_RUN, recordLog, startRecord } from './run-record.ts';
+import { OUTPUT_OF_RUN, endRecord, recordLog, startRecord } from './run-record.ts';
 
 /**
  * Records the run, and at its end, when all that it started has stopped, searches every log, every reply and the run's own output for the secrets that
@@ -25,6 +25,7 @@ export default function setup({ vitest }: TestProject): void {
     try {
       console.log(`Of ${checkRecord(directory)} of this run, no log and no reply has a secret.`);
     } finally {
+      endRecord();
       rmSync(directory, { recursive: true, force: true });
     }
   });

@@ -31,6 +31,11 @@ export function startRecord(directory: string): void {
   process.env[VARIABLE] = directory;
 }
 
+/** Ends it: what follows in this process belongs to no run. */
+export function endRecord(): void {
+  delete process.env[VARIABLE];
+}
+
 /** Appends a line that several processes may append to at once. Nothing is recorded outside of a test run. */
 function append(name: string, line: object): void {
   const directory = process.env[VARIABLE];

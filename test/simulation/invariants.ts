@@ -2,8 +2,10 @@ import { decodeEventLog, formatEther, toEventSelector } from 'viem';
 import type { Address, Hex } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
+import { HELD_TOKENS, HELD_UNITS } from './customer.ts';
 import type { Customer } from './customer.ts';
 import type { Accepted } from './customers.ts';
+import { ORDER_TABLES, TOKEN_ORDER_TABLES } from './order-tables.ts';
 import { Violation } from './violation.ts';
 import type { Service } from './world/faults.ts';
 import type { World } from './world/world.ts';
@@ -14,13 +16,6 @@ const EXECUTED = toEventSelector('Executed(address,address,uint256,bool,bytes)')
 type Row = Record<string, string | null>;
 
 const ENDS = new Set(['CONFIRMED', 'FAILED', 'CANCELLED', 'ACTIVE']);
-const ORDER_TABLES = [
-  'minting_orders',
-  'transfer_orders',
-  'ownership_transfers',
-  'chain_notifications',
-  'contracts',
-] as const;
 
 /** More identical calls than this within {@link PACE_MS} are a retry without a pause. */
 const MAX_CALLS = 500;
@@ -139,6 +134,10 @@ export class StepInvariants {
 
   #checkTransaction(row: Row, what: string): void {
     const { state_before: from, state_after: to } = row;
+    if (row['is_final_before'] === 't' && row['is_final_after'] === 'f') {
+      throw new Violation('what is final stays final', what);
+    }
+    if (row['nonce_after'] !== null && row['nonce_after'] !== row['nonce_before']) this.#checkNonce(row);
     const isMoved = from !== to || row['nonce_before'] !== row['nonce_after'];
     const raised = Number(row['raised']);
     // A replacement changes neither state nor nonce.
@@ -177,6 +176,16 @@ export class StepInvariants {
     const isFinalNeeded = isNowFinal || (from !== to && to !== 'confirmed');
     const needed = isFinalNeeded ? finality : this.#world.confirmations;
     if (depth < needed) throw new Violation('ends have their depth', `${what} ${to} at ${depth} of ${needed}`);
+  }
+
+  /** No other transaction of the wallet holds the nonce that one was given, whatever their states. */
+  #checkNonce({ id = null }: Row): void {
+    const rivals = this.#world.database.query(
+      `select other.id from transactions t join transactions other on other.chain_id = t.chain_id
+         and other.wallet_address = t.wallet_address and other.nonce = t.nonce and other.id <> t.id where t.id = $1`,
+      [id],
+    );
+    if (rivals.length > 0) throw new Violation('no two transactions have one nonce', `${id}, ${rivals[0]?.['id']}`);
   }
 
   /** A nonce is given up only if a foreign transaction in a final block has it. */
@@ -261,11 +270,14 @@ export function checkEnd(
   checkDeliveries(world);
   checkEndpoints(world, customers);
   checkOneEventPerEnding(world);
+  checkLastEvents(world);
   checkOneNoticePerNonce(world);
+  checkReservations(world);
   checkExecuted(world, customers);
   checkEffects(world);
   checkNotifications(world);
   checkRequests(world);
+  checkBurns(world, customers);
   checkCancelled(world);
   checkInclusions(world);
   checkGas(world, customers);
@@ -286,7 +298,7 @@ function checkApproved({ database }: World): void {
 
 /** The audit log names every order that a request created: it is written with the order. */
 function checkRecorded({ database }: World): void {
-  for (const table of ['minting_orders', 'transfer_orders', 'chain_notifications']) {
+  for (const table of TOKEN_ORDER_TABLES) {
     for (const { id } of database.query(
       `select id from ${table} o where not exists (select from audit_log where resource_ids @> array[o.id])`,
     )) {
@@ -426,6 +438,32 @@ function checkEndpoints({ database }: World, customers: readonly Customer[]): vo
   }
 }
 
+/** The last event of an end says how the order has ended. */
+function checkLastEvents({ database }: World): void {
+  const ends = ORDER_TABLES.map((table) => `select id, status from ${table}`).join(' union all ');
+  for (const row of database.query(
+    `select o.id, o.status, e.type, e.payload::jsonb->'data'->>'status' as reported from (${ends}) o join lateral (
+       select type, payload from webhook_events where related_order_id = o.id and not type = any($1) order by id desc limit 1
+     ) e on true`,
+    [`{${Object.keys(NOTICES).join(',')}}`],
+  )) {
+    if (row['reported'] !== row['status']) throw new Violation('the last event has the end', JSON.stringify(row));
+  }
+}
+
+/** No signer's nonce is reserved any more, and exactly the documents of confirmed mints are linked. */
+function checkReservations({ database }: World): void {
+  for (const row of database.query(`select order_id, kind, nonce from forward_requests where state = 'open'`)) {
+    throw new Violation('no reservation is left', JSON.stringify(row));
+  }
+  for (const row of database.query(
+    `select o.id, o.status, m.linked_at from minting_orders o join metadata m on m.id = o.metadata_id
+     where (o.status = 'CONFIRMED') <> (m.linked_at is not null)`,
+  )) {
+    throw new Violation('the documents of confirmed mints are linked', JSON.stringify(row));
+  }
+}
+
 /** An order has one notice that it is sent for each nonce that it was signed with. */
 function checkOneNoticePerNonce({ database }: World): void {
   for (const row of database.query(
@@ -456,17 +494,18 @@ function checkEffects({ database, chain }: World): void {
   };
   // Anyone may submit a signed request after its order was cancelled, and the signer also one that FAILED: see checkRequests.
   for (const row of database.query(
-    `select id, status, tx_hash, error_message, contract_address, erc_standard, token_id from minting_orders
+    `select id, status, tx_hash, error_message, contract_address, erc_standard, token_id, receiver_address from minting_orders
      where not (mode = 'relay' and status in ('CANCELLED', 'FAILED'))`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
     const tokenId = BigInt(row['token_id'] ?? '');
-    // Token ids are each ordered once.
+    const receiver = row['receiver_address']?.toLowerCase() as Address;
+    // Token ids are each ordered once, and receivers keep their tokens.
     const happened =
       contract.standard === '721'
-        ? contract.holders.has(tokenId)
-        : [...contract.balances].some(([key, amount]) => key.endsWith(`/${tokenId}`) && amount > 0n);
+        ? contract.holders.get(tokenId) === receiver
+        : (contract.balances.get(`${receiver}/${tokenId}`) ?? 0n) > 0n;
     check(row, happened);
   }
   for (const row of database.query(
@@ -484,6 +523,15 @@ function checkEffects({ database, chain }: World): void {
     const holder = contract.holders.get(BigInt(row['token_id'] ?? ''));
     // Receivers keep their tokens. If an order failed, another one may have transferred the token to the same receiver: see checkRequests.
     if (row['status'] === 'CONFIRMED') check(row, holder === row['to']?.toLowerCase());
+  }
+  for (const row of database.query(
+    `select id, status, tx_hash, error_message, contract_address, token_id from burn_orders where erc_standard = '721'
+     union all select id, status, tx_hash, error_message, contract_address, token_id from certificate_revocations`,
+  )) {
+    const contract = state.contract(row['contract_address'] as Address);
+    if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
+    // What is burned here is never minted again. If an order failed, another one may have burned the token: see checkBurns.
+    if (row['status'] === 'CONFIRMED') check(row, !contract.holders.has(BigInt(row['token_id'] ?? '')));
   }
   for (const row of database.query(
     `select id, status, tx_hash, error_message, contract_address, new_owner_address from ownership_transfers`,
@@ -569,13 +617,49 @@ function checkRequests(world: World): void {
   const executed = executedRequests(world);
   for (const row of database.query(
     `select o.id, o.status, r.forwarder_address, r.signer_address, r.nonce, r.contract_address from forward_requests r
-     join (select id, status from minting_orders union all select id, status from transfer_orders) o on o.id = r.order_id`,
+     join (${TOKEN_ORDER_TABLES.map((table) => `select id, status from ${table}`).join(' union all ')}) o on o.id = r.order_id`,
   )) {
     const execution = executed.get(keyOf(row));
     if (row['status'] === 'FAILED' && execution?.isOwn === false)
       throw new Violation('a FAILED order had no effect', JSON.stringify(row));
     if (row['status'] === 'CONFIRMED' && execution === undefined) {
       throw new Violation('a CONFIRMED order had its effect', JSON.stringify(row));
+    }
+  }
+}
+
+/** Of the tokens that customers hold at first, exactly those are gone that an executed request has burned or a CONFIRMED order has revoked. */
+function checkBurns(world: World, customers: readonly Customer[]): void {
+  const { database, chain } = world;
+  const executed = executedRequests(world);
+  const rows = database.query(
+    `select o.token_id, o.amount, r.forwarder_address, r.signer_address, r.nonce, r.contract_address
+     from burn_orders o join forward_requests r on r.order_id = o.id`,
+  );
+  // A request whose order FAILED may have become another order.
+  const burned = new Map<string, Row>();
+  for (const row of rows) {
+    const request = keyOf(row);
+    if (executed.has(request)) burned.set(request, row);
+  }
+  for (const { contracts } of customers) {
+    for (const { address, standard } of contracts) {
+      const contract = chain.head.state.contract(address);
+      if (contract?.kind !== 'token') throw new Violation('orders name contracts', address);
+      const own = [...burned.values()].filter((row) => row['contract_address'] === address);
+      const revoked = database.query(
+        `select amount from certificate_revocations where contract_address = $1 and status = 'CONFIRMED'`,
+        [address],
+      );
+      const ordered = [...own, ...revoked].reduce((sum, { amount }) => sum + BigInt(amount ?? 0), 0n);
+      const left =
+        standard === '721'
+          ? BigInt([...contract.holders.keys()].filter((tokenId) => tokenId < BigInt(HELD_TOKENS)).length)
+          : [...contract.balances].reduce((sum, [key, units]) => (key.endsWith('/0') ? sum + units : sum), 0n);
+      const held = standard === '721' ? BigInt(HELD_TOKENS) : HELD_UNITS;
+      if (held - left !== ordered) {
+        throw new Violation('what is burned is what was ordered', `${address}: ${held - left}, not ${ordered}`);
+      }
     }
   }
 }
@@ -618,15 +702,13 @@ function checkGas({ database, chain }: World, customers: readonly Customer[]): v
     chain.mined().map(({ mined }) => [mined.transaction.hash as string, mined.gasUsed * mined.effectiveGasPrice]),
   );
   const recorded = [
-    ...database.query('select tx_hash, total_fee_native from minting_orders'),
-    ...database.query('select tx_hash, total_fee_native from transfer_orders'),
+    ...TOKEN_ORDER_TABLES.flatMap((table) => database.query(`select tx_hash, total_fee_native from ${table}`)),
     ...database.query('select tx_hash, total_fee_native from ownership_transfers'),
-    ...database.query('select tx_hash, total_fee_native from chain_notifications'),
     ...database.query('select deploy_tx_hash as tx_hash, total_fee_native from contracts'),
   ];
   const own = new Set(database.query('select hash from attempts').map(({ hash }) => hash));
   for (const { tx_hash: hash, total_fee_native: fee } of recorded) {
-    if (hash === null || hash === undefined || fee === null || !own.has(hash)) continue;
+    if (hash === null || hash === undefined || !own.has(hash)) continue;
     const cost = costs.get(hash);
     if (cost === undefined || formatEther(cost) !== fee) {
       throw new Violation(

@@ -124,8 +124,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'an order is cancelled at a head that was read before the request',
     'lane-run.ts',
-    'cancelRequestedAt === null,',
-    '(cancelRequestedAt === null || true),',
+    'return transaction.cancelRequestedAt !== null;',
+    'return transaction.cancelRequestedAt === undefined;',
     ['requests submitted by their signers'],
   ),
   {

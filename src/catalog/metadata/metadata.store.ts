@@ -7,7 +7,15 @@ import { ofAccount, ofVisibleChain, searchPage } from '../../platform/database/p
 import type { SearchedRows } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
-import { metadata, mintingOrders, underWay } from '../../platform/database/schema.ts';
+import {
+  burnOrders,
+  contracts,
+  corporateAccounts,
+  metadata,
+  mintingOrders,
+  underWay,
+} from '../../platform/database/schema.ts';
+import type { ErcStandard } from '../../platform/database/schema.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { isRegistered } from '../contracts/contracts.store.ts';
@@ -220,6 +228,16 @@ export interface LinkedDocument extends Token {
   readonly isCertificate: boolean;
 }
 
+/** A token with its document, and what it takes to find out whether any of it is left. */
+export interface MintedDocument extends LinkedDocument {
+  readonly chainId: string;
+  readonly linkedAt: Date;
+  /** Null if no record of the contract is left. */
+  readonly ercStandard: ErcStandard | null;
+  /** Of an ERC-1155 token whose orders are all that its contract has done: whether they have burned as many units as they have minted. */
+  readonly isUsedUp: boolean;
+}
+
 /** A token to which a document was linked just now. */
 export interface NewlyLinked extends Token {
   /** Of the document. */
@@ -245,7 +263,7 @@ export async function findLinkedDocuments(
   tokens: readonly Token[],
   chainIds: readonly string[],
 ): Promise<{
-  readonly linked: LinkedDocument[];
+  readonly linked: MintedDocument[];
   readonly beingMinted: Token[];
   readonly known: { readonly contractAddress: Address }[];
 }> {
@@ -267,9 +285,17 @@ export async function findLinkedDocuments(
           tokenId: sql<string>`${metadata.tokenId}`,
           document: metadata.standardFields,
           isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
+          chainId: metadata.chainId,
+          linkedAt: sql<Date>`${metadata.linkedAt}`.mapWith(metadata.linkedAt),
+          ercStandard: sql<ErcStandard | null>`${contracts.ercStandard}`,
+          isUsedUp,
         })
         .from(metadata)
         .innerJoin(wanted, isToken(metadata))
+        .leftJoin(
+          contracts,
+          and(eq(contracts.chainId, metadata.chainId), eq(contracts.contractAddress, metadata.contractAddress)),
+        )
         .orderBy(metadata.contractAddress, metadata.tokenId, desc(metadata.linkedAt)),
     ),
     db.sql
@@ -294,6 +320,28 @@ export async function findLinkedDocuments(
       ),
   ]);
   return { linked, beingMinted, known };
+}
+
+/** More orders of a token than this are not added up. */
+const MAX_SUMMED = 10_000;
+
+/**
+ * Whether the orders of an ERC-1155 token have burned all units that they have minted. Only the contracts are concerned that this service has
+ * deployed and whose owner is still the account's wallet: nobody else can have minted.
+ */
+const isUsedUp = sql<boolean>`(
+  ${contracts.ercStandard} = '1155' and ${contracts.registeredAtBlock} is null
+  and exists (select from ${corporateAccounts} a where a.id = ${contracts.corporateAccountId}
+    and lower(a.wallet_address) = lower(${contracts.currentOwnerAddress}))
+  and exists (${ordersOf(burnOrders, 1)})
+  and (select count(*) <= ${MAX_SUMMED} and sum(amount) = (
+      select sum(amount) from (${ordersOf(burnOrders, MAX_SUMMED)}) burned) from (${ordersOf(mintingOrders, MAX_SUMMED + 1)}) minted)
+)`;
+
+/** The confirmed orders of the token of a document, at most so many. */
+function ordersOf(table: typeof burnOrders | typeof mintingOrders, limit: number): SQL {
+  return sql`select o.amount from ${table} o where o.contract_address = ${metadata.contractAddress}
+    and o.token_id = ${metadata.tokenId} and o.chain_id = ${metadata.chainId} and o.status = ${ORDER_STATUS.confirmed} limit ${sql.raw(String(limit))}`;
 }
 
 /** Joins rows with the tokens in `v`. */

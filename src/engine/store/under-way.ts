@@ -40,12 +40,16 @@ export interface Placement {
   readonly fee?: Fee | undefined;
 }
 
-/** Records that confirmed transactions are final, or the new block and fee of those that moved. */
+/**
+ * Records that confirmed transactions are final, or the new block and fee of those that moved, unless another driver has found them final or in
+ * another block since they were read.
+ */
 export async function placeTransactions(db: SystemDb, placements: readonly Placement[], now: Date): Promise<void> {
   if (placements.length === 0) return;
   const shape = {
     id: 'text',
     version: 'integer',
+    known_block: 'text',
     tx_hash: 'text',
     block_number: 'bigint',
     block_hash: 'text',
@@ -55,6 +59,7 @@ export async function placeTransactions(db: SystemDb, placements: readonly Place
   const values = placements.map(({ job, txHash, blockNumber, blockHash, isFinal, fee }) => ({
     id: job.transaction.id,
     version: job.transaction.version,
+    known_block: job.transaction.blockHash,
     tx_hash: txHash,
     block_number: blockNumber,
     block_hash: blockHash,
@@ -68,13 +73,14 @@ export async function placeTransactions(db: SystemDb, placements: readonly Place
     update ${transactions} t set tx_hash = v.tx_hash, block_number = v.block_number, block_hash = v.block_hash,
       is_final = v.is_final, spent_wei = coalesce(v.fee * 1e18, t.spent_wei), updated_at = ${now.toISOString()}::timestamptz
     from ${valuesTable('v', shape, values)}
-    where t.id = v.id and t.version = v.version and t.state = 'confirmed'`),
+    where t.id = v.id and t.version = v.version and t.block_hash = v.known_block and t.state = 'confirmed' and not t.is_final`),
   ]);
 }
 
 const feeShape = {
   id: 'text',
   version: 'integer',
+  knownBlock: 'text',
   gasUsed: 'text',
   totalFeeNative: 'numeric',
   nativePriceUsd: 'double precision',
@@ -86,7 +92,9 @@ const feeShape = {
 /** The statement that writes the fees of a kind's orders whose transactions are unchanged since they were read. */
 function writeFees(db: SystemDb, { orders }: AnyOrderKind, placements: readonly Placement[], now: Date): Statement[] {
   const values = placements.flatMap(({ job: { transaction }, fee }) =>
-    fee === undefined ? [] : [{ id: transaction.id, version: transaction.version, ...fee }],
+    fee === undefined
+      ? []
+      : [{ id: transaction.id, version: transaction.version, knownBlock: transaction.blockHash, ...fee }],
   );
   if (orders === null || values.length === 0) return [];
   return [
@@ -95,7 +103,8 @@ function writeFees(db: SystemDb, { orders }: AnyOrderKind, placements: readonly 
       total_fee_native = v."totalFeeNative", native_price_usd = v."nativePriceUsd", total_fee_usd = v."totalFeeUsd",
       native_price_krw = v."nativePriceKrw", total_fee_krw = v."totalFeeKrw", updated_at = ${now.toISOString()}::timestamptz
     from ${valuesTable('v', feeShape, values)}
-    join ${transactions} t on t.id = v.id and t.version = v.version and t.state = 'confirmed'
+    join ${transactions} t on t.id = v.id and t.version = v.version and t.block_hash = v."knownBlock" and t.state = 'confirmed'
+      and not t.is_final
     where o.id = t.order_id`),
   ];
 }

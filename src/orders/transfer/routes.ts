@@ -50,7 +50,7 @@ export const transferRoutes = createRouter()
       ...jsonBody(transferSignatureInput, [requireTestSignatures]),
       responses: {
         200: jsonReply('The signed data and the signature', transferSignatureSchema),
-        ...errorReplies(400, 401, 403, 413, 502),
+        ...errorReplies(400, 401, 403, 404, 413, 502),
       },
     }),
     async (c) => c.json(await createTransferSignature(tenantServices(c), c.req.valid('json')), 200),
@@ -68,7 +68,7 @@ export const transferRoutes = createRouter()
       ...creatingBody(purposeOf(transferPreparationInput, revocationPreparationInput)),
       responses: {
         200: jsonReply('The data to sign', preparedRequestSchema),
-        ...errorReplies(400, 401, 403, 409, 413, 422, 502),
+        ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
       },
     }),
     async (c) => {
@@ -96,7 +96,7 @@ export const transferRoutes = createRouter()
           transferReplySchema,
         ),
         201: jsonReply('The order, PENDING', transferReplySchema),
-        ...errorReplies(400, 401, 403, 409, 413, 422, 502),
+        ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
       },
     }),
     async (c) => {

@@ -14,4 +14,8 @@ SwaggerUI({
   filter: true,
   // No validator of someone else is asked.
   validatorUrl: null,
+  // Its colours have enough contrast.
+  syntaxHighlight: { theme: 'obsidian' },
+  // The library labels it for the eye only.
+  onComplete: () => document.querySelector('#servers')?.setAttribute('aria-label', 'Server'),
 });

@@ -78,7 +78,9 @@ function Check({ certificate, served }: { readonly certificate: Certificate; rea
           A genuine certificate says exactly what its issuer wrote when it was issued, and nobody has changed it since.
           The contract and the wallet above tell who the issuer is only if you compare them with what the issuer
           publishes.
-          {served.saved === undefined && ' The file that you can save checks the certificate without this site.'}
+          {found?.type === 'genuine' &&
+            served.saved === undefined &&
+            ' The file that you can save checks the certificate without this site.'}
         </p>
         <NodeForm settings={settings} onChange={setSettings} />
       </section>

@@ -158,8 +158,12 @@ export class MixedTraffic {
   }
 
   async #batch(count: number): Promise<void> {
-    const orders = await Promise.all(Array.from({ length: count }, () => this.#order()));
-    await this.#post('/minting/orders/batch', { orders: orders.filter((order) => order !== undefined) });
+    const orders: object[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const order = await this.#order();
+      if (order !== undefined) orders.push(order);
+    }
+    if (orders.length > 0) await this.#post('/minting/orders/batch', { orders });
   }
 
   async #list(path: string): Promise<void> {

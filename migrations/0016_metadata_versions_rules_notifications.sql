@@ -50,7 +50,7 @@ ALTER TABLE "metadata_versions" ADD CONSTRAINT "metadata_versions_corporate_acco
 ALTER TABLE "metadata_versions" ADD CONSTRAINT "metadata_versions_metadata_id_metadata_id_fk" FOREIGN KEY ("metadata_id") REFERENCES "public"."metadata"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "status_rules" ADD CONSTRAINT "status_rules_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "chain_notifications_by_tx" ON "chain_notifications" USING btree ("tx_hash");--> statement-breakpoint
-CREATE INDEX "chain_notifications_by_contract" ON "chain_notifications" USING btree ("contract_address","id");--> statement-breakpoint
+CREATE INDEX "chain_notifications_by_contract" ON "chain_notifications" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "chain_notifications_by_token" ON "chain_notifications" USING btree ("contract_address","token_id","id");--> statement-breakpoint
 CREATE INDEX "chain_notifications_unfinished" ON "chain_notifications" USING btree ("updated_at") WHERE "chain_notifications"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
 CREATE UNIQUE INDEX "metadata_versions_of_document" ON "metadata_versions" USING btree ("metadata_id","version");

@@ -1,0 +1,2 @@
+DROP INDEX "minting_orders_unfinished";--> statement-breakpoint
+CREATE INDEX "minting_orders_unfinished" ON "minting_orders" USING btree ("contract_address","token_id") WHERE "minting_orders"."status" in ('PENDING', 'PROCESSING', 'SENT');
