@@ -5,6 +5,7 @@ import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { chainClient, createMetadata, deployContract, newClient, receiverAddress } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
 import { deployEarlierElsewhere } from '../fixtures/foreign-contract.ts';
+import { burnData, newSigner, sendAs } from '../fixtures/gasless.ts';
 import { adminOf, ask } from '../fixtures/keys.ts';
 
 const chainId = '43114';
@@ -72,7 +73,9 @@ describe('POST /chain-notifications', () => {
     expect((await client.post('/contracts/register', registration)).status).toBe(201);
     expect((await notify((await mint(earlier)).metadataId)).body).toMatchObject({
       statusCode: 409,
-      message: expect.stringMatching(/^The contract cannot announce a change of metadata/),
+      message: expect.stringMatching(
+        /^The contract cannot announce a change of this token's metadata: .+ or the contract is of an earlier version/,
+      ),
     });
 
     const given = (await deployContract(client)).contractAddress;
@@ -86,6 +89,16 @@ describe('POST /chain-notifications', () => {
     expect((await notify(metadataId)).body).toMatchObject({
       statusCode: 409,
       message: `The owner of the contract is ${receiverAddress}, not the account's wallet`,
+    });
+  });
+
+  it('is 409 for an ERC-721 token that was burned', async () => {
+    const holder = newSigner();
+    const { metadataId, tokenId } = await mint(collection, { receiverAddress: holder.address });
+    await sendAs(holder, burnData(holder.address, { tokenId }), collection ?? '0x');
+    expect((await notify(metadataId)).body).toMatchObject({
+      statusCode: 409,
+      message: expect.stringMatching(/: the token was burned, or .+ ERC721NonexistentToken/),
     });
   });
 

@@ -24,7 +24,7 @@ export const notificationInput = z
 /**
  * Accepts the order to announce on chain that a token's metadata has changed.
  * @throws {DomainError} `not-found` if the account has no such metadata or ACTIVE contract; `conflict` if the metadata is linked to no token,
- *   if the account's wallet is not the contract's owner, or if the contract cannot announce changes; `upstream` if the chain does not answer.
+ *   if the account's wallet is not the contract's owner, if nothing is left of an ERC-721 token, or if the contract cannot announce changes; `upstream` if the chain does not answer.
  */
 export async function acceptNotification(
   services: TenantServices,
@@ -77,7 +77,7 @@ async function requireAnnouncing({ account, chains }: TenantServices, token: Tok
   if (refusal !== undefined) {
     throw new DomainError(
       'conflict',
-      `The contract cannot announce a change of metadata, as one of an earlier version: ${refusal}`,
+      `The contract cannot announce a change of this token's metadata: the token was burned, or the contract is of an earlier version. ${refusal}`,
     );
   }
   return Number(blockNumber);
