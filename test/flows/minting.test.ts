@@ -347,8 +347,9 @@ describe('a list of 100,000 orders', () => {
       statement?.params,
     );
     const leaves = rows.flatMap((row) => scans(row['QUERY PLAN'][0].Plan));
-    expect(leaves.map((node) => node['Node Type']).join()).toMatch(/^(Bitmap )?Index Scan$/);
+    expect(leaves).not.toEqual([]);
     for (const node of leaves) {
+      expect(node['Node Type']).toMatch(/^(Bitmap )?Index Scan$/);
       expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThan(1_000);
     }
   });
