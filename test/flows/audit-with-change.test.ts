@@ -7,19 +7,21 @@ import type { Client } from '../fixtures/client.ts';
 import { setFaults, startFaultProxy, statementTagged } from '../fixtures/fault-proxy.ts';
 import type { FaultProxy } from '../fixtures/fault-proxy.ts';
 import { deployElsewhere } from '../fixtures/foreign-contract.ts';
-import { deployForwarder, newSigner, signedTransfer } from '../fixtures/gasless.ts';
+import { deployForwarder, newSigner, signedBurn, signedTransfer } from '../fixtures/gasless.ts';
 import { adminOf, ask, makeKey } from '../fixtures/keys.ts';
+import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { startOtherWorker } from '../fixtures/other-worker.ts';
 import type { OtherWorker } from '../fixtures/other-worker.ts';
 
 const chainId = '43114';
-/** One owns a collection, the other holds a token of the account's. */
-const [signer, holder] = [newSigner(), newSigner()];
+/** The first owns a collection, the others hold tokens of the account's. */
+const [signer, holder, burner] = [newSigner(), newSigner(), newSigner()];
 const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
 let client: Client;
 let forwarder: Address;
 let collection: Address;
 let signersCollection: Address;
+let certificates: Address;
 /** The metadata of the holder's token. */
 let held: string;
 let proxy: FaultProxy;
@@ -29,15 +31,22 @@ beforeAll(async () => {
   await database.connect();
   client = await newClient();
   forwarder = await deployForwarder(client);
-  const [own, signers] = await Promise.all([
+  const [own, signers, revocable] = await Promise.all([
     deployContract(client, { trustedForwarder: forwarder }),
     deployContract(client, { trustedForwarder: forwarder, currentOwnerAddress: signer.address }),
+    deployContract(client, { contractType: 'certificate', burnAuth: 'issuer' }),
   ]);
   [collection, signersCollection] = [own.contractAddress, signers.contractAddress];
+  certificates = revocable.contractAddress;
   const order = { ...(await mint()), receiverAddress: holder.address, tokenId: '1000' };
   held = order.metadataId;
-  const { body } = await client.post('/minting/order', order);
-  await client.until(`/minting/${body.id}`, ['CONFIRMED']);
+  const tokens = ['1001', '1002'].map(async (tokenId) => [
+    { ...(await mint()), receiverAddress: burner.address, tokenId },
+    await certificate(tokenId),
+  ]);
+  const orders = [order, ...(await Promise.all(tokens)).flat()];
+  const ids = await Promise.all(orders.map((one) => created('/minting/order', one)));
+  await Promise.all(ids.map((id) => client.until(`/minting/${id}`, ['CONFIRMED'])));
   // From now on, orders wait and so can be cancelled.
   await ask(adminOf(client), `/admin/accounts/${client.account.corporateId}/pause`, {});
   proxy = await startFaultProxy(stack.settings['NEON_FETCH_ENDPOINT'] ?? '');
@@ -58,6 +67,12 @@ const mint = async (contractAddress = collection) => ({
   metadataId: await createMetadata(client),
 });
 
+async function certificate(tokenId: string) {
+  const { body } = await client.post('/metadata', certificateInput);
+  const document = { metadataId: body._id, metadataHash: body.metadataHash, tokenUri: 'https://example.com/c' };
+  return { chainId, contractAddress: certificates, receiverAddress: burner.address, tokenId, ...document };
+}
+
 const contract = { name: 'T', symbol: 'T', ercStandard: '721', contractType: 'standard' };
 const ownership = () => ({ chainId, contractAddress: collection, newOwnerAddress: receiverAddress });
 
@@ -65,6 +80,19 @@ function gift(nonce: number) {
   const transfer = { contractAddress: collection, to: receiverAddress, tokenId: '1000' } as const;
   return signedTransfer(holder, forwarder, transfer, { nonce });
 }
+
+/** Of one of the burner's tokens. */
+function burn(tokenId: string, nonce: number) {
+  return signedBurn(burner, forwarder, { contractAddress: collection, tokenId }, { nonce }).body;
+}
+
+const certificateRevocation = (tokenId: string) => ({
+  chainId,
+  contractAddress: certificates,
+  tokenId,
+  from: burner.address,
+  reason: 'Lost',
+});
 
 async function relayed() {
   const fields = { ...(await mint(signersCollection)), from: signer.address };
@@ -143,6 +171,12 @@ const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
   }),
   'POST /transfer/execute': async () => ({ body: gift(0) }),
   'POST /transfer/cancel': async () => ({ body: { id: await created('/transfer/execute', gift(1)) } }),
+  'POST /burn/execute': async () => ({ body: burn('1001', 0) }),
+  'POST /burn/cancel': async () => ({ body: { id: await created('/burn/execute', burn('1002', 1)) } }),
+  'POST /certificates/revoke': async () => ({ body: certificateRevocation('1001') }),
+  'POST /certificates/revoke/cancel': async () => ({
+    body: { id: await created('/certificates/revoke', certificateRevocation('1002')) },
+  }),
   'POST /contracts/deploy': async () => ({ body: contract }),
   'POST /contracts/forwarder': async () => ({ body: { chainId, alias: 'F' } }),
   'POST /contracts/cancel': async () => ({ body: { id: await created('/contracts/deploy', contract, '_id') } }),
@@ -180,6 +214,7 @@ const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
 
 /** Routes of scopes other than `read` that change nothing in the database. */
 const CHANGE_NOTHING = [
+  'POST /burn/prepare',
   'POST /minting/prepare',
   'POST /minting/signature',
   'POST /transfer/prepare',
