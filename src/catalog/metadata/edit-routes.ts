@@ -16,8 +16,12 @@ import { metadataReply, metadataReplySchema } from './metadata-reply.ts';
 const patchBody = jsonBody(metadataPatch, [], METADATA_BYTES);
 const frozen = bodiless(recordIdParams);
 
+/** An ETag of a document. A proxy that compresses replies makes it weak. */
+const VERSION_TAG = /^(?:W\/)?"([1-9]\d{0,8})"$/;
+
 const patchHeaders = z.object({
   'if-match': z.string().optional().meta({
+    pattern: VERSION_TAG.source,
     description:
       'Required: the version that is edited, as in the ETag of GET /metadata/{id}. 412 if it is not the current one',
     example: '"1"',
@@ -90,10 +94,10 @@ export const metadataVersionRoutes = createRouter().openapi(
   },
 );
 
-/** The version in If-Match. A proxy that compresses replies makes their ETags weak. */
+/** The version in If-Match. */
 function versionIn(ifMatch: string | undefined): number | undefined {
   if (ifMatch === undefined) return undefined;
-  const [, version] = /^(?:W\/)?"([1-9]\d{0,8})"$/.exec(ifMatch) ?? [];
+  const [, version] = VERSION_TAG.exec(ifMatch) ?? [];
   if (version === undefined) {
     throw invalidInput([{ path: 'If-Match', message: 'must be one ETag of the document, such as "1"' }]);
   }

@@ -9,15 +9,16 @@ import type { MetadataVersion } from './metadata-changes.store.ts';
 import { metadataReplySchema } from './metadata-reply.ts';
 
 const PAGE_SIZE = 50;
+const VERSION = /^[1-9]\d{0,8}$/;
 
 export const versionsQuery = z.object({
   limit: pageFields.limit,
   cursor: z
     .string()
-    .regex(/^[1-9]\d{0,8}$/, 'must be nextCursor of a page')
+    .regex(VERSION, 'must be nextCursor of a page')
     .transform(Number)
     .optional()
-    .meta({ type: 'string', description: 'nextCursor of the previous page', example: '7' }),
+    .meta({ type: 'string', pattern: VERSION.source, description: 'nextCursor of the previous page', example: '7' }),
 });
 
 const { version, schemaVersion, currentStatus, standardFields } = metadataReplySchema.shape;
