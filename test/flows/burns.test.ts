@@ -139,7 +139,7 @@ describe('a burn that its holder has signed', () => {
     const list = await client.get(`/burn?status=CONFIRMED&contractAddress=${contractAddress}&from=${holder.address}`);
     expect(list.body.items).toEqual([order]);
     expect(await read('ownerOf', token, [tokenId])).toMatchObject({ message: expect.stringContaining('Nonexistent') });
-    await expect.poll(() => publicMetadata(token)).toMatchObject(GONE);
+    await expect.poll(() => publicMetadata(token), { timeout: 20_000 }).toMatchObject(GONE);
     const { body: wallet } = await client.get(`/api/wallet/nfts?wallet=${holder.address}`);
     expect(wallet.items).toEqual([]);
   });
@@ -158,10 +158,10 @@ describe('a burn that its holder has signed', () => {
       amount: `is more than the balance: from holds 3 of token ${tokenId}`,
     });
     expect(await ended(await execute(signed({ ...token, amount: 3 }, 1).body))).toMatchObject({ status: 'CONFIRMED' });
-    await expect.poll(() => publicMetadata(token)).toMatchObject(GONE);
+    await expect.poll(() => publicMetadata(token), { timeout: 20_000 }).toMatchObject(GONE);
     // More units of the same id are the same token again.
     await held('standard1155', 1, tokenId);
-    await expect.poll(() => publicMetadata(token)).toMatchObject({ status: 200 });
+    await expect.poll(() => publicMetadata(token), { timeout: 20_000 }).toMatchObject({ status: 200 });
   });
 
   it.each(['certificate721', 'certificate1155'] as const)(
@@ -203,7 +203,9 @@ describe('a burn that its holder has signed', () => {
     const order = { chainId, contractAddress, tokenId, receiverAddress, metadataId };
     const { body } = await client.post('/minting/order', order);
     await client.until(`/minting/${body.id}`, ['CONFIRMED']);
-    await expect.poll(() => publicMetadata(token)).toMatchObject({ status: 200, body: { name: 'The next one' } });
+    await expect
+      .poll(() => publicMetadata(token), { timeout: 20_000 })
+      .toMatchObject({ status: 200, body: { name: 'The next one' } });
   });
 
   it('is one order, however often and however many at once it is posted', async () => {
@@ -292,5 +294,5 @@ it("a holder's own burn shows in the public metadata as soon as the cached copy 
   await sendAs(token.holder, burnData(token.holder.address, token), token.contractAddress);
   const { status } = await client.post(`/metadata/${order.items[0].metadataId}/status`, { status: 'Void' });
   expect(status).toBe(200);
-  await expect.poll(() => publicMetadata(token)).toMatchObject(GONE);
+  await expect.poll(() => publicMetadata(token), { timeout: 20_000 }).toMatchObject(GONE);
 });
