@@ -96,6 +96,9 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
   try {
     const mint = await newest('minting_orders', "status = 'CONFIRMED'");
     const transfer = await newest('transfer_orders', "status = 'CONFIRMED'");
+    const burn = await newest('burn_orders', "status = 'CONFIRMED'");
+    const revocation = await newest('certificate_revocations', "status = 'CONFIRMED'");
+    const notification = await newest('chain_notifications');
     const contract = await newest('contracts', "status = 'ACTIVE'");
     const transferOfOwnership = await newest('ownership_transfers');
     const delivery = await newest('webhook_deliveries');
@@ -140,14 +143,21 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
       'getMintingOrder.id': [mint('id')],
       'getOrderStory.id': [mint('id')],
       'getTransferOrder.id': [transfer('id')],
+      'getBurnOrder.id': [burn('id')],
+      'getCertificateRevocation.id': [revocation('id')],
+      'getChainNotification.id': [notification('id')],
       'getContract.id': [contract('id')],
       'getMetadata.id': [mint('metadata_id')],
+      'listMetadataVersions.id': [mint('metadata_id')],
+      'listMetadataVersions.cursor': ['2'],
       'getOwnershipTransfer.id': [transferOfOwnership('id')],
       'getApproval.id': [transferOfOwnership('id')],
       'getWebhookDelivery.id': [delivery('id')],
       'getWebhookEndpoint.id': [endpoint('id')],
       'getMintingOrderByTransaction.txHash': [mint('tx_hash')],
       'getTransferOrderByTransaction.txHash': [transfer('tx_hash')],
+      'getBurnOrderByTransaction.txHash': [burn('tx_hash')],
+      'getCertificateRevocationByTransaction.txHash': [revocation('tx_hash')],
     };
   } finally {
     await database.end();

@@ -3,9 +3,9 @@ import { DEFAULT_CHAIN } from '../src/chains/list.ts';
 
 /** How much history to store. */
 export interface HistorySize {
-  /** Mints. Each has metadata, a transaction, an attempt, an event with its delivery and a log row, an idempotency key and a row of the audit log. */
+  /** Mints. Each has metadata with an earlier version, a transaction, an attempt, an event with its delivery and a log row, an idempotency key and a row of the audit log. */
   readonly mints: number;
-  /** Transfers, deployments and ownership transfers, of each this number. Each has a transaction and an attempt. */
+  /** Orders of each other kind, of each this number. Each has a transaction and an attempt. */
   readonly otherOrders: number;
 }
 
@@ -39,7 +39,8 @@ const ORDERS = `
         else interval '1 day' * (1 + ${DAYS - 1} * (k.count - n) / k.count::float) end as at,
       case when n % 97 = 0 then 'failed' when n % 211 = 0 then 'cancelled'
         when k.kind = 'mint' and a.place = $5 and n > k.count - ${WAITING} * 50 then 'waiting' else 'confirmed' end as state
-    from (values ('mint', 1, $1::int), ('transfer', 2, $2::int), ('deploy', 3, $2::int), ('ownership-transfer', 4, $2::int)) k (kind, place, count)
+    from (values ('mint', 1, $1::int), ('transfer', 2, $2::int), ('deploy', 3, $2::int), ('ownership-transfer', 4, $2::int), ('burn', 6, $2::int),
+      ('certificate-revocation', 7, $2::int), ('notification', 8, $2::int)) k (kind, place, count)
     cross join lateral generate_series(1, k.count) n
     join unnest($3::text[], $4::text[]) with ordinality a (id, wallet, place) on a.place = 1 + floor($5 * power((n::bigint * 7919 % 1000) / 1000.0, 3))
   ) o`;
@@ -63,12 +64,15 @@ const TABLES: Readonly<Record<string, string>> = {
     from seeded where kind = 'deploy'`,
   metadata: `
     insert into metadata (id, corporate_account_id, chain_id, contract_address, token_id, name, image_url, attributes, utility, schema_version,
-      standard_fields, linked_at, created_at, updated_at)
+      standard_fields, version, linked_at, created_at, updated_at)
     select s.id, s.account, '${DEFAULT_CHAIN.id}', case when state = 'confirmed' then c.contract_address end, case when state = 'confirmed' then n::text end, 'Seeded',
       'https://example.com/a.png', '[]', '{"type":"Flexible","data":{}}', 'opensea_flexible@1.0.0',
-      '{"name":"Seeded","image":"https://example.com/a.png","attributes":[],"utility":{"type":"Flexible","data":{}}}',
+      '{"name":"Seeded","image":"https://example.com/a.png","attributes":[],"utility":{"type":"Flexible","data":{}}}', 2,
       case when state = 'confirmed' then at end, at, at
     from seeded s join main_contracts c on c.account = s.account where kind = 'mint'`,
+  metadata_versions: `
+    insert into metadata_versions (id, corporate_account_id, metadata_id, version, schema_version, standard_fields, replaced_at)
+    select id, corporate_account_id, id, 1, schema_version, standard_fields, created_at from metadata`,
   minting_orders: `
     insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, receiver_address, token_id, amount,
       metadata_id, status, mode, tx_hash, total_fee_native, completed_at, created_at, updated_at)
@@ -79,12 +83,28 @@ const TABLES: Readonly<Record<string, string>> = {
       total_fee_native, completed_at, created_at, updated_at)
     select s.id, s.account, '${DEFAULT_CHAIN.id}', c.contract_address, '721', holder, holder, n::text, 1, ${STATUS}, ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
     from seeded s join main_contracts c on c.account = s.account where kind = 'transfer'`,
+  burn_orders: `
+    insert into burn_orders (id, corporate_account_id, chain_id, contract_address, erc_standard, "from", token_id, amount, status, tx_hash,
+      total_fee_native, completed_at, created_at, updated_at)
+    select s.id, s.account, '${DEFAULT_CHAIN.id}', c.contract_address, '721', holder, n::text, 1, ${STATUS}, ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
+    from seeded s join main_contracts c on c.account = s.account where kind = 'burn'`,
+  certificate_revocations: `
+    insert into certificate_revocations (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, "from", token_id, amount, reason,
+      status, tx_hash, total_fee_native, completed_at, created_at, updated_at)
+    select s.id, s.account, c.id, '${DEFAULT_CHAIN.id}', c.contract_address, '721', holder, n::text, 1, 'Seeded', ${STATUS}, ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
+    from seeded s join main_contracts c on c.account = s.account where kind = 'certificate-revocation'`,
+  chain_notifications: `
+    insert into chain_notifications (id, corporate_account_id, contract_id, metadata_id, chain_id, contract_address, token_id, status, tx_hash,
+      total_fee_native, completed_at, created_at, updated_at)
+    select s.id, s.account, c.id, s.id, '${DEFAULT_CHAIN.id}', c.contract_address, n::text, ${STATUS}, ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
+    from seeded s join main_contracts c on c.account = s.account where kind = 'notification'`,
   forward_requests: `
     insert into forward_requests (order_id, kind, corporate_account_id, chain_id, forwarder_address, signer_address, nonce, contract_address, gas_limit,
       data, signature, state)
-    select s.id, kind, s.account, '${DEFAULT_CHAIN.id}', '0x' || repeat('f', 40), holder, n, c.contract_address, 100000, '0x', '0x' || md5(n::text) || 'aa',
+    select s.id, kind, s.account, '${DEFAULT_CHAIN.id}', '0x' || repeat(case kind when 'burn' then 'e' else 'f' end, 40), holder, n, c.contract_address, 100000, '0x',
+      '0x' || md5(kind || n) || 'aa',
       case state when 'confirmed' then 'mined' else 'released' end
-    from seeded s join main_contracts c on c.account = s.account where kind = 'transfer'`,
+    from seeded s join main_contracts c on c.account = s.account where kind in ('transfer', 'burn')`,
   ownership_transfers: `
     insert into ownership_transfers (id, corporate_account_id, contract_id, chain_id, contract_address, new_owner_address, status, tx_hash,
       total_fee_native, completed_at, created_at, updated_at)

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {CertificateBurns} from "./base/CertificateBurns.sol";
 import {CertificateRecords} from "./base/CertificateRecords.sol";
+import {IERC5484} from "./base/IERC5484.sol";
 import {IssuedERC1155} from "./base/IssuedERC1155.sol";
 
 /// @title Certificate ERC-1155
-/// @notice Units that stay with the holder they were minted to until that holder burns them. All units of an id share
+/// @notice Units that stay with the holder they were minted to until the holder burns or the issuer revokes them, as fixed at deployment. All units of an id share
 /// one document, bound by its URI and its hash. No base URI and no royalties.
-/// @dev `locked` and {Locked} are those of ERC-5192. The interface id is not claimed: ERC-5192 extends ERC-721.
+/// @dev `locked` and {Locked} are those of ERC-5192, and `burnAuth` is that of ERC-5484. Their interface ids are not claimed: both extend ERC-721.
 /// @custom:security-contact See SECURITY.md in the source repository.
-contract Certificate1155 is IssuedERC1155, CertificateRecords {
+contract Certificate1155 is IssuedERC1155, CertificateRecords, CertificateBurns {
     mapping(uint256 id => uint256) private _supply;
 
     /// @notice No unit of the id exists: it was never minted, or all its units were burned.
@@ -20,12 +22,14 @@ contract Certificate1155 is IssuedERC1155, CertificateRecords {
     /// @param symbol_ Symbol of the collection.
     /// @param owner_ First owner, who alone may mint.
     /// @param trustedForwarder_ ERC-2771 forwarder, or zero for none.
+    /// @param burnAuth_ Who may burn the certificates.
     constructor(
         string memory name_,
         string memory symbol_,
         address owner_,
-        address trustedForwarder_
-    ) IssuedERC1155(name_, symbol_, owner_, trustedForwarder_) {}
+        address trustedForwarder_,
+        BurnAuth burnAuth_
+    ) IssuedERC1155(name_, symbol_, owner_, trustedForwarder_) CertificateBurns(burnAuth_) {}
 
     /// @notice Issues units of a certificate.
     ///
@@ -54,6 +58,61 @@ contract Certificate1155 is IssuedERC1155, CertificateRecords {
             emit URI(documentURI, id);
         }
         _mint(to, id, amount, "");
+    }
+
+    /// @notice Destroys units of the caller. Their document stays fixed.
+    ///
+    /// Requirements:
+    ///
+    /// - holders may burn, else `CertificateBurnBlocked`;
+    /// - the caller is `account`, who holds that many units;
+    /// - `value` is not zero, else `IssuanceZeroAmount`.
+    ///
+    /// Emits a {TransferSingle} event.
+    /// @param account Holder.
+    /// @param id Token id.
+    /// @param value Number of units.
+    function burn(address account, uint256 id, uint256 value) public virtual override {
+        _requireHolderMayBurn();
+        super.burn(account, id, value);
+        _removeRevocation(id);
+    }
+
+    /// @notice Destroys units of several ids of the caller; see {burn}.
+    /// @param account Holder.
+    /// @param ids Token ids.
+    /// @param values Number of units of each.
+    function burnBatch(address account, uint256[] memory ids, uint256[] memory values) public virtual override {
+        _requireHolderMayBurn();
+        super.burnBatch(account, ids, values);
+        for (uint256 i = 0; i < ids.length; ++i) {
+            _removeRevocation(ids[i]);
+        }
+    }
+
+    /// @notice Destroys units of a holder, as their issuer. Their document stays fixed.
+    ///
+    /// Requirements:
+    ///
+    /// - the caller is the owner of the contract;
+    /// - the issuer may revoke, else `CertificateRevocationBlocked`;
+    /// - `from` holds that many units;
+    /// - `amount` is not zero, else `IssuanceZeroAmount`.
+    ///
+    /// Emits {TransferSingle} and {CertificateRevoked}.
+    /// @param from Holder.
+    /// @param id Token id.
+    /// @param amount Number of units.
+    function revoke(address from, uint256 id, uint256 amount) external virtual onlyOwner {
+        _requireIssuerMayBurn();
+        _burn(from, id, amount);
+        _recordRevocation(id, from, _msgSender(), amount);
+    }
+
+    /// @inheritdoc IERC5484
+    function burnAuth(uint256 id) external view virtual returns (BurnAuth) {
+        _requireCertificate(id);
+        return _burnAuth;
     }
 
     /// @notice URI of the document of an id, as given at its first mint.

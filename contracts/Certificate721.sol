@@ -2,15 +2,17 @@
 pragma solidity 0.8.37;
 
 import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
+import {CertificateBurns} from "./base/CertificateBurns.sol";
 import {CertificateRecords} from "./base/CertificateRecords.sol";
 import {IERC5192} from "./base/IERC5192.sol";
+import {IERC5484} from "./base/IERC5484.sol";
 import {IssuedERC721} from "./base/IssuedERC721.sol";
 
 /// @title Certificate ERC-721
-/// @notice Tokens that stay with the holder they were minted to (ERC-5192) until that holder burns them, each bound to
-/// one document by its URI and its hash. No base URI and no royalties.
+/// @notice Tokens that stay with the holder they were minted to (ERC-5192) until the holder burns or the issuer revokes them, as fixed at
+/// deployment (ERC-5484), each bound to one document by its URI and its hash. No base URI and no royalties.
 /// @custom:security-contact See SECURITY.md in the source repository.
-contract Certificate721 is IssuedERC721, CertificateRecords {
+contract Certificate721 is IssuedERC721, CertificateRecords, CertificateBurns {
     /// @notice The certificate exists; it cannot be minted again while someone holds it.
     /// @param tokenId Token id.
     error CertificateAlreadyIssued(uint256 tokenId);
@@ -19,12 +21,14 @@ contract Certificate721 is IssuedERC721, CertificateRecords {
     /// @param symbol_ Symbol of the collection.
     /// @param owner_ First owner, who alone may mint.
     /// @param trustedForwarder_ ERC-2771 forwarder, or zero for none.
+    /// @param burnAuth_ Who may burn the certificates.
     constructor(
         string memory name_,
         string memory symbol_,
         address owner_,
-        address trustedForwarder_
-    ) IssuedERC721(name_, symbol_, owner_, trustedForwarder_) {}
+        address trustedForwarder_,
+        BurnAuth burnAuth_
+    ) IssuedERC721(name_, symbol_, owner_, trustedForwarder_) CertificateBurns(burnAuth_) {}
 
     /// @notice Issues a certificate. A burned certificate may be issued again, to anyone, with the same document: a
     /// holder can move to a new wallet by burning, and the issuer cannot change what an id says.
@@ -37,7 +41,7 @@ contract Certificate721 is IssuedERC721, CertificateRecords {
     /// - if `tokenId` was minted before, both are the same as then, else `CertificateRecordMismatch`;
     /// - `to` is not the zero address and, if it is a contract, accepts the token (`onERC721Received`).
     ///
-    /// Emits {CertificateRecorded} at the first mint of the id, {Transfer} and {Locked}.
+    /// Emits {CertificateRecorded} at the first mint of the id, {Transfer}, {Locked} and {Issued}.
     /// @param to Holder.
     /// @param tokenId Token id.
     /// @param documentURI URI of the document.
@@ -51,6 +55,46 @@ contract Certificate721 is IssuedERC721, CertificateRecords {
         require(_ownerOf(tokenId) == address(0), CertificateAlreadyIssued(tokenId));
         _recordCertificate(tokenId, documentURI, metadataHash);
         _safeMint(to, tokenId);
+    }
+
+    /// @notice Destroys a certificate of the caller. Its document stays fixed.
+    ///
+    /// Requirements:
+    ///
+    /// - holders may burn, else `CertificateBurnBlocked`;
+    /// - the caller is the holder.
+    ///
+    /// Emits a {Transfer} event.
+    /// @param tokenId Token id.
+    function burn(uint256 tokenId) public virtual override {
+        _requireHolderMayBurn();
+        super.burn(tokenId);
+        _removeRevocation(tokenId);
+    }
+
+    /// @notice Destroys a certificate of a holder, as its issuer. Its document stays fixed.
+    ///
+    /// Requirements:
+    ///
+    /// - the caller is the owner of the contract;
+    /// - the issuer may revoke, else `CertificateRevocationBlocked`;
+    /// - `from` is the holder of `tokenId`, else `ERC721IncorrectOwner`: a certificate that was issued again is not meant.
+    ///
+    /// Emits {Transfer} and {CertificateRevoked}.
+    /// @param from Holder.
+    /// @param tokenId Token id.
+    function revoke(address from, uint256 tokenId) external virtual onlyOwner {
+        _requireIssuerMayBurn();
+        address holder = _requireOwned(tokenId);
+        require(holder == from, ERC721IncorrectOwner(from, tokenId, holder));
+        _burn(tokenId);
+        _recordRevocation(tokenId, from, _msgSender(), 1);
+    }
+
+    /// @inheritdoc IERC5484
+    function burnAuth(uint256 tokenId) external view virtual returns (BurnAuth) {
+        _requireOwned(tokenId);
+        return _burnAuth;
     }
 
     /// @notice URI of a certificate's document, as given at its first mint.
@@ -74,18 +118,21 @@ contract Certificate721 is IssuedERC721, CertificateRecords {
         revert CertificateApprovalBlocked();
     }
 
-    /// @notice ERC-165: ERC-721 with metadata, and ERC-5192.
+    /// @notice ERC-165: ERC-721 with metadata, ERC-5192 and ERC-5484.
     /// @param interfaceId Interface id.
     /// @return Whether the interface is supported.
     function supportsInterface(bytes4 interfaceId) public view virtual override returns (bool) {
-        return interfaceId == type(IERC5192).interfaceId || super.supportsInterface(interfaceId);
+        return
+            interfaceId == type(IERC5192).interfaceId ||
+            interfaceId == type(IERC5484).interfaceId ||
+            super.supportsInterface(interfaceId);
     }
 
     function _requireCertificate(uint256 tokenId) internal view virtual override {
         _requireOwned(tokenId);
     }
 
-    /// @dev Every mint, burn and transfer passes here. {Locked} is emitted here and not in {mint}, so that it comes
+    /// @dev Every mint, burn and transfer passes here. {Locked} and {Issued} are emitted here and not in {mint}, so that they come
     /// before the receiver's hook can burn the token.
     /// @param to New holder; zero for a burn.
     /// @param tokenId Token id.
@@ -99,6 +146,7 @@ contract Certificate721 is IssuedERC721, CertificateRecords {
         super._update(to, tokenId, auth);
         if (from == address(0)) {
             emit Locked(tokenId);
+            emit Issued(_msgSender(), to, tokenId, _burnAuth);
         }
         return from;
     }

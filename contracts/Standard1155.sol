@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IERC4906} from "@openzeppelin/contracts/interfaces/IERC4906.sol";
 import {ERC1155} from "@openzeppelin/contracts/token/ERC1155/ERC1155.sol";
 import {ERC2981} from "@openzeppelin/contracts/token/common/ERC2981.sol";
 import {CollectionURI} from "./base/CollectionURI.sol";
@@ -60,6 +61,18 @@ contract Standard1155 is IssuedERC1155, ERC2981, CollectionURI {
     /// @param newBaseURI Base of the token URIs, with or without a trailing slash.
     function setBaseURI(string calldata newBaseURI) external virtual onlyOwner {
         _updateBaseURI(newBaseURI);
+    }
+
+    /// @notice Announces that the metadata of an id has changed, for whoever keeps a copy of it.
+    ///
+    /// Requirements:
+    ///
+    /// - the caller is the owner.
+    ///
+    /// Emits a {IERC4906-MetadataUpdate} event.
+    /// @param id Token id.
+    function notifyMetadataUpdate(uint256 id) external virtual onlyOwner {
+        emit IERC4906.MetadataUpdate(id);
     }
 
     /// @notice `<base>/<contract address in lower case>/{id}`, the same for every id. The reader replaces `{id}` by the

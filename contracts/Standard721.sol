@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IERC4906} from "@openzeppelin/contracts/interfaces/IERC4906.sol";
 import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 import {ERC2981} from "@openzeppelin/contracts/token/common/ERC2981.sol";
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
@@ -60,6 +61,20 @@ contract Standard721 is IssuedERC721, ERC2981, CollectionURI {
     /// @param newBaseURI Base of the token URIs, with or without a trailing slash.
     function setBaseURI(string calldata newBaseURI) external virtual onlyOwner {
         _updateBaseURI(newBaseURI);
+    }
+
+    /// @notice Announces that the metadata of a token has changed, for whoever keeps a copy of it.
+    ///
+    /// Requirements:
+    ///
+    /// - the caller is the owner;
+    /// - `tokenId` exists.
+    ///
+    /// Emits a {IERC4906-MetadataUpdate} event.
+    /// @param tokenId Token id.
+    function notifyMetadataUpdate(uint256 tokenId) external virtual onlyOwner {
+        _requireOwned(tokenId);
+        emit IERC4906.MetadataUpdate(tokenId);
     }
 
     /// @notice `<base>/<contract address in lower case>/<token id in decimal>`.

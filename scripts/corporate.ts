@@ -36,7 +36,7 @@ Creates a corporate account with its own wallet, or updates the account with thi
   --relayer-wallet    new: relayed requests are paid by a new wallet from now on; none: by the account's main wallet. Orders accepted
                       before stay with the wallet that they were accepted for
   --create-key        create a key of the account with this name, and print it; it is shown once
-  --key-scopes        its scopes: read, metadata, mint, transfer, deploy, ownership, webhooks, keys
+  --key-scopes        its scopes: read, metadata, status, mint, transfer, deploy, ownership, webhooks, keys
   --key-kind          live: for main chains (default); test: for test chains
   --key-addresses     the addresses and CIDR ranges from which it may be used; default: any
   --key-expires-at    when it expires, in ISO 8601 with a time zone; default: never

@@ -7,6 +7,7 @@ import { adminRoutes } from './admin/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { assetRoutes } from './catalog/assets/routes.ts';
 import { contractRoutes } from './catalog/contracts/routes.ts';
+import { metadataEditRoutes, metadataVersionRoutes } from './catalog/metadata/edit-routes.ts';
 import { publicMetadataRoutes } from './catalog/metadata/public-routes.ts';
 import { schemaRoutes } from './catalog/metadata/schema-routes.ts';
 import { metadataRoutes } from './catalog/metadata/routes.ts';
@@ -51,8 +52,9 @@ export function createApp() {
     });
   });
 
-  // Public routes come first. Every route after them needs a key: an admin's or, by `corporateRoute`, an account's.
+  // Public routes come first, and a route of an account whose path has the form of one of theirs. Every route after them needs a key: an admin's or, by `corporateRoute`, an account's.
   app.route('/', healthRoutes);
+  app.route('/', metadataVersionRoutes);
   app.route('/', publicMetadataRoutes);
   app.route('/', schemaRoutes);
   let document: ReturnType<typeof apiDocument> | undefined;
@@ -81,6 +83,7 @@ export function createApp() {
   for (const routes of orderRoutes) app.route('/', routes);
   app.route('/', contractRoutes);
   app.route('/', metadataRoutes);
+  app.route('/', metadataEditRoutes);
   app.route('/', walletRoutes);
   app.route('/', assetRoutes);
   const events = describeEvents();

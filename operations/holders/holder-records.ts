@@ -1,3 +1,5 @@
+import { getTableName } from 'drizzle-orm';
+import { tokenOrderTables } from '../../src/platform/database/schema.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { recordCommand } from '../record-command.ts';
 
@@ -13,12 +15,19 @@ export interface HolderRecords {
   readonly unfinished: number;
   /** Stored replies that contain the address. They are not erased: they prevent a second execution, and expire on their own. */
   readonly replies: number;
+  /** Earlier versions of the documents of the holder's tokens. */
+  readonly metadataVersions: number;
   /** Ids of the documents of the holder's tokens. They may describe the holder, but belong to the tokens and are not erased. */
   readonly metadataIds: readonly string[];
 }
 
 /** Takes the place of an erased address. */
 const ERASED = `0x${'0'.repeat(40)}`;
+
+/** The tables of orders that name holders, and their columns with addresses of holders. */
+const TABLES = tokenOrderTables
+  .map(({ table, holders }) => ({ name: getTableName(table), holders: holders.map(({ name }) => `"${name}"`) }))
+  .filter(({ holders }) => holders.length > 0);
 
 /** The orders in which an address is a receiver, a holder or a signer, and whether they may be erased. */
 const SELECT_ORDERS = `
@@ -27,20 +36,21 @@ const SELECT_ORDERS = `
     coalesce(
       t.state in ('failed', 'cancelled') or t.state = 'confirmed' and t.is_final,
       -- Orders that ended before their transactions were stored have none.
-      (select status in ('CONFIRMED', 'FAILED') from minting_orders where id = found.id),
-      (select status in ('CONFIRMED', 'FAILED') from transfer_orders where id = found.id),
+      ${TABLES.map(({ name }) => `(select status in ('CONFIRMED', 'FAILED') from ${name} where id = found.id)`).join(', ')},
       false
     ) and not exists (
       select 1 from webhook_deliveries d where d.related_order_id = found.id and d.status in ('PENDING', 'RETRYING')
     ) as is_done
   from (
-    select id from minting_orders where lower(receiver_address) = $1
-    union select id from transfer_orders where lower("from") = $1 or lower("to") = $1
+    ${TABLES.map(({ name, holders }) => `select id from ${name} where $1 in (${holders.map((holder) => `lower(${holder})`).join(', ')})`).join(' union ')}
     union select order_id from forward_requests where signer_address = $1
   ) found
   left join transactions t on t.order_id = found.id and t.kind <> 'deploy'`;
 
 const DONE = '(select id from holder_orders where is_done)';
+
+/** The documents of the tokens that the holder got in these orders. */
+const DOCUMENTS = `(select metadata_id from minting_orders where lower(receiver_address) = $1 and id in ${DONE})`;
 
 const COUNT = `
   select
@@ -49,23 +59,27 @@ const COUNT = `
     (select count(*)::int from webhook_events where related_order_id in ${DONE}) as events,
     (select count(*)::int from webhook_deliveries where related_order_id in ${DONE}) as deliveries,
     (select count(*)::int from webhook_logs where related_order_id in ${DONE}) as "deliveryLogs",
+    (select count(*)::int from metadata_versions where metadata_id in ${DOCUMENTS}) as "metadataVersions",
     (select count(*)::int from holder_orders where not is_done) as unfinished,
     (select count(*)::int from idempotency_keys where body ilike '%' || $1 || '%') as replies,
     array(select distinct metadata_id from minting_orders where lower(receiver_address) = $1 order by 1) as "metadataIds"`;
 
 /** Removes what identifies the holder; what proves that an order was carried out once stays: its ids, states, nonces and hashes. */
 const ERASURES = [
+  `delete from metadata_versions where metadata_id in ${DOCUMENTS}`,
   `delete from webhook_logs where related_order_id in ${DONE}`,
   `delete from webhook_deliveries where related_order_id in ${DONE}`,
   `delete from webhook_events where related_order_id in ${DONE}`,
   `delete from forward_requests where order_id in ${DONE}`,
   `update attempts set raw = null where transaction_id in (select id from transactions where order_id in ${DONE})`,
   `update transactions set refusal = regexp_replace(refusal, $1, '${ERASED}', 'gi') where order_id in ${DONE}`,
-  `update minting_orders set receiver_address = case when lower(receiver_address) = $1 then '${ERASED}' else receiver_address end,
-     error_message = regexp_replace(error_message, $1, '${ERASED}', 'gi') where id in ${DONE}`,
-  `update transfer_orders set "from" = case when lower("from") = $1 then '${ERASED}' else "from" end,
-     "to" = case when lower("to") = $1 then '${ERASED}' else "to" end,
-     error_message = regexp_replace(error_message, $1, '${ERASED}', 'gi') where id in ${DONE}`,
+  ...TABLES.map(({ name, holders }) => {
+    const erased = holders.map(
+      (holder) => `${holder} = case when lower(${holder}) = $1 then '${ERASED}' else ${holder} end`,
+    );
+    return `update ${name} set ${erased.join(', ')},
+     error_message = regexp_replace(error_message, $1, '${ERASED}', 'gi') where id in ${DONE}`;
+  }),
 ];
 
 /**

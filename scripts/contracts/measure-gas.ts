@@ -165,9 +165,11 @@ async function measureOurs(chain: EphemeralChain, accounts: Accounts) {
     const relay = ourRelay(chain, accounts.relayer.address, address);
     return measure(chain, accounts, { contract, constructorArgs: constructorArgs(address), ...calls, relay });
   };
-  const certificateArgs = (forwarder: Address) => ['Collection', 'COLL', owner, forwarder];
+  const sharedArgs = (forwarder: Address) => ['Collection', 'COLL', owner, forwarder];
+  // Burned by their holders (ERC-5484).
+  const certificateArgs = (forwarder: Address) => [...sharedArgs(forwarder), 1];
   const standardArgs = (forwarder: Address) => [
-    ...certificateArgs(forwarder),
+    ...sharedArgs(forwarder),
     'https://nft.example.com/metadata',
     owner,
     250n,

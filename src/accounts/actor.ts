@@ -16,12 +16,14 @@ export type Actor =
 export interface Access {
   /** The scope that a key of the account needs. */
   readonly scope: Scope;
+  /** Another scope that is enough, too. */
+  readonly orScope?: Scope;
   /** Whether an admin may use it too. Default: only with the scope `keys`. */
   readonly isForAdmin?: boolean;
 }
 
 /** Whether an actor may use a route. A global API key creates no keys, which would outlive it. */
-export function mayUse(actor: Actor, { scope, isForAdmin = scope === 'keys' }: Access): boolean {
-  if (actor.type === 'key') return actor.key.scopes.includes(scope);
+export function mayUse(actor: Actor, { scope, orScope = scope, isForAdmin = scope === 'keys' }: Access): boolean {
+  if (actor.type === 'key') return actor.key.scopes.includes(scope) || actor.key.scopes.includes(orScope);
   return actor.type === 'admin' ? isForAdmin : scope !== 'keys';
 }

@@ -12,6 +12,11 @@ export function chainKindOf(actor: Actor): ChainDefinition['kind'] | undefined {
   return actor.type === 'key' ? CHAIN_KIND[actor.key.kind] : undefined;
 }
 
+/** The ids of the chains that a kind of keys is for. */
+export function chainIdsOfKind(kind: KeyKind): string[] {
+  return CHAINS.filter((chain) => chain.kind === CHAIN_KIND[kind]).map(({ id }) => id);
+}
+
 /** The ids of the chains whose records an actor may see; undefined: all, including chains that are no longer defined. */
 export function chainIdsOf(actor: Actor): readonly string[] | undefined {
   const kind = chainKindOf(actor);

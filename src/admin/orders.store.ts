@@ -14,11 +14,10 @@ import {
   attempts,
   contracts,
   corporateAccounts,
-  mintingOrders,
   ownershipTransfers,
   relayerWallets,
+  tokenOrderTables,
   transactions,
-  transferOrders,
 } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
@@ -104,22 +103,26 @@ function idsOf(search: Search, ofOrders: (orderIds: SQL) => SQL, limit: number):
       // An order that a third party's transaction carried out has its hash, and no attempt with it.
       return sql`select transaction_id from ${attempts} where hash = ${search.hash}
         union all ${ofOrders(sql`
-          select id from ${mintingOrders} where tx_hash = ${search.hash}
-          union all select id from ${transferOrders} where tx_hash = ${search.hash}
+          ${ofEach(({ table }) => sql`select id from ${table} where tx_hash = ${search.hash}`)}
           union all select id from ${contracts} where deploy_tx_hash = ${search.hash}
           union all select id from ${ownershipTransfers} where tx_hash = ${search.hash}`)}`;
     case 'address':
       return sql`${idsOfWallet(search.address, limit)} union all ${ofOrders(idsOfAddress(search.address, limit))}`;
     case 'token':
-      return ofOrders(idsOfToken(search, limit));
+      return ofOrders(
+        ofEach(
+          ({ table }) => sql`(
+            select id from ${table} where contract_address = ${search.contractAddress} and token_id = ${search.tokenId}
+            order by id desc limit ${limit})`,
+        ),
+      );
   }
   throw new Error('No such search');
 }
 
-function idsOfToken({ contractAddress, tokenId }: Extract<Search, { type: 'token' }>, limit: number): SQL {
-  const ofToken = (table: SQL) => sql`
-    (select id from ${table} where contract_address = ${contractAddress} and token_id = ${tokenId} order by id desc limit ${limit})`;
-  return sql`${ofToken(sql`${mintingOrders}`)} union all ${ofToken(sql`${transferOrders}`)}`;
+/** A statement with the rows of the same query of each table of orders about tokens. */
+function ofEach(query: (orders: (typeof tokenOrderTables)[number]) => SQL): SQL {
+  return sql.join(tokenOrderTables.map(query), sql` union all `);
 }
 
 const chainIds = sql.join(
@@ -146,11 +149,14 @@ function idsOfAddress(address: Address, limit: number): SQL {
   const newest = (table: SQL, column: SQL) =>
     sql`(select id from ${table} where ${column} = ${address} order by id desc limit ${limit})`;
   return sql`
-    ${newestByAccount(sql`${mintingOrders}`, sql`lower(receiver_address) = ${address}`, limit)}
-    union all ${newestByAccount(sql`${mintingOrders}`, sql`contract_address = ${address}`, limit)}
-    union all ${newestByAccount(sql`${transferOrders}`, sql`lower("from") = ${address}`, limit)}
-    union all ${newestByAccount(sql`${transferOrders}`, sql`lower("to") = ${address}`, limit)}
-    union all ${newestByAccount(sql`${transferOrders}`, sql`contract_address = ${address}`, limit)}
+    ${ofEach(({ table, holders }) =>
+      sql.join(
+        [sql`contract_address`, ...holders.map((holder) => sql`lower(${sql.identifier(holder.name)})`)].map((column) =>
+          newestByAccount(sql`${table}`, sql`${column} = ${address}`, limit),
+        ),
+        sql` union all `,
+      ),
+    )}
     union all ${newest(sql`${ownershipTransfers}`, sql`contract_address`)}
     union all ${newest(sql`${ownershipTransfers}`, sql`lower(new_owner_address)`)}
     union all select id from ${contracts} where chain_id in (${chainIds}) and contract_address = ${address}`;

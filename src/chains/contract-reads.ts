@@ -12,8 +12,8 @@ export const CALL_GAS = 10_000_000n;
 /** The result of a read from a contract that may not be what it claims to be. */
 export type ContractRead<Value> =
   | { readonly value: Value }
-  /** Why there is no value: the contract reverted, returned nothing, or returned data that does not decode. */
-  | { readonly reverted: string };
+  /** Why there is no value: the contract reverted (`isRevert`), returned nothing, or returned data that does not decode. */
+  | { readonly reverted: string; readonly isRevert: boolean };
 
 /** The value of a read; undefined when there is none. */
 export function valueOf<Value>(read: ContractRead<Value>): Value | undefined {
@@ -35,13 +35,14 @@ export async function readContract<Value>(
     ({ data: result } = await client.call({ ...sender, to, data, gas: CALL_GAS }));
   } catch (error) {
     const failure = classifyCallError(error);
-    if (failure.kind === 'reverted') return { reverted: failure.reason ?? 'the call reverts without a reason' };
+    if (failure.kind === 'reverted')
+      return { reverted: failure.reason ?? 'the call reverts without a reason', isRevert: true };
     throw new DomainError('upstream', 'The chain does not answer', undefined, { cause: error });
   }
-  if (result === undefined) return { reverted: 'the call returns no data' };
+  if (result === undefined) return { reverted: 'the call returns no data', isRevert: false };
   try {
     return { value: read(result) };
   } catch {
-    return { reverted: 'the returned data cannot be decoded' };
+    return { reverted: 'the returned data cannot be decoded', isRevert: false };
   }
 }

@@ -1,15 +1,19 @@
 import { decodeAbiParameters, encodeAbiParameters, pad, toEventSelector, toHex } from 'viem';
 import type { Address, Hex, Log } from 'viem';
 
-/** A transfer of units of one token; a mint is a transfer from the zero address. */
-export interface TokenTransfer {
+/** Units of a token that somebody holds. */
+export interface Holding {
   readonly contractAddress: Address;
   readonly ercStandard: '721' | '1155';
   readonly from: Address;
-  readonly to: Address;
   /** Decimal. */
   readonly tokenId: string;
   readonly amount: number;
+}
+
+/** A transfer of units of one token; a mint is one from the zero address, and a burn one to it. */
+export interface TokenTransfer extends Holding {
+  readonly to: Address;
 }
 
 // Computed once: viem's decoder hashes the signatures of an ABI again for each log.

@@ -1,5 +1,7 @@
 import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import type { Address, Hex } from 'viem';
+import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
+import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
@@ -68,6 +70,30 @@ export function interfaceView(contract: Address, interfaceId: Hex): View<boolean
 /** A holder's balance of an ERC-1155 token id. */
 export function balanceView(contract: Address, holder: Address, tokenId: bigint): View<bigint> {
   const call = { abi: standard1155.abi, functionName: 'balanceOf', args: [holder, tokenId] } as const;
+  return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
+}
+
+/** Who may burn the certificates of a contract, in the order of `BurnAuth` of ERC-5484. */
+export const BURN_AUTHS = ['issuer', 'holder', 'both', 'neither'] as const;
+export type BurnAuth = (typeof BURN_AUTHS)[number];
+
+/** Who may burn a certificate (ERC-5484). */
+export function burnAuthView(contract: Address, tokenId: bigint): View<BurnAuth> {
+  const call = { abi: certificate721.abi, functionName: 'burnAuth', args: [tokenId] } as const;
+  return {
+    to: contract,
+    data: encodeFunctionData(call),
+    read(data) {
+      const name = BURN_AUTHS[decodeFunctionResult({ ...call, data })];
+      if (name === undefined) throw new Error('No such value of BurnAuth');
+      return name;
+    },
+  };
+}
+
+/** How many units of an ERC-1155 token id exist, of contracts that count them. */
+export function supplyView(contract: Address, tokenId: bigint): View<bigint> {
+  const call = { abi: certificate1155.abi, functionName: 'totalSupply', args: [tokenId] } as const;
   return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
 }
 

@@ -22,6 +22,8 @@ export interface MetadataIssue extends InputIssue {
  * - `forbidden`: the caller may not do this at all
  * - `not-found`: no such resource in the caller's scope
  * - `conflict`: the current state does not allow it
+ * - `outdated`: the request is for another version of the resource than the current one
+ * - `version-required`: the request does not say for which version of the resource it is
  * - `unprocessable`: the request contradicts an earlier one
  * - `too-large`: the input is over its size limit
  * - `rate-limited`: too many requests from the account or from the caller's address, or a limit of the account is reached
@@ -33,10 +35,18 @@ export type DomainErrorCode =
   | 'forbidden'
   | 'not-found'
   | 'conflict'
+  | 'outdated'
+  | 'version-required'
   | 'unprocessable'
   | 'too-large'
   | 'rate-limited'
   | 'upstream';
+
+/** The state of metadata that a request is in conflict with. */
+export interface ConflictingState {
+  readonly currentStatus: string | null;
+  readonly version: number;
+}
 
 export class DomainError extends Error {
   override readonly name = 'DomainError';
@@ -44,17 +54,19 @@ export class DomainError extends Error {
   readonly issues: readonly InputIssue[] | undefined;
   /** After how many seconds the request may be tried again, where that is known. */
   readonly retryAfterSeconds: number | undefined;
+  readonly state: ConflictingState | undefined;
 
   constructor(
     code: DomainErrorCode,
     message: string,
     issues?: readonly InputIssue[],
-    options?: ErrorOptions & { readonly retryAfterSeconds?: number | undefined },
+    options?: ErrorOptions & { readonly retryAfterSeconds?: number | undefined; readonly state?: ConflictingState },
   ) {
     super(message, options);
     this.code = code;
     this.issues = issues;
     this.retryAfterSeconds = options?.retryAfterSeconds;
+    this.state = options?.state;
   }
 }
 

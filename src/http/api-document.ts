@@ -26,7 +26,7 @@ const TAGS = {
   Contracts: 'Token contracts and forwarders: deploy, register, read, transfer the ownership',
   Metadata: 'Documents of tokens: create, read, change the status; and the public documents',
   Minting: 'Orders that mint tokens, signed by the account or by the owner of the contract',
-  'Gasless transfer': 'Transfers that the holder signs and the account pays for',
+  'Gasless transfer': 'Transfers and burns that the holder signs and the account pays for',
   Wallet: 'What a wallet holds',
   Assets: 'Files that tokens show',
   Webhooks: 'Endpoints that get events, deliveries and their replay',
@@ -57,7 +57,7 @@ const HEADERS = {
     schema: { type: 'string', example: 'public, max-age=60' },
   },
   ETag: {
-    description: 'The version of the document, for If-None-Match',
+    description: 'The version of the document, for If-None-Match; for If-Match of an edit',
     schema: { type: 'string', example: '"5e5e5e"' },
   },
 } as const;

@@ -3,6 +3,7 @@ import { ensureAccount } from '../accounts/accounts.store.ts';
 import { mayComeFrom } from '../accounts/account-key.ts';
 import { mayUse } from '../accounts/actor.ts';
 import type { Access, Actor } from '../accounts/actor.ts';
+import type { Scope } from '../accounts/scope.ts';
 import { isKeySecret, keyHash } from '../accounts/key-secret.ts';
 import { localAccount } from '../accounts/local-account.ts';
 import { requireActive } from '../accounts/require-active.ts';
@@ -21,8 +22,13 @@ export function corporateSecurity(access: Access) {
   return [
     ...(mayUse({ type: 'operator' }, access) ? [{ apiKey: [], corporateId: [] }] : []),
     ...(mayUse({ type: 'admin' }, access) ? [{ adminKey: [], corporateId: [] }] : []),
-    { accountKey: [access.scope] },
+    ...scopesOf(access).map((scope) => ({ accountKey: [scope] })),
   ];
+}
+
+/** The scopes of which a key of the account needs one. */
+export function scopesOf({ scope, orScope }: Access): Scope[] {
+  return orScope === undefined ? [scope] : [scope, orScope];
 }
 
 /**
@@ -88,7 +94,10 @@ interface Caller {
 async function authenticate(c: Context<AppEnv>, access: Access): Promise<Caller> {
   const caller = await identify(c, access);
   if (caller.refusal !== undefined || mayUse(caller.actor, access)) return caller;
-  const refusal = new DomainError('forbidden', `This needs a key of the account with the scope ${access.scope}`);
+  const refusal = new DomainError(
+    'forbidden',
+    `This needs a key of the account with the scope ${scopesOf(access).join(' or ')}`,
+  );
   return { ...caller, refusal };
 }
 

@@ -1,7 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { Access } from '../accounts/actor.ts';
-import { corporateSecurity, requireCorporateAccount } from './authentication.ts';
+import { corporateSecurity, requireCorporateAccount, scopesOf } from './authentication.ts';
 import { limitRate } from './rate-limit.ts';
 import type { RateClass } from './rate-limit.ts';
 import { recordChange } from './record-change.ts';
@@ -21,8 +21,15 @@ type CorporateRoute = Omit<RouteConfig, 'security' | 'middleware'> &
  * for is recorded. No other route has an account.
  */
 export function corporateRoute<const Route extends CorporateRoute>(route: Route) {
-  const { scope, isForAdmin, rateClass = 'standard', middleware = [], ...definition } = route;
-  const access = { scope, ...(isForAdmin === undefined ? {} : { isForAdmin }) };
+  const { scope, orScope, isForAdmin, rateClass = 'standard', middleware = [], ...definition } = route;
+  const access = {
+    scope,
+    ...(orScope === undefined ? {} : { orScope }),
+    ...(isForAdmin === undefined ? {} : { isForAdmin }),
+  };
+  const names = scopesOf(access)
+    .map((name) => `\`${name}\``)
+    .join(' or ');
   const guards: MiddlewareHandler<AppEnv>[] = [
     requireCorporateAccount(access),
     limitRate(rateClass),
@@ -31,7 +38,7 @@ export function corporateRoute<const Route extends CorporateRoute>(route: Route)
   ];
   return {
     ...definition,
-    description: [definition.description, `Scope: \`${scope}\`.`].filter(Boolean).join(' '),
+    description: [definition.description, `Scope: ${names}.`].filter(Boolean).join(' '),
     security: corporateSecurity(access),
     'x-rate-class': rateClass,
     middleware: guards,

@@ -11,9 +11,11 @@ export const ERROR_REPLIES = {
   },
   404: { name: 'NotFound', when: 'The account has no such resource' },
   409: { name: 'Conflict', when: 'The current state does not allow it' },
+  412: { name: 'PreconditionFailed', when: 'If-Match names another version than the current one' },
   413: { name: 'TooLarge', when: 'The body is over its size limit' },
   415: { name: 'UnsupportedMediaType', when: 'The Content-Type is not supported' },
   422: { name: 'IdempotencyKeyReused', when: 'The Idempotency-Key was used with a different request' },
+  428: { name: 'PreconditionRequired', when: 'If-Match is missing' },
   429: {
     name: 'TooManyRequests',
     when: 'Too many requests from the account or the address, or a limit of the account is reached, which `errors` names; see Retry-After',

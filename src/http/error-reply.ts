@@ -7,7 +7,7 @@ import { instantField } from '../core/fields.ts';
 import { SettingsError } from '../platform/env.ts';
 import { redactionOf } from '../core/redaction.ts';
 import { DomainError } from '../core/domain-error.ts';
-import type { DomainErrorCode, InputIssue } from '../core/domain-error.ts';
+import type { ConflictingState, DomainErrorCode, InputIssue } from '../core/domain-error.ts';
 import type { AppEnv } from './router.ts';
 
 const STATUS = {
@@ -16,6 +16,8 @@ const STATUS = {
   forbidden: 403,
   'not-found': 404,
   conflict: 409,
+  outdated: 412,
+  'version-required': 428,
   'too-large': 413,
   unprocessable: 422,
   'rate-limited': 429,
@@ -55,6 +57,14 @@ export const errorSchema = z
     timestamp: instantField.meta({ description: 'When the reply was made, UTC' }),
     path: z.string().meta({ description: 'Path of the request', example: '/minting/order' }),
     errors: z.array(issueSchema).optional().meta({ description: 'Everything wrong with the input' }),
+    currentStatus: z.string().nullable().optional().meta({
+      description: 'Only where a change of metadata is refused for its state: its status',
+      example: 'Used',
+    }),
+    version: z.int().optional().meta({
+      description: 'Only where a change of metadata is refused for its state: its version',
+      example: 3,
+    }),
   })
   .meta({ id: 'Error' });
 
@@ -69,7 +79,7 @@ export function errorReply(error: Error, c: Context<AppEnv>): Response {
   if (error instanceof DomainError && error.retryAfterSeconds !== undefined) {
     c.header('Retry-After', String(error.retryAfterSeconds));
   }
-  if (error instanceof DomainError) return reply(c, STATUS[error.code], error.message, error.issues);
+  if (error instanceof DomainError) return reply(c, STATUS[error.code], error.message, error.issues, error.state);
   if (error instanceof HTTPException) return reply(c, error.status, error.message);
   c.get('log').error('request.failed', { error });
   return reply(c, 500, 'Internal server error');
@@ -90,6 +100,7 @@ function reply(
   statusCode: ContentfulStatusCode,
   message: string,
   errors?: readonly InputIssue[],
+  state?: ConflictingState,
 ): Response {
   return c.json(
     {
@@ -97,6 +108,7 @@ function reply(
       timestamp: new Date(systemClock.now()).toISOString(),
       path: c.req.path,
       ...redacted(c, message, errors),
+      ...state,
     },
     statusCode,
   );

@@ -17,14 +17,15 @@ type Handlers = MiddlewareHandler<AppEnv>[];
 /**
  * The part of a route's definition for its JSON body: the schema, and the checks before it is parsed.
  * @param before Middleware that runs before the body is read.
+ * @param maxBytes The longest body accepted.
  */
-export function jsonBody<Body extends z.ZodType>(schema: Body, before: Handlers = []) {
-  const middleware: Handlers = [...before, limitBody(BODY_BYTES), requireUtf8, hashBody, requireStillAllowed];
+export function jsonBody<Body extends z.ZodType>(schema: Body, before: Handlers = [], maxBytes = BODY_BYTES) {
+  const middleware: Handlers = [...before, limitBody(maxBytes), requireUtf8, hashBody, requireStillAllowed];
   return { middleware, request: { body: bodyOf(schema) } };
 }
 
 /**
- * The same for a route that creates something, and so takes an Idempotency-Key.
+ * The same for a route that creates something, or makes a change that cannot be repeated, and so takes an Idempotency-Key.
  * @param maxBytes The longest body accepted.
  */
 export function creatingBody<Body extends z.ZodType>(schema: Body, maxBytes = BODY_BYTES) {

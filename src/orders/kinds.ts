@@ -1,12 +1,18 @@
 import { filler } from '../engine/filler.ts';
 import type { AnyOrderKind, OrderKinds } from '../engine/order-kind.ts';
 import { approvalRoutes } from '../approvals/routes.ts';
+import { burnKind } from './burn/burn-kind.ts';
+import { burnRoutes } from './burn/routes.ts';
 import { cancelRoutes } from './cancel-routes.ts';
+import { certificateRevocationKind } from './certificate-revocation/certificate-revocation-kind.ts';
+import { certificateRevocationRoutes } from './certificate-revocation/routes.ts';
 import { deployKind } from './deploy/deploy-kind.ts';
 import { deployRoutes } from './deploy/routes.ts';
 import { mintKind } from './mint/mint-kind.ts';
 import { relayMintKind } from './mint/relay-mint-kind.ts';
 import { mintingRoutes } from './mint/routes.ts';
+import { notificationKind } from './notification/notification-kind.ts';
+import { notificationRoutes } from './notification/routes.ts';
 import { ownershipTransferKind } from './ownership/ownership-transfer-kind.ts';
 import { ownershipRoutes } from './ownership/routes.ts';
 import { revocationKind } from './transfer/revocation-kind.ts';
@@ -18,7 +24,10 @@ const kinds: readonly AnyOrderKind[] = [
   relayMintKind,
   transferKind,
   revocationKind,
+  burnKind,
+  certificateRevocationKind,
   ownershipTransferKind,
+  notificationKind,
   deployKind,
   filler,
 ];
@@ -31,8 +40,11 @@ if (orderKinds.size < kinds.length) throw new Error('Two kinds of orders have th
 export const orderRoutes = [
   deployRoutes,
   ownershipRoutes,
+  notificationRoutes,
   approvalRoutes(orderKinds),
   mintingRoutes,
   transferRoutes,
+  burnRoutes,
+  certificateRevocationRoutes,
   cancelRoutes(orderKinds),
 ];

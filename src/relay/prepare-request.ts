@@ -42,7 +42,7 @@ export const preparedRequestSchema = z
 
 type PreparedRequest = z.output<typeof preparedRequestSchema>;
 
-interface PreparationInput {
+export interface PreparationInput {
   readonly chainId: string;
   /** Lower case. */
   readonly contractAddress: Address;

@@ -5,10 +5,8 @@ import { HOLD_REASONS } from '../core/hold-reason.ts';
 import { shownAddress, shownChainId, shownCoins, shownTxHash } from '../core/reply-fields.ts';
 
 const orderFields = {
-  orderId: recordIdField.meta({ description: 'The id of the order, contract or ownership transfer' }),
-  orderKind: z
-    .string()
-    .meta({ description: 'mint, relay-mint, transfer, revocation, ownership-transfer or deploy', example: 'mint' }),
+  orderId: recordIdField.meta({ description: 'The id of the order; of a deployment, that of the contract' }),
+  orderKind: z.string().meta({ description: 'The kind of order, such as mint, transfer or deploy', example: 'mint' }),
 };
 const laneFields = {
   chainId: shownChainId,

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { decodeQR } from 'qr/decode.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { accessibilityIssues, launchBrowser, screenshot, THEMES, WIDTHS } from './browser.ts';
-import { chainRpc, deployCertificates, issueCertificate } from './certificates.ts';
+import { chainRpc, deployCertificates, issueCertificate, revokeCertificate } from './certificates.ts';
 import type { Issued } from './certificates.ts';
 
 const { baseUrl, rpcUrls } = inject('info');
@@ -133,6 +133,18 @@ describe('the certificate check', () => {
     const data = `0x42966c68${'2'.padStart(64, '0')}`;
     await chainRpc('43114', 'eth_sendTransaction', [{ from: burned.holder, to: single, data }]);
     expect(await verdictOf(burned.path)).toMatch(/^No such certificate/);
+  });
+
+  it('says that a certificate was revoked, when and by whom, and that the next holder has it if it is issued again', async () => {
+    const revocable = await deployCertificates('721', { burnAuth: 'both' });
+    const certificate = await issueCertificate(revocable, '1');
+    expect(await verdictOf(certificate.path)).toMatch(/^Genuine/);
+    const issuer = await revokeCertificate(certificate);
+    const block = (await chainRpc('43114', 'eth_getBlockByNumber', ['latest', false])) as { timestamp: string };
+    const day = new Date(Number(block.timestamp) * 1_000).toUTCString().slice(0, 16);
+    expect(await verdictOf(certificate.path)).toMatch(new RegExp(`^Revoked[^]*${issuer}[^]*${day}`, 'i'));
+    await issueCertificate(revocable, '1');
+    expect(await verdictOf(certificate.path)).toMatch(/^Genuine/);
   });
 
   it.each<[string, (uri: string) => Promise<unknown>, string]>([

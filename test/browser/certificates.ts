@@ -19,13 +19,14 @@ export interface Issued {
 }
 
 /** Deploys a contract for certificates. @returns its address. */
-export async function deployCertificates(ercStandard: '721' | '1155'): Promise<string> {
+export async function deployCertificates(ercStandard: '721' | '1155', fields: object = {}): Promise<string> {
   const accepted = await api.post('/contracts/deploy', {
     chainId,
     name: 'Horologe Certificates',
     symbol: 'CERT',
     ercStandard,
     contractType: 'certificate',
+    ...fields,
   });
   return String((await api.result(`/contracts/${String(accepted['_id'])}`))['contractAddress']);
 }
@@ -56,6 +57,14 @@ export async function issueCertificate(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API's own reply
   const document = metadata['standardFields'] as Resource;
   return { contractAddress, tokenId, holder, document, path: `/verify/${contractAddress}/${tokenId}` };
+}
+
+/** Revokes a certificate, and waits until the chain says so. @returns the account's wallet, its issuer. */
+export async function revokeCertificate({ contractAddress, tokenId, holder }: Issued): Promise<string> {
+  const revocation = { chainId, contractAddress, tokenId, from: holder, reason: 'Reported stolen' };
+  const { id } = await api.post('/certificates/revoke', revocation);
+  await api.result(`/certificates/revoke/${String(id)}`);
+  return info.walletAddress;
 }
 
 const input = {

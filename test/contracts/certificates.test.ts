@@ -1,11 +1,18 @@
-import { type Hex, encodeFunctionData, sha256, stringToHex, zeroAddress, zeroHash } from 'viem';
+import { type Hex, encodeDeployData, encodeFunctionData, sha256, stringToHex, zeroAddress, zeroHash } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { type Contract, eventsOf, mustWrite, revertOf } from './support/contract-calls.ts';
 import { signedRequest } from './support/forward-request.ts';
 import { type TokenHolders, startTokenHolders } from './support/token-holders.ts';
-import { type TokenKind, certificateHash, certificateUri, heldUnits, tokenKinds } from './support/token-kinds.ts';
+import {
+  BurnAuth,
+  type TokenKind,
+  certificateHash,
+  certificateUri,
+  heldUnits,
+  tokenKinds,
+} from './support/token-kinds.ts';
 
 let chain: TokenHolders['chain'];
 let fixture: TokenHolders['fixture'];
@@ -69,6 +76,94 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
     kind.isErc721 ? [to, id, uri, hash] : [to, id, 1n, uri, hash];
 
   const missing = (id: bigint) => (kind.isErc721 ? `ERC721NonexistentToken(${id})` : `CertificateNonexistent(${id})`);
+
+  const burn = (id: bigint, holder: string) => (kind.isErc721 ? [id] : [holder, id, 1n]);
+  const revocation = (id: bigint, holder: string) => (kind.isErc721 ? [holder, id] : [holder, id, 1n]);
+  const mintSeven = (to: string) =>
+    mustWrite(chain, issuer.address, token, 'mint', mintArgs(to, 7n, certificateUri, certificateHash));
+  const deployWith = async (burnAuth: number) => {
+    const [name, symbol, owner, trusted] = kind.constructorArgs(issuer.address, forwarder.address);
+    token = await chain.deploy(kind.artifact, [name, symbol, owner, trusted, burnAuth]);
+  };
+
+  describe('who may burn it', () => {
+    it.each(Object.entries(BurnAuth))('is fixed at deployment and readable: %s', async (_, burnAuth) => {
+      await deployWith(burnAuth);
+      expect(await revertOf(chain, alice.address, token, 'burnAuth', [7n])).toBe(missing(7n));
+      const receipt = await mintSeven(alice.address);
+      expect(await read('burnAuth', [7n])).toBe(burnAuth);
+      const issued = `Issued(${issuer.address},${alice.address},7,${burnAuth})`;
+      expect(eventsOf(token, receipt).includes(issued)).toBe(kind.isErc721);
+    });
+
+    it('is nobody else than ERC-5484 knows', async () => {
+      const args = [...kind.constructorArgs(issuer.address, forwarder.address).slice(0, -1), 4];
+      const data = encodeDeployData({ ...kind.artifact, args });
+      await expect(chain.client.call({ data })).rejects.toThrow('revert');
+    });
+
+    it.each([
+      ['issuer', false],
+      ['holder', true],
+      ['both', true],
+      ['neither', false],
+    ] as const)('of %s: the holder may burn: %s, directly or relayed, one or several at once', async (who, may) => {
+      await deployWith(BurnAuth[who]);
+      await mintSeven(alice.address);
+      const calls: [string, readonly unknown[]][] = [['burn', burn(7n, alice.address)]];
+      if (!kind.isErc721) calls.push(['burnBatch', [alice.address, [7n], [1n]]]);
+      for (const [name, args] of calls) {
+        const reason = await revertOf(chain, alice.address, token, name, args);
+        expect([name, reason]).toEqual([name, may ? 'none' : 'CertificateBurnBlocked()']);
+      }
+    });
+
+    it.each([
+      ['issuer', true],
+      ['holder', false],
+      ['both', true],
+      ['neither', false],
+    ] as const)('of %s: the issuer may revoke: %s, and nobody else', async (who, may) => {
+      await deployWith(BurnAuth[who]);
+      await mintSeven(alice.address);
+      const args = revocation(7n, alice.address);
+      for (const other of [alice, outsider]) {
+        expect(await revertOf(chain, other.address, token, 'revoke', args)).toMatch(/^OwnableUnauthorizedAccount/);
+      }
+      const reason = await revertOf(chain, issuer.address, token, 'revoke', args);
+      expect(reason).toBe(may ? 'none' : 'CertificateRevocationBlocked()');
+    });
+
+    it('leaves a record of a revocation and its event: who and when, for as long as it is the last that happened', async () => {
+      await deployWith(BurnAuth.both);
+      await mintSeven(alice.address);
+      expect(await read('revocationOf', [7n])).toEqual([zeroAddress, 0n]);
+      const receipt = await mustWrite(chain, issuer.address, token, 'revoke', revocation(7n, alice.address));
+      expect(eventsOf(token, receipt)).toContain(`CertificateRevoked(7,${alice.address},${issuer.address},1)`);
+      expect(await heldUnits(chain, kind, token, alice.address, 7n)).toBe(0n);
+      expect(await revertOf(chain, alice.address, token, 'getMetadataHash', [7n])).toBe(missing(7n));
+      const { timestamp } = await chain.client.getBlock({ blockNumber: receipt.blockNumber });
+      expect(await read('revocationOf', [7n])).toEqual([issuer.address, timestamp]);
+      // It can be issued again, with its first document only, and then given up by its holder.
+      const forged = mintArgs(bob.address, 7n, certificateUri, otherHash);
+      expect(await revertOf(chain, issuer.address, token, 'mint', forged)).toMatch(/^CertificateRecordMismatch/);
+      await mintSeven(bob.address);
+      await mustWrite(chain, bob.address, token, 'burn', burn(7n, bob.address));
+      expect(await read('revocationOf', [7n])).toEqual([zeroAddress, 0n]);
+    });
+
+    it('does not let the issuer revoke from anyone but its holder, or nothing', async () => {
+      await deployWith(BurnAuth.issuer);
+      await mintSeven(alice.address);
+      const reason = await revertOf(chain, issuer.address, token, 'revoke', revocation(7n, bob.address));
+      expect(reason).toMatch(kind.isErc721 ? /^ERC721IncorrectOwner/ : /^ERC1155InsufficientBalance/);
+      const unknown = await revertOf(chain, issuer.address, token, 'revoke', revocation(8n, alice.address));
+      expect(unknown).toMatch(kind.isErc721 ? /^ERC721NonexistentToken/ : /^ERC1155InsufficientBalance/);
+      if (kind.isErc721) return;
+      const none = await revertOf(chain, issuer.address, token, 'revoke', [alice.address, 7n, 0n]);
+      expect(none).toMatch(/^IssuanceZeroAmount/);
+    });
+  });
 
   describe('its record', () => {
     it('contains the URI and the hash of the mint', async () => {
@@ -271,7 +366,13 @@ describe('Certificate721', () => {
   let token: Contract<typeof certificate721.abi>;
 
   beforeEach(async () => {
-    token = await chain.deploy(certificate721, ['Collection', 'COLL', issuer.address, forwarder.address]);
+    token = await chain.deploy(certificate721, [
+      'Collection',
+      'COLL',
+      issuer.address,
+      forwarder.address,
+      BurnAuth.holder,
+    ]);
     await mustWrite(chain, issuer.address, token, 'mint', [alice.address, 7n, certificateUri, certificateHash]);
   });
 
@@ -292,7 +393,13 @@ describe('Certificate1155', () => {
   let token: Contract<typeof certificate1155.abi>;
 
   beforeEach(async () => {
-    token = await chain.deploy(certificate1155, ['Collection', 'COLL', issuer.address, forwarder.address]);
+    token = await chain.deploy(certificate1155, [
+      'Collection',
+      'COLL',
+      issuer.address,
+      forwarder.address,
+      BurnAuth.holder,
+    ]);
   });
 
   const supply = (): Promise<bigint> =>

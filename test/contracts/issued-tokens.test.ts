@@ -76,6 +76,7 @@ describe.each(tokenKinds)('$name', (kind) => {
         '0x2a55205a': !kind.isCertificate, // ERC-2981
         '0x49064906': kind.isErc721 && !kind.isCertificate, // ERC-4906
         '0xb45a3c0e': kind.isErc721 && kind.isCertificate, // ERC-5192
+        '0x0489b56f': kind.isErc721 && kind.isCertificate, // ERC-5484
       };
       const answers = await Promise.all(
         Object.keys(ids).map(async (id) => [id, await read('supportsInterface', [id])] as const),

@@ -110,6 +110,22 @@ describe.each(tokenKinds.filter((kind) => !kind.isCertificate))('$name', (kind) 
     });
   });
 
+  describe('notifyMetadataUpdate', () => {
+    it('emits the event for one token', async () => {
+      const token = await deploy({});
+      await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, maxUint256));
+      const receipt = await mustWrite(chain, issuer.address, token, 'notifyMetadataUpdate', [maxUint256]);
+      expect(eventsOf(token, receipt)).toEqual([`MetadataUpdate(${maxUint256})`]);
+    });
+
+    it('is allowed only to the owner', async () => {
+      const token = await deploy({});
+      expect(await revertOf(chain, alice.address, token, 'notifyMetadataUpdate', [7n])).toBe(
+        `OwnableUnauthorizedAccount(${alice.address})`,
+      );
+    });
+  });
+
   describe('royalties', () => {
     it.each([
       [0n, 10_000n, 0n],

@@ -109,13 +109,9 @@ describe('GET /status', () => {
     }
     expect(body.work.minting.CONFIRMED).toBeGreaterThanOrEqual(1);
     expect(body.work.contracts.ACTIVE).toBeGreaterThanOrEqual(1);
-    expect(Object.keys(body.work)).toEqual([
-      'minting',
-      'transfers',
-      'ownershipTransfers',
-      'contracts',
-      'webhookEvents',
-    ]);
+    expect(Object.keys(body.work)).toEqual(
+      expect.arrayContaining(['minting', 'transfers', 'ownershipTransfers', 'contracts', 'webhookEvents']),
+    );
   });
 
   it('reports work that waits for funds, and the wallet that lacks them', async () => {

@@ -14,7 +14,7 @@ import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { createRecorder } from '../fixtures/api-recorder.ts';
 import type { RecordedRequest, Recorder } from '../fixtures/api-recorder.ts';
-import { ticketInput } from '../fixtures/metadata-inputs.ts';
+import { certificateInput, ticketInput } from '../fixtures/metadata-inputs.ts';
 import type { Loose } from '../fixtures/metadata-inputs.ts';
 import { startOwnStack } from '../fixtures/own-stack.ts';
 import type { OwnStack } from '../fixtures/own-stack.ts';
@@ -106,7 +106,9 @@ const mintOf = async (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-async function minted(fields: Record<string, unknown> = {}): Promise<{ id: string; tokenId: string; txHash: string }> {
+async function minted(
+  fields: Record<string, unknown> = {},
+): Promise<{ id: string; tokenId: string; metadataId: string; txHash: string }> {
   const order = await post('/minting/order', await mintOf(fields));
   await until(`/minting/${order.id}`, 'CONFIRMED');
   return await get(`/minting/${order.id}`);
@@ -195,7 +197,14 @@ async function showMints(): Promise<void> {
   await get('/metadata?limit=1');
   const metadataId = await newMetadata();
   await get(`/metadata/${metadataId}`);
-  await post(`/metadata/${metadataId}/status`, { status: 'Redeemed' });
+  await send('PUT', '/metadata/status-rules', { body: { rules: { Ticket: { Unused: ['Used'], Used: [] } } } });
+  await get('/metadata/status-rules');
+  await post(`/metadata/${metadataId}/status`, { status: 'Used', expected: 'Unused' });
+  const edit = (headers: Record<string, string>) =>
+    api.send('PATCH', `/metadata/${metadataId}`, { headers, body: { utility: { data: { seat: { zone: 'B' } } } } });
+  for (const headers of [{ 'if-match': '"2"' }, { 'if-match': '"2"' }, {}]) await edit(headers);
+  await get(`/metadata/${metadataId}/versions`);
+  await post(`/metadata/${metadataId}/freeze`);
   await post('/minting/occupancy/check', { chainId, contractAddress: collection, tokenId: order.tokenId, metadataId });
   await get(`/minting/by-tx/${order.txHash}`);
   await get(`/minting/by-token?contractAddress=${collection}&tokenId=${order.tokenId}`);
@@ -308,6 +317,7 @@ const deliveries = () => receiver.deliveries.map(({ event }) => event.type);
 
 async function showEvents(): Promise<void> {
   await showEndsOfOrders();
+  await showBurnsAndRevocations();
   await showWithdrawnOrders();
   await showFailures();
   await showNotices();
@@ -335,6 +345,68 @@ async function revocationOf(transfer: Awaited<ReturnType<typeof signedTransfer>>
   return { ...revocation, signature };
 }
 
+/** The body of POST /burn/execute, signed by the holder's own wallet. */
+async function signedBurn(token?: { readonly contractAddress: Address; readonly tokenId: string }) {
+  const own = token ?? { contractAddress: collection, tokenId: (await minted()).tokenId };
+  const burn = { chainId, contractAddress: own.contractAddress, tokenId: own.tokenId, from: holder };
+  const { domain, types, primaryType, request } = await post('/burn/prepare', burn);
+  const signature = await privateKeyToAccount(holderKey).signTypedData({
+    domain,
+    types,
+    primaryType,
+    message: request,
+  });
+  return {
+    ...burn,
+    gasLimit: request.gas,
+    forwarderNonce: request.nonce,
+    forwarderAddress: domain.verifyingContract,
+    signature,
+  };
+}
+
+/** Issues a certificate. @returns the body that revokes it. */
+async function certificateRevocation(contractAddress: Address) {
+  const { _id: metadataId, metadataHash } = await post('/metadata', { ...certificateInput, chainId });
+  const tokenUri = 'https://horologe.example/certificates/7.json';
+  const { tokenId } = await minted({ contractAddress, metadataId, metadataHash, tokenUri });
+  return { chainId, contractAddress, tokenId, from: holder, reason: 'Reported stolen' };
+}
+
+async function showBurnsAndRevocations(): Promise<void> {
+  const signed = await signedBurn();
+  const { id } = await post('/burn/execute', signed);
+  await until(`/burn/${id}`, 'CONFIRMED');
+  await post('/burn/execute', signed);
+  const { txHash } = await get(`/burn/${id}`);
+  await get(`/burn/by-tx/${txHash}`);
+  await get('/burn?limit=1');
+
+  const contractAddress = await deployed({ contractType: 'certificate', burnAuth: 'issuer' });
+  const revocation = await post('/certificates/revoke', await certificateRevocation(contractAddress));
+  await until(`/certificates/revoke/${revocation.id}`, 'CONFIRMED');
+  const revoked = await get(`/certificates/revoke/${revocation.id}`);
+  await get(`/certificates/revoke/by-tx/${revoked.txHash}`);
+  await get('/certificates/revoke?limit=1');
+
+  const [burn, another] = [await signedBurn(), await certificateRevocation(contractAddress)];
+  await adminPost(`/admin/accounts/${corporateId}/pause`);
+  await post('/burn/cancel', { id: (await post('/burn/execute', burn)).id });
+  await post('/certificates/revoke/cancel', { id: (await post('/certificates/revoke', another)).id });
+  await adminPost(`/admin/accounts/${corporateId}/resume`);
+
+  // Both revert since they were accepted.
+  const broken = await deployed({ contractType: 'certificate', burnAuth: 'both' });
+  const late = await certificateRevocation(broken);
+  const lateBurn = await signedBurn(late);
+  await adminPost(`/admin/accounts/${corporateId}/pause`);
+  const failing = [await post('/burn/execute', lateBurn), await post('/certificates/revoke', late)];
+  await anvil().setCode({ address: broken, bytecode: '0x5f5ffd' });
+  await adminPost(`/admin/accounts/${corporateId}/resume`);
+  await until(`/burn/${failing[0].id}`, 'FAILED');
+  await until(`/certificates/revoke/${failing[1].id}`, 'FAILED');
+}
+
 async function showEndsOfOrders(): Promise<void> {
   const transfer = await post('/transfer/execute', await signedTransfer());
   await until(`/transfer/${transfer.id}`, 'CONFIRMED');
@@ -343,16 +415,22 @@ async function showEndsOfOrders(): Promise<void> {
   const { jobId } = await post('/contracts/transfer-ownership', ownership);
   await until(`/contracts/transfer-ownership/${jobId}`, 'CONFIRMED');
   await get(`/contracts/transfer-ownership/${jobId}`);
+  const changed = { metadataId: (await minted()).metadataId };
+  const { id: notification } = await post('/chain-notifications', changed);
+  await until(`/chain-notifications/${notification}`, 'CONFIRMED');
+  await get(`/chain-notifications/${notification}`);
 }
 
 async function showWithdrawnOrders(): Promise<void> {
   const [revoked, kept] = [await signedTransfer(), await signedTransfer()];
+  const changed = { metadataId: (await minted()).metadataId };
   await adminPost(`/admin/chains/${chainId}/pause`);
   await adminPost(`/admin/chains/${chainId}/resume`);
   await adminPost(`/admin/accounts/${corporateId}/pause`);
   const held = await post('/minting/order', await mintOf());
   await expect.poll(deliveries, { timeout: 20_000 }).toContain('order.held');
   await post('/minting/cancel', { id: held.id });
+  await post('/chain-notifications/cancel', { id: (await post('/chain-notifications', changed)).id });
   await post('/contracts/cancel', { id: (await post('/contracts/deploy', deployment))._id });
   const mine = { chainId, contractAddress: collection, newOwnerAddress: friend };
   const transferOfOwnership = await post('/contracts/transfer-ownership', mine);
@@ -383,7 +461,9 @@ async function showFailures(): Promise<void> {
   await until(`/transfer/${late.id}`, 'FAILED');
   // What an order calls reverts since it was accepted.
   const contractAddress = await deployed();
+  const { metadataId } = await minted({ contractAddress });
   await adminPost(`/admin/accounts/${corporateId}/pause`);
+  const notification = await post('/chain-notifications', { metadataId });
   const refusedDeployment = await post('/contracts/deploy', deployment);
   const ownership = { chainId, contractAddress, newOwnerAddress: friend };
   const { jobId } = await post('/contracts/transfer-ownership', ownership);
@@ -393,6 +473,7 @@ async function showFailures(): Promise<void> {
   await adminPost(`/admin/accounts/${corporateId}/resume`);
   await until(`/contracts/${refusedDeployment._id}`, 'FAILED');
   await until(`/contracts/transfer-ownership/${jobId}`, 'FAILED');
+  await until(`/chain-notifications/${notification.id}`, 'FAILED');
   await anvil().setCode({ address: proxy, bytecode });
 }
 

@@ -7,19 +7,23 @@ import type { Client } from '../fixtures/client.ts';
 import { setFaults, startFaultProxy, statementTagged } from '../fixtures/fault-proxy.ts';
 import type { FaultProxy } from '../fixtures/fault-proxy.ts';
 import { deployElsewhere } from '../fixtures/foreign-contract.ts';
-import { deployForwarder, newSigner, signedTransfer } from '../fixtures/gasless.ts';
+import { deployForwarder, newSigner, signedBurn, signedTransfer } from '../fixtures/gasless.ts';
 import { adminOf, ask, makeKey } from '../fixtures/keys.ts';
+import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { startOtherWorker } from '../fixtures/other-worker.ts';
 import type { OtherWorker } from '../fixtures/other-worker.ts';
 
 const chainId = '43114';
-/** One owns a collection, the other holds a token of the account's. */
-const [signer, holder] = [newSigner(), newSigner()];
+/** The first owns a collection, the others hold tokens of the account's. */
+const [signer, holder, burner] = [newSigner(), newSigner(), newSigner()];
 const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
 let client: Client;
 let forwarder: Address;
 let collection: Address;
 let signersCollection: Address;
+let certificates: Address;
+/** The metadata of the holder's token. */
+let held: string;
 let proxy: FaultProxy;
 let worker: OtherWorker;
 
@@ -27,14 +31,22 @@ beforeAll(async () => {
   await database.connect();
   client = await newClient();
   forwarder = await deployForwarder(client);
-  const [own, signers] = await Promise.all([
+  const [own, signers, revocable] = await Promise.all([
     deployContract(client, { trustedForwarder: forwarder }),
     deployContract(client, { trustedForwarder: forwarder, currentOwnerAddress: signer.address }),
+    deployContract(client, { contractType: 'certificate', burnAuth: 'issuer' }),
   ]);
   [collection, signersCollection] = [own.contractAddress, signers.contractAddress];
-  const held = { ...(await mint()), receiverAddress: holder.address, tokenId: '1000' };
-  const { body } = await client.post('/minting/order', held);
-  await client.until(`/minting/${body.id}`, ['CONFIRMED']);
+  certificates = revocable.contractAddress;
+  const order = { ...(await mint()), receiverAddress: holder.address, tokenId: '1000' };
+  held = order.metadataId;
+  const tokens = ['1001', '1002'].map(async (tokenId) => [
+    { ...(await mint()), receiverAddress: burner.address, tokenId },
+    await certificate(tokenId),
+  ]);
+  const orders = [order, ...(await Promise.all(tokens)).flat()];
+  const ids = await Promise.all(orders.map((one) => created('/minting/order', one)));
+  await Promise.all(ids.map((id) => client.until(`/minting/${id}`, ['CONFIRMED'])));
   // From now on, orders wait and so can be cancelled.
   await ask(adminOf(client), `/admin/accounts/${client.account.corporateId}/pause`, {});
   proxy = await startFaultProxy(stack.settings['NEON_FETCH_ENDPOINT'] ?? '');
@@ -55,6 +67,12 @@ const mint = async (contractAddress = collection) => ({
   metadataId: await createMetadata(client),
 });
 
+async function certificate(tokenId: string) {
+  const { body } = await client.post('/metadata', certificateInput);
+  const document = { metadataId: body._id, metadataHash: body.metadataHash, tokenUri: 'https://example.com/c' };
+  return { chainId, contractAddress: certificates, receiverAddress: burner.address, tokenId, ...document };
+}
+
 const contract = { name: 'T', symbol: 'T', ercStandard: '721', contractType: 'standard' };
 const ownership = () => ({ chainId, contractAddress: collection, newOwnerAddress: receiverAddress });
 
@@ -62,6 +80,19 @@ function gift(nonce: number) {
   const transfer = { contractAddress: collection, to: receiverAddress, tokenId: '1000' } as const;
   return signedTransfer(holder, forwarder, transfer, { nonce });
 }
+
+/** Of one of the burner's tokens. */
+function burn(tokenId: string, nonce: number) {
+  return signedBurn(burner, forwarder, { contractAddress: collection, tokenId }, { nonce }).body;
+}
+
+const certificateRevocation = (tokenId: string) => ({
+  chainId,
+  contractAddress: certificates,
+  tokenId,
+  from: burner.address,
+  reason: 'Lost',
+});
 
 async function relayed() {
   const fields = { ...(await mint(signersCollection)), from: signer.address };
@@ -112,6 +143,7 @@ interface Request {
   readonly id?: string;
   readonly body?: unknown;
   readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What each route that changes the database needs to do so. */
@@ -120,14 +152,31 @@ const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
     body: { chainId, name: 'A', imageUrl: 'https://a.example', utility: { type: 'Flexible', data: { status: 'New' } } },
   }),
   'POST /metadata/{id}/status': async () => ({ id: await createMetadata(client), body: { status: 'Used' } }),
+  'PATCH /metadata/{id}': async () => ({
+    id: await createMetadata(client),
+    body: { name: 'B' },
+    headers: { 'if-match': '"1"' },
+  }),
+  'POST /metadata/{id}/freeze': async () => ({ id: await createMetadata(client) }),
+  'PUT /metadata/status-rules': async () => ({ body: { rules: {} } }),
   'POST /assets/upload': async () => ({ type: 'multipart/form-data; boundary=B', body: UPLOAD }),
   'POST /minting/order': async () => ({ body: await mint() }),
   'POST /minting/orders': async () => ({ body: await mint() }),
   'POST /minting/orders/batch': async () => ({ body: { orders: [await mint(), await mint()] } }),
   'POST /minting/relay': async () => ({ body: await relayed() }),
   'POST /minting/cancel': async () => ({ body: { id: await created('/minting/order', await mint()) } }),
+  'POST /chain-notifications': async () => ({ body: { metadataId: held } }),
+  'POST /chain-notifications/cancel': async () => ({
+    body: { id: await created('/chain-notifications', { metadataId: held }) },
+  }),
   'POST /transfer/execute': async () => ({ body: gift(0) }),
   'POST /transfer/cancel': async () => ({ body: { id: await created('/transfer/execute', gift(1)) } }),
+  'POST /burn/execute': async () => ({ body: burn('1001', 0) }),
+  'POST /burn/cancel': async () => ({ body: { id: await created('/burn/execute', burn('1002', 1)) } }),
+  'POST /certificates/revoke': async () => ({ body: certificateRevocation('1001') }),
+  'POST /certificates/revoke/cancel': async () => ({
+    body: { id: await created('/certificates/revoke', certificateRevocation('1002')) },
+  }),
   'POST /contracts/deploy': async () => ({ body: contract }),
   'POST /contracts/forwarder': async () => ({ body: { chainId, alias: 'F' } }),
   'POST /contracts/cancel': async () => ({ body: { id: await created('/contracts/deploy', contract, '_id') } }),
@@ -165,6 +214,7 @@ const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
 
 /** Routes of scopes other than `read` that change nothing in the database. */
 const CHANGE_NOTHING = [
+  'POST /burn/prepare',
   'POST /minting/prepare',
   'POST /minting/signature',
   'POST /transfer/prepare',
@@ -188,7 +238,7 @@ it('every route that changes something is tried below', async () => {
 it.each(Object.entries(CHANGES))(
   'no change is made if its row cannot be stored with it, and it is made with its row: %s',
   async (route, prepare) => {
-    const { id = '', body, type = 'application/json' } = await prepare();
+    const { id = '', body, type = 'application/json', headers: more = {} } = await prepare();
     const [method = '', path = ''] = route.split(' ');
     const send = () => {
       const requestId = crypto.randomUUID();
@@ -198,6 +248,7 @@ it.each(Object.entries(CHANGES))(
           : { 'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '', 'x-corporate-id': client.account.corporateId }),
         ...(body === undefined ? {} : { 'content-type': type }),
         'x-request-id': requestId,
+        ...more,
       };
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const init = { method, headers, ...(body === undefined ? {} : { body: text }) };

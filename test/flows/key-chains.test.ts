@@ -18,6 +18,7 @@ interface Records {
   readonly metadataId: string;
   readonly order: Record<string, unknown>;
   readonly ownershipTransfer: string;
+  readonly notification: string;
   /** Made by a key of the chain's kind before the order. */
   readonly endpointId: string;
   /** Of the order's event, to the account's webhook. */
@@ -53,11 +54,19 @@ async function recordsOn(chainId: string, chainName: string, key: Headers): Prom
     contractAddress: other.contractAddress,
     newOwnerAddress: holder.address,
   });
+  const { body: notification } = await client.post('/chain-notifications', { metadataId });
   const { body: deliveries } = await client.get(`/webhooks/deliveries?orderId=${ordered.body.id}`);
   const { id: deliveryId } = deliveries.items.find(
     ({ endpointId }: { endpointId: string }) => endpointId !== endpoint.id,
   );
-  const own = { contractAddress, contractId, metadataId, order, ownershipTransfer: body.jobId };
+  const own = {
+    contractAddress,
+    contractId,
+    metadataId,
+    order,
+    ownershipTransfer: body.jobId,
+    notification: notification.id,
+  };
   return { chainId, chainName, ...own, endpointId: endpoint.id, deliveryId };
 }
 
@@ -121,6 +130,18 @@ const CASES: Readonly<Record<string, (as: Headers, of: Records) => Promise<Reply
   'GET /metadata?chainId': (as, { chainId }) => ask(as, `/metadata?chainId=${chainId}`),
   'GET /metadata/{id}': (as, { metadataId }) => ask(as, `/metadata/${metadataId}`),
   'POST /metadata/{id}/status': (as, { metadataId }) => ask(as, `/metadata/${metadataId}/status`, { status: 'Used' }),
+  'PATCH /metadata/{id}': (as, { metadataId }) =>
+    call(`/metadata/${metadataId}`, {
+      method: 'PATCH',
+      headers: { ...as, 'content-type': 'application/json', 'if-match': '"1"' },
+      body: '{"name":"Own"}',
+    }),
+  'GET /metadata/{id}/versions': (as, { metadataId }) => ask(as, `/metadata/${metadataId}/versions`),
+  'POST /metadata/{id}/freeze': (as, { metadataId }) => ask(as, `/metadata/${metadataId}/freeze`, {}),
+  'POST /chain-notifications': (as, { metadataId }) => ask(as, '/chain-notifications', { metadataId }),
+  'GET /chain-notifications/{id}': (as, { notification }) => ask(as, `/chain-notifications/${notification}`),
+  'POST /chain-notifications/cancel': (as, { notification }) =>
+    ask(as, '/chain-notifications/cancel', { id: notification }),
   'POST /minting/order': (as, of) => ask(as, '/minting/order', mintOf(of)),
   'POST /minting/orders': (as, of) => ask(as, '/minting/orders', mintOf(of)),
   'POST /minting/signature': (as, of) =>

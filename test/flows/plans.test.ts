@@ -9,7 +9,7 @@ import { fetchDocument, readRequests, seededValues } from '../../bench/read-requ
 import type { ApiDocument } from '../../bench/read-requests.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { PlanReader } from '../fixtures/plan-reader.ts';
-import { flexibleInput } from '../fixtures/metadata-inputs.ts';
+import { certificateInput, flexibleInput } from '../fixtures/metadata-inputs.ts';
 import type { Loose } from '../fixtures/metadata-inputs.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
@@ -98,7 +98,8 @@ function clientOf(corporateId: string) {
 
 type AccountClient = ReturnType<typeof clientOf>;
 
-async function orderEverything({ post, until, deployed, mint }: AccountClient, corporateId: string): Promise<void> {
+async function orderEverything(client: AccountClient, corporateId: string): Promise<void> {
+  const { post, until, deployed, mint } = client;
   const holderKey = generatePrivateKey();
   const holder = privateKeyToAddress(holderKey);
   const friend = privateKeyToAddress(generatePrivateKey());
@@ -116,11 +117,11 @@ async function orderEverything({ post, until, deployed, mint }: AccountClient, c
   const batch = await post('/minting/orders/batch', { orders: [await mint(own), await mint(own)] });
   const burned = await post('/minting/order', await mint({ ...own, receiverAddress: forwarderAddress }));
   await until(`/minting/${burned.id}`, 'FAILED');
-  const minted = await until(`/minting/${order.id}`, 'CONFIRMED');
+  const first = await until(`/minting/${order.id}`, 'CONFIRMED');
   for (const id of [plural.id, ...batch.results.map((result: Loose) => result.order.id)]) {
     await until(`/minting/${id}`, 'CONFIRMED');
   }
-  const { tokenId, metadataId } = minted;
+  const { tokenId, metadataId } = first;
   await post('/minting/occupancy/check', { chainId, contractAddress, tokenId, metadataId });
   await post(`/metadata/${metadataId}/status`, { status: 'Redeemed' });
   await post('/contracts/read', { chainId, contractAddress, method: 'owner', args: [] });
@@ -144,12 +145,73 @@ async function orderEverything({ post, until, deployed, mint }: AccountClient, c
   const { jobId } = await post('/contracts/transfer-ownership', ownership);
   await until(`/contracts/transfer-ownership/${jobId}`, 'CONFIRMED');
 
-  await cancelEverything(
-    { post, mint } as AccountClient,
-    corporateId,
-    { contractAddress, holder, holderKey, friend },
-    plural,
-  );
+  await burnAndRevoke(client, corporateId, contractAddress, privateKeyToAccount(holderKey));
+  await editEverything(client, corporateId, own);
+
+  await cancelEverything(client, corporateId, { contractAddress, holder, holderKey, friend }, plural);
+}
+
+/** Mints a token, and waits for it. @returns the order. */
+async function minted({ post, until, mint }: AccountClient, fields: object): Promise<Loose> {
+  const order = await post('/minting/order', await mint(fields));
+  return await until(`/minting/${order.id}`, 'CONFIRMED');
+}
+
+/** Holds all orders of an account while `run` runs. */
+async function whilePaused(corporateId: string, run: () => Promise<void>): Promise<void> {
+  await send('POST', `/admin/accounts/${corporateId}/pause`, admin());
+  await run();
+  await send('POST', `/admin/accounts/${corporateId}/resume`, admin());
+}
+
+async function burnAndRevoke(
+  client: AccountClient,
+  corporateId: string,
+  contractAddress: string,
+  holder: ReturnType<typeof privateKeyToAccount>,
+): Promise<void> {
+  const { post, until, deployed } = client;
+  const signedBurn = async () => {
+    const { tokenId } = await minted(client, { contractAddress, receiverAddress: holder.address });
+    const burn = { chainId, contractAddress, tokenId, from: holder.address };
+    const { domain, types, primaryType, request } = await post('/burn/prepare', burn);
+    const signature = await holder.signTypedData({ domain, types, primaryType, message: request });
+    const { gas: gasLimit, nonce: forwarderNonce } = request;
+    return { ...burn, gasLimit, forwarderNonce, forwarderAddress: domain.verifyingContract, signature };
+  };
+  const { contractAddress: certificates } = await deployed({ contractType: 'certificate', burnAuth: 'issuer' });
+  const revocation = async () => {
+    const { _id: metadataId, metadataHash } = await post('/metadata', certificateInput);
+    const uses = { metadataId, metadataHash, tokenUri: 'https://example.com/certificate' };
+    const certificate = { contractAddress: certificates, receiverAddress: holder.address, ...uses };
+    const { tokenId } = await minted(client, certificate);
+    return { chainId, contractAddress: certificates, tokenId, from: holder.address, reason: 'Lost' };
+  };
+  const burn = await signedBurn();
+  const { id } = await post('/burn/execute', burn);
+  await post('/burn/execute', burn);
+  await until(`/burn/${id}`, 'CONFIRMED');
+  const revoked = await post('/certificates/revoke', await revocation());
+  await until(`/certificates/revoke/${revoked.id}`, 'CONFIRMED');
+  const [another, other] = [await signedBurn(), await revocation()];
+  await whilePaused(corporateId, async () => {
+    await post('/burn/cancel', { id: (await post('/burn/execute', another)).id });
+    await post('/certificates/revoke/cancel', { id: (await post('/certificates/revoke', other)).id });
+  });
+}
+
+/** Edits the metadata of a token, and announces it. */
+async function editEverything(client: AccountClient, corporateId: string, own: object): Promise<void> {
+  const { headers, post, until } = client;
+  const { metadataId } = await minted(client, own);
+  await send('PUT', '/metadata/status-rules', headers, { rules: { Ticket: { Unused: ['Used'], Used: [] } } });
+  await send('PATCH', `/metadata/${metadataId}`, { ...headers, 'if-match': '"1"' }, { name: 'Edited' });
+  const { id } = await post('/chain-notifications', { metadataId });
+  await until(`/chain-notifications/${id}`, 'CONFIRMED');
+  await whilePaused(corporateId, async () => {
+    await post('/chain-notifications/cancel', { id: (await post('/chain-notifications', { metadataId })).id });
+  });
+  await post(`/metadata/${metadataId}/freeze`);
 }
 
 async function cancelEverything(

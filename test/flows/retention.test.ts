@@ -154,7 +154,22 @@ it('a holder is found in every table and erased from it, once the orders have en
   await expect
     .poll(() => holderRecords(databaseUrl, holder.address, false), { timeout: 20_000 })
     .toMatchObject({ unfinished: 0 });
-  const before = ['attempts', 'forward_requests', 'minting_orders', 'transfer_orders', 'webhook_events'];
+  // The account has removed the holder from the document; the version before has it still.
+  for (const [version, description] of [
+    [1, `Made for ${holder.address}`],
+    [2, null],
+  ]) {
+    const edited = await client.patch(`/metadata/${metadataId}`, { description }, { 'if-match': `"${version}"` });
+    expect(edited.status).toBe(200);
+  }
+  const before = [
+    'attempts',
+    'forward_requests',
+    'metadata_versions',
+    'minting_orders',
+    'transfer_orders',
+    'webhook_events',
+  ];
   expect(await tablesWith(hex)).toEqual(before);
 
   const records = {
@@ -163,6 +178,7 @@ it('a holder is found in every table and erased from it, once the orders have en
     events: 2,
     deliveries: 2,
     deliveryLogs: 0,
+    metadataVersions: 2,
     unfinished: 0,
     replies: 0,
   };

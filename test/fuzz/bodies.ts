@@ -51,6 +51,14 @@ const transfer: Recipe = (tenant, picks, body) => {
   return { ...common, ...picks.from(tenant.held), amount: 1, ercStandard: picks.from([undefined, '1155']) };
 };
 
+const burn: Recipe = (tenant, picks, body) => ({
+  chainId,
+  from: picks.from(tenant.signers)?.address,
+  ...forwarding(tenant, picks, body),
+  ...picks.from(tenant.held),
+  amount: 1,
+});
+
 /** A request that was signed lately, in place of all of the body: an earlier one has an outdated nonce. */
 function signedBefore(requests: readonly object[], picks: Picks, body: Fields): Fields | undefined {
   const request = picks.from(requests.slice(-4));
@@ -79,6 +87,13 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     const isCancel = body.purpose === 'cancel';
     return (isCancel ? undefined : signedBefore(tenant.signedTransfers, picks, body)) ?? transfer(tenant, picks, body);
   },
+  prepareBurn: (tenant, picks, body) => ({ ...burn(tenant, picks, body), gasLimit: undefined }),
+  executeBurn: burn,
+  revokeCertificate: (tenant, picks) => ({
+    chainId,
+    contractAddress: picks.from(tenant.contracts)?.contractAddress,
+    from: picks.from(tenant.signers)?.address,
+  }),
   checkOccupancy: (tenant, picks) => ({
     chainId,
     contractAddress: picks.from(tenant.contracts)?.contractAddress,

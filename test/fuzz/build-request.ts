@@ -84,6 +84,8 @@ function known(operation: Operation, { name, in: where }: Parameter, tenant: Ten
   if (name === 'contractAddress') return picks.from(tenant.contracts)?.contractAddress;
   if (name === 'tokenId') return String(1 + picks.below(5));
   if (name === 'wallet') return picks.from(tenant.signers)?.address;
+  if (name === 'if-match') return `"${1 + picks.below(3)}"`;
+  if (name === 'cursor' && operation.id === 'listMetadataVersions') return String(1 + picks.below(3));
   if (name === 'cursor' && kind !== undefined) return picks.from(tenant.ids(kind));
   if (name === 'q') return picks.from([...tenant.ids('/minting'), ...tenant.hashes('/minting'), tenant.corporateId]);
   if (name === 'pageToken') return '';

@@ -91,7 +91,7 @@ async function newTenant(
     headers: { ...admin(stack), ...named, 'content-type': 'application/json' },
     body: JSON.stringify({
       name: 'All',
-      scopes: ['read', 'metadata', 'mint', 'transfer', 'deploy', 'ownership', 'webhooks', 'keys'],
+      scopes: ['read', 'metadata', 'mint', 'transfer', 'deploy', 'ownership', 'revoke', 'webhooks', 'keys'],
     }),
   });
   const { id, key } = (await made.json()) as Loose;

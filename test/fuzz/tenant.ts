@@ -20,6 +20,8 @@ const KINDS = [
   '/contracts',
   '/minting',
   '/transfer',
+  '/burn',
+  '/certificates/revoke',
   '/metadata',
   '/webhooks/endpoints',
   '/webhooks/deliveries',

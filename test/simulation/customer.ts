@@ -11,6 +11,12 @@ import { CHAIN_ID } from './world/world.ts';
 import type { World } from './world/world.ts';
 
 const COIN = 10n ** 18n;
+/** The tokens of each ERC-721 contract that the signer holds at first: those with the lowest ids. */
+export const HELD_TOKENS = 20;
+/** The units of token 0 of each ERC-1155 contract that the signer holds at first. */
+export const HELD_UNITS = 1_000n;
+/** The place of the contract of certificates among those of a customer. */
+export const CERTIFICATES = 3;
 
 /** A corporate account with wallets, contracts, and the key of a token holder. */
 export interface Customer {
@@ -54,6 +60,7 @@ export interface OwnContract {
   readonly address: Address;
   readonly standard: '721' | '1155';
   readonly owner: Address;
+  readonly isCertificate: boolean;
 }
 
 /** Creates an account with its wallet, contracts and secrets, as if an operator had done so long ago. */
@@ -78,9 +85,14 @@ export function addCustomer(world: World, index: number): Customer {
   const forwarder = random.hex(20);
   world.chain.prepare((state) => state.setContract(forwarder, { kind: 'forwarder', nonces: new Map() }));
   insertContract(world, id, recordId(random), { address: forwarder, standard: 'Forwarder', owner: null }, null);
-  const place = (standard: '721' | '1155', owner: Address) =>
-    placeContract(world, random, { standard, owner, forwarder, holder });
-  const contracts = [place('721', main.address), place('1155', main.address), place('721', holder)];
+  const place = (standard: '721' | '1155', owner: Address, isCertificate = false) =>
+    placeContract(world, random, { standard, owner, forwarder, holder, isCertificate });
+  const contracts = [
+    place('721', main.address),
+    place('1155', main.address),
+    place('721', holder),
+    place('721', main.address, true),
+  ];
   for (const contract of contracts) insertContract(world, id, recordId(random), contract, forwarder);
   if (random.chance(0.5)) {
     world.database.query('update corporate_accounts set approvals_required = true where id = $1', [id]);
@@ -174,27 +186,29 @@ function addEndpoint(
   return { id, eventTypes };
 }
 
-/** Puts a contract on chain, with tokens that the holder can transfer later. */
+/** Puts a contract on chain, with tokens that the holder can transfer or burn later. */
 function placeContract(
   world: World,
   random: Random,
-  contract: Pick<TokenContract, 'standard' | 'owner' | 'forwarder'> & { readonly holder: Address },
+  contract: Pick<TokenContract, 'standard' | 'owner' | 'forwarder' | 'isCertificate'> & { readonly holder: Address },
 ): OwnContract {
-  const { standard, owner, forwarder, holder } = contract;
+  const { standard, owner, forwarder, holder, isCertificate } = contract;
   const address = random.hex(20);
   const token: TokenContract = {
     kind: 'token',
     standard,
-    isCertificate: false,
+    isCertificate,
+    // Certificates may be burned by their holder and revoked by their issuer.
+    burnAuth: 2,
     owner,
     forwarder,
     baseUri: '',
     records: new Map(),
-    holders: new Map(standard === '721' ? Array.from({ length: 20 }, (_, id) => [BigInt(id), holder]) : []),
-    balances: new Map(standard === '1155' ? [[`${holder}/0`, 1_000n]] : []),
+    holders: new Map(standard === '721' ? Array.from({ length: HELD_TOKENS }, (_, id) => [BigInt(id), holder]) : []),
+    balances: new Map(standard === '1155' ? [[`${holder}/0`, HELD_UNITS]] : []),
   };
   world.chain.prepare((state) => state.setContract(address, token));
-  return { address, standard, owner };
+  return { address, standard, owner, isCertificate };
 }
 
 function insertContract(
@@ -205,15 +219,20 @@ function insertContract(
     address,
     standard,
     owner,
-  }: { readonly address: Address; readonly standard: string; readonly owner: Address | null },
+    isCertificate = false,
+  }: Omit<OwnContract, 'standard' | 'owner' | 'isCertificate'> & {
+    readonly standard: string;
+    readonly owner: Address | null;
+    readonly isCertificate?: boolean;
+  },
   forwarder: Address | null,
 ): void {
-  const type = standard === 'Forwarder' ? null : 'standard';
+  const type = standard === 'Forwarder' ? null : isCertificate ? 'certificate' : 'standard';
   world.database.query(
     `insert into contracts (id, corporate_account_id, chain_id, name, symbol, alias, erc_standard, contract_type, status,
-       current_owner_address, trusted_forwarder, contract_address)
-     values ($1, $2, $3, 'Tokens', 'T', 'forwarder', $4, $5, 'ACTIVE', $6, $7, $8)`,
-    [id, accountId, CHAIN_ID, standard, type, owner, forwarder, address],
+       current_owner_address, trusted_forwarder, contract_address, burn_auth)
+     values ($1, $2, $3, 'Tokens', 'T', 'forwarder', $4, $5, 'ACTIVE', $6, $7, $8, $9)`,
+    [id, accountId, CHAIN_ID, standard, type, owner, forwarder, address, isCertificate ? 'both' : null],
   );
 }
 

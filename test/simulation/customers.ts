@@ -1,12 +1,14 @@
 import type { Address, Hex } from 'viem';
-import { encodeFunctionData } from 'viem';
+import { encodeFunctionData, zeroAddress } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { SCOPES } from '../../src/accounts/scope.ts';
 import { forwardRequestTypedData } from '../../src/relay/forward-request.ts';
 import type { ForwardRequest } from '../../src/relay/forward-request.ts';
+import { encodeBurn } from '../../src/orders/burn/burn-call.ts';
 import { encodeMint } from '../../src/orders/mint/mint-call.ts';
 import { encodeTransfer } from '../../src/orders/transfer/transfer-call.ts';
 import { couponInput } from '../fixtures/metadata-inputs.ts';
+import { CERTIFICATES, HELD_TOKENS } from './customer.ts';
 import type { ApiKey, Customer, OwnContract } from './customer.ts';
 import { submitAsSigner } from './submit-as-signer.ts';
 import { Violation } from './violation.ts';
@@ -16,7 +18,14 @@ import type { Answer, World } from './world/world.ts';
 
 /** An order that the service has accepted. */
 export interface Accepted {
-  readonly table: 'minting_orders' | 'transfer_orders' | 'ownership_transfers' | 'contracts';
+  readonly table:
+    | 'minting_orders'
+    | 'transfer_orders'
+    | 'burn_orders'
+    | 'certificate_revocations'
+    | 'ownership_transfers'
+    | 'chain_notifications'
+    | 'contracts';
   readonly id: string;
 }
 
@@ -28,7 +37,10 @@ const KEY_CACHE_MS = 3_000;
 const CANCEL_PATHS = {
   minting_orders: '/minting/cancel',
   transfer_orders: '/transfer/cancel',
+  burn_orders: '/burn/cancel',
+  certificate_revocations: '/certificates/revoke/cancel',
   ownership_transfers: '/contracts/transfer-ownership/cancel',
+  chain_notifications: '/chain-notifications/cancel',
   contracts: '/contracts/cancel',
 } as const satisfies Record<Accepted['table'], string>;
 
@@ -41,15 +53,18 @@ const OPERATIONS = [
   'batch',
   'relay',
   'transfer',
+  'burn',
+  'revoke',
   'deploy',
   'ownership-transfer',
+  'notify',
   'replay',
   'register',
   'rotate-key',
 ] as const;
 
 /** The same where most orders are signed requests. */
-const SIGNED_OPERATIONS = ['mint', 'batch', 'relay', 'relay', 'transfer'] as const;
+const SIGNED_OPERATIONS = ['mint', 'batch', 'relay', 'relay', 'transfer', 'burn'] as const;
 
 /** Performs the operations of customers, each request repeated until it has a definitive response. */
 export class Customers {
@@ -113,7 +128,10 @@ export class Customers {
     if (kind === 'batch') return this.#mintBatch(customer);
     if (kind === 'relay') return this.#relay(customer);
     if (kind === 'transfer') return this.#transfer(customer);
+    if (kind === 'burn') return this.#burn(customer);
+    if (kind === 'revoke') return this.#revoke(customer);
     if (kind === 'deploy') return this.#deploy(customer);
+    if (kind === 'notify') return this.#notify(customer);
     if (kind === 'register') return this.#register(customer);
     if (kind === 'rotate-key') return this.#rotateKey(customer);
     return kind === 'replay' ? this.#replay(customer) : this.#transferOwnership(customer);
@@ -183,7 +201,7 @@ export class Customers {
     const contract = customer.contracts[0]!;
     const move = {
       contractAddress: contract.address,
-      tokenId: String(this.#random.whole(0, 19)),
+      tokenId: String(this.#random.whole(0, HELD_TOKENS - 1)),
       from: customer.signer.address,
       to: this.#random.pick(this.#receivers),
     };
@@ -195,6 +213,37 @@ export class Customers {
     if (answer === undefined) this.#returnNonce(customer, request);
     this.#accept(customer, 'transfer_orders', answer?.body['id']);
     this.#maySubmit(customer, { table: 'transfer_orders', id: answer?.body['id'] }, move.to, request, fields.signature);
+  }
+
+  /** The holder gives up a token, or some units of one. */
+  async #burn(customer: Customer): Promise<void> {
+    const { address, standard: ercStandard } = customer.contracts[this.#random.pick([0, 1, CERTIFICATES])]!;
+    const is721 = ercStandard === '721';
+    const tokenId = is721 ? String(this.#random.whole(0, HELD_TOKENS - 1)) : '0';
+    const from = customer.signer.address;
+    const amount = is721 ? 1 : this.#random.whole(1, 400);
+    const burn = { contractAddress: address, tokenId, from, amount };
+    const data = encodeBurn({ ...burn, ercStandard });
+    const body = { chainId: CHAIN_ID, ...burn };
+    const { fields, request } = await this.#sign(customer, address, data, '/burn/prepare', body);
+    this.#mayRevoke(customer, request);
+    const answer = await this.#post(customer, '/burn/execute', { ...body, ...fields });
+    if (answer === undefined) this.#returnNonce(customer, request);
+    this.#accept(customer, 'burn_orders', answer?.body['id']);
+    // Nobody receives anything.
+    this.#maySubmit(customer, { table: 'burn_orders', id: answer?.body['id'] }, zeroAddress, request, fields.signature);
+  }
+
+  /** The issuer takes a certificate back. */
+  async #revoke(customer: Customer): Promise<void> {
+    const answer = await this.#post(customer, '/certificates/revoke', {
+      chainId: CHAIN_ID,
+      contractAddress: customer.contracts[CERTIFICATES]!.address,
+      tokenId: String(this.#random.whole(0, HELD_TOKENS - 1)),
+      from: customer.signer.address,
+      reason: 'Reported stolen',
+    });
+    this.#accept(customer, 'certificate_revocations', answer?.body['id']);
   }
 
   /** Signs a call with the signer's next nonce, sometimes with the gas that the service proposes. */
@@ -306,6 +355,18 @@ export class Customers {
     const answer = await this.#post(customer, '/contracts/transfer-ownership', body);
     this.#accept(customer, 'ownership_transfers', answer?.body['jobId']);
     this.#mayDecide(customer, answer?.body['jobId'], answer?.body['status']);
+  }
+
+  /** Announces that the metadata of a token that was minted has changed. */
+  async #notify(customer: Customer): Promise<void> {
+    const linked = this.#world.database.query(
+      `select id from metadata where corporate_account_id = $1 and contract_address is not null order by id`,
+      [customer.id],
+    );
+    const metadataId = this.#random.pickAny(linked)?.['id'];
+    if (metadataId === undefined) return;
+    const answer = await this.#post(customer, '/chain-notifications', { metadataId });
+    this.#accept(customer, 'chain_notifications', answer?.body['id']);
   }
 
   /** Registers a contract that was deployed without the service, and mints there. */

@@ -2,18 +2,20 @@ import { decodeEventLog, formatEther, toEventSelector } from 'viem';
 import type { Address, Hex } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
+import { HELD_TOKENS, HELD_UNITS } from './customer.ts';
 import type { Customer } from './customer.ts';
 import type { Accepted } from './customers.ts';
+import { ORDER_TABLES, TOKEN_ORDER_TABLES } from './order-tables.ts';
 import { Violation } from './violation.ts';
 import type { Service } from './world/faults.ts';
 import type { World } from './world/world.ts';
 
+const METADATA_UPDATE = toEventSelector('MetadataUpdate(uint256)');
 const EXECUTED = toEventSelector('Executed(address,address,uint256,bool,bytes)');
 
 type Row = Record<string, string | null>;
 
 const ENDS = new Set(['CONFIRMED', 'FAILED', 'CANCELLED', 'ACTIVE']);
-const ORDER_TABLES = ['minting_orders', 'transfer_orders', 'ownership_transfers', 'contracts'] as const;
 
 /** More identical calls than this within {@link PACE_MS} are a retry without a pause. */
 const MAX_CALLS = 500;
@@ -273,7 +275,9 @@ export function checkEnd(
   checkReservations(world);
   checkExecuted(world, customers);
   checkEffects(world);
+  checkNotifications(world);
   checkRequests(world);
+  checkBurns(world, customers);
   checkCancelled(world);
   checkInclusions(world);
   checkGas(world, customers);
@@ -294,7 +298,7 @@ function checkApproved({ database }: World): void {
 
 /** The audit log names every order that a request created: it is written with the order. */
 function checkRecorded({ database }: World): void {
-  for (const table of ['minting_orders', 'transfer_orders']) {
+  for (const table of TOKEN_ORDER_TABLES) {
     for (const { id } of database.query(
       `select id from ${table} o where not exists (select from audit_log where resource_ids @> array[o.id])`,
     )) {
@@ -521,6 +525,15 @@ function checkEffects({ database, chain }: World): void {
     if (row['status'] === 'CONFIRMED') check(row, holder === row['to']?.toLowerCase());
   }
   for (const row of database.query(
+    `select id, status, tx_hash, error_message, contract_address, token_id from burn_orders where erc_standard = '721'
+     union all select id, status, tx_hash, error_message, contract_address, token_id from certificate_revocations`,
+  )) {
+    const contract = state.contract(row['contract_address'] as Address);
+    if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
+    // What is burned here is never minted again. If an order failed, another one may have burned the token: see checkBurns.
+    if (row['status'] === 'CONFIRMED') check(row, !contract.holders.has(BigInt(row['token_id'] ?? '')));
+  }
+  for (const row of database.query(
     `select id, status, tx_hash, error_message, contract_address, new_owner_address from ownership_transfers`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
@@ -531,6 +544,24 @@ function checkEffects({ database, chain }: World): void {
     database.query(`select contract_address, token_id, status, amount from minting_orders where erc_standard = '1155'`),
     state,
   );
+}
+
+/** The chain has the event of each CONFIRMED notification, in the transaction that the order names, and no other. */
+function checkNotifications({ database, chain }: World): void {
+  const announced = chain
+    .mined()
+    .flatMap(({ mined }) =>
+      mined.logs
+        .filter(({ topics }) => topics[0] === METADATA_UPDATE)
+        .map(({ address, data }) => `${mined.transaction.hash} ${address} ${BigInt(data)}`),
+    );
+  const confirmed = database
+    .query(`select tx_hash, contract_address, token_id from chain_notifications where status = 'CONFIRMED'`)
+    .map((row) => `${row['tx_hash']} ${row['contract_address']} ${row['token_id']}`);
+  const [onChain, inDatabase] = [announced, confirmed].map((list) => list.toSorted().join(', '));
+  if (onChain !== inDatabase) {
+    throw new Violation('the chain has the notifications that are CONFIRMED', `${onChain}, not ${inDatabase}`);
+  }
 }
 
 function keyOf(request: Row): string {
@@ -586,13 +617,49 @@ function checkRequests(world: World): void {
   const executed = executedRequests(world);
   for (const row of database.query(
     `select o.id, o.status, r.forwarder_address, r.signer_address, r.nonce, r.contract_address from forward_requests r
-     join (select id, status from minting_orders union all select id, status from transfer_orders) o on o.id = r.order_id`,
+     join (${TOKEN_ORDER_TABLES.map((table) => `select id, status from ${table}`).join(' union all ')}) o on o.id = r.order_id`,
   )) {
     const execution = executed.get(keyOf(row));
     if (row['status'] === 'FAILED' && execution?.isOwn === false)
       throw new Violation('a FAILED order had no effect', JSON.stringify(row));
     if (row['status'] === 'CONFIRMED' && execution === undefined) {
       throw new Violation('a CONFIRMED order had its effect', JSON.stringify(row));
+    }
+  }
+}
+
+/** Of the tokens that customers hold at first, exactly those are gone that an executed request has burned or a CONFIRMED order has revoked. */
+function checkBurns(world: World, customers: readonly Customer[]): void {
+  const { database, chain } = world;
+  const executed = executedRequests(world);
+  const rows = database.query(
+    `select o.token_id, o.amount, r.forwarder_address, r.signer_address, r.nonce, r.contract_address
+     from burn_orders o join forward_requests r on r.order_id = o.id`,
+  );
+  // A request whose order FAILED may have become another order.
+  const burned = new Map<string, Row>();
+  for (const row of rows) {
+    const request = keyOf(row);
+    if (executed.has(request)) burned.set(request, row);
+  }
+  for (const { contracts } of customers) {
+    for (const { address, standard } of contracts) {
+      const contract = chain.head.state.contract(address);
+      if (contract?.kind !== 'token') throw new Violation('orders name contracts', address);
+      const own = [...burned.values()].filter((row) => row['contract_address'] === address);
+      const revoked = database.query(
+        `select amount from certificate_revocations where contract_address = $1 and status = 'CONFIRMED'`,
+        [address],
+      );
+      const ordered = [...own, ...revoked].reduce((sum, { amount }) => sum + BigInt(amount ?? 0), 0n);
+      const left =
+        standard === '721'
+          ? BigInt([...contract.holders.keys()].filter((tokenId) => tokenId < BigInt(HELD_TOKENS)).length)
+          : [...contract.balances].reduce((sum, [key, units]) => (key.endsWith('/0') ? sum + units : sum), 0n);
+      const held = standard === '721' ? BigInt(HELD_TOKENS) : HELD_UNITS;
+      if (held - left !== ordered) {
+        throw new Violation('what is burned is what was ordered', `${address}: ${held - left}, not ${ordered}`);
+      }
     }
   }
 }
@@ -635,8 +702,7 @@ function checkGas({ database, chain }: World, customers: readonly Customer[]): v
     chain.mined().map(({ mined }) => [mined.transaction.hash as string, mined.gasUsed * mined.effectiveGasPrice]),
   );
   const recorded = [
-    ...database.query('select tx_hash, total_fee_native from minting_orders'),
-    ...database.query('select tx_hash, total_fee_native from transfer_orders'),
+    ...TOKEN_ORDER_TABLES.flatMap((table) => database.query(`select tx_hash, total_fee_native from ${table}`)),
     ...database.query('select tx_hash, total_fee_native from ownership_transfers'),
     ...database.query('select deploy_tx_hash as tx_hash, total_fee_native from contracts'),
   ];

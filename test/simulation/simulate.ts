@@ -2,6 +2,7 @@ import { addCustomer, addReceivers } from './customer.ts';
 import { Customers } from './customers.ts';
 import { Disturbances } from './disturbances.ts';
 import { StepInvariants, checkEnd } from './invariants.ts';
+import { ORDER_TABLES } from './order-tables.ts';
 import { Violation } from './violation.ts';
 import type { Caller } from './world/boundary.ts';
 import type { Service } from './world/faults.ts';
@@ -132,9 +133,7 @@ function isAtRest(database: Database): boolean {
   const [row] = database.query(`select
     exists (select 1 from transactions where state in ('waiting', 'signed') or (state = 'confirmed' and not is_final)) or
     exists (select 1 from webhook_deliveries where status in ('PENDING', 'RETRYING')) or
-    exists (select 1 from minting_orders where status in ('PENDING', 'PROCESSING', 'SENT')) or
-    exists (select 1 from transfer_orders where status in ('PENDING', 'PROCESSING', 'SENT')) or
-    exists (select 1 from ownership_transfers where status in ('PENDING', 'PROCESSING', 'SENT')) or
-    exists (select 1 from contracts where status = 'DEPLOYING') as is_busy`);
+    ${ORDER_TABLES.map((table) => `exists (select 1 from ${table} where status in ('PENDING', 'PROCESSING', 'SENT', 'DEPLOYING'))`).join(' or ')}
+    as is_busy`);
   return row?.['is_busy'] === 'f';
 }

@@ -27,6 +27,11 @@ describe('the body of a read', () => {
     expect(isTaken({ args })).toBe(taken);
   });
 
+  it('has every issue named, an argument that is null among them', () => {
+    const { error } = viewCallInput.safeParse({ ...call, chainId: 0, args: ['1', null] });
+    expect(error?.issues.map(({ path }) => path)).toEqual([['chainId'], ['args', 1]]);
+  });
+
   it.each([
     ['a function', [view], true],
     [

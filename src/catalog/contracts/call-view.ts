@@ -99,7 +99,7 @@ export const viewCallInput = z
     contractAddress: addressField,
     method: abiNameField.meta({ description: 'Name of the function', example: 'ownerOf' }),
     args: z
-      .array(z.unknown())
+      .array(z.unknown().refine((value) => value !== null, 'must not be null'))
       .max(MAX_ARGUMENTS)
       .refine((args) => hasAtMost(MAX_VALUES, args), `must have at most ${MAX_VALUES} values in total`)
       .default([])

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BURN_AUTHS } from '../../chains/views.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { CONTRACT_STATUSES, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
@@ -41,6 +42,10 @@ export const contractReplySchema = z
       description:
         'Fixed at deployment; with null the contract can never be used gaslessly. Not recorded for a registered contract',
     }),
+    burnAuth: z.enum(BURN_AUTHS).nullable().meta({
+      description:
+        'Who may burn its certificates, fixed at deployment: their holder, their issuer by revoking them, both or neither. Null for a contract of other tokens, and for a registered one, where `burnAuth(tokenId)` of the contract may say it',
+    }),
     transferOwnerAddress: shownAddress
       .nullable()
       .meta({ description: 'Who gets the ownership after the deployment; null for nobody' }),
@@ -61,5 +66,7 @@ export function contractReply(contract: Contract, corporateId: string): Contract
   const { id, corporateAccountId: _, progress, registeredAtBlock, ...fields } = contract;
   const status = progress?.awaitsApproval === true ? WAITING_FOR_APPROVAL : fields.status;
   const origin = registeredAtBlock === null ? 'deployed' : 'registered';
-  return { _id: id, ...fields, status, origin, corporateId, ...resultReply(contract) };
+  const isOfHolders = fields.contractType === 'certificate' && origin === 'deployed' && fields.burnAuth === null;
+  const burnAuth = isOfHolders ? 'holder' : fields.burnAuth;
+  return { _id: id, ...fields, burnAuth, status, origin, corporateId, ...resultReply(contract) };
 }

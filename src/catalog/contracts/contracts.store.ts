@@ -127,6 +127,7 @@ export async function findTokenContract(db: TenantDb, chainId: string, contractA
       ercStandard: contracts.ercStandard,
       contractType: contracts.contractType,
       trustedForwarder: contracts.trustedForwarder,
+      burnAuth: contracts.burnAuth,
       registeredAtBlock: contracts.registeredAtBlock,
     })
     .from(contracts)

@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import { DomainError } from '../../core/domain-error.ts';
+import type { MetadataIssue } from '../../core/domain-error.ts';
+import { isGuardFailure } from '../../platform/database/errors.ts';
 import type { TenantServices } from '../../services.ts';
 import { assessInput } from './assess-input.ts';
 import { certificateHash } from './certificate-hash.ts';
+import { documentColumns } from './document-columns.ts';
 import { isRecord, valueAt } from './json-value.ts';
 import { insertMetadata } from './metadata.store.ts';
 import type { Metadata } from './metadata.store.ts';
@@ -58,6 +61,55 @@ function withExamples(schema: Readonly<Record<string, unknown>>, example: unknow
   return { ...schema, properties: Object.fromEntries(described) };
 }
 
+/** Specification, Limits: metadata JSON input, in bytes. */
+export const METADATA_BYTES = 512 * 1_024;
+
+/** The properties of a request that describe the token, except `utility`. */
+export const CONTENT_PROPERTIES = {
+  name: { type: 'string', minLength: 1, description: 'Name of the token', example: 'Seat 12, zone A' },
+  description: { type: 'string', description: 'About the token', example: 'One seat, one evening.' },
+  imageUrl: uri('The picture', 'https://example.com/ticket.png'),
+  externalUrl: uri('A page about the token', 'https://example.com/tickets/12'),
+  animationUrl: uri(
+    'Media that marketplaces play: a video, audio, a 3D model or a web page',
+    'https://example.com/ticket.mp4',
+  ),
+  backgroundColor: {
+    type: 'string',
+    pattern: '^[0-9a-fA-F]{6}$',
+    description: 'Background of the picture: six hex digits, without "#"',
+    example: 'ffffff',
+  },
+  attributes: {
+    type: 'array',
+    description:
+      'The traits that the schema of the type requires, and any others. The trait Status is managed automatically.',
+    items: {
+      type: 'object',
+      required: ['traitType', 'value'],
+      additionalProperties: false,
+      properties: {
+        traitType: { type: 'string', minLength: 1, description: 'Name of the trait', example: 'Seat' },
+        value: {
+          type: ['string', 'number', 'boolean'],
+          description: 'Text, number or boolean; a date is Unix time in seconds',
+          example: 12,
+        },
+        displayType: {
+          type: 'string',
+          description: 'How marketplaces show the value. Filled in if the schema has one for the trait',
+          example: 'number',
+        },
+      },
+    },
+  },
+  schemaVersion: {
+    type: 'string',
+    enum: [...SCHEMA_VERSIONS],
+    description: 'Default: the newest version for utility.type',
+  },
+} as const;
+
 /**
  * The body of POST /metadata. Any JSON value is accepted here: the JSON Schema of the version validates it, so that all issues
  * are reported at once in the form of metadata errors. This schema only documents the API.
@@ -76,56 +128,21 @@ export const metadataInput = z.unknown().meta({
     },
     contractAddress: { type: 'string', description: 'Ignored: filled in when a mint is confirmed', example: '' },
     tokenId: { type: 'string', description: 'Ignored: filled in when a mint is confirmed', example: '' },
-    name: { type: 'string', minLength: 1, description: 'Name of the token', example: 'Seat 12, zone A' },
-    description: { type: 'string', description: 'About the token', example: 'One seat, one evening.' },
-    imageUrl: uri('The picture', 'https://example.com/ticket.png'),
-    externalUrl: uri('A page about the token', 'https://example.com/tickets/12'),
-    animationUrl: uri(
-      'Media that marketplaces play: a video, audio, a 3D model or a web page',
-      'https://example.com/ticket.mp4',
-    ),
-    backgroundColor: {
-      type: 'string',
-      pattern: '^[0-9a-fA-F]{6}$',
-      description: 'Background of the picture: six hex digits, without "#"',
-      example: 'ffffff',
-    },
-    attributes: {
-      type: 'array',
-      description:
-        'The traits that the schema of the type requires, and any others. The trait Status is managed automatically.',
-      items: {
-        type: 'object',
-        required: ['traitType', 'value'],
-        additionalProperties: false,
-        properties: {
-          traitType: { type: 'string', minLength: 1, description: 'Name of the trait', example: 'Seat' },
-          value: {
-            type: ['string', 'number', 'boolean'],
-            description: 'Text, number or boolean; a date is Unix time in seconds',
-            example: 12,
-          },
-          displayType: {
-            type: 'string',
-            description: 'How marketplaces show the value. Filled in if the schema has one for the trait',
-            example: 'number',
-          },
-        },
-      },
-    },
+    ...CONTENT_PROPERTIES,
     utility: { description: 'What the token is for', oneOf: UTILITY_TYPES.map(utilityOf) },
-    schemaVersion: {
-      type: 'string',
-      enum: [...SCHEMA_VERSIONS],
-      description: 'Default: the newest version for utility.type',
-    },
   },
 });
+
+/** The issue of a status that the account's rules do not have. */
+const UNLISTED_STATUS = {
+  path: '$.utility.data.status',
+  message: "must be one of the statuses in the account's rules for the type: see GET /metadata/status-rules",
+};
 
 /**
  * Validates and stores a metadata document, not yet linked to a token.
  * @param input Any JSON value; the schemas define valid metadata.
- * @throws {DomainError} `invalid`, "Metadata validation failed", with every issue; `forbidden` when the key is not for the
+ * @throws {DomainError} `invalid`, "Metadata validation failed", with every issue, or if the account's rules do not have its status; `forbidden` when the key is not for the
  *   chain.
  */
 export async function createMetadata(
@@ -140,30 +157,19 @@ export async function createMetadata(
 
   const { chainId, document } = assessment;
   requireAllowedChain(chains, chainId);
-  const status = valueAt(document.utility, 'data', 'status');
   const now = new Date(clock.now());
-  return await insertMetadata(db, {
-    id: newId(),
-    chainId,
-    name: document.name,
-    description: document.description ?? null,
-    imageUrl: document.image,
-    externalUrl: document.external_url ?? null,
-    attributes: document.attributes.map(({ trait_type, value, display_type }) => ({
-      traitType: trait_type,
-      value,
-      ...(display_type === undefined ? {} : { displayType: display_type }),
-    })),
-    utility: {
-      type: document.utility.type,
-      ...(document.utility.validation_url === undefined ? {} : { validationUrl: document.utility.validation_url }),
-      data: document.utility.data,
-    },
-    schemaVersion,
-    currentStatus: typeof status === 'string' ? status : null,
-    standardFields: document,
-    metadataHash: type === 'Certificate' ? certificateHash(document) : null,
-    createdAt: now,
-    updatedAt: now,
-  });
+  try {
+    return await insertMetadata(db, {
+      id: newId(),
+      chainId,
+      ...documentColumns(document, schemaVersion),
+      metadataHash: type === 'Certificate' ? certificateHash(document) : null,
+      createdAt: now,
+      updatedAt: now,
+    });
+  } catch (error) {
+    if (!isGuardFailure(error)) throw error;
+    const issue: MetadataIssue = { ...UNLISTED_STATUS, schemaVersion, type };
+    throw new DomainError('invalid', 'Metadata validation failed', [issue]);
+  }
 }

@@ -103,6 +103,8 @@ export const metadataReplySchema = z
         example: `0x${'5e'.repeat(32)}`,
         pattern: '^0x[0-9a-f]{64}$',
       }),
+    version: z.int().meta({ description: 'From 1; raised by every change of the document', example: 1 }),
+    frozenAt: instantField.nullable().meta({ description: 'Since when it cannot be edited, UTC; null while it can' }),
     createdAt: instantField.meta({ description: 'UTC' }),
     updatedAt: instantField.meta({ description: 'When it last changed, UTC' }),
   })
@@ -126,6 +128,8 @@ export function metadataReply(metadata: Metadata): z.infer<typeof metadataReplyS
     currentStatus: metadata.currentStatus,
     standardFields: metadata.standardFields,
     metadataHash: metadata.metadataHash,
+    version: metadata.version,
+    frozenAt: metadata.frozenAt?.toISOString() ?? null,
     createdAt: metadata.createdAt.toISOString(),
     updatedAt: metadata.updatedAt.toISOString(),
   };

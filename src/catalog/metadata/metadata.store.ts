@@ -1,17 +1,26 @@
-import { and, desc, eq, exists, getTableColumns, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, getTableColumns, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
 import type { Condition, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { ofAccount, ofVisibleChain, searchPage, visible } from '../../platform/database/page-scope.ts';
+import { ofAccount, ofVisibleChain, searchPage } from '../../platform/database/page-scope.ts';
 import type { SearchedRows } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
-import { metadata, mintingOrders, underWay } from '../../platform/database/schema.ts';
+import {
+  burnOrders,
+  contracts,
+  corporateAccounts,
+  metadata,
+  mintingOrders,
+  underWay,
+} from '../../platform/database/schema.ts';
+import type { ErcStandard } from '../../platform/database/schema.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { isRegistered } from '../contracts/contracts.store.ts';
 import { tagged } from '../../platform/database/tagged.ts';
+import { hasListedStatus } from './status-rules.store.ts';
 
 export type Metadata = typeof metadata.$inferSelect;
 export type NewMetadata = Omit<typeof metadata.$inferInsert, 'corporateAccountId'>;
@@ -25,12 +34,19 @@ export interface MetadataLink {
   readonly at: Date;
 }
 
-/** Inserts a document, or returns the existing one with that id unchanged. */
+/**
+ * Inserts a document, or returns the existing one with that id unchanged.
+ * @throws a failed guard (`isGuardFailure`) if the account's rules do not have its status.
+ */
 export async function insertMetadata(db: TenantDb, values: NewMetadata): Promise<Metadata> {
   const stored = and(eq(metadata.id, values.id), eq(metadata.corporateAccountId, db.accountId));
-  const [, [row]] = await runChange(
+  const { chainId, utility, currentStatus = null } = values;
+  const isKnown = exists(db.sql.select({ id: metadata.id }).from(metadata).where(stored));
+  const hasStatus = hasListedStatus(db, { chainId, type: utility.type, status: currentStatus });
+  const [, , [row]] = await runChange(
     db,
     [
+      db.sql.execute(sql`select 1 / case when ${isKnown} or ${hasStatus} then 1 else 0 end`),
       db.sql
         .insert(metadata)
         .values({ ...values, corporateAccountId: db.accountId })
@@ -189,45 +205,6 @@ export function unlinkMetadata(
   );
 }
 
-/**
- * Writes a status to all of its places in one statement, so that they stay equal under concurrent updates.
- * @returns undefined when the account has no such document or it is a certificate.
- */
-export async function updateStatus(db: TenantDb, id: string, status: string, now: Date): Promise<Metadata | undefined> {
-  const value = sql`to_jsonb(${status}::text)`;
-  const { attributes, standardFields, utility } = metadata;
-  const traits = withStatusTrait(sql`${standardFields} -> 'attributes'`, 'trait_type', value);
-  const isOpen = and(eq(metadata.id, id), visible(metadata, db), isNull(metadata.metadataHash));
-  const update = tagged(
-    'update-status',
-    db.sql
-      .update(metadata)
-      .set({
-        currentStatus: status,
-        attributes: withStatusTrait(sql`${attributes}`, 'traitType', value),
-        utility: sql`jsonb_set(${utility}, '{data,status}', ${value})`,
-        standardFields: sql`jsonb_set(jsonb_set(${standardFields}, '{utility,data,status}', ${value}), '{attributes}', ${traits})`,
-        // Later than any earlier change, so that a reader can tell that there was one.
-        updatedAt: sql`greatest(${now.toISOString()}::timestamptz, ${metadata.updatedAt} + interval '1 millisecond')`,
-      })
-      .where(isOpen)
-      .returning(),
-  );
-  const [[row]] = await runChange(db, [update], sql`select ${metadata.id} from ${metadata} where ${isOpen}`);
-  return row;
-}
-
-/** Traits with the Status trait set, or appended if there is none. */
-function withStatusTrait(traits: SQL, nameKey: 'traitType' | 'trait_type', value: SQL): SQL {
-  const isStatus = sql`trait ->> ${sql.raw(`'${nameKey}'`)} = 'Status'`;
-  const statusTrait = sql`jsonb_build_object(${sql.raw(`'${nameKey}'`)}, 'Status', 'value', ${value})`;
-  return sql`(
-    select coalesce(jsonb_agg(case when ${isStatus} then ${statusTrait} else trait end order by position), '[]')
-      || case when coalesce(bool_or(${isStatus}), false) then '[]' else jsonb_build_array(${statusTrait}) end
-    from jsonb_array_elements(${traits}) with ordinality as traits(trait, position)
-  )`;
-}
-
 export async function findMetadata(db: TenantDb, id: string): Promise<Metadata | undefined> {
   const [row] = await db.sql
     .select()
@@ -249,6 +226,16 @@ export interface LinkedDocument extends Token {
   readonly document: Metadata['standardFields'];
   /** Whether the document is a certificate, which never changes. */
   readonly isCertificate: boolean;
+}
+
+/** A token with its document, and what it takes to find out whether any of it is left. */
+export interface MintedDocument extends LinkedDocument {
+  readonly chainId: string;
+  readonly linkedAt: Date;
+  /** Null if no record of the contract is left. */
+  readonly ercStandard: ErcStandard | null;
+  /** Of an ERC-1155 token whose orders are all that its contract has done: whether they have burned as many units as they have minted. */
+  readonly isUsedUp: boolean;
 }
 
 /** A token to which a document was linked just now. */
@@ -276,7 +263,7 @@ export async function findLinkedDocuments(
   tokens: readonly Token[],
   chainIds: readonly string[],
 ): Promise<{
-  readonly linked: LinkedDocument[];
+  readonly linked: MintedDocument[];
   readonly beingMinted: Token[];
   readonly known: { readonly contractAddress: Address }[];
 }> {
@@ -298,9 +285,17 @@ export async function findLinkedDocuments(
           tokenId: sql<string>`${metadata.tokenId}`,
           document: metadata.standardFields,
           isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
+          chainId: metadata.chainId,
+          linkedAt: sql<Date>`${metadata.linkedAt}`.mapWith(metadata.linkedAt),
+          ercStandard: sql<ErcStandard | null>`${contracts.ercStandard}`,
+          isUsedUp,
         })
         .from(metadata)
         .innerJoin(wanted, isToken(metadata))
+        .leftJoin(
+          contracts,
+          and(eq(contracts.chainId, metadata.chainId), eq(contracts.contractAddress, metadata.contractAddress)),
+        )
         .orderBy(metadata.contractAddress, metadata.tokenId, desc(metadata.linkedAt)),
     ),
     db.sql
@@ -325,6 +320,28 @@ export async function findLinkedDocuments(
       ),
   ]);
   return { linked, beingMinted, known };
+}
+
+/** More orders of a token than this are not added up. */
+const MAX_SUMMED = 10_000;
+
+/**
+ * Whether the orders of an ERC-1155 token have burned all units that they have minted. Only the contracts are concerned that this service has
+ * deployed and whose owner is still the account's wallet: nobody else can have minted.
+ */
+const isUsedUp = sql<boolean>`(
+  ${contracts.ercStandard} = '1155' and ${contracts.registeredAtBlock} is null
+  and exists (select from ${corporateAccounts} a where a.id = ${contracts.corporateAccountId}
+    and lower(a.wallet_address) = lower(${contracts.currentOwnerAddress}))
+  and exists (${ordersOf(burnOrders, 1)})
+  and (select count(*) <= ${MAX_SUMMED} and sum(amount) = (
+      select sum(amount) from (${ordersOf(burnOrders, MAX_SUMMED)}) burned) from (${ordersOf(mintingOrders, MAX_SUMMED + 1)}) minted)
+)`;
+
+/** The confirmed orders of the token of a document, at most so many. */
+function ordersOf(table: typeof burnOrders | typeof mintingOrders, limit: number): SQL {
+  return sql`select o.amount from ${table} o where o.contract_address = ${metadata.contractAddress}
+    and o.token_id = ${metadata.tokenId} and o.chain_id = ${metadata.chainId} and o.status = ${ORDER_STATUS.confirmed} limit ${sql.raw(String(limit))}`;
 }
 
 /** Joins rows with the tokens in `v`. */

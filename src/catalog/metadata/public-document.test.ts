@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createPublicClient, custom, numberToHex, pad } from 'viem';
+import type { Hex } from 'viem';
 import { connectDatabase } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
 import { cacheLinkedDocuments, publicDocument, refreshDocuments, refreshRelinked } from './public-document.ts';
@@ -9,6 +11,11 @@ import type { Token } from './metadata.store.ts';
 let queries: number;
 let orders: Token[];
 let documents: (Token & { readonly name: string })[];
+/** What the chain replies to a call: return data, or a revert. */
+let onChain: Hex | 'reverted';
+let columns: { readonly ercStandard: '721' | '1155'; readonly isCertificate: boolean; readonly isUsedUp: boolean };
+/** The time of the newest block, in seconds. */
+let headAt: number;
 let isRegistered: boolean;
 let subjects: LookupSubject[];
 let now: number;
@@ -21,7 +28,37 @@ const services = {
   settings: { METADATA_CACHE_SECONDS: 60, ALLOWED_CHAIN_IDS: ['43114'] },
   db: connectDatabase({ DATABASE_URL: 'postgres://user:pw@db.example/main' }),
   clock: { now: () => now },
+  log: { warn: () => undefined },
+  chains: new Map([
+    ['43114', { client: createPublicClient({ transport: custom({ request: answer }, { retryCount: 0 }) }) }],
+  ]),
 } as unknown as Services;
+
+async function answer({ method }: { readonly method: string }): Promise<unknown> {
+  if (method === 'eth_getBlockByNumber') return { number: '0x1', timestamp: numberToHex(headAt), transactions: [] };
+  if (onChain === 'reverted') throw Object.assign(new Error('execution reverted'), { code: 3, data: '0x' });
+  return onChain;
+}
+
+/** Rows of linked documents, which were linked in second 900. */
+function documentRowsOf(rows: typeof documents): object {
+  const types = [25, 25, 3802, 16, 25, 1184, 25, 16];
+  return {
+    ...rowsOf([]),
+    fields: types.map((dataTypeID, index) => ({ name: `c${index}`, dataTypeID })),
+    rows: rows.map(({ contractAddress, tokenId, name }) => [
+      contractAddress,
+      tokenId,
+      JSON.stringify({ name }),
+      columns.isCertificate ? 't' : 'f',
+      '43114',
+      new Date(900_500).toISOString(),
+      columns.ercStandard,
+      columns.isUsedUp ? 't' : 'f',
+    ]),
+    rowCount: rows.length,
+  };
+}
 
 function rowsOf(rows: readonly unknown[][]): object {
   const fields = (rows[0] ?? []).map((_, index) => ({ name: `c${index}`, dataTypeID: 25 }));
@@ -39,6 +76,9 @@ beforeEach(() => {
   queries = 0;
   orders = [];
   documents = [];
+  onChain = pad('0x01');
+  headAt = 900;
+  columns = { ercStandard: '721', isCertificate: false, isUsedUp: false };
   isRegistered = true;
   subjects = [];
   now = 1_000_000;
@@ -49,14 +89,7 @@ beforeEach(() => {
     queries += 1;
     const results = [
       rowsOf(orders.map(({ contractAddress, tokenId }) => [contractAddress, tokenId])),
-      rowsOf(
-        documents.map(({ contractAddress, tokenId, name }) => [
-          contractAddress,
-          tokenId,
-          JSON.stringify({ name }),
-          false,
-        ]),
-      ),
+      documentRowsOf(documents),
       rowsOf(isRegistered ? [[token.contractAddress]] : []),
     ];
     const run = duringRead;
@@ -69,7 +102,9 @@ afterEach(() => vi.restoreAllMocks());
 
 const allowLookup = (subject: LookupSubject) => Promise.resolve(void subjects.push(subject));
 const refuse = () => Promise.reject(new Error('too many'));
-const read = async () => (await publicDocument(services, token, allowLookup))?.body;
+const bodyOf = (document: Awaited<ReturnType<typeof publicDocument>>) =>
+  typeof document === 'string' ? document : document.body;
+const read = async () => bodyOf(await publicDocument(services, token, allowLookup));
 
 /** Answers the query for documents, and, if they can change, the one for changes after it with these ids. */
 function answerVersions(
@@ -100,22 +135,22 @@ describe('publicDocument', () => {
   });
 
   it('caches for 50 ms that a token is unknown', async () => {
-    expect(await read()).toBeUndefined();
+    expect(await read()).toBe('unknown');
     documents = [{ ...token, name: 'A' }];
     now += 49;
-    expect([await read(), queries]).toEqual([undefined, 1]);
+    expect([await read(), queries]).toEqual(['unknown', 1]);
     now += 1;
     expect([await read(), queries]).toEqual(['{"name":"A"}', 2]);
   });
 
   it('caches for a second that an address is not a contract, for all of its tokens', async () => {
     isRegistered = false;
-    expect(await read()).toBeUndefined();
+    expect(await read()).toBe('unknown');
     isRegistered = true;
     token = { ...token, tokenId: '2' };
     documents = [{ ...token, name: 'A' }];
     now += 999;
-    expect([await read(), queries]).toEqual([undefined, 1]);
+    expect([await read(), queries]).toEqual(['unknown', 1]);
     now += 1;
     expect([await read(), queries]).toEqual(['{"name":"A"}', 2]);
   });
@@ -134,7 +169,7 @@ describe('publicDocument', () => {
 
   it('caches nothing about a token with an unfinished order', async () => {
     orders = [token];
-    expect([await read(), await read(), queries]).toEqual([undefined, undefined, 2]);
+    expect([await read(), await read(), queries]).toEqual(['unknown', 'unknown', 2]);
     documents = [{ ...token, name: 'A' }];
     expect(await read()).toBe('{"name":"A"}');
   });
@@ -147,6 +182,49 @@ describe('publicDocument', () => {
     };
     expect(await read()).toBe('{"name":"new"}');
     expect([await read(), queries]).toEqual(['{"name":"new"}', 3]);
+  });
+});
+
+describe('the document of a token of which nothing is left', () => {
+  beforeEach(() => {
+    documents = [{ ...token, name: 'A' }];
+  });
+
+  it('is gone once the contract says that an ERC-721 token has no holder', async () => {
+    onChain = 'reverted';
+    expect([await read(), await read(), queries]).toEqual(['gone', 'gone', 1]);
+  });
+
+  it.each<[string, () => void]>([
+    ['the token is a certificate', () => (columns = { ...columns, isCertificate: true })],
+    ['the newest block is older than the mint', () => (headAt = 899)],
+    ['the node knows no contract there', () => (onChain = '0x')],
+  ])('is served where %s, whatever the contract says', async (_, set) => {
+    onChain = 'reverted';
+    set();
+    expect(await read()).toBe('{"name":"A"}');
+  });
+
+  it.each<[Hex | 'reverted', boolean, string]>([
+    [pad('0x00'), false, 'gone'],
+    [pad('0x01'), true, '{"name":"A"}'],
+    ['reverted', true, 'gone'],
+    ['reverted', false, '{"name":"A"}'],
+  ])('follows the supply of ERC-1155 units, and the orders where the contract counts none: %s, %s', async (...row) => {
+    const [supply, isUsedUp, expected] = row;
+    onChain = supply;
+    columns = { ...columns, ercStandard: '1155', isUsedUp };
+    expect(await read()).toBe(expected);
+  });
+
+  it('is gone although it was cached, once a burn has refreshed it, and is back after another mint', async () => {
+    expect(await read()).toBe('{"name":"A"}');
+    onChain = 'reverted';
+    await refreshDocuments(services, [token]);
+    expect(await read()).toBe('gone');
+    onChain = pad('0x01');
+    now += 50;
+    expect(await read()).toBe('{"name":"A"}');
   });
 });
 
@@ -170,9 +248,11 @@ describe('refreshDocuments', () => {
   it('queries the database once for all tokens of a batch', async () => {
     const batch = Array.from({ length: 100 }, (_, index) => ({ ...token, tokenId: String(index), name: `N${index}` }));
     documents = batch;
+    // The chain is not asked about certificates, which keeps the test short.
+    columns = { ...columns, isCertificate: true };
     await refreshDocuments(services, batch);
     for (const { name, ...one } of batch) {
-      expect((await publicDocument(services, one, allowLookup))?.body).toBe(`{"name":"${name}"}`);
+      expect(bodyOf(await publicDocument(services, one, allowLookup))).toBe(`{"name":"${name}"}`);
     }
     expect(queries).toBe(1);
   });
@@ -191,7 +271,7 @@ describe('cacheLinkedDocuments', () => {
     await cacheLinkedDocuments(services, batch);
     expect(operations.map(({ mock }) => mock.calls.length)).toEqual([100, 0, 0]);
     expect(vi.mocked(globalThis.fetch)).toHaveBeenCalledTimes(2);
-    expect((await publicDocument(services, { ...token, tokenId: '99' }, refuse))?.body).toBe('{"name":"N99"}');
+    expect(bodyOf(await publicDocument(services, { ...token, tokenId: '99' }, refuse))).toBe('{"name":"N99"}');
   });
 
   it('shows a mint immediately, even if the token was cached as unknown', async () => {

@@ -4,6 +4,7 @@ import type { SystemDb, TenantDb } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { isGone } from './is-gone.ts';
 import { findChanged, findLinkedDocuments, findVersions } from './metadata.store.ts';
 import type { LinkedDocument, NewlyLinked, Token } from './metadata.store.ts';
 
@@ -23,11 +24,14 @@ const CHANGE_MARK_SECONDS = 600;
 
 const CAPACITY = 10_000;
 
+/** Why a token has no document: no confirmed mint has linked one, or nothing of the token is left. */
+type Absence = 'unknown' | 'gone';
+
 /**
  * Tokens without a document and without an unfinished order. Cached for less time than any mint takes, so that the cache
  * never hides a mint.
  */
-const unknownTokens = new ExpiringMap<true>(50, CAPACITY);
+const absentTokens = new ExpiringMap<Absence>(50, CAPACITY);
 /** Addresses that are not registered contracts. Their tokens are not looked up. */
 const unknownContracts = new ExpiringMap<true>(1_000, CAPACITY);
 const knownContracts = new ExpiringMap<true>(600_000, CAPACITY);
@@ -41,8 +45,8 @@ const pendingContracts = new ExpiringMap<true>(1_000, CAPACITY);
 export type LookupSubject = 'document' | 'contract';
 
 /** Concurrent reads of the same uncached token share one database read. */
-const readOnce = singleFlight(async (url, services: AnyServices, token: Token) =>
-  (await readDocuments(services, [token])).get(url),
+const readOnce = singleFlight(
+  async (url, services: AnyServices, token: Token) => (await readDocuments(services, [token])).get(url) ?? 'unknown',
 );
 
 /**
@@ -52,18 +56,18 @@ const readOnce = singleFlight(async (url, services: AnyServices, token: Token) =
  * the document cache, which a settled mint fills, is checked first, tokens with an unfinished order are not cached, and
  * entries expire faster than a mint takes. An address that is not a registered contract is cached for a second.
  * @param allowLookup Called before the database is queried; throws when the caller is over its limit.
- * @returns undefined when no confirmed mint has linked a document to the token.
  */
 export async function publicDocument(
   services: AnyServices,
   token: Token,
   allowLookup: (subject: LookupSubject) => Promise<void>,
-): Promise<PublicDocument | undefined> {
+): Promise<PublicDocument | Absence> {
   const url = publicUrl(services, token);
   const cached = await caches.default.match(url);
   if (cached !== undefined) return { body: await cached.text(), headers: headersOf(cached) };
   const now = services.clock.now();
-  if (unknownTokens.get(url, now) ?? unknownContracts.get(token.contractAddress, now)) return undefined;
+  const absence = absentTokens.get(url, now) ?? (unknownContracts.get(token.contractAddress, now) && 'unknown');
+  if (absence !== undefined) return absence;
   await requireLookup(token, now, allowLookup);
   return await readOnce(url, services, token);
 }
@@ -155,8 +159,11 @@ export function publicUrl({ settings }: Pick<Services, 'settings'>, { contractAd
  * write. If they are equal, no refresh has started in between, and the refresh of any later change overwrites this document.
  * If they differ, the reader deletes what it cached and reads again.
  */
-async function readDocuments(services: AnyServices, tokens: readonly Token[]): Promise<Map<string, PublicDocument>> {
-  const documents = new Map<string, PublicDocument>();
+async function readDocuments(
+  services: AnyServices,
+  tokens: readonly Token[],
+): Promise<Map<string, PublicDocument | 'gone'>> {
+  const documents = new Map<string, PublicDocument | 'gone'>();
   let pending = tokens;
   while (pending.length > 0) {
     const urls = pending.map((token) => publicUrl(services, token));
@@ -167,11 +174,18 @@ async function readDocuments(services: AnyServices, tokens: readonly Token[]): P
     cacheUnknown(services, pending, found, startedAt);
 
     const areCurrent = await Promise.all(
-      linked.map((token) => {
+      linked.map(async (token) => {
         const url = publicUrl(services, token);
+        if (await isGone(services, token)) {
+          documents.set(url, 'gone');
+          if (!found.beingMinted.some((minted) => publicUrl(services, minted) === url)) {
+            absentTokens.set(url, 'gone', services.clock.now());
+          }
+          return true;
+        }
         const document = publicForm(services, token);
         documents.set(url, document);
-        return cacheUnlessChanged(url, document, marks.get(url));
+        return await cacheUnlessChanged(url, document, marks.get(url));
       }),
     );
     pending = linked.filter((_, index) => areCurrent[index] === false);
@@ -181,7 +195,7 @@ async function readDocuments(services: AnyServices, tokens: readonly Token[]): P
 
 /** Drops what this instance has cached about a token without a document. */
 function forgetUnknown(url: string, { contractAddress }: Token): void {
-  unknownTokens.delete(url);
+  absentTokens.delete(url);
   unknownContracts.delete(contractAddress);
 }
 
@@ -196,7 +210,7 @@ function cacheUnknown(
   const contracts = new Set(known.map(({ contractAddress }) => contractAddress));
   for (const token of requested) {
     const url = publicUrl(services, token);
-    if (!urls.has(url)) unknownTokens.set(url, true, services.clock.now());
+    if (!urls.has(url)) absentTokens.set(url, 'unknown', services.clock.now());
     const cache = contracts.has(token.contractAddress) ? knownContracts : unknownContracts;
     cache.set(token.contractAddress, true, startedAt);
   }

@@ -4,7 +4,7 @@ import { cors } from 'hono/cors';
 import { RETAINED_304_HEADERS, etag } from 'hono/etag';
 import { isAddress } from 'viem';
 import type { Address } from 'viem';
-import { notFound } from '../../core/domain-error.ts';
+import { DomainError, notFound } from '../../core/domain-error.ts';
 import { replyHeaders } from '../../http/api-document.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
@@ -47,6 +47,17 @@ publicMetadataRoutes.use(
   }),
 );
 
+// A gate's page may be on any site. It sends a key and no cookie, so other sites can do no more than any program.
+publicMetadataRoutes.use(
+  '/metadata/:id{[0-9a-f]{24}}/status',
+  cors({
+    origin: '*',
+    allowMethods: ['POST'],
+    allowHeaders: ['content-type', 'idempotency-key', 'x-api-key'],
+    maxAge: 86_400,
+  }),
+);
+
 publicMetadataRoutes.openapi(
   createRoute({
     method: 'get',
@@ -54,7 +65,8 @@ publicMetadataRoutes.openapi(
     operationId: 'getTokenMetadata',
     tags: ['Metadata'],
     summary: "Read a token's public metadata",
-    description: 'Public. Contracts with this service as their base URI have token URIs that point here.',
+    description:
+      'Public. Contracts with this service as their base URI have token URIs that point here. 404 if no token was minted, or if nothing is left of a token that was burned; a certificate stays, because its check needs the document.',
     security: [],
     request: { params },
     responses: {
@@ -68,14 +80,18 @@ publicMetadataRoutes.openapi(
   }),
   async (c) => {
     const { contractAddress, tokenId: tokenIds } = c.req.valid('param');
+    let isGone = false;
     for (const tokenId of tokenIds) {
       const document = await publicDocument(c.get('services'), { contractAddress, tokenId }, (subject) =>
         limitAddress(c, subject),
       );
-      if (document !== undefined) return c.newResponse(document.body, 200, document.headers);
+      if (typeof document !== 'string') return c.newResponse(document.body, 200, document.headers);
+      isGone ||= document === 'gone';
     }
     // The token may be minted at any moment.
     c.header('cache-control', 'no-store');
-    throw notFound('Token metadata');
+    throw isGone
+      ? new DomainError('not-found', 'The token was burned: nothing of it is left')
+      : notFound('Token metadata');
   },
 );

@@ -1,20 +1,26 @@
 import { corporateRoute } from '../../http/corporate-route.ts';
+import { replyHeaders } from '../../http/api-document.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
 import { pageSchema } from '../../core/paging.ts';
 import { recordIdParams } from '../../core/fields.ts';
 import { creatingBody, jsonBody } from '../../http/json-body.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
-import { createMetadata, metadataInput } from './create-metadata.ts';
+import { METADATA_BYTES, createMetadata, metadataInput } from './create-metadata.ts';
 import { getMetadata } from './get-metadata.ts';
 import { listMetadata, metadataListQuery } from './list-metadata.ts';
 import { metadataReply, metadataReplySchema } from './metadata-reply.ts';
 import { setStatus, statusInput } from './set-status.ts';
+import {
+  getStatusRules,
+  replaceStatusRules,
+  statusRulesInput,
+  statusRulesQuery,
+  statusRulesReplySchema,
+} from './status-rules.ts';
 
-/** Specification, Limits: metadata JSON input. */
-const METADATA_BODY_BYTES = 512 * 1_024;
-
-const statusBody = jsonBody(statusInput);
+const statusBody = creatingBody(statusInput);
+const rulesBody = jsonBody(statusRulesInput);
 
 export const metadataRoutes = createRouter()
   .openapi(
@@ -26,7 +32,7 @@ export const metadataRoutes = createRouter()
       summary: 'Create a metadata document',
       description: 'Stored without a token. A confirmed mint links it to one.',
       scope: 'metadata',
-      ...creatingBody(metadataInput, METADATA_BODY_BYTES),
+      ...creatingBody(metadataInput, METADATA_BYTES),
       responses: {
         201: jsonReply('The document', metadataReplySchema),
         ...errorReplies(400, 401, 403, 409, 413, 422),
@@ -56,6 +62,44 @@ export const metadataRoutes = createRouter()
   .openapi(
     corporateRoute({
       method: 'get',
+      path: '/metadata/status-rules',
+      operationId: 'getStatusRules',
+      tags: ['Metadata'],
+      summary: 'Read the rules for statuses',
+      scope: 'read',
+      request: { query: statusRulesQuery },
+      responses: {
+        200: jsonReply('The rules', statusRulesReplySchema),
+        ...errorReplies(400, 401, 403),
+      },
+    }),
+    async (c) => c.json(await getStatusRules(tenantServices(c), c.req.valid('query')), 200),
+  )
+  .openapi(
+    corporateRoute({
+      method: 'put',
+      path: '/metadata/status-rules',
+      operationId: 'replaceStatusRules',
+      tags: ['Metadata'],
+      summary: 'Replace the rules for statuses',
+      description:
+        'Which statuses documents of a type can have, and which may follow each. They apply to new documents and to every change from then on.',
+      scope: 'metadata',
+      middleware: rulesBody.middleware,
+      request: { query: statusRulesQuery, ...rulesBody.request },
+      responses: {
+        200: jsonReply('The rules', statusRulesReplySchema),
+        ...errorReplies(400, 401, 403, 413),
+      },
+    }),
+    async (c) => {
+      const rules = await replaceStatusRules(tenantServices(c), c.req.valid('query'), c.req.valid('json'));
+      return c.json(rules, 200);
+    },
+  )
+  .openapi(
+    corporateRoute({
+      method: 'get',
       path: '/metadata/{id}',
       operationId: 'getMetadata',
       tags: ['Metadata'],
@@ -64,11 +108,15 @@ export const metadataRoutes = createRouter()
       scope: 'read',
       request: { params: recordIdParams },
       responses: {
-        200: jsonReply('The document', metadataReplySchema),
+        200: { ...jsonReply('The document', metadataReplySchema), headers: replyHeaders('ETag') },
         ...errorReplies(400, 401, 403, 404),
       },
     }),
-    async (c) => c.json(metadataReply(await getMetadata(tenantServices(c), c.req.valid('param').id)), 200),
+    async (c) => {
+      const metadata = await getMetadata(tenantServices(c), c.req.valid('param').id);
+      c.header('ETag', `"${metadata.version}"`);
+      return c.json(metadataReply(metadata), 200);
+    },
   )
   .openapi(
     corporateRoute({
@@ -78,13 +126,14 @@ export const metadataRoutes = createRouter()
       tags: ['Metadata'],
       summary: 'Set the status',
       description:
-        'Updates currentStatus, utility.data.status and the Status trait together, and the public document. A certificate never changes: 409.',
-      scope: 'metadata',
+        'Updates currentStatus, utility.data.status and the Status trait together, and the public document. With `expected`, or by the rules for statuses, one of several concurrent requests succeeds; the others are 409 with the currentStatus. A certificate never changes: 409.',
+      scope: 'status',
+      orScope: 'metadata',
       middleware: statusBody.middleware,
       request: { params: recordIdParams, ...statusBody.request },
       responses: {
         200: jsonReply('The document', metadataReplySchema),
-        ...errorReplies(400, 401, 403, 404, 409, 413),
+        ...errorReplies(400, 401, 403, 404, 409, 413, 422),
       },
     }),
     async (c) => {

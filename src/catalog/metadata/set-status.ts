@@ -1,50 +1,60 @@
 import { z } from 'zod';
-import { DomainError } from '../../core/domain-error.ts';
-import { textIssue } from '../../core/text-issue.ts';
+import { DomainError, notFound } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { getMetadata } from './get-metadata.ts';
-import { updateStatus } from './metadata.store.ts';
-import type { Metadata, Token } from './metadata.store.ts';
-import { publicUrl, refreshDocuments } from './public-document.ts';
-import { purgeZone } from './purge-zone.ts';
-
-const MAX_LENGTH = 64;
+import { changeStatus } from './metadata-changes.store.ts';
+import type { TriedChange } from './metadata-changes.store.ts';
+import type { Metadata } from './metadata.store.ts';
+import { publishChange } from './publish-change.ts';
+import { statusField } from './status-field.ts';
 
 export const statusInput = z
   .object({
-    status: z
-      .string()
-      // Code points, as JSON Schema counts: an emoji is one character.
-      .refine((text) => text !== '' && Array.from(text).length <= MAX_LENGTH, `must have 1 to ${MAX_LENGTH} characters`)
-      .refine((text) => textIssue(text) === undefined, 'must be valid Unicode without U+0000')
-      .meta({ minLength: 1, maxLength: MAX_LENGTH, description: 'The new status', example: 'Redeemed' }),
+    status: statusField.meta({ description: 'The new status', example: 'Used' }),
+    expected: statusField.nullable().optional().meta({
+      description: 'The status that the document must have, or 409; null: none. Default: any that the rules allow',
+      example: 'Unused',
+    }),
   })
   .meta({ id: 'SetMetadataStatus' });
 
+type StatusInput = z.output<typeof statusInput>;
+
 /**
- * Sets a document's status in all of its places, and updates the public document.
- * @throws {DomainError} as {@link getMetadata}; `conflict` for a certificate.
+ * Sets a document's status in all of its places, and updates the public document. Of concurrent changes that the rules or `expected`
+ * allow only once, one is made.
+ * @throws {DomainError} as {@link getMetadata}; `conflict` for a certificate, for another status than `expected`, and for a change that
+ *   the account's rules do not allow.
  */
-export async function setStatus(
-  services: TenantServices,
-  id: string,
-  { status }: z.output<typeof statusInput>,
-): Promise<Metadata> {
-  const { db, clock } = services;
-  const changed = await updateStatus(db, id, status, new Date(clock.now()));
-  if (changed === undefined) {
+export async function setStatus(services: TenantServices, id: string, input: StatusInput): Promise<Metadata> {
+  const { db, clock, newId } = services;
+  const { status, expected } = input;
+  const change = { id: newId(), metadataId: id, now: new Date(clock.now()), status, expected };
+  const tried = await changeStatus(db, change);
+  if (tried === undefined) {
     await getMetadata(services, id);
-    throw new DomainError('conflict', 'The metadata of a certificate never changes');
+    throw notFound('Metadata');
   }
-  const { contractAddress, tokenId } = changed;
-  if (contractAddress !== null && tokenId !== null) await publish(services, { contractAddress, tokenId });
-  return changed;
+  if (!tried.isMade) throw refusal(tried, input);
+  await publishChange(services, tried.document);
+  return tried.document;
 }
 
-/** Updates the caches. The change is committed, so a failure, which leaves a cache outdated for a while, is only logged. */
-async function publish(services: TenantServices, token: Token): Promise<void> {
-  const refresh = refreshDocuments(services, [token]).catch((error: unknown) =>
-    services.log.error('metadata.refresh_failed', { ...token, error }),
-  );
-  await Promise.all([refresh, purgeZone(services, publicUrl(services, token))]);
+function refusal({ document }: TriedChange, { status, expected }: StatusInput): DomainError {
+  const { metadataHash, currentStatus, version } = document;
+  if (metadataHash !== null) return new DomainError('conflict', 'The metadata of a certificate never changes');
+  if (expected === undefined || expected === currentStatus) return statusRefusal(document, status);
+  const message = `The status is ${shown(currentStatus)}, not ${shown(expected)}`;
+  return new DomainError('conflict', message, undefined, { state: { currentStatus, version } });
+}
+
+/** The refusal of a change that the account's rules do not allow. @param status The new one; null: none. */
+export function statusRefusal({ currentStatus, version, utility }: Metadata, status: string | null): DomainError {
+  const change = `from ${shown(currentStatus)} to ${shown(status)}`;
+  const message = `The rules for ${utility.type} metadata do not allow a change of the status ${change}`;
+  return new DomainError('conflict', message, undefined, { state: { currentStatus, version } });
+}
+
+function shown(status: string | null): string {
+  return status === null ? 'not set' : JSON.stringify(status);
 }

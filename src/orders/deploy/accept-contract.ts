@@ -4,6 +4,7 @@ import { invalidInput } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
 import { addressField, chainIdField, nameField, receiverField, urlField } from '../../core/fields.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { BURN_AUTHS } from '../../chains/views.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import type { TenantServices } from '../../services.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
@@ -39,6 +40,10 @@ export const deploymentInput = z
         'Token URIs are this, the contract address and the token id. Default: METADATA_BASE_URI; not for certificates',
       example: 'https://nft.example.com/metadata',
     }),
+    burnAuth: z.enum(BURN_AUTHS, 'must be holder, issuer, both or neither').optional().meta({
+      description:
+        'Who may burn the certificates, for good (ERC-5484): their holder, their issuer by revoking them, both or neither. Default: holder. Certificates only',
+    }),
     trustedForwarder: addressField.optional().meta({
       description:
         "Fixed at deployment. Default: TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain. The zero address: none",
@@ -67,6 +72,9 @@ export async function acceptContract(
     const message = `must be absent or the account's wallet ${account.walletAddress}: only the owner can transfer the ownership to transferOwnerAddress`;
     issues.push({ path: 'currentOwnerAddress', message });
   }
+  if (input.burnAuth !== undefined && input.contractType === 'standard') {
+    issues.push({ path: 'burnAuth', message: 'must be absent: the holders of a standard contract burn' });
+  }
   const trustedForwarder = await chooseTrustedForwarder(services, chain, input.trustedForwarder);
   if (typeof trustedForwarder === 'object') issues.push(trustedForwarder);
   if (issues.length > 0 || typeof trustedForwarder === 'object') throw invalidInput(issues);
@@ -82,6 +90,7 @@ export async function acceptContract(
     royaltyFeeBps: standard ? input.royaltyFeeBps : null,
     metadataBaseUri: standard ? (input.metadataBaseUri ?? settings.METADATA_BASE_URI ?? null) : null,
     trustedForwarder: trustedForwarder ?? null,
+    burnAuth: standard ? null : (input.burnAuth ?? 'holder'),
     transferOwnerAddress: input.transferOwnerAddress ?? null,
   });
 }

@@ -5,6 +5,8 @@ import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+import { BURN_AUTHS } from '../../chains/views.ts';
+import type { BurnAuth } from '../../chains/views.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 
 /** The constructor arguments that all token contracts share. */
@@ -19,7 +21,11 @@ export interface TokenContract {
 /** A contract to deploy; `kind` selects the source. */
 export type Deployable =
   | { readonly kind: 'Forwarder' }
-  | ({ readonly kind: 'certificate'; readonly ercStandard: '721' | '1155' } & TokenContract)
+  | ({
+      readonly kind: 'certificate';
+      readonly ercStandard: '721' | '1155';
+      readonly burnAuth: BurnAuth;
+    } & TokenContract)
   | ({
       readonly kind: 'standard';
       readonly ercStandard: '721' | '1155';
@@ -40,7 +46,7 @@ export function deployableOf(contract: Contract): Deployable {
     owner: contract.currentOwnerAddress ?? zeroAddress,
     trustedForwarder: contract.trustedForwarder,
   };
-  if (contractType === 'certificate') return { kind: 'certificate', ...token };
+  if (contractType === 'certificate') return { kind: 'certificate', ...token, burnAuth: contract.burnAuth ?? 'holder' };
   return {
     kind: 'standard',
     ...token,
@@ -56,7 +62,7 @@ export function creationCode(contract: Deployable): Hex {
   const { name, symbol, owner } = contract;
   const forwarder = contract.trustedForwarder ?? zeroAddress;
   if (contract.kind === 'certificate') {
-    const args = [name, symbol, owner, forwarder] as const;
+    const args = [name, symbol, owner, forwarder, BURN_AUTHS.indexOf(contract.burnAuth)] as const;
     return contract.ercStandard === '721'
       ? encodeDeployData({ ...certificate721, args })
       : encodeDeployData({ ...certificate1155, args });

@@ -38,6 +38,8 @@ const document = (fields: Partial<Document['document']> = {}): Document => ({
     currentStatus: null,
     standardFields: toDocument(flexibleInput, 'opensea_flexible@1.0.0') as unknown as TokenDocument,
     metadataHash: null,
+    version: 1,
+    frozenAt: null,
     linkedAt: null,
     createdAt: now,
     updatedAt: now,

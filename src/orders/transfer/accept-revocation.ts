@@ -11,6 +11,7 @@ import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import { isUniqueViolation } from '../../platform/database/errors.ts';
+import type { AcceptedOrder } from '../../relay/accept-holder-request.ts';
 import { signatureIssue } from '../../relay/check-forwarding.ts';
 import { signatureField } from '../../relay/forward-fields.ts';
 import { recoverSigner } from '../../relay/forward-request.ts';
@@ -18,7 +19,6 @@ import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
 import type { NewForwardRequest } from '../../relay/forward-requests.store.ts';
 import { isSameRequest } from '../../relay/is-same-request.ts';
 import type { TenantServices } from '../../services.ts';
-import type { AcceptedTransfer } from './accept-transfer.ts';
 import { draftRevocation, revocationFields, REVOCATION_GAS } from './draft-revocation.ts';
 import type { Revocation } from './draft-revocation.ts';
 import { revocationKind } from './revocation-kind.ts';
@@ -35,7 +35,10 @@ type RevocationInput = z.output<typeof revocationInput>;
  * Orders whose requests have the same nonce and are unsigned wait for it, and fail when it is mined.
  * @throws {DomainError} `invalid` with every issue; `conflict` if the nonce is being used up already; `upstream` if the chain does not answer.
  */
-export async function acceptRevocation(services: TenantServices, input: RevocationInput): Promise<AcceptedTransfer> {
+export async function acceptRevocation(
+  services: TenantServices,
+  input: RevocationInput,
+): Promise<AcceptedOrder<TransferOrder>> {
   const { db, account, chains, clock, newId } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const id = newId();
@@ -105,7 +108,7 @@ async function findEarlier(
   services: TenantServices,
   input: RevocationInput,
   id: string,
-): Promise<AcceptedTransfer | undefined> {
+): Promise<AcceptedOrder<TransferOrder> | undefined> {
   const found = await findSignedTransfer(services.db, input.signature);
   if (found === undefined || found.request.purpose !== 'cancel') return undefined;
   const { order, request } = found;

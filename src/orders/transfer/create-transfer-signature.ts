@@ -4,7 +4,8 @@ import { encodeTransfer } from './transfer-call.ts';
 import { invalidInput } from '../../core/domain-error.ts';
 import { textField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
-import { draftTransfer, signedTransferFields } from './draft-transfer.ts';
+import { draftTransfer, transferFields } from './draft-transfer.ts';
+import { unsignedFields } from '../../relay/accept-holder-request.ts';
 import { withDeadline } from '../../relay/deadline.ts';
 import { privateKeyField } from '../../relay/forward-fields.ts';
 import { signRequest, signatureReplyFields } from '../../relay/sign-request.ts';
@@ -12,7 +13,8 @@ import { signRequest, signatureReplyFields } from '../../relay/sign-request.ts';
 /** Specification, POST /transfer/signature. */
 export const transferSignatureInput = z
   .object({
-    ...signedTransferFields,
+    ...transferFields,
+    ...unsignedFields,
     privateKey: privateKeyField.optional(),
     note: textField(1_000).optional().meta({ description: 'Ignored', example: 'A test' }),
   })

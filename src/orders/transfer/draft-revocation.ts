@@ -9,11 +9,11 @@ import type { InputIssue } from '../../core/domain-error.ts';
 import { addressField, chainIdField, contractAddressField } from '../../core/fields.ts';
 import { lowerCase } from '../../core/lower-case.ts';
 import { chooseForwarder } from '../../relay/choose-forwarder.ts';
+import { findHolderContract } from '../../relay/draft-holding.ts';
 import { forwarderAddressField, forwarderNonceField } from '../../relay/forward-fields.ts';
 import type { ForwardRequest } from '../../relay/forward-request.ts';
 import { forwarderIssues, nonceIssue, readSignerState } from '../../relay/signer-state.ts';
 import type { TenantServices } from '../../services.ts';
-import { findTransferable } from './draft-transfer.ts';
 
 /** The gas of every revocation: several times what the forwarder's `cancel` needs. */
 export const REVOCATION_GAS = 60_000;
@@ -52,7 +52,7 @@ export async function draftRevocation(
   chain: Chain,
   input: RevocationInput,
 ): Promise<{ readonly issues: readonly InputIssue[]; readonly revocation: Revocation | undefined }> {
-  const { issue } = await findTransferable(services, input);
+  const { issue } = await findHolderContract(services, input);
   if (issue !== undefined) return { issues: [issue], revocation: undefined };
   const chosen = await chooseForwarder(services, input);
   if (typeof chosen !== 'string') return { issues: [chosen], revocation: undefined };

@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize';
-import { decodeString, decodeWord, word } from './abi.ts';
+import { decodeAddress, decodeString, decodeWord, word } from './abi.ts';
 import { CannotTell, reasonOf } from './cannot-tell.ts';
 import { readChain } from './chain-reader.ts';
 import type { ChainReader } from './chain-reader.ts';
@@ -12,6 +12,10 @@ import type { Certificate, Chain, Settings } from './settings.ts';
 const GET_METADATA_HASH = 'f448f871';
 const TOKEN_URI = 'c87b56dd';
 const URI = '0e89341c';
+const REVOCATION_OF = 'fe808fd4';
+
+/** The last second that a browser's dates have. */
+const MAX_SECONDS = 8_640_000_000_000;
 
 /** One step of the check, for the visitor to follow. */
 export interface Step {
@@ -28,12 +32,22 @@ export interface Content {
   readonly source: 'address' | 'copy';
 }
 
+/** What the chain says about the revocation of a certificate. */
+export interface Revocation {
+  /** Who revoked it: the owner of the contract at that time. */
+  readonly by: string;
+  /** UTC. */
+  readonly at: Date;
+}
+
 /** The end of a check. */
 export type Verdict =
   /** The document has the hash on the chain. */
   | { readonly type: 'genuine'; readonly chain: Chain; readonly content: Content }
   /** It has another one. */
   | { readonly type: 'altered'; readonly chain: Chain; readonly content: Content }
+  /** The chain says that its issuer has revoked it. */
+  | { readonly type: 'revoked'; readonly chain: Chain; readonly revocation: Revocation }
   /** The chain says that there is no such certificate. */
   | { readonly type: 'missing'; readonly reason: string }
   /** Neither can be said. `choices`: chains that the visitor must choose from. */
@@ -41,6 +55,16 @@ export type Verdict =
 
 /** The chain has no such certificate. */
 class Missing extends Error {}
+
+/** Its issuer has revoked the certificate. */
+class Revoked extends Error {
+  readonly verdict: Extract<Verdict, { type: 'revoked' }>;
+
+  constructor(chain: Chain, revocation: Revocation) {
+    super('The issuer has revoked this certificate.');
+    this.verdict = { type: 'revoked', chain, revocation };
+  }
+}
 
 /** More than one chain has a contract at the address. */
 class Ambiguous extends Error {
@@ -87,6 +111,7 @@ export async function checkCertificate(
   try {
     return await compare(certificate, settings, step);
   } catch (error) {
+    if (error instanceof Revoked) return error.verdict;
     if (error instanceof Missing) return { type: 'missing', reason: error.message };
     if (error instanceof Ambiguous) return { type: 'unknown', reason: error.message, choices: error.choices };
     return { type: 'unknown', reason: reasonOf(error), choices: [] };
@@ -103,6 +128,12 @@ async function compare(certificate: Certificate, settings: Settings, step: RunSt
     show('Asked', `getMetadataHash(${tokenId}) of ${contractAddress}`);
     const answer = await reader.view(contractAddress, GET_METADATA_HASH + word(tokenId));
     if (answer === undefined) {
+      const revocation = await readRevocation(reader, certificate);
+      if (revocation !== undefined) {
+        show('Revoked', revocation.at.toISOString());
+        show('By', revocation.by);
+        throw new Revoked(chain, revocation);
+      }
       throw new Missing(
         'The contract has no certificate with this number: it was never issued, its holder has given it up, or the contract issues no certificates.',
       );
@@ -158,6 +189,19 @@ async function findContract({ contractAddress, chainId }: Certificate, { chains 
   if (found.length > 1) throw new Ambiguous(found.map(({ chain }) => chain));
   show('Chain', `${only.chain.title} (${only.chain.id})`);
   return only;
+}
+
+/** The revocation of a certificate that does not exist any more; undefined if there was none, or if its contract knows none. */
+async function readRevocation(
+  reader: ChainReader,
+  { contractAddress, tokenId }: Certificate,
+): Promise<Revocation | undefined> {
+  const answer = (await reader.view(contractAddress, REVOCATION_OF + word(tokenId))) ?? '';
+  const [, who = '', when = ''] = /^([0-9a-f]{64})([0-9a-f]{64})$/.exec(answer) ?? [];
+  const by = decodeAddress(who);
+  const seconds = Number(`0x${when}`);
+  if (by === undefined || /^0x0*$/.test(by) || !(seconds <= MAX_SECONDS)) return undefined;
+  return { by, at: new Date(seconds * 1_000) };
 }
 
 async function readUri(reader: ChainReader, { contractAddress, tokenId }: Certificate): Promise<string> {

@@ -31,6 +31,7 @@ export function VerdictBanner(props: {
 const ICONS = {
   genuine: 'done',
   altered: 'altered',
+  revoked: 'altered',
   missing: 'failed',
   unknown: 'failed',
   running: 'running',
@@ -39,6 +40,7 @@ const ICONS = {
 const TITLES = {
   genuine: 'Genuine',
   altered: 'Altered',
+  revoked: 'Revoked',
   missing: 'No such certificate',
   unknown: 'Cannot tell',
   running: 'Checking',
@@ -72,6 +74,19 @@ function Explanation({
         The document is not the one that this certificate was issued with on {verdict.chain.title}. At least one
         character has changed. Do not rely on what it says.
       </p>
+    );
+  }
+  if (verdict.type === 'revoked') {
+    const { revocation, chain } = verdict;
+    return (
+      <>
+        <p>
+          Its issuer, {revocation.by}, revoked this certificate on{' '}
+          <time dateTime={revocation.at.toISOString()}>{revocation.at.toUTCString()}</time>. It is not valid any more,
+          whatever its document says.
+        </p>
+        {chain.isTest && <p class="caution">This is a test network. Certificates on it have no value.</p>}
+      </>
     );
   }
   if (verdict.type === 'missing') return <p>{verdict.reason}</p>;

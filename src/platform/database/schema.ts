@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Address, Hex } from 'viem';
 import type { ChainDefinition } from '../../chains/definition.ts';
+import type { BurnAuth } from '../../chains/views.ts';
 import type { ApprovalAction } from '../../core/approval-action.ts';
 import { UNFINISHED_DELIVERY_STATUSES } from '../../core/delivery-status.ts';
 import type { AttemptStatus, DeliveryStatus } from '../../core/delivery-status.ts';
@@ -112,7 +113,20 @@ export const accountKeys = pgTable(
     hash: text('hash').notNull().unique(),
     scopes: text('scopes')
       .array()
-      .$type<('read' | 'metadata' | 'mint' | 'transfer' | 'deploy' | 'ownership' | 'webhooks' | 'keys')[]>()
+      .$type<
+        (
+          | 'read'
+          | 'metadata'
+          | 'status'
+          | 'mint'
+          | 'transfer'
+          | 'deploy'
+          | 'ownership'
+          | 'revoke'
+          | 'webhooks'
+          | 'keys'
+        )[]
+      >()
       .notNull(),
     /** Ranges in CIDR; null: any address. */
     allowedAddresses: text('allowed_addresses').array(),
@@ -145,6 +159,8 @@ export const contracts = pgTable(
     royaltyFeeBps: integer('royalty_fee_bps'),
     metadataBaseUri: text('metadata_base_uri'),
     trustedForwarder: text('trusted_forwarder').$type<Address>(),
+    /** Of certificate contracts that this service deployed; null where it is `holder` because an earlier version deployed them. */
+    burnAuth: text('burn_auth').$type<BurnAuth>(),
     transferOwnerAddress: text('transfer_owner_address').$type<Address>(),
     /** Lower case; null until ACTIVE. */
     contractAddress: text('contract_address').$type<Address>(),
@@ -222,12 +238,55 @@ export const metadata = pgTable(
     standardFields: jsonb('standard_fields').$type<TokenDocument>().notNull(),
     metadataHash: text('metadata_hash').$type<Hex>(),
     linkedAt: instant('linked_at'),
+    /** From 1; raised by every change of the document. */
+    version: integer('version').notNull().default(1),
+    /** Since when it cannot be edited any more; null while it can. */
+    frozenAt: instant('frozen_at'),
     ...timestamps,
   },
   (table) => [
     index('metadata_by_token').on(table.contractAddress, table.tokenId, table.linkedAt),
     index('metadata_by_account').on(table.corporateAccountId, table.id),
   ],
+);
+
+/** Earlier versions of metadata documents, each stored by the change that replaced it. Rows are only added. */
+export const metadataVersions = pgTable(
+  'metadata_versions',
+  {
+    /** Of the change that replaced it. */
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    metadataId: recordId('metadata_id')
+      .notNull()
+      .references(() => metadata.id),
+    version: integer('version').notNull(),
+    schemaVersion: text('schema_version').notNull(),
+    currentStatus: text('current_status'),
+    standardFields: jsonb('standard_fields').$type<TokenDocument>().notNull(),
+    replacedAt: instant('replaced_at').notNull(),
+    /** Who replaced it; null when unknown. */
+    replacedBy: text('replaced_by').$type<AuditActor>(),
+    /** Null unless a key of the account was used. */
+    replacedByKeyId: recordId('replaced_by_key_id'),
+  },
+  (table) => [uniqueIndex('metadata_versions_of_document').on(table.metadataId, table.version)],
+);
+
+/** The statuses that may follow each status of a utility type; a status with none is final. */
+export type StatusTransitions = Readonly<Record<string, readonly string[]>>;
+
+/** Rules for the statuses of an account's metadata, for main chains (`live`) and for test chains. */
+export const statusRules = pgTable(
+  'status_rules',
+  {
+    corporateAccountId: accountId(),
+    kind: text('kind').$type<'live' | 'test'>().notNull(),
+    /** By utility type. */
+    rules: jsonb('rules').$type<Readonly<Partial<Record<string, StatusTransitions>>>>().notNull(),
+    updatedAt: instant('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.corporateAccountId, table.kind] })],
 );
 
 /** The states of orders that have ended without their effect. */
@@ -320,6 +379,39 @@ export const ownershipTransfers = pgTable(
   ],
 );
 
+/** Orders to announce on chain that a token's metadata has changed. */
+export const chainNotifications = pgTable(
+  'chain_notifications',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    contractId: recordId('contract_id')
+      .notNull()
+      .references(() => contracts.id),
+    metadataId: recordId('metadata_id')
+      .notNull()
+      .references(() => metadata.id),
+    chainId: text('chain_id').notNull(),
+    contractAddress: text('contract_address').$type<Address>().notNull(),
+    tokenId: text('token_id').notNull(),
+    status: text('status').$type<OrderStatus>().notNull(),
+    txHash: text('tx_hash').$type<Hex>(),
+    notificationGasUsed: text('notification_gas_used'),
+    ...feeColumns,
+    errorMessage: text('error_message'),
+    completedAt: instant('completed_at'),
+    ...timestamps,
+  },
+  (table) => [
+    index('chain_notifications_by_tx').on(table.txHash),
+    index('chain_notifications_by_contract').on(table.contractAddress, table.corporateAccountId, table.id),
+    index('chain_notifications_by_token').on(table.contractAddress, table.tokenId, table.id),
+    index('chain_notifications_unfinished')
+      .on(table.updatedAt)
+      .where(sql`${table.status} in ${underWay}`),
+  ],
+);
+
 export const transferOrders = pgTable(
   'transfer_orders',
   {
@@ -359,6 +451,93 @@ export const transferOrders = pgTable(
   ],
 );
 
+/** Burns that their holders signed. */
+export const burnOrders = pgTable(
+  'burn_orders',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    chainId: text('chain_id').notNull(),
+    /** Lower case. May be a contract that is not registered. */
+    contractAddress: text('contract_address').$type<Address>().notNull(),
+    ercStandard: text('erc_standard').$type<ErcStandard>().notNull(),
+    from: text('from').$type<Address>().notNull(),
+    tokenId: text('token_id').notNull(),
+    amount: bigint('amount', { mode: 'number' }).notNull(),
+    status: text('status').$type<OrderStatus>().notNull(),
+    /** Lower case. */
+    txHash: text('tx_hash').$type<Hex>(),
+    burnGasUsed: text('burn_gas_used'),
+    ...feeColumns,
+    errorMessage: text('error_message'),
+    completedAt: instant('completed_at'),
+    ...timestamps,
+  },
+  (table) => [
+    index('burn_orders_by_account').on(table.corporateAccountId, table.id),
+    index('burn_orders_by_status').on(table.corporateAccountId, table.status, table.id),
+    index('burn_orders_by_contract').on(table.contractAddress, table.corporateAccountId, table.id),
+    index('burn_orders_by_holder').on(sql`lower(${table.from})`, table.corporateAccountId, table.id),
+    index('burn_orders_by_token').on(table.contractAddress, table.tokenId, table.id),
+    index('burn_orders_by_tx').on(table.txHash),
+    index('burn_orders_unfinished')
+      .on(table.updatedAt)
+      .where(sql`${table.status} in ${underWay}`),
+  ],
+);
+
+/** Revocations of certificates by their issuer, the owner of the contract. */
+export const certificateRevocations = pgTable(
+  'certificate_revocations',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    contractId: recordId('contract_id')
+      .notNull()
+      .references(() => contracts.id),
+    chainId: text('chain_id').notNull(),
+    /** Lower case. */
+    contractAddress: text('contract_address').$type<Address>().notNull(),
+    ercStandard: text('erc_standard').$type<ErcStandard>().notNull(),
+    from: text('from').$type<Address>().notNull(),
+    tokenId: text('token_id').notNull(),
+    amount: bigint('amount', { mode: 'number' }).notNull(),
+    reason: text('reason').notNull(),
+    status: text('status').$type<OrderStatus>().notNull(),
+    /** Lower case. */
+    txHash: text('tx_hash').$type<Hex>(),
+    revocationGasUsed: text('revocation_gas_used'),
+    ...feeColumns,
+    errorMessage: text('error_message'),
+    completedAt: instant('completed_at'),
+    ...timestamps,
+  },
+  (table) => [
+    index('certificate_revocations_by_account').on(table.corporateAccountId, table.id),
+    index('certificate_revocations_by_status').on(table.corporateAccountId, table.status, table.id),
+    index('certificate_revocations_by_contract').on(table.contractAddress, table.corporateAccountId, table.id),
+    index('certificate_revocations_by_holder').on(sql`lower(${table.from})`, table.corporateAccountId, table.id),
+    index('certificate_revocations_by_token').on(table.contractAddress, table.tokenId, table.id),
+    index('certificate_revocations_by_tx').on(table.txHash),
+    index('certificate_revocations_unfinished')
+      .on(table.updatedAt)
+      .where(sql`${table.status} in ${underWay}`),
+  ],
+);
+
+/**
+ * The tables of orders about a token. Whatever goes through the orders of all kinds, such as an operator's search or the erasure of a holder, goes
+ * through this list. `holders`: the columns with the addresses of people. Each
+ * table has an index on each of these (in lower case) and on the contract, each with the account and the id after it; one on contract, token and id; and one on its transaction hash.
+ */
+export const tokenOrderTables = [
+  { table: mintingOrders, holders: [mintingOrders.receiverAddress] },
+  { table: transferOrders, holders: [transferOrders.from, transferOrders.to] },
+  { table: burnOrders, holders: [burnOrders.from] },
+  { table: certificateRevocations, holders: [certificateRevocations.from] },
+  { table: chainNotifications, holders: [] },
+] as const;
+
 /**
  * State of a signed request:
  * - `open`: its order is unfinished and holds the signer's nonce
@@ -367,7 +546,7 @@ export const transferOrders = pgTable(
  */
 type ForwardRequestState = 'open' | 'mined' | 'released';
 
-/** Signed forward requests: one row per relayed mint and per transfer. */
+/** Signed forward requests: one row for each order that a signer's request became. */
 export const forwardRequests = pgTable(
   'forward_requests',
   {

@@ -28,7 +28,11 @@ export interface TokenKind {
 const standardArgs = (owner: Address, forwarder: Address) =>
   ['Collection', 'COLL', owner, forwarder, 'https://nft.example.com/metadata', owner, 250n] as const;
 
-const certificateArgs = (owner: Address, forwarder: Address) => ['Collection', 'COLL', owner, forwarder] as const;
+/** The values of `burnAuth` of ERC-5484. */
+export const BurnAuth = { issuer: 0, holder: 1, both: 2, neither: 3 } as const;
+
+const certificateArgs = (owner: Address, forwarder: Address) =>
+  ['Collection', 'COLL', owner, forwarder, BurnAuth.holder] as const;
 
 export const tokenKinds: readonly TokenKind[] = [
   {

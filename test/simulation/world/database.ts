@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { PGlite, protocol } from '@electric-sql/pglite';
 import { z } from 'zod';
+import { ORDER_TABLES } from '../order-tables.ts';
 import type { Host, WireReply, WireRequest } from './network.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations/', import.meta.url));
@@ -28,10 +29,7 @@ const AUDIT = `
     block_number_before bigint, block_number_after bigint, block_hash_before text, block_hash_after text);`;
 const ORDERS = { id: 'id', columns: ['status'] } as const;
 const AUDITED = {
-  contracts: ORDERS,
-  minting_orders: ORDERS,
-  transfer_orders: ORDERS,
-  ownership_transfers: ORDERS,
+  ...Object.fromEntries(ORDER_TABLES.map((table) => [table, ORDERS] as const)),
   transactions: { id: 'id', columns: ['state', 'version', 'nonce', 'is_final', 'block_number', 'block_hash'] },
   attempts: { id: 'transaction_id', columns: [] },
 } as const;

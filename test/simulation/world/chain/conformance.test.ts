@@ -168,6 +168,13 @@ describe('the chain model behaves like a real node:', () => {
     await expectSameAnswer(forwarder, call(abi, 'getNonce', holder.address));
   });
 
+  it('announces a change of metadata, for the owner and for a token that exists', async () => {
+    const notify = (id: bigint) => call(standard721.abi, 'notifyMetadataUpdate', id);
+    await expectSame(token, call(standard721.abi, 'mint', holder.address, 50n));
+    expect(await expectSame(token, notify(50n))).toMatchObject({ status: 'success', logs: [expect.anything()] });
+    expect((await expectSame(token, notify(99n))).status).toBe('reverted');
+  });
+
   it('cancels nonces, called directly and by a signed request to the forwarder itself', async () => {
     const { abi } = minimalForwarder;
     await expectSameAnswer(forwarder, call(abi, 'isTrustedForwarder', forwarder));
@@ -224,12 +231,37 @@ describe('the chain model behaves like a real node:', () => {
   it('records certificates, which are not transferable', async () => {
     const hash = numberToHex(1, { size: 32 });
     for (const { abi, bytecode } of [certificate721, certificate1155]) {
-      const address = await deploy({ abi, bytecode }, ['T', 'T', wallet.address, forwarder]);
+      const address = await deploy({ abi, bytecode }, ['T', 'T', wallet.address, forwarder, 1]);
       const amount = abi === certificate721.abi ? [] : [1n];
       await expectSame(address, call(abi, 'mint', holder.address, 1n, ...amount, 'https://example.com/1', hash));
       await expectSame(address, call(abi, 'mint', holder.address, 1n, ...amount, 'https://example.com/2', hash));
       await expectSame(address, call(abi, 'mint', holder.address, 2n, ...amount, '', hash));
       await expectSameAnswer(address, call(abi, 'getMetadataHash', 1n));
+    }
+  });
+
+  it('burns what the holder signs, and revokes certificates where their contract allows it', async () => {
+    const hash = numberToHex(1, { size: 32 });
+    const burner = wallet.address;
+    expect((await expectSame(token, call(standard721.abi, 'burn', 1n))).status).toBe('reverted');
+    const units = await deploy(standard1155, ['T', 'T', burner, forwarder, '', burner, 0n]);
+    await expectSame(units, call(standard1155.abi, 'mint', burner, 5n, 3n));
+    for (const amount of [2n, 2n, 0n, 1n]) await expectSame(units, call(standard1155.abi, 'burn', burner, 5n, amount));
+    for (const burnAuth of [0, 1, 2, 3]) {
+      for (const { abi, bytecode } of [certificate721, certificate1155]) {
+        const address = await deploy({ abi, bytecode }, ['T', 'T', burner, forwarder, burnAuth]);
+        const is721 = abi === certificate721.abi;
+        const amount = is721 ? [] : [1n];
+        const mint = call(abi, 'mint', burner, 1n, ...amount, 'https://example.com/1', hash);
+        await expectSame(address, mint);
+        await expectSameAnswer(address, call(abi, 'burnAuth', 1n));
+        await expectSame(address, call(abi, 'revoke', holder.address, 1n, ...amount));
+        await expectSame(address, call(abi, 'revoke', burner, 1n, ...amount));
+        await expectSame(address, mint);
+        await expectSame(address, is721 ? call(abi, 'burn', 1n) : call(abi, 'burn', burner, 1n, 1n));
+        await expectSameAnswer(address, call(abi, 'burnAuth', 1n));
+        await expectSameAnswer(address, call(abi, 'getMetadataHash', 1n));
+      }
     }
   });
 });

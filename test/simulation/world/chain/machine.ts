@@ -105,11 +105,20 @@ function contractOf(code: Hex): Extract<Contract, { kind: 'forwarder' }> | Token
   if (token === undefined) throw new Revert('0x', 1_000n);
   const { abi, bytecode } = token.artifact;
   const { args } = decodeDeployData({ abi, bytecode, data: code });
-  const [, , owner, forwarder, baseUri = ''] = args as readonly [string, string, Address, Address, string?];
+  // Of a certificate contract, the last argument says who may burn; of the others it is the base URI.
+  const [, , owner, forwarder, last] = args as readonly unknown[] as readonly [
+    string,
+    string,
+    Address,
+    Address,
+    unknown,
+  ];
+  const baseUri = token.isCertificate ? '' : String(last);
   return {
     kind: 'token',
     standard: token.standard,
     isCertificate: token.isCertificate,
+    burnAuth: token.isCertificate ? Number(last) : 1,
     owner: lower(owner),
     forwarder: lower(forwarder),
     baseUri: baseUri.replace(/\/+$/, ''),

@@ -15,6 +15,8 @@ export interface TokenContract {
   readonly kind: 'token';
   readonly standard: '721' | '1155';
   readonly isCertificate: boolean;
+  /** Who may burn certificates, as in ERC-5484: 0 the issuer, 1 the holder, 2 both, 3 neither. */
+  readonly burnAuth: number;
   readonly owner: Address;
   readonly forwarder: Address;
   readonly baseUri: string;

@@ -27,7 +27,10 @@ const GAS = {
   record: 45_000n,
   word: 22_200n,
   transfer: 38_000n,
+  burn: 30_000n,
+  revoke: 55_000n,
   transferOwnership: 8_000n,
+  notify: 5_000n,
 };
 
 const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`;
@@ -63,6 +66,9 @@ export function callToken(state: State, message: Message, contract: TokenContrac
   const args = call.args ?? [];
   if (call.functionName === 'mint') return mint(frame, args);
   if (call.functionName === 'safeTransferFrom') return transfer(frame, args);
+  if (call.functionName === 'notifyMetadataUpdate') return notify(frame, args[0] as bigint);
+  if (call.functionName === 'burn') return burn(frame, args);
+  if (call.functionName === 'revoke') return revoke(frame, args);
   if (call.functionName === 'transferOwnership') return transferOwnership(frame, lower(args[0]));
   const value = view(frame, call.functionName, args);
   return {
@@ -109,7 +115,11 @@ function mint(frame: Frame, args: readonly unknown[]): CallResult {
     records: record === undefined ? contract.records : new Map(contract.records).set(tokenId, record),
   });
   logs.push(moveLog(frame, zeroAddress, receiver, tokenId, amount));
-  if (record !== undefined) logs.push(logOf(frame, 'Locked', { tokenId }));
+  if (record !== undefined) {
+    logs.push(logOf(frame, 'Locked', { tokenId }));
+    const issued = { from: frame.sender, to: receiver, tokenId, burnAuth: contract.burnAuth };
+    if (is721) logs.push(logOf(frame, 'Issued', issued));
+  }
   return { data: '0x', logs, gasUsed: gas + askReceiver(frame, receiver, gas) };
 }
 
@@ -149,6 +159,49 @@ function transfer(frame: Frame, args: readonly unknown[]): CallResult {
   return { data: '0x', logs, gasUsed: GAS.transfer + askReceiver(frame, to, GAS.transfer) };
 }
 
+/** By the holder. */
+function burn(frame: Frame, args: readonly unknown[]): CallResult {
+  const { contract, abi, sender } = frame;
+  const [from, tokenId, amount] =
+    contract.standard === '721'
+      ? [sender, args[0] as bigint, 1n]
+      : [lower(args[0]), args[1] as bigint, args[2] as bigint];
+  if (contract.isCertificate && contract.burnAuth !== 1 && contract.burnAuth !== 2) {
+    throw revertWith(abi, 'CertificateBurnBlocked', [], GAS.view);
+  }
+  if (contract.standard === '1155' && sender !== from) {
+    throw revertWith(abi, 'ERC1155MissingApprovalForAll', [sender, from], GAS.view);
+  }
+  checkHolding(frame, from, tokenId, amount);
+  return destroy(frame, from, tokenId, amount, []);
+}
+
+/** By the issuer. */
+function revoke(frame: Frame, args: readonly unknown[]): CallResult {
+  const { contract, abi, sender } = frame;
+  onlyOwner(frame);
+  const [from, tokenId, amount = 1n] = [lower(args[0]), args[1] as bigint, args[2] as bigint | undefined];
+  if (contract.burnAuth !== 0 && contract.burnAuth !== 2) {
+    throw revertWith(abi, 'CertificateRevocationBlocked', [], GAS.view);
+  }
+  checkHolding({ ...frame, sender: contract.holders.get(tokenId) ?? sender }, from, tokenId, amount);
+  return destroy(frame, from, tokenId, amount, [
+    logOf(frame, 'CertificateRevoked', { tokenId, from, by: sender, amount }),
+  ]);
+}
+
+function destroy(frame: Frame, from: Address, tokenId: bigint, amount: bigint, more: readonly EventLog[]): CallResult {
+  const { state, message, contract, abi } = frame;
+  if (amount === 0n) throw revertWith(abi, 'IssuanceZeroAmount', [tokenId], GAS.view);
+  const gasUsed = more.length === 0 ? GAS.burn : GAS.revoke;
+  if (message.gas < gasUsed) throw outOfGas(message);
+  const holders = new Map(contract.holders);
+  holders.delete(tokenId);
+  const left = contract.standard === '721' ? { holders } : give(contract, from, tokenId, -amount);
+  state.setContract(message.to, { ...contract, ...left });
+  return { data: '0x', logs: [moveLog(frame, from, zeroAddress, tokenId, amount), ...more], gasUsed };
+}
+
 function checkHolding({ contract, abi, sender }: Frame, from: Address, tokenId: bigint, amount: bigint): void {
   if (contract.standard === '1155') {
     const balance = contract.balances.get(`${from}/${tokenId}`) ?? 0n;
@@ -169,6 +222,15 @@ function transferOwnership(frame: Frame, newOwner: Address): CallResult {
   state.setContract(message.to, { ...contract, owner: newOwner });
   const log = logOf(frame, 'OwnershipTransferred', { previousOwner: contract.owner, newOwner });
   return { data: '0x', logs: [log], gasUsed: GAS.transferOwnership };
+}
+
+function notify(frame: Frame, tokenId: bigint): CallResult {
+  const { contract, abi } = frame;
+  onlyOwner(frame);
+  if (contract.standard === '721' && !contract.holders.has(tokenId)) {
+    throw revertWith(abi, 'ERC721NonexistentToken', [tokenId], GAS.view);
+  }
+  return { data: '0x', logs: [logOf(frame, 'MetadataUpdate', { _tokenId: tokenId })], gasUsed: GAS.notify };
 }
 
 /**
@@ -248,16 +310,30 @@ function view({ contract, abi, message }: Frame, functionName: string, args: rea
       return (
         INTERFACES[contract.standard].includes(String(args[0])) ||
         (!contract.isCertificate && args[0] === '0x2a55205a') ||
-        (contract.isCertificate && args[0] === '0xb45a3c0e')
+        (contract.isCertificate &&
+          contract.standard === '721' &&
+          ['0xb45a3c0e', '0x0489b56f'].includes(String(args[0])))
       );
     case 'getMetadataHash': {
       const record = contract.records.get(tokenId);
-      if (record === undefined) throw revertWith(abi, 'ERC721NonexistentToken', [tokenId], GAS.view);
-      return record.hash;
+      requireCertificate(contract, abi, tokenId);
+      return record?.hash;
     }
+    case 'burnAuth':
+      requireCertificate(contract, abi, tokenId);
+      return contract.burnAuth;
     case 'baseURI':
       return contract.baseUri;
     default:
       throw new Error(`The model has no ${functionName} of ${message.to}`);
   }
+}
+
+function requireCertificate({ standard, holders, balances }: TokenContract, abi: Abi, tokenId: bigint): void {
+  if (standard === '721') {
+    if (!holders.has(tokenId)) throw revertWith(abi, 'ERC721NonexistentToken', [tokenId], GAS.view);
+    return;
+  }
+  const isThere = [...balances].some(([key, units]) => key.endsWith(`/${tokenId}`) && units > 0n);
+  if (!isThere) throw revertWith(abi, 'CertificateNonexistent', [tokenId], GAS.view);
 }

@@ -1,17 +1,17 @@
 import { isAddressEqual } from 'viem';
-import type { Chain } from '../../chains/client.ts';
-import { readContract } from '../../chains/contract-reads.ts';
-import { balanceView, holderView } from '../../chains/views.ts';
-import type { TokenTransfer } from '../../chains/token-transfer.ts';
-import type { InputIssue } from '../../core/domain-error.ts';
+import type { Chain } from '../chains/client.ts';
+import { readContract } from '../chains/contract-reads.ts';
+import { balanceView, holderView } from '../chains/views.ts';
+import type { InputIssue } from '../core/domain-error.ts';
+import type { Holding } from '../chains/token-transfer.ts';
 
 /**
- * Checks that `from` currently holds the tokens to transfer.
+ * Checks that `from` currently holds the tokens.
  * @throws {DomainError} `upstream` if the chain does not answer.
  */
 export async function checkHolding(
   { client }: Chain,
-  { contractAddress, ercStandard, from, tokenId, amount }: TokenTransfer,
+  { contractAddress, ercStandard, from, tokenId, amount }: Holding,
 ): Promise<readonly InputIssue[]> {
   if (ercStandard === '721') {
     const holder = await readContract(client, holderView(contractAddress, BigInt(tokenId)));

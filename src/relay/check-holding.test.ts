@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createPublicClient, custom, encodeAbiParameters, encodeErrorResult, getAddress } from 'viem';
 import type { Address, Hex } from 'viem';
-import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import type { Chain } from '../../chains/client.ts';
+import { standard721 } from '../../contracts/artifacts/Standard721.ts';
+import type { Chain } from '../chains/client.ts';
 import { checkHolding } from './check-holding.ts';
 
 const from: Address = `0x${'a1'.repeat(20)}`;
 const other = getAddress(`0x${'b2'.repeat(20)}`);
-const transfer = { contractAddress: `0x${'c3'.repeat(20)}`, from, to: other, tokenId: '7', amount: 5 } as const;
+const holding = { contractAddress: `0x${'c3'.repeat(20)}`, from, tokenId: '7', amount: 5 } as const;
 
 /** A chain whose contracts answer every call alike. */
 function chainWhere(answer: () => Hex): Chain {
@@ -22,9 +22,9 @@ const reverting = (data: Hex) =>
   });
 
 describe('the holder of an ERC-721 token', () => {
-  const of721 = { ...transfer, ercStandard: '721', amount: 1 } as const;
+  const of721 = { ...holding, ercStandard: '721', amount: 1 } as const;
 
-  it('may move it, however the address is spelled', async () => {
+  it('holds it, however the address is spelled', async () => {
     expect(await checkHolding(returning('address', getAddress(from)), of721)).toEqual([]);
   });
 
@@ -46,13 +46,13 @@ describe('the holder of an ERC-721 token', () => {
 });
 
 describe('the holder of ERC-1155 units', () => {
-  const of1155 = { ...transfer, ercStandard: '1155' } as const;
+  const of1155 = { ...holding, ercStandard: '1155' } as const;
 
-  it.each([5n, 6n])('may move 5 of %s', async (balance) => {
+  it.each([5n, 6n])('holds 5 of %s', async (balance) => {
     expect(await checkHolding(returning('uint256', balance), of1155)).toEqual([]);
   });
 
-  it('may not move more than the balance, which the issue states', async () => {
+  it('does not hold more than the balance, which the issue states', async () => {
     expect(await checkHolding(returning('uint256', 4n), of1155)).toEqual([
       { path: 'amount', message: 'is more than the balance: from holds 4 of token 7' },
     ]);
@@ -69,5 +69,5 @@ it('fails with upstream when the chain does not answer, and reports no issue of 
   const silent = chainWhere(() => {
     throw new Error('unreachable');
   });
-  await expect(checkHolding(silent, { ...transfer, ercStandard: '1155' })).rejects.toMatchObject({ code: 'upstream' });
+  await expect(checkHolding(silent, { ...holding, ercStandard: '1155' })).rejects.toMatchObject({ code: 'upstream' });
 });

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { DomainError, notFound } from '../../core/domain-error.ts';
+import type { InputIssue } from '../../core/domain-error.ts';
+import type { TenantServices } from '../../services.ts';
+import { assessInput } from './assess-input.ts';
+import type { Assessment } from './assess-input.ts';
+import { CONTENT_PROPERTIES, METADATA_BYTES } from './create-metadata.ts';
+import { documentColumns } from './document-columns.ts';
+import { getMetadata } from './get-metadata.ts';
+import { isRecord, valueAt } from './json-value.ts';
+import { mergePatch } from './merge-patch.ts';
+import { editDocument } from './metadata-changes.store.ts';
+import type { Metadata } from './metadata.store.ts';
+import { publishChange } from './publish-change.ts';
+import { statusRefusal } from './set-status.ts';
+
+/** The body of PATCH /metadata/{id}. As in POST /metadata, the document that results is validated, and this schema only documents the API. */
+export const metadataPatch = z.unknown().meta({
+  id: 'EditMetadata',
+  type: 'object',
+  properties: {
+    ...CONTENT_PROPERTIES,
+    utility: {
+      type: 'object',
+      description: 'What of utility changes, except its type',
+      example: { data: { seat: { zone: 'B' } } },
+    },
+  },
+});
+
+/**
+ * Changes a document, and updates the public document.
+ * @param version The version that the change is for; undefined: the request does not say.
+ * @param patch A JSON Merge Patch of the body of POST /metadata.
+ * @throws {DomainError} as {@link getMetadata}; `version-required`; `outdated` for another version than the current one; `conflict` for a
+ *   certificate, a frozen document, and a status that the account's rules do not allow; `invalid` with every issue, `too-large`.
+ */
+export async function editMetadata(
+  services: TenantServices,
+  id: string,
+  { version, patch }: { readonly version: number | undefined; readonly patch: unknown },
+): Promise<Metadata> {
+  const { db, clock, newId } = services;
+  const current = await getMetadata(services, id);
+  requireEditable(current, version);
+  const { document, schemaVersion } = assessPatched(services, current, patch);
+  const columns = documentColumns(document, schemaVersion);
+  const change = { id: newId(), metadataId: id, now: new Date(clock.now()) };
+  const tried = await editDocument(db, change, { version: current.version, columns });
+  if (tried === undefined) throw notFound('Metadata');
+  if (!tried.isMade) {
+    requireEditable(tried.document, version);
+    throw statusRefusal(tried.document, columns.currentStatus);
+  }
+  await publishChange(services, tried.document);
+  return tried.document;
+}
+
+function requireEditable(current: Metadata, version: number | undefined): void {
+  const { metadataHash, frozenAt, currentStatus } = current;
+  if (metadataHash !== null) throw new DomainError('conflict', 'The metadata of a certificate never changes');
+  if (frozenAt !== null) throw new DomainError('conflict', `The metadata is frozen since ${frozenAt.toISOString()}`);
+  if (version === undefined) {
+    throw new DomainError(
+      'version-required',
+      'If-Match must name the version that is edited, as in the ETag of GET /metadata/{id}',
+    );
+  }
+  if (version !== current.version) {
+    const message = `The metadata has the version ${current.version}, not ${version}`;
+    throw new DomainError('outdated', message, undefined, { state: { currentStatus, version: current.version } });
+  }
+}
+
+/** The document that results from a patch. @throws {DomainError} `invalid` with every issue; `too-large`. */
+function assessPatched(
+  { chains, log }: TenantServices,
+  current: Metadata,
+  patch: unknown,
+): Assessment & { valid: true } {
+  const input = isRecord(patch) ? mergePatch(requestOf(current), patch) : patch;
+  if (new TextEncoder().encode(JSON.stringify(input)).length > METADATA_BYTES) {
+    throw new DomainError('too-large', `The document would be over the limit of ${METADATA_BYTES / 1_024} KB`);
+  }
+  const assessment = assessInput(input, [...chains.keys()]);
+  const { schemaVersion, type } = assessment;
+  const issues = [
+    ...fixedIssues(current, input).map((issue) => ({ ...issue, schemaVersion, type })),
+    ...(assessment.valid ? [] : assessment.issues),
+  ];
+  log.info('metadata.validated', { schemaVersion, type, issues: issues.length });
+  if (!assessment.valid || issues.length > 0) throw new DomainError('invalid', 'Metadata validation failed', issues);
+  return assessment;
+}
+
+/** What a document keeps: mints check its chain, and rules for statuses are for a type. */
+function fixedIssues({ chainId, utility }: Metadata, input: unknown): InputIssue[] {
+  if (!isRecord(input)) return [];
+  return [
+    ...(input['chainId'] === chainId ? [] : [{ path: '$.chainId', message: `cannot be changed: it is "${chainId}"` }]),
+    ...(valueAt(input, 'utility', 'type') === utility.type
+      ? []
+      : [{ path: '$.utility.type', message: `cannot be changed: it is "${utility.type}"` }]),
+  ];
+}
+
+/** The body of POST /metadata that describes a document. */
+function requestOf({ chainId, name, imageUrl, attributes, utility, schemaVersion, ...rest }: Metadata): object {
+  const { description, externalUrl, standardFields } = rest;
+  return {
+    chainId,
+    name,
+    ...(description === null ? {} : { description }),
+    imageUrl,
+    ...(externalUrl === null ? {} : { externalUrl }),
+    ...(standardFields.animation_url === undefined ? {} : { animationUrl: standardFields.animation_url }),
+    ...(standardFields.background_color === undefined ? {} : { backgroundColor: standardFields.background_color }),
+    attributes,
+    utility,
+    schemaVersion,
+  };
+}

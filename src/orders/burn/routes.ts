@@ -1,0 +1,97 @@
+import { recordIdParams, txHashParams } from '../../core/fields.ts';
+import { pageSchema } from '../../core/paging.ts';
+import { corporateRoute } from '../../http/corporate-route.ts';
+import { errorReplies } from '../../http/error-replies.ts';
+import { creatingBody } from '../../http/json-body.ts';
+import { jsonReply } from '../../http/json.ts';
+import { createRouter, tenantServices } from '../../http/router.ts';
+import { preparationDescription, preparedRequestSchema } from '../../relay/prepare-request.ts';
+import { acceptBurn, burnInput } from './accept-burn.ts';
+import { burnReply, burnReplySchema } from './burn-reply.ts';
+import { getBurn, getBurnByTx } from './get-burn.ts';
+import { burnListQuery, listBurns } from './list-burns.ts';
+import { burnPreparationInput, prepareBurn } from './prepare-burn.ts';
+
+const tags = ['Gasless transfer'];
+
+export const burnRoutes = createRouter()
+  .openapi(
+    corporateRoute({
+      method: 'post',
+      path: '/burn/prepare',
+      operationId: 'prepareBurn',
+      tags,
+      summary: 'Prepare a burn for its holder to sign',
+      description: preparationDescription('POST /burn/execute'),
+      scope: 'transfer',
+      rateClass: 'read',
+      ...creatingBody(burnPreparationInput),
+      responses: {
+        200: jsonReply('The data to sign', preparedRequestSchema),
+        ...errorReplies(400, 401, 403, 409, 413, 422, 502),
+      },
+    }),
+    async (c) => c.json(await prepareBurn(tenantServices(c), c.req.valid('json')), 200),
+  )
+  .openapi(
+    corporateRoute({
+      method: 'post',
+      path: '/burn/execute',
+      operationId: 'executeBurn',
+      tags,
+      summary: 'Execute a burn that its holder signed',
+      description:
+        "The account's wallet pays. Accepted at once with status PENDING and executed at most once, however often the same signed request is posted. Poll it, or wait for burn.confirmed. What is burned cannot be restored. The public metadata of a token of which nothing is left is 404; that of a certificate stays.",
+      scope: 'transfer',
+      rateClass: 'relay',
+      ...creatingBody(burnInput),
+      responses: {
+        200: jsonReply('The same signed request was accepted before: the current state of its order', burnReplySchema),
+        201: jsonReply('The order, PENDING', burnReplySchema),
+        ...errorReplies(400, 401, 403, 409, 413, 422, 502),
+      },
+    }),
+    async (c) => {
+      const { order, isNew } = await acceptBurn(tenantServices(c), c.req.valid('json'));
+      return c.json(burnReply(order), isNew ? 201 : 200);
+    },
+  )
+  .openapi(
+    corporateRoute({
+      method: 'get',
+      path: '/burn',
+      operationId: 'listBurnOrders',
+      tags,
+      summary: 'List burn orders, newest first',
+      scope: 'read',
+      request: { query: burnListQuery },
+      responses: { 200: jsonReply('A page', pageSchema(burnReplySchema)), ...errorReplies(400, 401, 403) },
+    }),
+    async (c) => c.json(await listBurns(tenantServices(c), c.req.valid('query')), 200),
+  )
+  .openapi(
+    corporateRoute({
+      method: 'get',
+      path: '/burn/by-tx/{txHash}',
+      operationId: 'getBurnOrderByTransaction',
+      tags,
+      summary: 'Read a burn order by its transaction',
+      scope: 'read',
+      request: { params: txHashParams },
+      responses: { 200: jsonReply('The order', burnReplySchema), ...errorReplies(400, 401, 403, 404) },
+    }),
+    async (c) => c.json(burnReply(await getBurnByTx(tenantServices(c), c.req.valid('param').txHash)), 200),
+  )
+  .openapi(
+    corporateRoute({
+      method: 'get',
+      path: '/burn/{id}',
+      operationId: 'getBurnOrder',
+      tags,
+      summary: 'Read a burn order',
+      scope: 'read',
+      request: { params: recordIdParams },
+      responses: { 200: jsonReply('The order', burnReplySchema), ...errorReplies(400, 401, 403, 404) },
+    }),
+    async (c) => c.json(burnReply(await getBurn(tenantServices(c), c.req.valid('param').id)), 200),
+  );

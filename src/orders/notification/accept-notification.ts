@@ -1,0 +1,95 @@
+import { isAddressEqual } from 'viem';
+import { z } from 'zod';
+import { getMetadata } from '../../catalog/metadata/get-metadata.ts';
+import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { withChainErrors } from '../../chains/chain-errors.ts';
+import { CALL_GAS, readContract, valueOf } from '../../chains/contract-reads.ts';
+import { ownerView } from '../../chains/views.ts';
+import { DomainError, notFound } from '../../core/domain-error.ts';
+import { recordIdField } from '../../core/fields.ts';
+import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { laneOf } from '../../engine/wallet-lane.ts';
+import { withinLimits } from '../../engine/within-limits.ts';
+import type { TenantServices } from '../../services.ts';
+import { encodeNotification } from './notification-call.ts';
+import { notificationKind } from './notification-kind.ts';
+import { insertNotification } from './notifications.store.ts';
+import type { Notification } from './notifications.store.ts';
+
+export const notificationInput = z
+  .object({ metadataId: recordIdField.meta({ description: '`_id` of the metadata; it is linked to a token' }) })
+  .meta({ id: 'NotifyChain' });
+
+/**
+ * Accepts the order to announce on chain that a token's metadata has changed.
+ * @throws {DomainError} `not-found` if the account has no such metadata or ACTIVE contract; `conflict` if the metadata is linked to no token,
+ *   if the account's wallet is not the contract's owner, if nothing is left of an ERC-721 token, or if the contract cannot announce changes; `upstream` if the chain does not answer.
+ */
+export async function acceptNotification(
+  services: TenantServices,
+  { metadataId }: z.output<typeof notificationInput>,
+): Promise<Notification> {
+  const { db, account, clock, newId } = services;
+  const { chainId, contractAddress, tokenId } = await getMetadata(services, metadataId);
+  if (contractAddress === null || tokenId === null) {
+    throw new DomainError('conflict', 'The metadata is not linked to a token yet');
+  }
+  const contract = await findContractByAddress(db, chainId, contractAddress);
+  if (contract === undefined || contract.ercStandard === 'Forwarder') throw notFound('Active contract');
+  const notBeforeBlock = await requireAnnouncing(services, { chainId, contractAddress, tokenId });
+  const now = new Date(clock.now());
+  const values = {
+    id: newId(),
+    metadataId,
+    contractId: contract.id,
+    chainId,
+    contractAddress,
+    tokenId,
+    status: 'PENDING' as const,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const transaction = { walletAddress: account.walletAddress, notBeforeBlock };
+  const order = await withinLimits(services, () => insertNotification(db, notificationKind, values, transaction));
+  await wakeLanes(services, notificationKind, [laneOf(chainId, account.walletAddress)]);
+  return order;
+}
+
+type Token = Pick<Notification, 'chainId' | 'contractAddress' | 'tokenId'>;
+
+/** @returns the block that was read, or a later one. */
+async function requireAnnouncing({ account, chains }: TenantServices, token: Token): Promise<number> {
+  const { client } = requireAllowedChain(chains, token.chainId);
+  const { contractAddress: to } = token;
+  const [answer, refusal, blockNumber] = await Promise.all([
+    readContract(client, ownerView(to)),
+    readRefusal(() =>
+      client.call({ account: account.walletAddress, to, data: encodeNotification(token), gas: CALL_GAS }),
+    ),
+    // Last in the batch, so that nothing read before it is from a newer block.
+    withChainErrors(() => client.getBlockNumber({ cacheTime: 0 })),
+  ]);
+  const owner = valueOf(answer);
+  if (owner === undefined || !isAddressEqual(owner, account.walletAddress)) {
+    throw new DomainError('conflict', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
+  }
+  if (refusal !== undefined) {
+    throw new DomainError(
+      'conflict',
+      `The contract cannot announce a change of this token's metadata: the token was burned, or the contract is of an earlier version. ${refusal}`,
+    );
+  }
+  return Number(blockNumber);
+}
+
+/** Why a call reverts; undefined if it does not. */
+async function readRefusal(call: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await withChainErrors(call);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'invalid') return error.message;
+    throw error;
+  }
+}

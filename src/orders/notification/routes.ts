@@ -1,0 +1,51 @@
+import { corporateRoute } from '../../http/corporate-route.ts';
+import { errorReplies } from '../../http/error-replies.ts';
+import { recordIdParams } from '../../core/fields.ts';
+import { creatingBody } from '../../http/json-body.ts';
+import { jsonReply } from '../../http/json.ts';
+import { createRouter, tenantServices } from '../../http/router.ts';
+import { acceptNotification, notificationInput } from './accept-notification.ts';
+import { getNotification } from './get-notification.ts';
+import { notificationReply, notificationReplySchema } from './notification-reply.ts';
+
+const tags = ['Metadata'];
+
+export const notificationRoutes = createRouter()
+  .openapi(
+    corporateRoute({
+      method: 'post',
+      path: '/chain-notifications',
+      operationId: 'notifyChain',
+      tags,
+      summary: "Announce on chain that a token's metadata has changed",
+      description:
+        'The event MetadataUpdate of ERC-4906, after which marketplaces read the public document again. A transaction by the wallet that owns the contract. 409 for a contract of an earlier version, which has no function for it, and for an ERC-721 token that was burned.',
+      scope: 'mint',
+      rateClass: 'relay',
+      ...creatingBody(notificationInput),
+      responses: {
+        201: jsonReply('The order, PENDING', notificationReplySchema),
+        ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
+      },
+    }),
+    async (c) => {
+      const order = await acceptNotification(tenantServices(c), c.req.valid('json'));
+      return c.json(notificationReply(order), 201);
+    },
+  )
+  .openapi(
+    corporateRoute({
+      method: 'get',
+      path: '/chain-notifications/{id}',
+      operationId: 'getChainNotification',
+      tags,
+      summary: 'Read a chain notification',
+      scope: 'read',
+      request: { params: recordIdParams },
+      responses: {
+        200: jsonReply('The order', notificationReplySchema),
+        ...errorReplies(400, 401, 403, 404),
+      },
+    }),
+    async (c) => c.json(notificationReply(await getNotification(tenantServices(c), c.req.valid('param').id)), 200),
+  );

@@ -1,0 +1,150 @@
+import type { Address, Hex } from 'viem';
+import { relayerOf } from '../accounts/account.ts';
+import { requireAllowedChain } from '../chains/allowed-chain.ts';
+import { invalidInput } from '../core/domain-error.ts';
+import type { InputIssue } from '../core/domain-error.ts';
+import { hasEndedInVain } from '../core/order-status.ts';
+import type { OrderStatus } from '../core/order-status.ts';
+import type { AcceptedKind } from '../engine/limits.store.ts';
+import type { AnyOrderKind } from '../engine/order-kind.ts';
+import { wakeLanes } from '../engine/wake-lanes.ts';
+import { laneOf } from '../engine/wallet-lane.ts';
+import { withinLimits } from '../engine/within-limits.ts';
+import type { TenantDb } from '../platform/database/client.ts';
+import { isUniqueViolation } from '../platform/database/errors.ts';
+import type { TenantServices } from '../services.ts';
+import { checkForwarding } from './check-forwarding.ts';
+import type { SignedInput } from './check-forwarding.ts';
+import { checkHolding } from './check-holding.ts';
+import { deadlineField, withDeadline } from './deadline.ts';
+import type { Holding } from '../chains/token-transfer.ts';
+import { forwarderAddressField, forwarderNonceField, gasLimitField, signatureField } from './forward-fields.ts';
+import { NONCE_TAKEN } from './forward-requests.store.ts';
+import type { NewForwardRequest, StoredRequest } from './forward-requests.store.ts';
+import { isSameRequest } from './is-same-request.ts';
+
+/** The fields of a request that its holder signs, besides those of its call. */
+export const unsignedFields = {
+  gasLimit: gasLimitField,
+  forwarderAddress: forwarderAddressField.optional(),
+  deadline: deadlineField,
+};
+
+/** The same with the signature. */
+export const signedFields = {
+  ...unsignedFields,
+  signature: signatureField,
+  forwarderNonce: forwarderNonceField.optional(),
+};
+
+/** An order that a holder's request becomes. */
+interface HolderOrder {
+  readonly id: string;
+  readonly chainId: string;
+  readonly status: OrderStatus;
+}
+
+/** What a draft adds when it is stored as an order. */
+interface NewOrder {
+  readonly id: string;
+  readonly chainId: string;
+  readonly status: 'PENDING';
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** How a kind stores the orders of holders' requests. */
+export interface HolderOrders<Draft extends Holding, Order extends HolderOrder> {
+  readonly kind: AcceptedKind & Pick<AnyOrderKind, 'queue'>;
+  /** The constraint that an insert violates if an earlier attempt with the same Idempotency-Key stored the order. */
+  readonly idTaken: string;
+  /** The account's newest order with this signature. */
+  find(db: TenantDb, signature: Hex): Promise<{ readonly order: Order; readonly request: StoredRequest } | undefined>;
+  /**
+   * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
+   * @throws {LimitExceeded}; a violation of `idTaken`, or of {@link NONCE_TAKEN} if another order uses the nonce.
+   */
+  insert(db: TenantDb, walletAddress: Address, order: Draft & NewOrder, request: NewForwardRequest): Promise<Order>;
+}
+
+/** What a request's fields say that it does. */
+export interface HolderDraft<Draft extends Holding> {
+  readonly issues: readonly InputIssue[];
+  /** Undefined if the fields do not define it. */
+  readonly draft: Draft | undefined;
+  /** Its call, without a deadline; undefined likewise. */
+  readonly call: Hex | undefined;
+}
+
+/** An accepted order, and whether this request created it. */
+export interface AcceptedOrder<Order> {
+  readonly order: Order;
+  readonly isNew: boolean;
+}
+
+/**
+ * Accepts what a holder signed about its tokens: stores the order as PENDING and wakes its lane, after checking everything
+ * that can be checked.
+ *
+ * Posting the same signed request again returns the same order in its current state, so that a caller can retry after a
+ * broken connection. Once that order is FAILED or CANCELLED the request counts as a new one: if nothing was sent its nonce is
+ * still free, otherwise the nonce is stale.
+ * @throws {DomainError} `invalid` with every issue; `upstream` if the chain does not answer.
+ */
+export async function acceptHolderRequest<Draft extends Holding, Order extends HolderOrder>(
+  services: TenantServices,
+  orders: HolderOrders<Draft, Order>,
+  input: SignedInput,
+  { issues: draftIssues, draft, call }: HolderDraft<Draft>,
+): Promise<AcceptedOrder<Order>> {
+  const { db, account, chains, clock, newId } = services;
+  const chain = requireAllowedChain(chains, input.chainId);
+  const data = call && withDeadline(call, input.deadline);
+  const [{ issues, request }, holdingIssues] = await Promise.all([
+    checkForwarding(services, chain, input, data),
+    draft === undefined ? [] : checkHolding(chain, draft),
+  ]);
+  const id = newId();
+  if (issues.length > 0 || holdingIssues.length > 0 || draftIssues.length > 0) {
+    const earlier = draftIssues.length === 0 ? await findEarlier(services, orders, input, data, id) : undefined;
+    if (earlier !== undefined) return earlier;
+    const noContract = issues.some(({ path }) => path === 'contractAddress');
+    throw invalidInput([...draftIssues, ...issues, ...(noContract ? [] : holdingIssues)]);
+  }
+  if (draft === undefined || request === undefined) throw new Error('A draft without issues has a request');
+
+  const now = new Date(clock.now());
+  const values = { ...draft, id, chainId: chain.id, status: 'PENDING' as const, createdAt: now, updatedAt: now };
+  let order: Order;
+  try {
+    order = await withinLimits(services, () => orders.insert(db, relayerOf(account), values, request));
+  } catch (error) {
+    if (!isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, orders.idTaken)) throw error;
+    // A concurrent request was faster: the same one, or one that uses the nonce.
+    return (
+      (await findEarlier(services, orders, input, data, id)) ??
+      (await acceptHolderRequest(services, orders, input, { issues: draftIssues, draft, call }))
+    );
+  }
+  await wakeLanes(services, orders.kind, [laneOf(chain.id, relayerOf(account))]);
+  return { order, isNew: true };
+}
+
+/** The existing order of the same request, unless it FAILED or was CANCELLED: then the request may be tried again. */
+async function findEarlier<Draft extends Holding, Order extends HolderOrder>(
+  services: TenantServices,
+  orders: HolderOrders<Draft, Order>,
+  input: SignedInput,
+  data: Hex | undefined,
+  id: string,
+): Promise<AcceptedOrder<Order> | undefined> {
+  const found = await orders.find(services.db, input.signature);
+  if (found === undefined || !isSameRequest(found.request, input, data)) return undefined;
+  const { order } = found;
+  // A crashed attempt with the same Idempotency-Key has the same id.
+  if (hasEndedInVain(order.status) && order.id !== id) return undefined;
+  if (order.status === 'PENDING') {
+    await wakeLanes(services, orders.kind, [laneOf(order.chainId, relayerOf(services.account))]);
+  }
+  return { order, isNew: false };
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { findTokenContract } from '../catalog/contracts/contracts.store.ts';
+import type { Holding } from '../chains/token-transfer.ts';
+import type { InputIssue } from '../core/domain-error.ts';
+import { addressField, chainIdField, contractAddressField, tokenIdField } from '../core/fields.ts';
+import type { TenantServices } from '../services.ts';
+
+/** The fields that name the tokens of a holder. */
+export const holdingFields = {
+  chainId: chainIdField,
+  contractAddress: contractAddressField,
+  ercStandard: z
+    .enum(['721', '1155'], 'must be 721 or 1155')
+    .optional()
+    .meta({ description: "Token standard. Required unless the contract is one of the account's" }),
+  tokenId: tokenIdField,
+  amount: z
+    .int('must be a whole number')
+    .min(1, 'must be 1 or more')
+    .optional()
+    .meta({ description: 'Number of tokens. ERC-721: absent or 1. ERC-1155: default 1', example: 1 }),
+  from: addressField.meta({ description: 'Holder and signer' }),
+};
+
+/** The parsed {@link holdingFields}. */
+type HoldingInput = Omit<Holding, 'ercStandard' | 'amount'> & {
+  readonly chainId: string;
+  readonly ercStandard?: '721' | '1155' | undefined;
+  readonly amount?: number | undefined;
+};
+
+/** What the account's records say of a token contract. */
+interface TokenContract {
+  readonly ercStandard: '721' | '1155';
+  readonly isCertificate: boolean;
+  /** Whether its record says that holders may not burn. */
+  readonly isBurnBlocked: boolean;
+}
+
+/**
+ * The account's record of a token contract, undefined if it has none; or why gasless requests of its holders are not accepted.
+ * @param input The contract's address in lower case.
+ */
+export async function findHolderContract(
+  { db, settings }: TenantServices,
+  input: Pick<HoldingInput, 'chainId' | 'contractAddress'>,
+): Promise<{ readonly contract?: TokenContract; readonly issue?: InputIssue }> {
+  const path = 'contractAddress';
+  const contract = await findTokenContract(db, input.chainId, input.contractAddress);
+  if (contract === undefined) {
+    const message = "is not one of the account's ACTIVE contracts";
+    return settings.ALLOW_FOREIGN_CONTRACTS ? {} : { issue: { path, message, missing: 'Active contract' } };
+  }
+  const { ercStandard, contractType, burnAuth } = contract;
+  if (ercStandard === 'Forwarder') return { issue: { path, message: 'is a forwarder, which has no tokens' } };
+  const isBurnBlocked = burnAuth === 'issuer' || burnAuth === 'neither';
+  return { contract: { ercStandard, isCertificate: contractType === 'certificate', isBurnBlocked } };
+}
+
+/**
+ * Resolves a holding from the account's records; a recorded contract's standard overrides the caller's.
+ * @returns every issue; the holding is undefined if the contract is not accepted or its standard is unknown.
+ */
+export async function draftHolding(
+  services: TenantServices,
+  input: HoldingInput,
+): Promise<{
+  readonly issues: readonly InputIssue[];
+  readonly holding: Holding | undefined;
+  readonly contract: TokenContract | undefined;
+}> {
+  const { contract, issue } = await findHolderContract(services, input);
+  if (issue !== undefined) return { issues: [issue], holding: undefined, contract };
+  const issues: InputIssue[] = [];
+  const addIssue = (path: string, message: string) => issues.push({ path, message });
+  const ercStandard = contract?.ercStandard ?? input.ercStandard;
+  if (ercStandard === undefined) {
+    addIssue('ercStandard', "is required: the contract is not one of the account's");
+    return { issues, holding: undefined, contract };
+  }
+  if (input.ercStandard !== undefined && input.ercStandard !== ercStandard) {
+    addIssue('ercStandard', `must be absent or ${ercStandard}, the standard of this contract`);
+  }
+  if (ercStandard === '721' && input.amount !== undefined && input.amount !== 1) {
+    addIssue('amount', 'must be absent or 1 for an ERC-721 contract');
+  }
+  const { contractAddress, from, tokenId } = input;
+  return {
+    issues,
+    holding: { contractAddress, ercStandard, from, tokenId, amount: input.amount ?? 1 },
+    contract,
+  };
+}

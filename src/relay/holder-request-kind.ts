@@ -1,0 +1,57 @@
+import { hasTransferLog } from '../chains/token-transfer.ts';
+import type { TokenTransfer } from '../chains/token-transfer.ts';
+import type { OrderKind } from '../engine/order-kind.ts';
+import { checkRelay } from './check-relay.ts';
+import { findForeignExecution } from './foreign-execution.ts';
+import { endForwardRequests, reopenForwardRequests, signerDependency } from './forward-requests.store.ts';
+import type { Relayed } from './forward-requests.store.ts';
+import { relayCall, relayGasCeiling } from './relay-call.ts';
+import { explainRelay, failureOfRelay } from './relay-receipt.ts';
+
+/** The members of a kind that are the same whatever a holder signs about its tokens. */
+type Shared =
+  | 'queue'
+  | 'idleMinutes'
+  | 'dependency'
+  | 'check'
+  | 'gasCeiling'
+  | 'call'
+  | 'readReceipt'
+  | 'explain'
+  | 'findForeignEffect'
+  | 'ended'
+  | 'reopened'
+  | 'whenIdle';
+
+/**
+ * The part of a kind whose orders are requests that a holder signed about its tokens and the account's wallet pays for.
+ * @param name The kind's name.
+ * @param movement The transfer that the contract must report; a burn's is to the zero address.
+ */
+export function holderRequestKind<Order extends Relayed, Reply>(
+  name: string,
+  movement: (order: Order) => TokenTransfer,
+): Pick<OrderKind<Order, null, Reply>, Shared> {
+  return {
+    queue: 'transfer',
+    idleMinutes: { waiting: 5, signed: 10 },
+    dependency: signerDependency,
+    check: checkRelay,
+    whenIdle: null,
+
+    gasCeiling: (order, settings) => relayGasCeiling(order, settings.RELAY_GAS_CEILING),
+
+    call: ({ order }) => relayCall(order),
+
+    readReceipt: ({ order }, receipt) =>
+      hasTransferLog(movement(order), receipt.logs) ? { effect: null } : { failure: failureOfRelay(order, receipt) },
+
+    explain: (context, { order }, reason, receipt) => explainRelay(context, order, reason, receipt),
+
+    findForeignEffect: ({ reads }, { order }) =>
+      findForeignExecution(reads, order, (logs) => (hasTransferLog(movement(order), logs) ? null : undefined)),
+
+    ended: (db, batchId, outcomes) => [endForwardRequests(db, batchId, name, outcomes)],
+    reopened: (db, batchId) => [reopenForwardRequests(db, batchId, name)],
+  };
+}

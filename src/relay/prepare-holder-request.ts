@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import { requireAllowedChain } from '../chains/allowed-chain.ts';
+import { invalidInput } from '../core/domain-error.ts';
+import type { TenantServices } from '../services.ts';
+import type { HolderDraft } from './accept-holder-request.ts';
+import { checkHolding } from './check-holding.ts';
+import type { Holding } from '../chains/token-transfer.ts';
+import { choosePreparation, prepareRequest } from './prepare-request.ts';
+import type { PreparationInput, preparedRequestSchema } from './prepare-request.ts';
+
+/**
+ * The typed data of a request about a holder's tokens, for the holder to sign. Apart from the account's limits, what accepting it
+ * would refuse now is refused here already.
+ * @throws {DomainError} `invalid` with every issue, or with the contract's error if the call would revert; `upstream` if the
+ *   chain does not answer.
+ */
+export async function prepareHolderRequest(
+  services: TenantServices,
+  input: PreparationInput,
+  { issues: draftIssues, draft, call }: HolderDraft<Holding>,
+): Promise<z.output<typeof preparedRequestSchema>> {
+  const chain = requireAllowedChain(services.chains, input.chainId);
+  const [{ issues, preparation }, holdingIssues] = await Promise.all([
+    choosePreparation(services, chain, input),
+    draft === undefined ? [] : checkHolding(chain, draft),
+  ]);
+  const noContract = issues.some(({ path }) => path === 'contractAddress');
+  const all = [...draftIssues, ...issues, ...(noContract ? [] : holdingIssues)];
+  if (all.length > 0 || call === undefined || preparation === undefined) throw invalidInput(all);
+  return await prepareRequest(services, chain, input, preparation, call);
+}

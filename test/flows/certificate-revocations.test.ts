@@ -1,0 +1,238 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from 'viem';
+import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
+import { call, chainClient, deployContract, newClient, stack } from '../fixtures/client.ts';
+import type { Client, Reply } from '../fixtures/client.ts';
+import { burnData, deployForwarder, newSigner, sendAs, signedBurn } from '../fixtures/gasless.ts';
+import type { Signer } from '../fixtures/gasless.ts';
+import { certificateInput } from '../fixtures/metadata-inputs.ts';
+import { keyHeaders, makeKey } from '../fixtures/keys.ts';
+import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+
+const chainId = '43114';
+const ENDED = ['CONFIRMED', 'CANCELLED', 'FAILED'];
+const reason = 'Reported stolen';
+const chain = chainClient();
+
+let receiver: WebhookReceiver;
+let client: Client;
+let forwarder: Address;
+let single: Address;
+let units: Address;
+
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  client = await newClient({ webhookUrl: receiver.url });
+  forwarder = await deployForwarder(client);
+  [single, units] = await Promise.all([
+    deployed({ burnAuth: 'both' }),
+    deployed({ burnAuth: 'issuer', ercStandard: '1155' }),
+  ]);
+});
+afterAll(() => receiver.close());
+afterEach(() => pause('resume'));
+
+const pause = (action: 'pause' | 'resume') =>
+  call(`/admin/accounts/${client.account.corporateId}/${action}`, {
+    method: 'POST',
+    headers: { 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' },
+  });
+
+async function deployed(fields: Record<string, unknown>): Promise<Address> {
+  const contract = await deployContract(client, {
+    contractType: 'certificate',
+    trustedForwarder: forwarder,
+    ...fields,
+  });
+  expect(contract['burnAuth']).toBe(fields['burnAuth'] ?? 'holder');
+  return contract.contractAddress;
+}
+
+let lastToken = 0;
+
+interface Issued {
+  readonly holder: Signer;
+  readonly contractAddress: Address;
+  readonly tokenId: string;
+}
+
+async function issued(contractAddress: Address, amount?: number): Promise<Issued> {
+  const holder = newSigner();
+  const tokenId = String((lastToken += 1));
+  const { body: document } = await client.post('/metadata', certificateInput);
+  const { status, body } = await client.post('/minting/order', {
+    chainId,
+    contractAddress,
+    receiverAddress: holder.address,
+    tokenId,
+    metadataId: document._id,
+    tokenUri: `${stack.settings['METADATA_BASE_URI']}/${contractAddress}/${tokenId}`,
+    metadataHash: document.metadataHash,
+    ...(amount === undefined ? {} : { amount }),
+  });
+  expect([status, body.errors]).toEqual([201, undefined]);
+  expect(await client.until(`/minting/${body.id}`, ENDED)).toMatchObject({ status: 'CONFIRMED' });
+  return { holder, contractAddress, tokenId };
+}
+
+const bodyOf = ({ holder, contractAddress, tokenId }: Issued, fields: object = {}) => ({
+  chainId,
+  contractAddress,
+  tokenId,
+  from: holder.address,
+  reason,
+  ...fields,
+});
+const revoke = (certificate: Issued, fields: object = {}) =>
+  client.post('/certificates/revoke', bodyOf(certificate, fields));
+const ended = ({ body }: Reply) => client.until(`/certificates/revoke/${body.id}`, ENDED);
+const read = async (method: string, { contractAddress }: Issued, args: readonly string[]) =>
+  (await client.post('/contracts/read', { chainId, contractAddress, method, args })).body;
+const revocationOf = (certificate: Issued) =>
+  chain.readContract({
+    abi: certificate721.abi,
+    address: certificate.contractAddress,
+    functionName: 'revocationOf',
+    args: [BigInt(certificate.tokenId)],
+  });
+const issuesOf = ({ status, body }: Reply): Record<string, string> => {
+  expect(status).toBe(400);
+  return Object.fromEntries(body.errors.map(({ path, message }: Record<string, string>) => [path, message]));
+};
+
+async function expectEvent(type: string, data: Record<string, unknown>) {
+  const find = () => receiver.deliveries.filter(({ event }) => event.type === type).map(({ event }) => event.data);
+  await expect.poll(find, { timeout: 20_000 }).toContainEqual(data);
+}
+
+describe('who may burn the certificates of a contract', () => {
+  it.each([
+    [undefined, 1],
+    ['issuer', 0],
+    ['both', 2],
+    ['neither', 3],
+  ])('is fixed at deployment, in its record and on the chain: %s', async (burnAuth, onChain) => {
+    const certificate = await issued(await deployed(burnAuth === undefined ? {} : { burnAuth }));
+    const { abi } = certificate721;
+    const args = [BigInt(certificate.tokenId)] as const;
+    const address = certificate.contractAddress;
+    expect(await chain.readContract({ abi, address, functionName: 'burnAuth', args })).toBe(onChain);
+  });
+
+  it('is a question of certificates only, and one of four answers', async () => {
+    const fields = { name: 'Tokens', symbol: 'T', ercStandard: '721', contractType: 'standard' };
+    expect(issuesOf(await client.post('/contracts/deploy', { ...fields, burnAuth: 'issuer' }))).toEqual({
+      burnAuth: 'must be absent: the holders of a standard contract burn',
+    });
+    const other = { ...fields, contractType: 'certificate', burnAuth: 'everybody' };
+    expect(issuesOf(await client.post('/contracts/deploy', other))).toEqual({
+      burnAuth: 'must be holder, issuer, both or neither',
+    });
+    expect((await deployContract(client))['burnAuth']).toBeNull();
+  });
+
+  it('holds for holders without gas too: their burn is refused where only the issuer may', async () => {
+    const certificate = await issued(units, 2);
+    const { holder, ...token } = certificate;
+    const { body } = signedBurn(holder, forwarder, { ...token, amount: 1 }, { nonce: 0 });
+    expect(issuesOf(await client.post('/burn/execute', body))).toEqual({
+      contractAddress: 'was deployed so that holders cannot burn its certificates',
+    });
+  });
+});
+
+describe('the revocation of a certificate', () => {
+  it('ends the certificate: its order, its event and the chain say so, and its document stays public', async () => {
+    const certificate = await issued(single);
+    const path = `/metadata/${single}/${certificate.tokenId}`;
+    const before = await call(path);
+    const reply = await revoke(certificate);
+    expect(reply).toMatchObject({
+      status: 201,
+      body: { ...bodyOf(certificate), status: 'PENDING', amount: 1, ercStandard: '721', reason },
+    });
+    const order = await ended(reply);
+    expect(order).toMatchObject({ status: 'CONFIRMED', revocationGasUsed: expect.any(String), reason });
+    await expectEvent('certificate-revocation.confirmed', order);
+    expect((await client.get(`/certificates/revoke/by-tx/${String(order['txHash'])}`)).body).toEqual(order);
+    const query = `contractAddress=${single}&from=${certificate.holder.address}&status=CONFIRMED`;
+    expect((await client.get(`/certificates/revoke?${query}`)).body.items).toEqual([order]);
+    expect(await read('getMetadataHash', certificate, [certificate.tokenId])).toMatchObject({ statusCode: 400 });
+    const { blockNumber } = await chain.getTransactionReceipt({ hash: order['txHash'] as Address });
+    const { timestamp } = await chain.getBlock({ blockNumber });
+    expect(await revocationOf(certificate)).toEqual([client.account.walletAddress, timestamp]);
+    expect(await call(path)).toMatchObject({ status: 200, body: before.body });
+    const { body: wallet } = await client.get(`/api/wallet/nfts?wallet=${certificate.holder.address}`);
+    expect(wallet.items).toEqual([]);
+  });
+
+  it('takes as many ERC-1155 units as it says', async () => {
+    const certificate = await issued(units, 5);
+    expect(issuesOf(await revoke(certificate))).toEqual({ amount: 'is required for an ERC-1155 contract' });
+    expect(issuesOf(await revoke(certificate, { amount: 6 }))).toEqual({
+      amount: `is more than the balance: from holds 5 of token ${certificate.tokenId}`,
+    });
+    expect(await ended(await revoke(certificate, { amount: 3 }))).toMatchObject({ status: 'CONFIRMED', amount: 3 });
+    expect(await read('balanceOf', certificate, [certificate.holder.address, certificate.tokenId])).toBe('2');
+  });
+
+  it('is one order for one Idempotency-Key, also when it has been executed in between', async () => {
+    const certificate = await issued(units, 5);
+    const headers = { 'idempotency-key': `revoke-${certificate.tokenId}-${certificate.holder.address}` };
+    const post = () => client.post('/certificates/revoke', bodyOf(certificate, { amount: 3 }), headers);
+    const first = await post();
+    expect(await ended(first)).toMatchObject({ status: 'CONFIRMED' });
+    expect((await post()).body.id).toBe(first.body.id);
+    expect(await read('balanceOf', certificate, [certificate.holder.address, certificate.tokenId])).toBe('2');
+  });
+
+  it('is refused for one that its contract lets only its holder burn, and for one that somebody else holds', async () => {
+    const own = await issued(await deployed({}));
+    expect(await revoke(own)).toMatchObject({
+      status: 409,
+      body: { message: 'The contract was deployed so that only their holders can burn its certificates' },
+    });
+    const frozen = await issued(await deployed({ burnAuth: 'neither' }));
+    expect(await revoke(frozen)).toMatchObject({ status: 409 });
+    const certificate = await issued(single);
+    expect(issuesOf(await revoke({ ...certificate, holder: newSigner() }))).toEqual({
+      from: `is not the holder of token ${certificate.tokenId}: ${certificate.holder.address} is`,
+    });
+    expect(
+      await revoke({ ...certificate, contractAddress: (await deployContract(client)).contractAddress }),
+    ).toMatchObject({
+      status: 404,
+      body: { message: 'Active certificate contract not found' },
+    });
+    expect(issuesOf(await revoke(certificate, { reason: ' ' }))).toEqual({ reason: 'must have 1 to 500 characters' });
+  });
+
+  it('is for the issuer alone: another account, and a key without the scope, get nothing', async () => {
+    const certificate = await issued(single);
+    const stranger = await newClient();
+    expect((await stranger.post('/certificates/revoke', bodyOf(certificate))).status).toBe(404);
+    const key = await makeKey(client, { scopes: ['read', 'mint', 'transfer', 'ownership'] });
+    const headers = { ...keyHeaders(key), 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(bodyOf(certificate)) };
+    expect((await call('/certificates/revoke', init)).status).toBe(403);
+    const order = await ended(await revoke(certificate));
+    expect((await stranger.get(`/certificates/revoke/${String(order['id'])}`)).status).toBe(404);
+    expect((await stranger.get('/certificates/revoke')).body.items).toEqual([]);
+  });
+
+  it('has no effect once it is cancelled, and is FAILED if the holder has burned the certificate by then', async () => {
+    const [kept, burned] = [await issued(single), await issued(single)];
+    await pause('pause');
+    const [first, second] = [await revoke(kept), await revoke(burned)];
+    const cancelled = await client.post('/certificates/revoke/cancel', { id: first.body.id });
+    expect(cancelled).toMatchObject({ status: 200, body: { status: 'CANCELLED' } });
+    await sendAs(burned.holder, burnData(burned.holder.address, burned), single);
+    await pause('resume');
+    await expectEvent('certificate-revocation.cancelled', cancelled.body);
+    expect(await read('ownerOf', kept, [kept.tokenId])).toBe(kept.holder.address);
+    const order = await ended(second);
+    expect(order).toMatchObject({ status: 'FAILED', errorMessage: expect.stringContaining('ERC721NonexistentToken') });
+    await expectEvent('certificate-revocation.failed', order);
+  });
+});

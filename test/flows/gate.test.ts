@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { call, createMetadata, newClient, stack } from '../fixtures/client.ts';
+import type { Client } from '../fixtures/client.ts';
+import { makeKey } from '../fixtures/keys.ts';
+import { ticketInput } from '../fixtures/metadata-inputs.ts';
+
+let directory: string;
+let client: Client;
+let gateKey: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'nft-gate-'));
+  client = await newClient();
+  ({ key: gateKey } = await makeKey(client, { scopes: ['status'] }));
+  const recipe = await readFile('docs/gate.md', 'utf8');
+  for (const [, name = '', text = ''] of recipe.matchAll(/^```\w+ (gate\.\w+)\n([\s\S]*?)^```$/gm)) {
+    await writeFile(join(directory, name), text);
+  }
+  const [, rules = ''] = /metadata\/status-rules".*\n +-d '(.*)'/.exec(recipe) ?? [];
+  const { key } = await makeKey(client, { scopes: ['metadata'] });
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const { status, body } = await call('/metadata/status-rules', { method: 'PUT', headers, body: rules });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+/** A gate that gets these codes. @returns what it says. */
+async function gate(...codes: readonly string[]): Promise<string[]> {
+  return await new Promise((resolve, reject) => {
+    const env = { ...process.env, NFT_URL: stack.url, GATE_KEY: gateKey };
+    const program = execFile(process.execPath, ['gate.mjs'], { cwd: directory, env }, (error, stdout) =>
+      error === null ? resolve(stdout.trimEnd().split('\n')) : reject(error),
+    );
+    program.stdin?.end(`${codes.join('\n')}\n`);
+  });
+}
+
+it('of two gates that run the program of the recipe, one opens for a ticket, and both only for tickets of the account', async () => {
+  const other = await newClient();
+  const [shared, mine, yours, foreign] = await Promise.all([
+    createMetadata(client, ticketInput),
+    createMetadata(client, ticketInput),
+    createMetadata(client, ticketInput),
+    createMetadata(other, ticketInput),
+  ]);
+  const said = await Promise.all([gate(shared, mine, foreign), gate(shared, yours, 'no code')]);
+  expect(new Set(said.map(([first]) => first))).toEqual(new Set([`OPEN ${ticketInput.name}`, 'STOP Used']));
+  expect(said.map(([, ...rest]) => rest)).toEqual([
+    [`OPEN ${ticketInput.name}`, 'STOP Metadata not found'],
+    [`OPEN ${ticketInput.name}`, 'STOP Validation failed'],
+  ]);
+});
+
+it('a page on any site may set a status, and read the reply', async () => {
+  const id = await createMetadata(client, ticketInput);
+  const path = `/metadata/${id}/status`;
+  const preflight = await call(path, {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://gate.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type,idempotency-key,x-api-key',
+    },
+  });
+  expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([
+    204,
+    'content-type,idempotency-key,x-api-key',
+  ]);
+  for (const key of [gateKey, 'wrong']) {
+    const headers = { origin: 'https://gate.example', 'x-api-key': key, 'content-type': 'application/json' };
+    const reply = await call(path, { method: 'POST', headers, body: JSON.stringify({ status: 'Used' }) });
+    expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([
+      key === gateKey ? 200 : 401,
+      '*',
+    ]);
+  }
+});

@@ -1,0 +1,8 @@
+import { getTableName } from 'drizzle-orm';
+import { tokenOrderTables } from '../../src/platform/database/schema.ts';
+
+/** The tables of orders about tokens. */
+export const TOKEN_ORDER_TABLES = tokenOrderTables.map(({ table }) => getTableName(table));
+
+/** All tables of orders. */
+export const ORDER_TABLES = [...TOKEN_ORDER_TABLES, 'ownership_transfers', 'contracts'];
