@@ -9,7 +9,6 @@ import {
   newSigner,
   nonceOf,
   sendAs,
-  signMessage,
   signedBurn,
   submitMessage,
 } from '../fixtures/gasless.ts';
@@ -17,6 +16,7 @@ import type { Signer } from '../fixtures/gasless.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { signMessage } from '../fixtures/sign-message.ts';
 
 const chainId = '43114';
 const ENDED = ['CONFIRMED', 'CANCELLED', 'FAILED'];
