@@ -24,9 +24,16 @@ export interface HolderRecords {
 /** Takes the place of an erased address. */
 const ERASED = `0x${'0'.repeat(40)}`;
 
-/** The tables of orders that name holders, and their columns with addresses of holders. */
+/** Takes the place of what the account wrote about a holder. */
+const ERASED_REMARK = '(erased)';
+
+/** The tables of orders that name holders, and their columns with addresses of holders and with remarks about them. */
 const TABLES = tokenOrderTables
-  .map(({ table, holders }) => ({ name: getTableName(table), holders: holders.map(({ name }) => `"${name}"`) }))
+  .map(({ table, holders, remarks }) => ({
+    name: getTableName(table),
+    holders: holders.map(({ name }) => `"${name}"`),
+    remarks: remarks.map(({ name }) => `"${name}"`),
+  }))
   .filter(({ holders }) => holders.length > 0);
 
 /** The orders in which an address is a receiver, a holder or a signer, and whether they may be erased. */
@@ -73,10 +80,11 @@ const ERASURES = [
   `delete from forward_requests where order_id in ${DONE}`,
   `update attempts set raw = null where transaction_id in (select id from transactions where order_id in ${DONE})`,
   `update transactions set refusal = regexp_replace(refusal, $1, '${ERASED}', 'gi') where order_id in ${DONE}`,
-  ...TABLES.map(({ name, holders }) => {
-    const erased = holders.map(
-      (holder) => `${holder} = case when lower(${holder}) = $1 then '${ERASED}' else ${holder} end`,
-    );
+  ...TABLES.map(({ name, holders, remarks }) => {
+    const erased = [
+      ...holders.map((holder) => `${holder} = case when lower(${holder}) = $1 then '${ERASED}' else ${holder} end`),
+      ...remarks.map((remark) => `${remark} = '${ERASED_REMARK}'`),
+    ];
     return `update ${name} set ${erased.join(', ')},
      error_message = regexp_replace(error_message, $1, '${ERASED}', 'gi') where id in ${DONE}`;
   }),

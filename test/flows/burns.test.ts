@@ -13,6 +13,7 @@ import {
   submitMessage,
 } from '../fixtures/gasless.ts';
 import type { Signer } from '../fixtures/gasless.ts';
+import { setFaults } from '../fixtures/fault-proxy.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
@@ -295,4 +296,30 @@ it("a holder's own burn shows in the public metadata as soon as the cached copy 
   const { status } = await client.post(`/metadata/${order.items[0].metadataId}/status`, { status: 'Void' });
   expect(status).toBe(200);
   await expect.poll(() => publicMetadata(token), { timeout: 20_000 }).toMatchObject(GONE);
+});
+
+it('a token that is burned while its wallet still mints others is gone, also once the mints fill the cache', async () => {
+  const { contractAddress } = await deployContract(client, { trustedForwarder: forwarder });
+  const holder = newSigner();
+  const metadata = await Promise.all(Array.from({ length: 300 }, () => createMetadata(client)));
+  const orders = metadata.map((metadataId, index) => {
+    const token = { chainId, contractAddress, tokenId: String(index), metadataId };
+    return { ...token, receiverAddress: index === 0 ? holder.address : receiverAddress };
+  });
+  const ids: string[] = [];
+  for (let first = 0; first < orders.length; first += 100) {
+    const { body } = await client.post('/minting/orders/batch', { orders: orders.slice(first, first + 100) });
+    ids.push(...body.results.map(({ order }: Reply['body']) => order.id));
+  }
+  await client.until(`/minting/${ids[0]}`, ['CONFIRMED']);
+  const token = { holder, contractAddress, tokenId: '0' };
+  expect(await ended(await execute(signed(token).body))).toMatchObject({ status: 'CONFIRMED' });
+  await Promise.all(ids.map((id) => client.until(`/minting/${id}`, ['CONFIRMED'])));
+  // The cache is filled, oldest first, once the wallet is idle: without lookups only the cache can serve the last one.
+  const last = JSON.stringify(JSON.stringify({ contractAddress, tokenId: String(orders.length - 1) })).slice(1, -1);
+  await setFaults(stack.proxies.database, [{ match: last, effect: 'refuse', times: 1_000, isGuard: true }], 'burns');
+  const lastPath = `/metadata/${contractAddress}/${orders.length - 1}`;
+  await expect.poll(async () => (await call(lastPath)).status, { timeout: 20_000 }).toBe(200);
+  await setFaults(stack.proxies.database, [], 'burns');
+  expect(await publicMetadata(token)).toMatchObject(GONE);
 });

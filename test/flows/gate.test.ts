@@ -3,10 +3,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readBody, startHttpServer } from '../../stack/http-server.ts';
 import { call, createMetadata, newClient, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
 import { makeKey } from '../fixtures/keys.ts';
-import { ticketInput } from '../fixtures/metadata-inputs.ts';
+import { certificateInput, ticketInput } from '../fixtures/metadata-inputs.ts';
 
 let directory: string;
 let client: Client;
@@ -27,10 +28,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** A gate that gets these codes. @returns what it says. */
-async function gate(...codes: readonly string[]): Promise<string[]> {
+const gate = (...codes: readonly string[]) => gateAt(stack.url, ...codes);
+
+/** A gate at a service that gets these codes. @returns what it says. */
+async function gateAt(url: string, ...codes: readonly string[]): Promise<string[]> {
   return await new Promise((resolve, reject) => {
-    const env = { ...process.env, NFT_URL: stack.url, GATE_KEY: gateKey };
+    const env = { ...process.env, NFT_URL: url, GATE_KEY: gateKey };
     const program = execFile(process.execPath, ['gate.mjs'], { cwd: directory, env }, (error, stdout) =>
       error === null ? resolve(stdout.trimEnd().split('\n')) : reject(error),
     );
@@ -52,6 +55,32 @@ it('of two gates that run the program of the recipe, one opens for a ticket, and
     [`OPEN ${ticketInput.name}`, 'STOP Metadata not found'],
     [`OPEN ${ticketInput.name}`, 'STOP Validation failed'],
   ]);
+});
+
+it('a code that is no ticket, such as that of a certificate, does not stop the gate', async () => {
+  const certificate = (await client.post('/metadata', certificateInput)).body._id;
+  const ticket = await createMetadata(client, ticketInput);
+  expect(await gate(certificate, '', ticket)).toEqual([
+    'STOP The metadata of a certificate never changes',
+    `OPEN ${ticketInput.name}`,
+  ]);
+});
+
+it('a service that does not answer does not stop the gate, and a ticket whose use got no reply opens it when it is shown again', async () => {
+  const ticket = await createMetadata(client, ticketInput);
+  let requests = 0;
+  const proxy = await startHttpServer('proxy', async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    const own = ['x-api-key', 'content-type', 'idempotency-key'].map((name) => [name, String(headers[name])] as const);
+    const body = new Uint8Array(await readBody(request, 1_000));
+    const reply = await fetch(stack.url + url, { method, headers: Object.fromEntries(own), body });
+    requests += 1;
+    if (requests <= 10) response.destroy();
+    else response.writeHead(reply.status, { 'content-type': 'application/json' }).end(await reply.text());
+  });
+  const said = await gateAt(`${proxy.url}/`, ticket, ticket, ticket);
+  await proxy.stop();
+  expect(said).toEqual(['STOP No answer: show the ticket again', `OPEN ${ticketInput.name}`, 'STOP Used']);
 });
 
 it('a page on any site may set a status, and read the reply', async () => {

@@ -99,6 +99,27 @@ describe('a POST sent again with the same Idempotency-Key', () => {
     expect(await chain.getTransactionCount({ address: client.account.walletAddress })).toBe(before + 1);
   });
 
+  it('finds an order that has been executed since its first attempt crashed, although the chain would refuse another one', async () => {
+    const given = (await deployContract(client)).contractAddress;
+    const mint = await order(client, given);
+    const minted = await client.post('/minting/order', mint);
+    await client.until(`/minting/${minted.body.id}`, ['CONFIRMED']);
+    const notify = () => client.post('/chain-notifications', { metadataId: mint.metadataId }, key('died-notification'));
+    const notification = await notify();
+    await client.until(`/chain-notifications/${notification.body.id}`, ['CONFIRMED']);
+    const transfer = { chainId: '43114', contractAddress: given, newOwnerAddress: receiverAddress };
+    const giveAway = () => client.post('/contracts/transfer-ownership', transfer, key('died-ownership'));
+    const ownership = await giveAway();
+    await client.until(`/contracts/transfer-ownership/${ownership.body.jobId}`, ['CONFIRMED']);
+    await forgetAnswer('died-notification');
+    await forgetAnswer('died-ownership');
+    expect(await notify()).toMatchObject({ status: 201, body: { id: notification.body.id, status: 'CONFIRMED' } });
+    expect(await giveAway()).toMatchObject({
+      status: ownership.status,
+      body: { jobId: ownership.body.jobId, status: 'CONFIRMED' },
+    });
+  });
+
   it('is not affected by the keys of another account', async () => {
     const otherClient = await newClient();
     const own = await deployContract(otherClient);

@@ -4,7 +4,8 @@ import { newId } from '../../src/core/ids.ts';
 import { holderRecords } from '../../operations/holders/holder-records.ts';
 import { cleanUpAfter, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
-import { deployForwarder, newSigner, signedTransfer, storeTransfer } from '../fixtures/gasless.ts';
+import { deployForwarder, newSigner, signedBurn, signedTransfer, storeTransfer } from '../fixtures/gasless.ts';
+import { certificateInput } from '../fixtures/metadata-inputs.ts';
 
 const DAY = 24 * 3_600_000;
 const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
@@ -196,6 +197,50 @@ it('a holder is found in every table and erased from it, once the orders have en
   await storeTransfer(client, forwarder, later, new Date(Date.now() + DAY));
   expect(await holderRecords(databaseUrl, holder.address, true)).toMatchObject({ orders: 0, unfinished: 1 });
   expect(await tablesWith(hex)).toEqual(['forward_requests', 'transfer_orders']);
+});
+
+it('a holder is erased from burns and from revocations, and so is the reason of a revocation', async () => {
+  const holder = newSigner();
+  const forwarder = await deployForwarder(client);
+  const deployed = await deployContract(client, { contractType: 'certificate', burnAuth: 'both' });
+  const { contractAddress } = deployed;
+  const issue = async (tokenId: string) => {
+    const { body: document } = await client.post('/metadata', certificateInput);
+    const order = { chainId: '43114', contractAddress, receiverAddress: holder.address, tokenId };
+    const { body } = await client.post('/minting/order', {
+      ...order,
+      metadataId: document._id,
+      metadataHash: document.metadataHash,
+      tokenUri: 'https://example.com/certificate',
+    });
+    expect(await client.until(`/minting/${body.id}`, ['CONFIRMED', 'FAILED'])).toMatchObject({ status: 'CONFIRMED' });
+  };
+  await issue('1');
+  await issue('2');
+  const burn = signedBurn(holder, forwarder, { contractAddress, tokenId: '1' }, { nonce: 0 });
+  const { body: burning } = await client.post('/burn/execute', burn.body);
+  const { body: revoking } = await client.post('/certificates/revoke', {
+    chainId: '43114',
+    contractAddress,
+    tokenId: '2',
+    from: holder.address,
+    reason: `Reported stolen by Jane Doe, ${holder.address}`,
+  });
+  const burned = await client.until(`/burn/${burning.id}`, ['CONFIRMED', 'FAILED']);
+  const revoked = await client.until(`/certificates/revoke/${revoking.id}`, ['CONFIRMED', 'FAILED']);
+  expect([burned['status'], revoked['status']]).toEqual(['CONFIRMED', 'CONFIRMED']);
+  const databaseUrl = stack.settings['DATABASE_URL'] ?? '';
+  await expect
+    .poll(() => holderRecords(databaseUrl, holder.address, false), { timeout: 20_000 })
+    .toMatchObject({ orders: 4, unfinished: 0 });
+
+  await holderRecords(databaseUrl, holder.address, true);
+  expect([await tablesWith(holder.address.slice(2)), await tablesWith('Jane Doe')]).toEqual([[], []]);
+  expect((await client.get(`/certificates/revoke/${revoking.id}`)).body).toEqual({
+    ...revoked,
+    from: `0x${'0'.repeat(40)}`,
+    reason: '(erased)',
+  });
 });
 
 it('a holder is erased from an order that ended before transactions were stored', async () => {

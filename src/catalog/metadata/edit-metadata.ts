@@ -12,6 +12,7 @@ import { mergePatch } from './merge-patch.ts';
 import { editDocument } from './metadata-changes.store.ts';
 import type { Metadata } from './metadata.store.ts';
 import { publishChange } from './publish-change.ts';
+import { refusedCertificate, refusedChange } from './refused-change.ts';
 import { statusRefusal } from './set-status.ts';
 
 /** The body of PATCH /metadata/{id}. As in POST /metadata, the document that results is validated, and this schema only documents the API. */
@@ -58,8 +59,8 @@ export async function editMetadata(
 
 function requireEditable(current: Metadata, version: number | undefined): void {
   const { metadataHash, frozenAt, currentStatus } = current;
-  if (metadataHash !== null) throw new DomainError('conflict', 'The metadata of a certificate never changes');
-  if (frozenAt !== null) throw new DomainError('conflict', `The metadata is frozen since ${frozenAt.toISOString()}`);
+  if (metadataHash !== null) throw refusedCertificate(current);
+  if (frozenAt !== null) throw refusedChange(current, `The metadata is frozen since ${frozenAt.toISOString()}`);
   if (version === undefined) {
     throw new DomainError(
       'version-required',

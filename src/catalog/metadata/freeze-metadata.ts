@@ -1,8 +1,9 @@
-import { DomainError, notFound } from '../../core/domain-error.ts';
+import { notFound } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { getMetadata } from './get-metadata.ts';
 import { freezeDocument } from './metadata-changes.store.ts';
 import type { Metadata } from './metadata.store.ts';
+import { refusedCertificate } from './refused-change.ts';
 
 /**
  * Ends the editing of a document for good. Its status still changes by the rules. A document that is frozen stays as it is.
@@ -10,8 +11,8 @@ import type { Metadata } from './metadata.store.ts';
  */
 export async function freezeMetadata(services: TenantServices, id: string): Promise<Metadata> {
   const { db, clock } = services;
-  const { metadataHash } = await getMetadata(services, id);
-  if (metadataHash !== null) throw new DomainError('conflict', 'The metadata of a certificate never changes');
+  const current = await getMetadata(services, id);
+  if (current.metadataHash !== null) throw refusedCertificate(current);
   const frozen = await freezeDocument(db, id, new Date(clock.now()));
   if (frozen === undefined) throw notFound('Metadata');
   return frozen;

@@ -13,6 +13,7 @@ import {
   corporateAccounts,
   metadata,
   mintingOrders,
+  transactions,
   underWay,
 } from '../../platform/database/schema.ts';
 import type { ErcStandard } from '../../platform/database/schema.ts';
@@ -160,8 +161,8 @@ export async function findVersions(
     );
 }
 
-/** The ids of the documents that have changed since the given times. */
-export async function findChanged(
+/** The ids of the documents that have changed since the given times, or of whose tokens an order has burned something. */
+export async function findOutdated(
   db: SystemDb | TenantDb,
   documents: readonly Pick<DocumentVersion, 'id' | 'updatedAt'>[],
 ): Promise<ReadonlySet<string>> {
@@ -170,7 +171,7 @@ export async function findChanged(
     .select({ id: metadata.id })
     .from(metadata)
     .innerJoin(valuesTable('v', { id: 'text', updatedAt: 'timestamptz' }, known), sql`v.id = ${metadata.id}`)
-    .where(sql`${metadata.updatedAt} <> v."updatedAt"`);
+    .where(sql`${metadata.updatedAt} <> v."updatedAt" or exists (${ordersOf(burnOrders, 1)})`);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -236,6 +237,8 @@ export interface MintedDocument extends LinkedDocument {
   readonly ercStandard: ErcStandard | null;
   /** Of an ERC-1155 token whose orders are all that its contract has done: whether they have burned as many units as they have minted. */
   readonly isUsedUp: boolean;
+  /** The block of the newest of its burn orders; null if there is none. */
+  readonly burnedAtBlock: number | null;
 }
 
 /** A token to which a document was linked just now. */
@@ -289,6 +292,7 @@ export async function findLinkedDocuments(
           linkedAt: sql<Date>`${metadata.linkedAt}`.mapWith(metadata.linkedAt),
           ercStandard: sql<ErcStandard | null>`${contracts.ercStandard}`,
           isUsedUp,
+          burnedAtBlock,
         })
         .from(metadata)
         .innerJoin(wanted, isToken(metadata))
@@ -338,10 +342,20 @@ const isUsedUp = sql<boolean>`(
       select sum(amount) from (${ordersOf(burnOrders, MAX_SUMMED)}) burned) from (${ordersOf(mintingOrders, MAX_SUMMED + 1)}) minted)
 )`;
 
-/** The confirmed orders of the token of a document, at most so many. */
+/** Burns of a token that end out of the order in which they were accepted are not further apart than this. */
+const MAX_COMPARED = 20;
+
+/** The highest block of the newest burn orders of a document's token. */
+const burnedAtBlock = sql<number | null>`(
+  select max(t.block_number) from (${ordersOf(burnOrders, MAX_COMPARED)}) burned
+  join ${transactions} t on t.kind = 'burn' and t.order_id = burned.id
+)`.mapWith(transactions.blockNumber);
+
+/** The newest confirmed orders of the token of a document, at most so many. */
 function ordersOf(table: typeof burnOrders | typeof mintingOrders, limit: number): SQL {
-  return sql`select o.amount from ${table} o where o.contract_address = ${metadata.contractAddress}
-    and o.token_id = ${metadata.tokenId} and o.chain_id = ${metadata.chainId} and o.status = ${ORDER_STATUS.confirmed} limit ${sql.raw(String(limit))}`;
+  return sql`select o.id, o.amount from ${table} o where o.contract_address = ${metadata.contractAddress}
+    and o.token_id = ${metadata.tokenId} and o.chain_id = ${metadata.chainId} and o.status = ${ORDER_STATUS.confirmed}
+    order by o.id desc limit ${sql.raw(String(limit))}`;
 }
 
 /** Joins rows with the tokens in `v`. */

@@ -11,9 +11,14 @@ import type { Token } from './metadata.store.ts';
 let queries: number;
 let orders: Token[];
 let documents: (Token & { readonly name: string })[];
-/** What the chain replies to a call: return data, or a revert. */
-let onChain: Hex | 'reverted';
-let columns: { readonly ercStandard: '721' | '1155'; readonly isCertificate: boolean; readonly isUsedUp: boolean };
+/** What the chain replies to a call: return data, a revert, or nothing. */
+let onChain: Hex | 'reverted' | 'down';
+let columns: {
+  readonly ercStandard: '721' | '1155';
+  readonly isCertificate: boolean;
+  readonly isUsedUp: boolean;
+  readonly burnedAtBlock: string | null;
+};
 /** The time of the newest block, in seconds. */
 let headAt: number;
 let isRegistered: boolean;
@@ -35,14 +40,15 @@ const services = {
 } as unknown as Services;
 
 async function answer({ method }: { readonly method: string }): Promise<unknown> {
-  if (method === 'eth_getBlockByNumber') return { number: '0x1', timestamp: numberToHex(headAt), transactions: [] };
+  if (onChain === 'down') throw new Error('The node is down');
+  if (method === 'eth_getBlockByNumber') return { number: '0x9', timestamp: numberToHex(headAt), transactions: [] };
   if (onChain === 'reverted') throw Object.assign(new Error('execution reverted'), { code: 3, data: '0x' });
   return onChain;
 }
 
 /** Rows of linked documents, which were linked in second 900. */
 function documentRowsOf(rows: typeof documents): object {
-  const types = [25, 25, 3802, 16, 25, 1184, 25, 16];
+  const types = [25, 25, 3802, 16, 25, 1184, 25, 16, 20];
   return {
     ...rowsOf([]),
     fields: types.map((dataTypeID, index) => ({ name: `c${index}`, dataTypeID })),
@@ -55,6 +61,7 @@ function documentRowsOf(rows: typeof documents): object {
       new Date(900_500).toISOString(),
       columns.ercStandard,
       columns.isUsedUp ? 't' : 'f',
+      columns.burnedAtBlock,
     ]),
     rowCount: rows.length,
   };
@@ -78,7 +85,7 @@ beforeEach(() => {
   documents = [];
   onChain = pad('0x01');
   headAt = 900;
-  columns = { ercStandard: '721', isCertificate: false, isUsedUp: false };
+  columns = { ercStandard: '721', isCertificate: false, isUsedUp: false, burnedAtBlock: null };
   isRegistered = true;
   subjects = [];
   now = 1_000_000;
@@ -125,6 +132,8 @@ function answerVersions(
     mocked.mockImplementationOnce(async () => Response.json(rowsOf(changed.map((id) => [id]))));
   }
 }
+
+const setBurned = (block: number) => (columns = { ...columns, burnedAtBlock: String(block) });
 
 const linked = () => ({ ...token, id: '1', isFirst: true });
 
@@ -193,6 +202,27 @@ describe('the document of a token of which nothing is left', () => {
   it('is gone once the contract says that an ERC-721 token has no holder', async () => {
     onChain = 'reverted';
     expect([await read(), await read(), queries]).toEqual(['gone', 'gone', 1]);
+  });
+
+  it('is gone, too, if the contract returns the zero address for it', async () => {
+    onChain = pad('0x00');
+    expect(await read()).toBe('gone');
+  });
+
+  it.each<[string, number, () => void]>([
+    ['has a holder', 60, () => undefined],
+    ['has a holder in a block that is not older than its last burn', 60, () => setBurned(9)],
+    ['has a holder in a block before its last burn', 5, () => setBurned(10)],
+    ['has none in a block before its last burn', 5, () => ((onChain = 'reverted'), setBurned(10))],
+    ['has none in a block before its mint', 5, () => ((onChain = 'reverted'), (headAt = 899))],
+    ['is unknown because no node answers', 5, () => (onChain = 'down')],
+  ])('is served and cached as long as the reply is worth if the token %s: %i s', async (_, seconds, set) => {
+    set();
+    const document = await publicDocument(services, token, allowLookup);
+    expect(document).toMatchObject({
+      body: '{"name":"A"}',
+      headers: { 'cache-control': `public, max-age=0, s-maxage=${seconds}` },
+    });
   });
 
   it.each<[string, () => void]>([

@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { isGone } from './is-gone.ts';
-import { findChanged, findLinkedDocuments, findVersions } from './metadata.store.ts';
+import { findLinkedDocuments, findOutdated, findVersions } from './metadata.store.ts';
 import type { LinkedDocument, NewlyLinked, Token } from './metadata.store.ts';
 
 /** The response to a request for a token's metadata. */
@@ -21,6 +21,12 @@ type AnyServices = Omit<Services, 'db'> & { readonly db: SystemDb | TenantDb };
 const ONE_YEAR_SECONDS = 31_536_000;
 /** Longer than any database read takes. */
 const CHANGE_MARK_SECONDS = 600;
+
+/**
+ * How long a document is cached if it is not known whether anything of its token is left: long enough that few readers wait for a chain
+ * that does not answer.
+ */
+const UNCERTAIN_SECONDS = 5;
 
 const CAPACITY = 10_000;
 
@@ -109,7 +115,8 @@ export async function refreshDocuments(services: AnyServices, tokens: readonly T
 
 /**
  * Caches documents that have been linked to tokens that had none before. Each takes one write: nothing else writes its entry but
- * readers of the same document, and the rare change that overlaps with the write is found afterwards, by one query for all tokens.
+ * readers of the same document, and the rare change or burn that overlaps with the write, or came before it because it was postponed, is
+ * found afterwards, by one query for all tokens.
  */
 export async function cacheLinkedDocuments(services: AnyServices, linked: readonly NewlyLinked[]): Promise<void> {
   const { first } = byLink(services, linked);
@@ -123,8 +130,8 @@ export async function cacheLinkedDocuments(services: AnyServices, linked: readon
     }),
   );
   const changeable = versions.filter(({ isCertificate }) => !isCertificate);
-  const changed = changeable.length === 0 ? new Set() : await findChanged(services.db, changeable);
-  const stale = first.filter(({ id }) => changed.has(id));
+  const outdated = changeable.length === 0 ? new Set() : await findOutdated(services.db, changeable);
+  const stale = first.filter(({ id }) => outdated.has(id));
   if (stale.length > 0) await refreshDocuments(services, stale);
 }
 
@@ -176,14 +183,15 @@ async function readDocuments(
     const areCurrent = await Promise.all(
       linked.map(async (token) => {
         const url = publicUrl(services, token);
-        if (await isGone(services, token)) {
+        const gone = await isGone(services, token);
+        if (gone === true) {
           documents.set(url, 'gone');
           if (!found.beingMinted.some((minted) => publicUrl(services, minted) === url)) {
             absentTokens.set(url, 'gone', services.clock.now());
           }
           return true;
         }
-        const document = publicForm(services, token);
+        const document = publicForm(services, token, gone === undefined ? UNCERTAIN_SECONDS : undefined);
         documents.set(url, document);
         return await cacheUnlessChanged(url, document, marks.get(url));
       }),
@@ -228,7 +236,12 @@ async function put(url: string, { body, headers }: PublicDocument): Promise<void
   await caches.default.put(url, new Response(body, { headers }));
 }
 
-function publicForm({ settings }: AnyServices, { document, isCertificate }: LinkedDocument): PublicDocument {
+/** @param maxSeconds The longest that a document which can change is cached; METADATA_CACHE_SECONDS if that is shorter, or if undefined. */
+function publicForm(
+  { settings }: AnyServices,
+  { document, isCertificate }: LinkedDocument,
+  maxSeconds = Infinity,
+): PublicDocument {
   const body = canonicalJson(document);
   return {
     body,
@@ -237,7 +250,7 @@ function publicForm({ settings }: AnyServices, { document, isCertificate }: Link
       // Certificates never change. Other documents can: clients revalidate them, and shared caches keep them briefly.
       'cache-control': isCertificate
         ? `public, max-age=${ONE_YEAR_SECONDS}, immutable`
-        : `public, max-age=0, s-maxage=${settings.METADATA_CACHE_SECONDS}`,
+        : `public, max-age=0, s-maxage=${Math.min(settings.METADATA_CACHE_SECONDS, maxSeconds)}`,
       etag: `"${sha256(new TextEncoder().encode(body)).slice(2, 34)}"`,
     },
   };

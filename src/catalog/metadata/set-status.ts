@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { DomainError, notFound } from '../../core/domain-error.ts';
+import { notFound } from '../../core/domain-error.ts';
+import type { DomainError } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { getMetadata } from './get-metadata.ts';
 import { changeStatus } from './metadata-changes.store.ts';
 import type { TriedChange } from './metadata-changes.store.ts';
 import type { Metadata } from './metadata.store.ts';
 import { publishChange } from './publish-change.ts';
+import { refusedCertificate, refusedChange } from './refused-change.ts';
 import { statusField } from './status-field.ts';
 
 export const statusInput = z
@@ -41,18 +43,20 @@ export async function setStatus(services: TenantServices, id: string, input: Sta
 }
 
 function refusal({ document }: TriedChange, { status, expected }: StatusInput): DomainError {
-  const { metadataHash, currentStatus, version } = document;
-  if (metadataHash !== null) return new DomainError('conflict', 'The metadata of a certificate never changes');
+  const { metadataHash, currentStatus } = document;
+  if (metadataHash !== null) return refusedCertificate(document);
   if (expected === undefined || expected === currentStatus) return statusRefusal(document, status);
-  const message = `The status is ${shown(currentStatus)}, not ${shown(expected)}`;
-  return new DomainError('conflict', message, undefined, { state: { currentStatus, version } });
+  return refusedChange(document, `The status is ${shown(currentStatus)}, not ${shown(expected)}`);
 }
 
 /** The refusal of a change that the account's rules do not allow. @param status The new one; null: none. */
-export function statusRefusal({ currentStatus, version, utility }: Metadata, status: string | null): DomainError {
+export function statusRefusal(document: Metadata, status: string | null): DomainError {
+  const { currentStatus, utility } = document;
   const change = `from ${shown(currentStatus)} to ${shown(status)}`;
-  const message = `The rules for ${utility.type} metadata do not allow a change of the status ${change}`;
-  return new DomainError('conflict', message, undefined, { state: { currentStatus, version } });
+  return refusedChange(
+    document,
+    `The rules for ${utility.type} metadata do not allow a change of the status ${change}`,
+  );
 }
 
 function shown(status: string | null): string {

@@ -14,7 +14,7 @@ import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
 import { encodeNotification } from './notification-call.ts';
 import { notificationKind } from './notification-kind.ts';
-import { insertNotification } from './notifications.store.ts';
+import { findNotification, insertNotification } from './notifications.store.ts';
 import type { Notification } from './notifications.store.ts';
 
 export const notificationInput = z
@@ -37,10 +37,15 @@ export async function acceptNotification(
   }
   const contract = await findContractByAddress(db, chainId, contractAddress);
   if (contract === undefined || contract.ercStandard === 'Forwarder') throw notFound('Active contract');
+  const id = newId();
+  // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
+  const earlier = await findNotification(db, id);
+  if (earlier !== undefined) return earlier;
+
   const notBeforeBlock = await requireAnnouncing(services, { chainId, contractAddress, tokenId });
   const now = new Date(clock.now());
   const values = {
-    id: newId(),
+    id,
     metadataId,
     contractId: contract.id,
     chainId,

@@ -14,7 +14,7 @@ import { findContractByAddress } from '../../catalog/contracts/contracts.store.t
 import { queueDeliveries } from '../../webhooks/queue-deliveries.ts';
 import { approvalRequest } from '../../approvals/approval-request.ts';
 import { ownershipTransferKind } from './ownership-transfer-kind.ts';
-import { insertOwnershipTransfer } from './ownership-transfers.store.ts';
+import { findOwnershipTransfer, insertOwnershipTransfer } from './ownership-transfers.store.ts';
 import type { OwnershipTransfer } from './ownership-transfers.store.ts';
 
 /** Specification, POST /contracts/transfer-ownership. */
@@ -39,6 +39,11 @@ export async function acceptOwnershipTransfer(
   const { client } = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
   if (contract === undefined || contract.ercStandard === 'Forwarder') throw notFound('Active contract');
+  const id = newId();
+  // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
+  const earlier = await findOwnershipTransfer(db, id);
+  if (earlier !== undefined) return earlier;
+
   const [answer, blockNumber] = await Promise.all([
     readContract(client, ownerView(input.contractAddress)),
     // Last in the batch, so that nothing read before it is from a newer block.
@@ -50,7 +55,7 @@ export async function acceptOwnershipTransfer(
   }
   const now = new Date(clock.now());
   const values = {
-    id: newId(),
+    id,
     contractId: contract.id,
     chainId: input.chainId,
     contractAddress: input.contractAddress,

@@ -527,15 +527,19 @@ export const certificateRevocations = pgTable(
 
 /**
  * The tables of orders about a token. Whatever goes through the orders of all kinds, such as an operator's search or the erasure of a holder, goes
- * through this list. `holders`: the columns with the addresses of people. Each
- * table has an index on each of these (in lower case) and on the contract, each with the account and the id after it; one on contract, token and id; and one on its transaction hash.
+ * through this list. `holders`: the columns with the addresses of people. `remarks`: those with what the account wrote about them. Each
+ * table has an index on each of `holders` (in lower case) and on the contract, each with the account and the id after it; one on contract, token and id; and one on its transaction hash.
  */
 export const tokenOrderTables = [
-  { table: mintingOrders, holders: [mintingOrders.receiverAddress] },
-  { table: transferOrders, holders: [transferOrders.from, transferOrders.to] },
-  { table: burnOrders, holders: [burnOrders.from] },
-  { table: certificateRevocations, holders: [certificateRevocations.from] },
-  { table: chainNotifications, holders: [] },
+  { table: mintingOrders, holders: [mintingOrders.receiverAddress], remarks: [] },
+  { table: transferOrders, holders: [transferOrders.from, transferOrders.to], remarks: [] },
+  { table: burnOrders, holders: [burnOrders.from], remarks: [] },
+  {
+    table: certificateRevocations,
+    holders: [certificateRevocations.from],
+    remarks: [certificateRevocations.reason],
+  },
+  { table: chainNotifications, holders: [], remarks: [] },
 ] as const;
 
 /**
