@@ -238,11 +238,15 @@ describe('a burn that its holder has signed', () => {
     expect(await read('ownerOf', token, [token.tokenId])).toBe(token.holder.address);
   });
 
-  it('cannot be read or ordered by another account', async () => {
+  it('cannot be read, prepared or ordered by another account, as the API document says', async () => {
     const token = await held('standard721');
     const stranger = await newClient();
     const { body } = signed(token);
-    expect((await stranger.post('/burn/execute', body)).status).toBe(404);
+    const { paths } = (await call('/openapi.json')).body;
+    for (const path of ['/burn/prepare', '/burn/execute']) {
+      expect((await stranger.post(path, body)).status).toBe(404);
+      expect(paths[path].post.responses).toHaveProperty('404');
+    }
     const order = await ended(await execute(body));
     expect((await stranger.get(`/burn/${String(order['id'])}`)).status).toBe(404);
     expect((await stranger.get(`/burn/by-tx/${String(order['txHash'])}`)).status).toBe(404);
