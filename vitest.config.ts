@@ -33,8 +33,8 @@ export default defineConfig({
           include: ['test/engine/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -46,7 +46,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // One stack serves all flows; each file has its own account and so its own wallet.
-          maxWorkers: 2,
+          maxWorkers: 4,
           // Projects of one group must have as many workers; the other projects have as many as the machine has room for.
           sequence: { groupOrder: 1 },
         },
