@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { TenantDb } from '../../platform/database/client.ts';
@@ -83,26 +83,37 @@ export async function freezeDocument(db: TenantDb, id: string, now: Date): Promi
   return row;
 }
 
-/** Earlier versions of a document of the account, newest first. @param before Only versions below this one. */
+/** The most bytes of documents in a page. A document can have half a megabyte, and a Worker has 128. */
+const PAGE_BYTES = 4 * 1_024 * 1_024;
+
+/**
+ * Earlier versions of a document of the account, newest first.
+ * @param before Only versions below this one.
+ * @returns at most `limit`, and as many as fit into a page, but at least one; none if there is no more.
+ */
 export async function listVersions(
   db: TenantDb,
   metadataId: string,
   before: number | undefined,
   limit: number,
 ): Promise<MetadataVersion[]> {
-  const { corporateAccountId, version } = metadataVersions;
+  const { corporateAccountId, version, standardFields } = metadataVersions;
+  const ofDocument = and(eq(metadataVersions.metadataId, metadataId), eq(corporateAccountId, db.accountId));
+  const newest = await db.sql
+    .select({ version, bytes: sql`octet_length(${standardFields}::text)`.mapWith(Number) })
+    .from(metadataVersions)
+    .where(and(ofDocument, before === undefined ? undefined : lt(version, before)))
+    .orderBy(desc(version))
+    .limit(limit);
+  let bytes = 0;
+  const shown = newest.filter((row, index) => (bytes += row.bytes) <= PAGE_BYTES || index === 0);
+  if (shown.length === 0) return [];
+  const versions = shown.map((row) => row.version);
   return await db.sql
     .select()
     .from(metadataVersions)
-    .where(
-      and(
-        eq(metadataVersions.metadataId, metadataId),
-        eq(corporateAccountId, db.accountId),
-        before === undefined ? undefined : lt(version, before),
-      ),
-    )
-    .orderBy(desc(version))
-    .limit(limit);
+    .where(and(ofDocument, inArray(version, versions)))
+    .orderBy(desc(version));
 }
 
 /**
