@@ -58,6 +58,12 @@ function environment(directory: string): Record<string, string> {
     TMPDIR: temporary(directory),
     // It would fetch a sample of Request.cf from the network.
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+    // They would store a trace of every request.
+    X_LOCAL_EXPLORER: 'false',
+    X_LOCAL_OBSERVABILITY: 'false',
+    // Requests pass through several isolates of wrangler's own, each of which V8 would let gather tens of megabytes of garbage; what the
+    // garbage holds outside of the heap is a multiple of that.
+    MINIFLARE_WORKERD_V8_FLAGS: '--max-semi-space-size=1 --initial-heap-size=4',
   };
 }
 

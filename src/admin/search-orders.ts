@@ -13,8 +13,11 @@ const LIMIT = 50;
 const ADDRESS = `0x${'8b'.repeat(20)}`;
 const INSTANT = '2026-11-02T09:30:00.000Z';
 
+const SEARCH = /^\s*(?:[0-9a-f]{24}|0[xX][0-9a-fA-F]{64}|0[xX][0-9a-fA-F]{40}(?:[\s/]+(?:0|[1-9]\d{0,77}))?)?\s*$/;
+const searchMessage = 'must be an order id, a transaction hash, an address or contract/tokenId';
+
 export const orderSearchQuery = z.object({
-  q: z.string().max(200, 'must be at most 200 characters').optional().meta({
+  q: z.string().max(200, 'must be at most 200 characters').regex(SEARCH, searchMessage).optional().meta({
     description:
       'An order id, a transaction hash, an address (a wallet that signs, a contract, a receiver, a former holder or a new owner), or a token as `contract/tokenId`. Default: the newest orders',
     example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72/1',
@@ -77,9 +80,7 @@ function searchOf(q: string): OrderSearch {
   if (address.success && tokenId.success && others.length === 0) {
     return { type: 'token', contractAddress: address.data, tokenId: tokenId.data };
   }
-  throw invalidInput([
-    { path: 'q', message: 'must be an order id, a transaction hash, an address or contract/tokenId' },
-  ]);
+  throw invalidInput([{ path: 'q', message: searchMessage }]);
 }
 
 export function orderSummary({ holdReason, ...order }: FoundOrder): z.output<typeof orderSummarySchema> {

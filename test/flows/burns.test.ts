@@ -9,7 +9,6 @@ import {
   newSigner,
   nonceOf,
   sendAs,
-  signMessage,
   signedBurn,
   submitMessage,
 } from '../fixtures/gasless.ts';
@@ -18,6 +17,7 @@ import { setFaults } from '../fixtures/fault-proxy.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { signMessage } from '../fixtures/sign-message.ts';
 
 const chainId = '43114';
 const ENDED = ['CONFIRMED', 'CANCELLED', 'FAILED'];
@@ -238,11 +238,15 @@ describe('a burn that its holder has signed', () => {
     expect(await read('ownerOf', token, [token.tokenId])).toBe(token.holder.address);
   });
 
-  it('cannot be read or ordered by another account', async () => {
+  it('cannot be read, prepared or ordered by another account, as the API document says', async () => {
     const token = await held('standard721');
     const stranger = await newClient();
     const { body } = signed(token);
-    expect((await stranger.post('/burn/execute', body)).status).toBe(404);
+    const { paths } = (await call('/openapi.json')).body;
+    for (const path of ['/burn/prepare', '/burn/execute']) {
+      expect((await stranger.post(path, body)).status).toBe(404);
+      expect(paths[path].post.responses).toHaveProperty('404');
+    }
     const order = await ended(await execute(body));
     expect((await stranger.get(`/burn/${String(order['id'])}`)).status).toBe(404);
     expect((await stranger.get(`/burn/by-tx/${String(order['txHash'])}`)).status).toBe(404);

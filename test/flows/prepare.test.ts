@@ -16,15 +16,9 @@ import {
   stack,
 } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
-import {
-  deployForwarder,
-  newSigner,
-  nonceOf,
-  signMessage,
-  signedTransfer,
-  storeTransfer,
-} from '../fixtures/gasless.ts';
+import { deployForwarder, newSigner, nonceOf, signedTransfer, storeTransfer } from '../fixtures/gasless.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
+import { signMessage } from '../fixtures/sign-message.ts';
 
 const chain = chainClient();
 const ENDED = ['CONFIRMED', 'FAILED'];
@@ -254,11 +248,11 @@ describe('the deadline of a request', () => {
   });
 
   it('is kept by the service: after it the request is refused, and its nonce stays free', async () => {
-    const { holder, privateKey, transfer } = await newHolder();
+    const { privateKey, transfer } = await newHolder();
     const { body } = await prepare(transfer);
     const past = '2026-01-01T00:00:00.000Z';
     const data = concat([body.request.data as Hex, numberToHex(Date.parse(past) / 1_000, { size: 32 })]);
-    const signature = signMessage({ address: holder.address, privateKey }, forwarder, { ...body.request, data });
+    const signature = signMessage({ privateKey }, forwarder, { ...body.request, data });
     const late = { ...transfer, gasLimit: body.request.gas, deadline: past, signature };
     expect(issuesOf(await execute(late))).toEqual({ deadline: `has passed: ${past}` });
     expect((await prepare(transfer)).body.request.nonce).toBe('0');

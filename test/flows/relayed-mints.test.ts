@@ -18,12 +18,13 @@ import {
   stack,
 } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
-import { deployForwarder, newSigner, nonceOf, sendAs, signMessage } from '../fixtures/gasless.ts';
+import { deployForwarder, newSigner, nonceOf, sendAs } from '../fixtures/gasless.ts';
 import { storeTransaction } from '../fixtures/stored-transaction.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { encodeMint } from '../../src/orders/mint/mint-call.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { signMessage } from '../fixtures/sign-message.ts';
 
 const chain = chainClient();
 const ENDED = ['CONFIRMED', 'FAILED'];

@@ -16,8 +16,9 @@ import {
 } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
-import { deployForwarder, newSigner, signMessage, signedTransfer } from '../fixtures/gasless.ts';
+import { deployForwarder, newSigner, signedTransfer } from '../fixtures/gasless.ts';
 import type { Signer } from '../fixtures/gasless.ts';
+import { signMessage } from '../fixtures/sign-message.ts';
 
 const chainId = '43114';
 const ENDED = ['CONFIRMED', 'CANCELLED', 'FAILED'];

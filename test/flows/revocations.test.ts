@@ -16,18 +16,11 @@ import {
 import type { Client, Reply } from '../fixtures/client.ts';
 import { deployEarlierForwarder } from '../fixtures/earlier-forwarder.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
-import {
-  bringOneself,
-  deployForwarder,
-  newSigner,
-  nonceOf,
-  sendAs,
-  signMessage,
-  signedTransfer,
-} from '../fixtures/gasless.ts';
-import type { Message, Signer } from '../fixtures/gasless.ts';
+import { bringOneself, deployForwarder, newSigner, nonceOf, sendAs, signedTransfer } from '../fixtures/gasless.ts';
+import type { Signer } from '../fixtures/gasless.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { type Message, signMessage } from '../fixtures/sign-message.ts';
 
 // A request that its holder has signed and given up: POST /transfer/prepare and /transfer/execute with "purpose": "cancel".
 

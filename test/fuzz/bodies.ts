@@ -53,7 +53,7 @@ const transfer: Recipe = (tenant, picks, body) => {
 
 const burn: Recipe = (tenant, picks, body) => ({
   chainId,
-  from: picks.from(tenant.signers)?.address,
+  from: tenant.burner.address,
   ...forwarding(tenant, picks, body),
   ...picks.from(tenant.held),
   amount: 1,
@@ -88,12 +88,15 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     return (isCancel ? undefined : signedBefore(tenant.signedTransfers, picks, body)) ?? transfer(tenant, picks, body);
   },
   prepareBurn: (tenant, picks, body) => ({ ...burn(tenant, picks, body), gasLimit: undefined }),
-  executeBurn: burn,
+  executeBurn: (tenant, picks, body) => signedBefore(tenant.signedBurns, picks, body) ?? burn(tenant, picks, body),
   revokeCertificate: (tenant, picks) => ({
     chainId,
     contractAddress: picks.from(tenant.contracts)?.contractAddress,
-    from: picks.from(tenant.signers)?.address,
+    ...picks.from([undefined, tenant.revocable, tenant.revocable]),
+    from: tenant.signers[0]?.address,
+    amount: 1,
   }),
+  notifyChain: (tenant, picks) => ({ metadataId: picks.from([...tenant.minted, ...tenant.documents.slice(-2)]) }),
   checkOccupancy: (tenant, picks) => ({
     chainId,
     contractAddress: picks.from(tenant.contracts)?.contractAddress,

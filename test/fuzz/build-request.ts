@@ -87,11 +87,18 @@ function known(operation: Operation, { name, in: where }: Parameter, tenant: Ten
   if (name === 'if-match') return `"${1 + picks.below(3)}"`;
   if (name === 'cursor' && operation.id === 'listMetadataVersions') return String(1 + picks.below(3));
   if (name === 'cursor' && kind !== undefined) return picks.from(tenant.ids(kind));
-  if (name === 'q') return picks.from([...tenant.ids('/minting'), ...tenant.hashes('/minting'), tenant.corporateId]);
+  if (name === 'q') return picks.from(searchable(tenant));
   if (name === 'pageToken') return '';
   if (name.startsWith('blockchains')) return ['mainnet', 'testnet'];
   if (name === 'resourceId') return picks.from(tenant.ids('/minting'));
   return undefined;
+}
+
+/** What the operator can search for. */
+function searchable(tenant: Tenant): readonly string[] {
+  const contracts = tenant.contracts.map(({ contractAddress }) => contractAddress);
+  const tokens = contracts.map((address) => `${address}/1`);
+  return [...tenant.ids('/minting'), ...tenant.hashes('/minting'), ...contracts, ...tokens];
 }
 
 function pathOf({ path, parameters: declared }: Operation, values: BuiltRequest['parameters']): string {

@@ -49,7 +49,8 @@ const headers = {
   'cache-control': 'no-store',
   'content-type': 'application/json',
 };
-const tenant = new Tenant({ corporateId: 'a', credentials: {}, reserved: [], signers: [], webhookUrl: '' });
+const burner = { address: '0x', privateKey: '0x' } as const;
+const tenant = new Tenant({ corporateId: 'a', credentials: {}, reserved: [], signers: [], burner, webhookUrl: '' });
 
 function request(body: unknown = { name: 'a' }, id = '1'): BuiltRequest {
   const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -2,11 +2,11 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { RuntimeMemory } from '../stack/support/runtime-memory.ts';
 import { type Loose, type Operation, operationsOf } from './api-document.ts';
 import { createChecker } from './check-reply.ts';
 import { type FuzzResult, fuzzOperations } from './fuzz-operations.ts';
 import { type FuzzStack, startFuzzStack } from './fuzz-stack.ts';
-import { type RuntimeMemory, runtimeMemory } from './runtime-memory.ts';
 import { mintAfterwards, setUp } from './set-up.ts';
 
 const { values } = parseArgs({
@@ -51,19 +51,21 @@ function unsuccessful(operations: readonly Operation[], replies: FuzzResult['rep
 }
 
 /** @returns what failed. */
-async function fuzz(stack: FuzzStack, webhookUrl: string): Promise<readonly string[]> {
+async function fuzz(stack: FuzzStack, memory: RuntimeMemory, webhookUrl: string): Promise<readonly string[]> {
   const [api, tenants] = await Promise.all([readApi(stack), setUp(stack, webhookUrl)]);
-  let warm: Promise<RuntimeMemory> | undefined;
+  const measured = async () => ({ heap: await memory.collectedHeap(), resident: memory.resident() });
+  const warm = Promise.withResolvers<Awaited<ReturnType<typeof measured>> | undefined>();
   const started = performance.now();
-  const result = await fuzzOperations(stack.baseUrl, api, tenants, createChecker(api.document), {
+  const requests = fuzzOperations(stack.baseUrl, api, tenants, createChecker(api.document), {
     seed: values.seed,
     requests: Number(values.requests),
     path: values.path,
     verbose: values.verbose,
-    afterShare: [WARM, () => (warm = runtimeMemory(stack))],
-  });
+    afterShare: [WARM, () => warm.resolve(measured())],
+  }).finally(() => warm.resolve(undefined));
+  const [result, before] = await Promise.all([requests, warm.promise]);
   const seconds = (performance.now() - started) / 1_000;
-  const [before, after] = [await warm, await runtimeMemory(stack)];
+  const after = await measured();
   const share = result.pastValidation / result.requests;
   console.log(
     `${result.requests} requests to ${api.operations.length} operations in ${seconds.toFixed(0)} s, ${(result.requests / seconds).toFixed(0)} a second`,
@@ -94,7 +96,9 @@ console.log(`Seed ${values.seed}`);
 const receiver = await startWebhookReceiver();
 const stack = await startFuzzStack();
 try {
-  const failures = await fuzz(stack, receiver.url);
+  const memory = await RuntimeMemory.open(stack);
+  const failures = await fuzz(stack, memory, receiver.url);
+  memory.close();
   console.log(`${failures.length} failures.`);
   if (failures.length > 0) process.exitCode = 1;
 } finally {

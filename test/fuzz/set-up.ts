@@ -4,7 +4,7 @@ import { certificateInput, flexibleInput } from '../fixtures/metadata-inputs.ts'
 import type { Loose } from './api-document.ts';
 import type { Tenants } from './build-request.ts';
 import type { FuzzStack } from './fuzz-stack.ts';
-import { Tenant } from './tenant.ts';
+import { type Signer, Tenant } from './tenant.ts';
 
 const chainId = '43114';
 const SIGNERS = 6;
@@ -78,6 +78,11 @@ class Api {
 
 const admin = ({ settings }: FuzzStack) => ({ 'x-admin-secret-key': settings['ADMIN_SECRET_KEY'] ?? '' });
 
+function newSigner(): Signer {
+  const privateKey = generatePrivateKey();
+  return { privateKey, address: privateKeyToAddress(privateKey) };
+}
+
 async function newTenant(
   stack: FuzzStack,
   corporateId: string,
@@ -100,10 +105,8 @@ async function newTenant(
     webhookUrl,
     reserved: [id],
     credentials: { apiKey, corporateId: named, adminKey: admin(stack), accountKey: { 'x-api-key': key } },
-    signers: Array.from({ length: SIGNERS }, () => {
-      const privateKey = generatePrivateKey();
-      return { privateKey, address: privateKeyToAddress(privateKey) };
-    }),
+    signers: Array.from({ length: SIGNERS }, newSigner),
+    burner: newSigner(),
   });
   return { tenant, api: new Api(stack.baseUrl, tenant, { ...apiKey, ...named }) };
 }
@@ -137,11 +140,25 @@ async function furnish(tenant: Tenant, api: Api): Promise<void> {
     ...Array.from({ length: 4 }, () =>
       api.minted(first.contractAddress, { receiverAddress: tenant.signers[0]?.address }),
     ),
-    ...tenant.signers.map(({ address }) =>
+    ...[...tenant.signers, tenant.burner].map(({ address }) =>
       api.minted(amounts.contractAddress, { receiverAddress: address, amount: AMOUNT, tokenId: '1' }),
     ),
   ]);
   tenant.held.push({ contractAddress: amounts.contractAddress, tokenId: '1' });
+  const { contractAddress } = await api.deployed('/contracts/deploy', {
+    ...deployment,
+    ercStandard: '1155',
+    contractType: 'certificate',
+    burnAuth: 'issuer',
+  });
+  await api.minted(contractAddress, {
+    ...tenant.certificates[0],
+    tokenUri: 'https://example.com/certificate.json',
+    receiverAddress: tenant.signers[0]?.address,
+    amount: AMOUNT,
+    tokenId: '1',
+  });
+  tenant.revocable = { contractAddress, tokenId: '1' };
 }
 
 async function signRequests(tenant: Tenant, api: Api): Promise<void> {
@@ -165,9 +182,18 @@ async function signRequests(tenant: Tenant, api: Api): Promise<void> {
     from,
   };
   await api.post('/minting/signature', { ...mint, privateKey });
+  await api.post('/burn/prepare', { chainId, ...tenant.held[0], amount: 1, from: tenant.burner.address });
   tenant.learn('/webhooks/deliveries', undefined, await api.request('GET', '/webhooks/deliveries'));
   await api.post('/transfer/execute', tenant.signedTransfers[1]);
   await api.post('/minting/relay', tenant.signedMints[0]);
+  await api.post('/burn/execute', tenant.signedBurns[0]);
+  await api.post('/certificates/revoke', {
+    chainId,
+    ...tenant.revocable,
+    from,
+    amount: 1,
+    reason: 'Reported stolen',
+  });
   await api.post('/contracts/transfer-ownership', {
     chainId,
     contractAddress: tenant.spare.pop(),

@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem';
+import { signMessage } from '../fixtures/sign-message.ts';
 import type { Loose } from './api-document.ts';
 
 /** A wallet whose key the run knows. */
@@ -47,6 +48,8 @@ export class Tenant {
   /** The headers of each way to authenticate, by security scheme. */
   readonly credentials: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly signers: readonly Signer[];
+  /** Burns its tokens, and signs nothing else: the nonce of its latest request is its next one. */
+  readonly burner: Signer;
   /** Ids of what must stay as it is. */
   readonly reserved: readonly string[];
   /** URL that takes webhooks. */
@@ -58,23 +61,29 @@ export class Tenant {
   /** ERC-721, owned by the first signer, for relayed mints. */
   relayed: Contract | undefined;
   forwarder: string | undefined;
-  /** ERC-1155 tokens of which every signer has plenty. */
+  /** ERC-1155 tokens of which every signer and the burner have plenty. */
   readonly held: { readonly contractAddress: string; readonly tokenId: string }[] = [];
+  /** An ERC-1155 certificate that the account may revoke, of which the first signer has plenty. */
+  revocable: { readonly contractAddress: string; readonly tokenId: string } | undefined;
+  /** Ids of documents of tokens of the account's contracts. */
+  readonly minted: string[] = [];
   /** Ids of documents for standard contracts. */
   readonly documents: string[] = [];
   readonly certificates: { readonly metadataId: string; readonly metadataHash: string }[] = [];
-  /** Complete bodies of POST /transfer/execute and of POST /minting/relay. */
+  /** Complete bodies of POST /transfer/execute, of POST /burn/execute and of POST /minting/relay. */
   readonly signedTransfers: object[] = [];
+  readonly signedBurns: object[] = [];
   readonly signedMints: object[] = [];
   readonly #ids = new Map<Kind, string[]>();
   readonly #hashes = new Map<Kind, string[]>();
   #tokens = 0;
 
-  constructor(given: Pick<Tenant, 'corporateId' | 'credentials' | 'reserved' | 'signers' | 'webhookUrl'>) {
+  constructor(given: Pick<Tenant, 'corporateId' | 'credentials' | 'reserved' | 'signers' | 'burner' | 'webhookUrl'>) {
     this.corporateId = given.corporateId;
     this.credentials = given.credentials;
     this.reserved = given.reserved;
     this.signers = given.signers;
+    this.burner = given.burner;
     this.webhookUrl = given.webhookUrl;
   }
 
@@ -98,9 +107,11 @@ export class Tenant {
     if (kind === undefined || path.startsWith('/admin')) return;
     for (const item of itemsOf(reply)) this.#learnItem(kind, path, item);
     if (path === '/contracts/transfer-ownership') drop(this.spare, reply.contractAddress);
+    if (path === '/burn/prepare' && request?.from === this.burner.address)
+      keep(this.signedBurns, { ...flat(request), ...signedForm(this.burner, reply) });
     const { signature } = Object(reply);
     if (typeof signature !== 'string' || typeof request !== 'object') return;
-    const { privateKey: _, note: __, ...signed } = request;
+    const { privateKey: _, note: __, ...signed } = flat(request);
     if (path === '/transfer/signature') keep(this.signedTransfers, { ...signed, signature });
     if (path === '/minting/signature') keep(this.signedMints, { ...signed, signature });
   }
@@ -116,16 +127,33 @@ export class Tenant {
     if (typeof id === 'string' && /^[0-9a-f]{24}$/.test(id) && !this.reserved.includes(id))
       keep(listOf(this.#ids, kind), id);
     if (typeof item.txHash === 'string') keep(listOf(this.#hashes, kind), item.txHash);
+    const isOwn = this.contracts.some((one) => one.contractAddress === item.contractAddress);
+    if (kind === '/minting' && item.status === 'CONFIRMED' && isOwn) keep(this.minted, item.metadataId);
     if (kind === '/contracts' && item.status === 'ACTIVE' && ['721', '1155'].includes(item.ercStandard)) {
       const { contractAddress, chainId } = item;
-      const isKnown = this.contracts.some((one) => one.contractAddress === contractAddress);
-      if (!isKnown && chainId === '43114') keep(this.spare, contractAddress);
+      if (!isOwn && chainId === '43114') keep(this.spare, contractAddress);
     }
     if (path !== '/metadata' || item.chainId !== '43114' || item.contractAddress !== '') return;
     if (typeof item.metadataHash === 'string')
       keep(this.certificates, { metadataId: item._id, metadataHash: item.metadataHash });
     else keep(this.documents, item._id);
   }
+}
+
+/** The fields of a signed request: none has members. What the service has ignored can be nested deeper than a mutation can follow. */
+function flat(request: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => typeof value !== 'object' || value === null));
+}
+
+/** What the signer adds to a request that was prepared. @param prepared The reply to the preparation. */
+function signedForm(signer: Signer, { domain, request, deadline }: Loose): Record<string, unknown> {
+  return {
+    gasLimit: request.gas,
+    forwarderNonce: request.nonce,
+    forwarderAddress: domain.verifyingContract,
+    deadline,
+    signature: signMessage(signer, domain.verifyingContract, request),
+  };
 }
 
 function* itemsOf(reply: Loose): Generator<Loose> {

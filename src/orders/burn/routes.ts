@@ -28,7 +28,7 @@ export const burnRoutes = createRouter()
       ...creatingBody(burnPreparationInput),
       responses: {
         200: jsonReply('The data to sign', preparedRequestSchema),
-        ...errorReplies(400, 401, 403, 409, 413, 422, 502),
+        ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
       },
     }),
     async (c) => c.json(await prepareBurn(tenantServices(c), c.req.valid('json')), 200),
@@ -48,7 +48,7 @@ export const burnRoutes = createRouter()
       responses: {
         200: jsonReply('The same signed request was accepted before: the current state of its order', burnReplySchema),
         201: jsonReply('The order, PENDING', burnReplySchema),
-        ...errorReplies(400, 401, 403, 409, 413, 422, 502),
+        ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
       },
     }),
     async (c) => {

@@ -1,7 +1,6 @@
 // npm run soak:load -- [--minutes N] [--seed N]: mixed traffic over 64 connections for N minutes (default 10), and again for half as long while one account
 // floods the service and the wallet of another one is stuck. docs/reliability.md describes what is checked.
 import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,14 +9,13 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { connectInspector } from '../../../bench/inspector.ts';
 import { Random } from '../../simulation/world/random.ts';
 import { countUnfinished } from '../support/ledger.ts';
+import { RuntimeMemory } from '../support/runtime-memory.ts';
 import { MixedTraffic } from './mixed-traffic.ts';
 import { startSoakStack } from './soak-stack.ts';
 import type { SoakStack } from './soak-stack.ts';
 import { TimedRequests, percentileOf } from './timed-requests.ts';
-import { runtimePids } from './victims.ts';
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string' } } });
 const minutes = Number(values.minutes);
@@ -35,24 +33,6 @@ const MAX_HEAP_MB = 64;
 const MB = 2 ** 20;
 
 const eventSchema = z.object({ type: z.string(), data: z.record(z.string(), z.unknown()) });
-const heapSchema = z.object({ usedSize: z.number() });
-
-/** Megabytes of memory of the Workers runtime, all of its processes together. */
-function runtimeMemory(dataDir: string): number {
-  const pages = runtimePids(dataDir).map((pid) => Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]));
-  return pages.reduce((sum, own) => sum + (own * 4_096) / MB, 0);
-}
-
-/** Megabytes of the Worker's heap after a collection. */
-async function collectedHeap(inspectorPort: number): Promise<number> {
-  const inspector = await connectInspector(inspectorPort);
-  // workerd does not answer HeapProfiler.collectGarbage; a snapshot begins with a full collection.
-  await inspector.command('HeapProfiler.enable');
-  await inspector.command('HeapProfiler.takeHeapSnapshot');
-  const { usedSize } = heapSchema.parse(await inspector.command('Runtime.getHeapUsage'));
-  inspector.close();
-  return usedSize / MB;
-}
 
 /** A webhook server that reports the orders whose mints have ended. */
 async function receiveEnds(report: (orderId: string) => void) {
@@ -79,7 +59,7 @@ async function receiveEnds(report: (orderId: string) => void) {
 
 interface Soak {
   readonly stack: SoakStack;
-  readonly dataDir: string;
+  readonly memory: RuntimeMemory;
   readonly requests: TimedRequests;
   readonly traffics: readonly MixedTraffic[];
 }
@@ -96,18 +76,18 @@ interface Part {
   readonly memory: readonly [number, number];
 }
 
-async function measure({ dataDir, requests }: Soak, milliseconds: number): Promise<Part> {
+async function measure({ memory, requests }: Soak, milliseconds: number): Promise<Part> {
   const from = requests.now();
   const to = from + milliseconds;
   const samples: { readonly at: number; readonly memory: number }[] = [];
   while (requests.now() < to) {
-    samples.push({ at: requests.now(), memory: runtimeMemory(dataDir) });
+    samples.push({ at: requests.now(), memory: memory.resident() / MB });
     await delay(Math.min(SAMPLE_MS, Math.max(0, to - requests.now())));
   }
   const memoryIn = (start: number) =>
     percentileOf(
       0.5,
-      samples.filter(({ at }) => at >= start && at < start + MINUTE_MS).map(({ memory }) => memory),
+      samples.filter(({ at }) => at >= start && at < start + MINUTE_MS).map((sample) => sample.memory),
     );
   return {
     from,
@@ -171,6 +151,7 @@ async function soak(dataDir: string): Promise<string[]> {
   });
   const stack = await startSoakStack(dataDir);
   try {
+    const memory = await RuntimeMemory.open({ ...stack, dataDir });
     const requests = new TimedRequests(stack.baseUrl);
     const random = new Random(seed);
     const trafficOf = async (name: string) => {
@@ -181,7 +162,7 @@ async function soak(dataDir: string): Promise<string[]> {
     };
     for (let index = 1; index <= ACCOUNTS; index += 1) traffics.push(await trafficOf(`account-${index}`));
     const [flooding, stuck] = [await trafficOf('flooding'), await trafficOf('stuck')];
-    const run = { stack, dataDir, requests, traffics };
+    const run = { stack, memory, requests, traffics };
 
     for (const traffic of traffics) traffic.begin(CONNECTIONS / ACCOUNTS);
     const alone = await measure(run, minutes * MINUTE_MS);
@@ -195,8 +176,8 @@ async function soak(dataDir: string): Promise<string[]> {
     const disturbed = await measure(run, Math.max(MINUTE_MS, (minutes / 2) * MINUTE_MS));
     print('One account floods, and one wallet is stuck', disturbed);
     const disturbedJourney = await finish(run, disturbed, [...traffics, flooding, stuck]);
-    // Only now: a snapshot takes memory of its own.
-    const heap = await collectedHeap(stack.inspectorPort);
+    const heap = (await memory.collectedHeap()) / MB;
+    memory.close();
     console.log(`Heap after a collection    ${heap.toFixed(1)} MB`);
     console.log(`${requests.answered.length} requests, ${requests.limited} of them refused by a rate limit`);
     return [
