@@ -7,6 +7,7 @@ import { runChange } from '../../platform/database/record-change.ts';
 import { metadata, metadataVersions } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import type { documentColumns } from './document-columns.ts';
+import { fitPage } from './fit-page.ts';
 import type { Metadata } from './metadata.store.ts';
 import { mayBecome } from './status-rules.store.ts';
 
@@ -83,9 +84,6 @@ export async function freezeDocument(db: TenantDb, id: string, now: Date): Promi
   return row;
 }
 
-/** The most bytes of documents in a page. A document can have half a megabyte, and a Worker has 128. */
-const PAGE_BYTES = 4 * 1_024 * 1_024;
-
 /**
  * Earlier versions of a document of the account, newest first.
  * @param before Only versions below this one.
@@ -105,10 +103,8 @@ export async function listVersions(
     .where(and(ofDocument, before === undefined ? undefined : lt(version, before)))
     .orderBy(desc(version))
     .limit(limit);
-  let bytes = 0;
-  const shown = newest.filter((row, index) => (bytes += row.bytes) <= PAGE_BYTES || index === 0);
-  if (shown.length === 0) return [];
-  const versions = shown.map((row) => row.version);
+  const versions = fitPage(newest).map((row) => row.version);
+  if (versions.length === 0) return [];
   return await db.sql
     .select()
     .from(metadataVersions)
