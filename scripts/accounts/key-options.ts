@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keyInput } from '../../src/accounts/key-input.ts';
-import { RECORD_ID } from '../../src/core/ids.ts';
+import { RECORD_ID } from '../../src/core/record-id.ts';
 import { UsageError } from '../usage-error.ts';
 import { createAccountKey, listAccountKeys, revokeAccountKey } from '../../operations/accounts/account-keys.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DEFAULT_CHAIN } from '../chains/list.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
 import { HOLD_REASONS } from '../core/hold-reason.ts';
-import { timeOf } from '../core/ids.ts';
+import { timeOf } from '../core/record-id.ts';
 import { activeLanes } from '../engine/store/idle-lanes.ts';
 import type { ActiveLane } from '../engine/store/idle-lanes.ts';
 import { countHeld, listPauses } from '../engine/store/pauses.ts';

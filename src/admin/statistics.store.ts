@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { idAt } from '../core/ids.ts';
+import { idAt } from '../core/record-id.ts';
 import type { OrderTable } from '../engine/order-kind.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import { literals } from '../platform/database/literals.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { DELIVERY_STATUSES } from '../core/delivery-status.ts';
-import { idAt } from '../core/ids.ts';
+import { idAt } from '../core/record-id.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import { corporateAccounts, failing, webhookDeliveries, webhookEndpoints } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';

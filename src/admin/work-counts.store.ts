@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { SystemDb } from '../platform/database/client.ts';
 import { literals } from '../platform/database/literals.ts';
 import { webhookDeliveries } from '../platform/database/schema.ts';
-import { idAt } from '../core/ids.ts';
+import { idAt } from '../core/record-id.ts';
 import { DELIVERY_STATUSES, UNFINISHED_DELIVERY_STATUSES } from '../core/delivery-status.ts';
 import { UNFINISHED_STAGES } from '../core/order-status.ts';
 import type { OrderKinds, OrderTable } from '../engine/order-kind.ts';

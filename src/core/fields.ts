@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isAddress, maxUint256 } from 'viem';
 import type { Address, Hex } from 'viem';
 import { lowerCase } from './lower-case.ts';
-import { RECORD_ID } from './ids.ts';
+import { RECORD_ID } from './record-id.ts';
 import { textIssue } from './text-issue.ts';
 import { urlIssue } from './url-issue.ts';
 import type { UrlUse } from './url-issue.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { idAt, newId, RECORD_ID } from './ids.ts';
+import { newId } from './ids.ts';
+import { idAt, RECORD_ID } from './record-id.ts';
 
 describe('newId', () => {
   it('makes unique ids of 24 hex characters', () => {

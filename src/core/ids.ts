@@ -1,5 +1,4 @@
-/** The form of a record id: 24 lower-case hex characters. */
-export const RECORD_ID = /^[0-9a-f]{24}$/;
+import { timePart } from './record-id.ts';
 
 /**
  * Makes a record id: 48 bits of time in milliseconds, then 48 random bits, as 24 hex characters.
@@ -9,19 +8,4 @@ export function newId(now: number = Date.now()): string {
   const random = crypto.getRandomValues(new Uint8Array(6));
   const tail = Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return timePart(now) + tail;
-}
-
-/** The lowest id of a given time: a record has this id or a higher one if it was created then or later. */
-export function idAt(time: number): string {
-  return timePart(time) + '0'.repeat(12);
-}
-
-/** The first half of an id: the time in milliseconds, as 12 hex digits. */
-export function timePart(time: number): string {
-  return Math.max(0, time).toString(16).padStart(12, '0');
-}
-
-/** When an id was created, in milliseconds since the epoch. */
-export function timeOf(id: string): number {
-  return Number.parseInt(id.slice(0, 12), 16);
 }

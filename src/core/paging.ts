@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idAt } from './ids.ts';
+import { idAt } from './record-id.ts';
 import { momentField, recordIdField } from './fields.ts';
 
 const PAGE_SIZE = 50;

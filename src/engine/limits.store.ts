@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import { lowerCase } from '../core/lower-case.ts';
-import { idAt } from '../core/ids.ts';
+import { idAt } from '../core/record-id.ts';
 import type { Rows, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { namedFailureOf } from '../platform/database/errors.ts';

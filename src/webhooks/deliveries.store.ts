@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, inArray, isNull, ne, or, sql } from 'dr
 import { z } from 'zod';
 import { CHAINS } from '../chains/list.ts';
 import type { AttemptStatus, DeliveryStatus } from '../core/delivery-status.ts';
-import { idAt } from '../core/ids.ts';
+import { idAt } from '../core/record-id.ts';
 import type { PageRange } from '../core/paging.ts';
 import type { TenantDb } from '../platform/database/client.ts';
 import { ofAccount, searchPage } from '../platform/database/page-scope.ts';

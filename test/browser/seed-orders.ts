@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { inject } from 'vitest';
-import { idAt, newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/ids.ts';
+import { idAt } from '../../src/core/record-id.ts';
 
 /** What was seeded. */
 export interface Seeded {

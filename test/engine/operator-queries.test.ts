@@ -13,7 +13,7 @@ import type { OrderSearch } from '../../src/admin/orders.store.ts';
 import { ORDER_KINDS } from '../../src/admin/search-orders.ts';
 import { activeWallets, replacedWallets, spentSince } from '../../src/admin/wallets.store.ts';
 import { failingWebhooks } from '../../src/admin/webhook-health.store.ts';
-import { idAt } from '../../src/core/ids.ts';
+import { idAt } from '../../src/core/record-id.ts';
 import { pageRange } from '../../src/core/paging.ts';
 import { connectDatabase } from '../../src/platform/database/client.ts';
 import type { SystemDb } from '../../src/platform/database/client.ts';

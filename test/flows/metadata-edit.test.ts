@@ -277,6 +277,19 @@ describe('GET /metadata/{id}/versions', () => {
     expect((await client.get(`/metadata/${id}/versions?cursor=x`)).status).toBe(400);
   });
 
+  it('has pages of at most 4 MB, so that large documents can be read, too', async () => {
+    const id = await createMetadata(client, { description: 'x'.repeat(400_000) });
+    for (let index = 0; index < 12; index += 1) await client.post(`/metadata/${id}/status`, { status: `S${index}` });
+    const first = await versionsOf(id, '?limit=100');
+    const second = await versionsOf(id, `?limit=100&cursor=${first.nextCursor}`);
+    const seen = [first, second].map(({ items }) => items.map((item: Loose) => item.version));
+    expect(seen).toEqual([
+      [12, 11, 10, 9, 8, 7, 6, 5, 4, 3],
+      [2, 1],
+    ]);
+    expect([first.nextCursor, second.nextCursor]).toEqual(['3', null]);
+  });
+
   it('needs a key, whatever has the place of the id', async () => {
     const id = await createMetadata(client);
     for (const name of [id, contractAddress]) expect((await call(`/metadata/${name}/versions`)).status).toBe(401);

@@ -391,6 +391,24 @@ describe('POST /metadata/:id/status', () => {
   });
 });
 
+it('GET /metadata has pages of at most 4 MB, so that large documents can be listed, too', async () => {
+  const own = await newClient();
+  const ids: string[] = [];
+  for (let index = 0; index < 12; index += 1) {
+    ids.push(await createMetadata(own, { description: 'x'.repeat(400_000) }));
+  }
+  const pages: string[][] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Reply['body'] = (await own.get(`/metadata?limit=100${cursor === null ? '' : `&cursor=${cursor}`}`))
+      .body;
+    pages.push(page.items.map((item: Reply['body']) => item._id));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  expect(pages.map(({ length }) => length)).toEqual([10, 2]);
+  expect(pages.flat()).toEqual(ids.toReversed());
+});
+
 describe('GET /metadata/:id', () => {
   it('returns the reply of the creation', async () => {
     const { body } = await client.post('/metadata', { ...couponInput, backgroundColor: '000000' });

@@ -324,6 +324,16 @@ export const mutants: readonly Mutant[] = [
     ['copied calls'],
   ),
   {
+    name: 'a signed request that was mined counts as carried out, although its token is where it was',
+    edits: [
+      {
+        file: 'src/relay/holder-request-kind.ts',
+        find: 'hasTransferLog(movement(order), receipt.logs) ? { effect: null }',
+        put: 'receipt.logs.length > 0 ? { effect: null }',
+      },
+    ],
+  },
+  {
     name: "a secret that is not the wallet's key fails its orders",
     edits: [
       {

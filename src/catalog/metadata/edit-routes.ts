@@ -80,7 +80,8 @@ export const metadataVersionRoutes = createRouter().openapi(
     operationId: 'listMetadataVersions',
     tags: ['Metadata'],
     summary: "List a document's earlier versions, newest first",
-    description: 'Each change of a document, its status included, keeps the version that it replaced.',
+    description:
+      'Each change of a document, its status included, keeps the version that it replaced. A page has at most 4 MB of documents, and so may have fewer than `limit`.',
     scope: 'read',
     request: { params: recordIdParams, query: versionsQuery },
     responses: {

@@ -57,10 +57,9 @@ export async function listVersions(
   { limit = PAGE_SIZE, cursor }: z.output<typeof versionsQuery>,
 ): Promise<Page<MetadataVersionReply>> {
   await getMetadata(services, id);
-  const rows = await selectVersions(services.db, id, cursor, limit + 1);
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
-  return { items: shown.map(versionReply), nextCursor: last === undefined ? null : String(last.version) };
+  const rows = await selectVersions(services.db, id, cursor, limit);
+  const last = rows.at(-1)?.version ?? 1;
+  return { items: rows.map(versionReply), nextCursor: last === 1 ? null : String(last) };
 }
 
 function versionReply({ replacedAt, replacedBy, replacedByKeyId, ...row }: MetadataVersion): MetadataVersionReply {

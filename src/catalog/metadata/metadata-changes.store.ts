@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { TenantDb } from '../../platform/database/client.ts';
@@ -7,6 +7,7 @@ import { runChange } from '../../platform/database/record-change.ts';
 import { metadata, metadataVersions } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import type { documentColumns } from './document-columns.ts';
+import { fitPage } from './fit-page.ts';
 import type { Metadata } from './metadata.store.ts';
 import { mayBecome } from './status-rules.store.ts';
 
@@ -83,26 +84,32 @@ export async function freezeDocument(db: TenantDb, id: string, now: Date): Promi
   return row;
 }
 
-/** Earlier versions of a document of the account, newest first. @param before Only versions below this one. */
+/**
+ * Earlier versions of a document of the account, newest first.
+ * @param before Only versions below this one.
+ * @returns at most `limit`, and as many as fit into a page, but at least one; none if there is no more.
+ */
 export async function listVersions(
   db: TenantDb,
   metadataId: string,
   before: number | undefined,
   limit: number,
 ): Promise<MetadataVersion[]> {
-  const { corporateAccountId, version } = metadataVersions;
+  const { corporateAccountId, version, standardFields } = metadataVersions;
+  const ofDocument = and(eq(metadataVersions.metadataId, metadataId), eq(corporateAccountId, db.accountId));
+  const newest = await db.sql
+    .select({ version, bytes: sql`octet_length(${standardFields}::text)`.mapWith(Number) })
+    .from(metadataVersions)
+    .where(and(ofDocument, before === undefined ? undefined : lt(version, before)))
+    .orderBy(desc(version))
+    .limit(limit);
+  const versions = fitPage(newest).map((row) => row.version);
+  if (versions.length === 0) return [];
   return await db.sql
     .select()
     .from(metadataVersions)
-    .where(
-      and(
-        eq(metadataVersions.metadataId, metadataId),
-        eq(corporateAccountId, db.accountId),
-        before === undefined ? undefined : lt(version, before),
-      ),
-    )
-    .orderBy(desc(version))
-    .limit(limit);
+    .where(and(ofDocument, inArray(version, versions)))
+    .orderBy(desc(version));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, getTableColumns, inArray, isNotNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
@@ -21,6 +21,7 @@ import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { isRegistered } from '../contracts/contracts.store.ts';
 import { tagged } from '../../platform/database/tagged.ts';
+import { fitPage } from './fit-page.ts';
 import { hasListedStatus } from './status-rules.store.ts';
 
 export type Metadata = typeof metadata.$inferSelect;
@@ -67,8 +68,8 @@ export interface MetadataFilter {
   readonly contractAddress?: Address | undefined;
 }
 
-/** A page of the account's documents, newest first. */
-export function listMetadata(
+/** A page of the account's documents, newest first: as many as fit. */
+export async function listMetadata(
   db: TenantDb,
   { chainId, contractAddress }: MetadataFilter,
   page: PageRange,
@@ -78,9 +79,19 @@ export function listMetadata(
     contractAddress === undefined ? undefined : eq(metadata.contractAddress, contractAddress),
   );
   const filter = and(ofVisibleChain(metadata, db), chainId === undefined ? undefined : eq(metadata.chainId, chainId));
-  return searchPage(db, metadata, { records, filter }, page, (newest) =>
-    db.sql.select(getTableColumns(metadata)).from(newest).where(filter).orderBy(desc(metadata.id)).limit(page.take),
+  const bytes = sql`octet_length(${metadata.standardFields}::text)`.mapWith(Number);
+  const { rows, searchedTo } = await searchPage(db, metadata, { records, filter }, page, (newest) =>
+    db.sql.select({ id: metadata.id, bytes }).from(newest).where(filter).orderBy(desc(metadata.id)).limit(page.take),
   );
+  const ids = fitPage(rows).map(({ id }) => id);
+  const last = ids.at(-1);
+  if (last === undefined) return { rows: [], searchedTo };
+  const shown = await db.sql
+    .select()
+    .from(metadata)
+    .where(and(inArray(metadata.id, ids), eq(metadata.corporateAccountId, db.accountId)))
+    .orderBy(desc(metadata.id));
+  return { rows: shown, searchedTo: ids.length < rows.length ? last : searchedTo };
 }
 
 /**

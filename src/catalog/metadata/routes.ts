@@ -50,6 +50,7 @@ export const metadataRoutes = createRouter()
       operationId: 'listMetadata',
       tags: ['Metadata'],
       summary: 'List metadata documents, newest first',
+      description: 'A page has at most 4 MB of documents, and so may have fewer than `limit`.',
       scope: 'read',
       request: { query: metadataListQuery },
       responses: {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import { HOLD_REASONS } from '../../core/hold-reason.ts';
-import { timePart } from '../../core/ids.ts';
+import { timePart } from '../../core/record-id.ts';
 import { FILLER } from './fillers.ts';
 
 /**

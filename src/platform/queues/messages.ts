@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RECORD_ID } from '../../core/ids.ts';
+import { RECORD_ID } from '../../core/record-id.ts';
 
 /** The queues that carry wake-ups of lanes. Each kind of order names its own. */
 export const WORK_QUEUES = ['deploy', 'mint', 'transfer'] as const;

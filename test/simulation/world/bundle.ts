@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { compileFunction } from 'node:vm';
 import { build } from 'esbuild';
 import type { BuildOptions, Plugin } from 'esbuild';
+import { sharedModules } from './shared-modules.ts';
 import { readWranglerConfig } from './wrangler-config.ts';
 
 /** The runtime globals replaced in an isolate; all others are Node's. */
@@ -37,11 +39,20 @@ const GLOBALS: readonly (keyof RuntimeGlobals)[] = [
   ...(['setImmediate', 'process', 'WebSocket'] as const),
 ];
 const WORKERS_MODULE = 'cloudflare:workers';
-
-/** Packages that isolates share: they keep no state, and any use of the clock, randomness or the network throws. */
-const PURE =
-  /^(@noble\/\w+|zod|drizzle-orm|hono|@hono\/zod-openapi|@cfworker\/json-schema|canonicalize|ipaddr\.js)(\/|$)/;
-const NOT_PURE = 'hono/request-id';
+const OPTIONS = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  write: false,
+  format: 'cjs',
+  platform: 'neutral',
+  mainFields: ['module', 'main'],
+  conditions: ['workerd', 'worker', 'import', 'default'],
+  external: [WORKERS_MODULE],
+  target: 'es2024',
+  // Dynamic imports become requires, because their modules are already evaluated.
+  supported: { 'dynamic-import': false },
+  logLevel: 'error',
+} satisfies BuildOptions;
 
 /**
  * Bundles the Worker as it is deployed. Its free names are bound to the arguments of {@link Bundle}, so that time, randomness
@@ -49,36 +60,40 @@ const NOT_PURE = 'hono/request-id';
  * @param plugins Transform sources while they are read.
  */
 export async function bundleWorker(plugins: Plugin[] = []): Promise<Bundle> {
-  const pure = new Set<string>();
-  const withoutPure: Plugin = {
-    name: 'pure packages',
+  const entry = { entryPoints: [readWranglerConfig().main] };
+  const { metafile } = await build({ ...OPTIONS, ...entry, plugins, metafile: true, outdir: 'nowhere' });
+  const shared = sharedModules(metafile.inputs, (path) => readFileSync(ROOT + path, 'utf8'));
+  const used = new Set<string>();
+  const withoutShared: Plugin = {
+    name: 'shared modules',
     setup(esbuild) {
-      esbuild.onResolve({ filter: PURE }, async ({ path: name, pluginData, ...where }) => {
-        if (name === NOT_PURE || pluginData === withoutPure) return undefined;
-        const { path, errors } = await esbuild.resolve(name, { ...where, pluginData: withoutPure });
-        pure.add(path);
+      esbuild.onResolve({ filter: /./ }, async ({ path: name, kind, pluginData, ...where }) => {
+        if (kind === 'entry-point' || pluginData === withoutShared) return undefined;
+        const { path, errors } = await esbuild.resolve(name, { ...where, kind, pluginData: withoutShared });
+        if (!shared.has(path.slice(ROOT.length))) return undefined;
+        used.add(path);
         return { path, errors, external: true };
       });
     },
   };
-  const evaluate = await compile({ entryPoints: [readWranglerConfig().main] }, [...plugins, withoutPure]);
-  const packages = await evaluatePackages([...pure].toSorted());
+  const evaluate = await compile(entry, [...plugins, withoutShared]);
+  const modules = await evaluateShared([...used].toSorted(), plugins);
   return (globals, workersModule) =>
     evaluate(globals, (name) => {
       if (name === WORKERS_MODULE) return workersModule;
-      const found = packages[name];
+      const found = modules[name];
       if (found === undefined) throw new Error(`The runtime has no module ${name}`);
       return found;
     });
 }
 
 const refused = (what: string) => () => {
-  throw new Error(`A package that isolates share uses ${what}`);
+  throw new Error(`A module that isolates share uses ${what}`);
 };
 
-async function evaluatePackages(names: readonly string[]): Promise<Record<string, unknown>> {
+async function evaluateShared(names: readonly string[], plugins: Plugin[]): Promise<Record<string, unknown>> {
   const contents = names.map((name) => `exports[${JSON.stringify(name)}] = require(${JSON.stringify(name)});`);
-  const evaluate = await compile({ stdin: { contents: contents.join('\n'), resolveDir: ROOT } });
+  const evaluate = await compile({ stdin: { contents: contents.join('\n'), resolveDir: ROOT } }, plugins);
   const denied = Object.fromEntries(GLOBALS.map((name) => [name, refused(name)]));
   class TimelessDate extends Date {
     constructor(...parameters: [] | [number]) {
@@ -99,27 +114,16 @@ async function evaluatePackages(names: readonly string[]): Promise<Record<string
 
 type Evaluate = (globals: RuntimeGlobals, load: (name: string) => unknown) => Record<string, unknown>;
 
-async function compile(entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>, plugins: Plugin[] = []): Promise<Evaluate> {
+async function compile(entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>, plugins: Plugin[]): Promise<Evaluate> {
   const { outputFiles } = await build({
+    ...OPTIONS,
     ...entry,
-    absWorkingDir: ROOT,
-    bundle: true,
-    write: false,
-    format: 'cjs',
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    conditions: ['workerd', 'worker', 'import', 'default'],
-    external: [WORKERS_MODULE],
-    target: 'es2024',
-    // Dynamic imports become requires, because their packages are already evaluated.
-    supported: { 'dynamic-import': false },
-    logLevel: 'error',
     plugins,
   });
   const [file] = outputFiles;
   if (file === undefined) throw new Error('The bundle is empty');
   const evaluate = compileFunction(file.text, ['require', 'module', 'exports', ...GLOBALS], {
-    filename: `${ROOT}${entry.stdin === undefined ? 'worker' : 'packages'}-bundle.js`,
+    filename: `${ROOT}${entry.stdin === undefined ? 'worker' : 'shared'}-bundle.js`,
   }) as (...parameters: unknown[]) => void;
   return (globals, load) => {
     const target: { exports: Record<string, unknown> } = { exports: {} };
