@@ -23,6 +23,7 @@ const KINDS = [
   '/transfer',
   '/burn',
   '/certificates/revoke',
+  '/chain-notifications',
   '/metadata',
   '/webhooks/endpoints',
   '/webhooks/deliveries',

@@ -7,6 +7,7 @@ import type { Customer } from './customer.ts';
 import type { Accepted } from './customers.ts';
 import { ORDER_TABLES, TOKEN_ORDER_TABLES } from './order-tables.ts';
 import { Violation } from './violation.ts';
+import type { Change } from './world/database.ts';
 import type { Service } from './world/faults.ts';
 import type { World } from './world/world.ts';
 
@@ -29,9 +30,7 @@ export class StepInvariants {
   #callsSince = 0;
   /** Ids of accounts, and `chain`. */
   readonly #paused: ReadonlySet<string>;
-  #checkedTo = 0;
   #blocksChecked = 0;
-  #changesChecked = -1;
   #conflictsExpected = Infinity;
 
   constructor(world: World, customers: readonly Customer[], paused: ReadonlySet<string>) {
@@ -67,59 +66,43 @@ export class StepInvariants {
 
   /** All that has happened since the last check. */
   check(): void {
-    const { changes, conflicts } = this.#world.database;
+    const { conflicts } = this.#world.database;
     if (conflicts > this.#conflictsExpected) {
       throw new Violation('a single driver has no conflicts', `${conflicts - this.#conflictsExpected} times`);
     }
     const stray = this.#world.provider.nodes.flatMap(({ strayReads }) => strayReads);
     if (stray.length > 0) throw new Violation('calls and code are read on the branch of the head', stray.join(', '));
-    if (changes !== this.#changesChecked) this.#checkHistory();
-    this.#changesChecked = changes;
+    this.#checkHistory();
     if (this.#world.chain.busyBlocks.length === this.#blocksChecked) return;
     this.#blocksChecked = this.#world.chain.busyBlocks.length;
     checkOneEffect(this.#world, this.#customers);
   }
 
   #checkHistory(): void {
-    const rows = this.#world.database.query(
-      `select step, source, h.id, is_new, is_gone, status_before as before, status_after as after, state_before, state_after,
-         version_after - version_before as raised, nonce_before, nonce_after, is_final_before, is_final_after, block_number_before,
-         block_number_after, block_hash_before, block_hash_after, t.kind, t.corporate_account_id as account_id
-       from simulation.history h left join transactions t on h.source = 'transactions' and t.id = h.id
-       where step > $1 order by step`,
-      [this.#checkedTo],
-    );
-    for (const row of rows) {
-      this.#checkedTo = Number(row['step']);
-      const what = `${row['source']} ${row['id']}`;
-      if (row['is_gone'] === 't') throw new Violation('nothing accepted is deleted', what);
-      if (row['source'] === 'transactions') this.#checkLimits(row);
-      if (row['is_new'] === 't') continue;
-      if (row['source'] === 'attempts') throw new Violation('attempts are only added', what);
-      if (row['source'] === 'transactions') {
-        this.#checkPaused(row);
-        this.#checkTransaction(row, what);
-      } else checkOrder(row, what);
+    for (const change of this.#world.database.takeHistory()) {
+      const what = `${change.source} ${change.id}`;
+      if (change.isGone) throw new Violation('nothing accepted is deleted', what);
+      if (change.source === 'transactions') this.#checkLimits(change);
+      if (change.isNew) continue;
+      if (change.source === 'attempts') throw new Violation('attempts are only added', what);
+      if (change.source === 'transactions') {
+        this.#checkPaused(change);
+        this.#checkTransaction(change, what);
+      } else checkOrder(change, what);
     }
   }
 
-  #checkPaused({ id, kind, account_id: accountId, state_before: before, state_after: after }: Row): void {
-    if (before !== 'waiting' || after !== 'signed' || kind === 'filler') return;
+  #checkPaused({ id, kind, accountId, before, after }: Change): void {
+    if (before['state'] !== 'waiting' || after['state'] !== 'signed' || kind === 'filler') return;
     if (this.#paused.has('chain') || this.#paused.has(String(accountId)))
       throw new Violation('what is paused is not signed', String(id));
   }
 
   /** No order takes its account above a limit of the day, which has not ended since the start. */
-  #checkLimits({
-    account_id: accountId = null,
-    is_new: isNew,
-    state_before: before,
-    state_after: after,
-    kind,
-  }: Row): void {
+  #checkLimits({ accountId, isNew, before, after, kind }: Change): void {
     if (kind === 'filler' || !this.#world.faults.isLimited) return;
-    const isSigned = before === 'waiting' && after === 'signed';
-    if (isNew !== 't' && !isSigned) return;
+    const isSigned = before['state'] === 'waiting' && after['state'] === 'signed';
+    if (!isNew && !isSigned) return;
     const [row] = this.#world.database.query(
       `select coalesce((select count(*) from transactions t where t.corporate_account_id = $1 and t.kind <> 'filler')
            > (limits->>'ordersPerDay')::int, false) as too_many,
@@ -128,35 +111,37 @@ export class StepInvariants {
        from account_limits where corporate_account_id = $1`,
       [accountId, this.#world.chainRules.id],
     );
-    const isExceeded = isNew === 't' ? row?.['too_many'] === 't' : row?.['too_much'] === 't';
-    if (isExceeded) throw new Violation('limits are kept', `${accountId}: ${isNew === 't' ? 'orders' : 'spend'}`);
+    const isExceeded = isNew ? row?.['too_many'] === 't' : row?.['too_much'] === 't';
+    if (isExceeded) throw new Violation('limits are kept', `${accountId}: ${isNew ? 'orders' : 'spend'}`);
   }
 
-  #checkTransaction(row: Row, what: string): void {
-    const { state_before: from, state_after: to } = row;
-    if (row['is_final_before'] === 't' && row['is_final_after'] === 'f') {
+  #checkTransaction(change: Change, what: string): void {
+    const { before, after } = change;
+    const { state: from = null } = before;
+    const { state: to = null } = after;
+    if (before['is_final'] === 'true' && after['is_final'] === 'false') {
       throw new Violation('what is final stays final', what);
     }
-    if (row['nonce_after'] !== null && row['nonce_after'] !== row['nonce_before']) this.#checkNonce(row);
-    const isMoved = from !== to || row['nonce_before'] !== row['nonce_after'];
-    const raised = Number(row['raised']);
+    if (after['nonce'] !== null && after['nonce'] !== before['nonce']) this.#checkNonce(change);
+    const isMoved = from !== to || before['nonce'] !== after['nonce'];
+    const raised = Number(after['version']) - Number(before['version']);
     // A replacement changes neither state nor nonce.
     if (raised !== 1 && (isMoved || raised !== 0)) {
       throw new Violation('every change raises the version by one', what);
     }
     if (isEnd(from) && (isMoved || raised === 1)) {
-      const isReopened = from === 'confirmed' && !isEnd(to) && row['is_final_before'] === 'f';
+      const isReopened = from === 'confirmed' && !isEnd(to) && before['is_final'] === 'false';
       if (!isReopened) throw new Violation('an end is not changed', `${what} ${from} -> ${to}`);
-      const { block_number_before: number, block_hash_before: hash } = row;
+      const { block_number: number, block_hash: hash } = before;
       if (hash !== null && this.#world.chain.block(Number(number))?.hash === hash) {
         throw new Violation('an end is reopened only if its block was reorganized out', what);
       }
     }
-    if (row['nonce_before'] !== null && row['nonce_after'] === null) this.#checkLoss(row, what);
-    this.#checkDepth(row, what);
-    const { block_hash_after: hash = null } = row;
-    if (row['is_final_before'] === 'f' && row['is_final_after'] === 't' && hash !== null) {
-      const canonical = this.#world.chain.block(Number(row['block_number_after']))?.hash;
+    if (before['nonce'] !== null && after['nonce'] === null) this.#checkLoss(change, what);
+    this.#checkDepth(change, what);
+    const { block_hash: hash = null } = after;
+    if (isNowFinal(change) && hash !== null) {
+      const canonical = this.#world.chain.block(Number(after['block_number']))?.hash;
       if (canonical !== hash) throw new Violation('what is final is canonical', what);
     }
   }
@@ -167,19 +152,19 @@ export class StepInvariants {
   }
 
   /** An effect needs its confirmations; every other end by a receipt, and finality itself, needs a final block. */
-  #checkDepth(row: Row, what: string): void {
-    const { state_before: from, state_after: to, block_number_after: block } = row;
+  #checkDepth(change: Change, what: string): void {
+    const { state: from } = change.before;
+    const { state: to, block_number: block } = change.after;
     if (!isEnd(to) || block === null || block === undefined) return;
     const depth = this.#depthOf(Number(block));
     const { finality } = this.#world.chainRules;
-    const isNowFinal = row['is_final_before'] === 'f' && row['is_final_after'] === 't';
-    const isFinalNeeded = isNowFinal || (from !== to && to !== 'confirmed');
+    const isFinalNeeded = isNowFinal(change) || (from !== to && to !== 'confirmed');
     const needed = isFinalNeeded ? finality : this.#world.confirmations;
     if (depth < needed) throw new Violation('ends have their depth', `${what} ${to} at ${depth} of ${needed}`);
   }
 
   /** No other transaction of the wallet holds the nonce that one was given, whatever their states. */
-  #checkNonce({ id = null }: Row): void {
+  #checkNonce({ id }: Change): void {
     const rivals = this.#world.database.query(
       `select other.id from transactions t join transactions other on other.chain_id = t.chain_id
          and other.wallet_address = t.wallet_address and other.nonce = t.nonce and other.id <> t.id where t.id = $1`,
@@ -189,7 +174,7 @@ export class StepInvariants {
   }
 
   /** A nonce is given up only if a foreign transaction in a final block has it. */
-  #checkLoss({ id = null, nonce_before: nonce = null }: Row, what: string): void {
+  #checkLoss({ id, before: { nonce = null } }: Change, what: string): void {
     const { database, chain, chainRules } = this.#world;
     const hashes = database.query(
       `select t.wallet_address, a.hash from transactions t left join attempts a on a.transaction_id = t.id where t.id = $1`,
@@ -209,7 +194,13 @@ function isEnd(state: string | null | undefined): boolean {
   return ['confirmed', 'failed', 'cancelled'].includes(String(state));
 }
 
-function checkOrder({ before, after }: Row, what: string): void {
+function isNowFinal({ before, after }: Change): boolean {
+  return before['is_final'] === 'false' && after['is_final'] === 'true';
+}
+
+function checkOrder(change: Change, what: string): void {
+  const { status: before } = change.before;
+  const { status: after } = change.after;
   if (!ENDS.has(String(before)) || before === after) return;
   const isReopened =
     (before === 'CONFIRMED' || before === 'ACTIVE') && ['SENT', 'PROCESSING', 'DEPLOYING'].includes(String(after));

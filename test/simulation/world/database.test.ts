@@ -98,7 +98,7 @@ describe('the database model behaves like a real server:', () => {
 });
 
 describe('the audit', () => {
-  it('records every change of an order, and is empty again after a reset', () => {
+  it('reports every change of an order that is not rolled back, and nothing after a reset', () => {
     model.query(
       `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address)
        values ('a', 'a', 'a', 'a', '0x')`,
@@ -107,15 +107,19 @@ describe('the audit', () => {
       `insert into contracts (id, corporate_account_id, chain_id, erc_standard, status) values ('c', 'a', '1', '721', 'DEPLOYING')`,
     );
     model.query(`update contracts set status = 'ACTIVE'`);
-    const history = model.query(
-      'select source, id, status_before as before, status_after as after from simulation.history order by step',
-    );
-    expect(history).toEqual([
-      { source: 'contracts', id: 'c', before: null, after: 'DEPLOYING' },
-      { source: 'contracts', id: 'c', before: 'DEPLOYING', after: 'ACTIVE' },
+    const about = { source: 'contracts', id: 'c', isGone: false, kind: null, accountId: null };
+    expect(model.takeHistory()).toEqual([
+      { ...about, isNew: true, before: {}, after: { status: 'DEPLOYING' } },
+      { ...about, isNew: false, before: { status: 'DEPLOYING' }, after: { status: 'ACTIVE' } },
     ]);
+    const update = { query: `update contracts set status = 'FAILED'`, params: [] };
+    const url = new URL('https://database.example.com/sql');
+    const body = JSON.stringify({ queries: [update, { query: 'select 1 / $1::int', params: ['0'] }] });
+    expect(model.answer({ method: 'POST', url, headers: {}, body }).status).toBe(400);
+    expect(model.takeHistory()).toEqual([]);
+    model.query(update.query);
     model.clear();
-    expect(model.query('select 1 from simulation.history')).toEqual([]);
+    expect(model.takeHistory()).toEqual([]);
     expect(model.query('select 1 from contracts')).toEqual([]);
   });
 });

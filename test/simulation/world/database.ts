@@ -19,46 +19,95 @@ function bodyOf(body: string): Query | { readonly queries: readonly Query[] } {
 
 const journalSchema = z.object({ entries: z.array(z.object({ tag: z.string() })) });
 
-/** The audit table that the invariants read; written by triggers, so that no change between two checks is missed. */
-const AUDIT = `
-  create schema simulation;
-  create table simulation.history (
-    step bigint generated always as identity primary key, source text not null, id text, is_new boolean not null, is_gone boolean not null,
-    status_before text, status_after text, state_before text, state_after text, version_before integer, version_after integer,
-    nonce_before bigint, nonce_after bigint, is_final_before boolean, is_final_after boolean,
-    block_number_before bigint, block_number_after bigint, block_hash_before text, block_hash_after text);`;
-const ORDERS = { id: 'id', columns: ['status'] } as const;
-const AUDITED = {
-  ...Object.fromEntries(ORDER_TABLES.map((table) => [table, ORDERS] as const)),
-  transactions: { id: 'id', columns: ['state', 'version', 'nonce', 'is_final', 'block_number', 'block_hash'] },
-  attempts: { id: 'transaction_id', columns: [] },
-} as const;
+const ORDERS = ['status'] as const;
+const TRANSACTIONS = ['state', 'version', 'nonce', 'is_final', 'block_number', 'block_hash'] as const;
+/** The columns whose changes the invariants check, and those that say what has changed. */
+const AUDITED: Readonly<Record<string, { readonly columns: readonly string[]; readonly about: readonly string[] }>> = {
+  ...Object.fromEntries(ORDER_TABLES.map((table) => [table, { columns: ORDERS, about: ['id'] }] as const)),
+  transactions: { columns: TRANSACTIONS, about: ['id', 'kind', 'corporate_account_id'] },
+  attempts: { columns: [], about: ['transaction_id'] },
+};
 
-/** A trigger that records the changes of a table. */
-function auditOf(table: string, { id, columns }: { readonly id: string; readonly columns: readonly string[] }): string {
-  const record = (old: 'old' | null, next: 'new' | null) => {
-    const before = columns.map((name) => (old === null ? 'null' : `old.${name}`));
-    const after = columns.map((name) => (next === null ? 'null' : `new.${name}`));
-    const names = columns.flatMap((name) => [`${name}_before`, `${name}_after`]);
-    const values = before.flatMap((value, index) => [value, after[index]]);
-    return `insert into simulation.history (${['source', 'id', 'is_new', 'is_gone', ...names].join(', ')})
-      values (${[`'${table}'`, `${next ?? old}.${id}`, old === null, next === null, ...values].join(', ')});`;
+/** A change of a row of an audited table, in the text format of {@link Database.query}. */
+export interface Change {
+  readonly source: string;
+  readonly id: string | null;
+  readonly isNew: boolean;
+  readonly isGone: boolean;
+  /** Of a transaction. */
+  readonly kind: string | null;
+  /** Of a transaction. */
+  readonly accountId: string | null;
+  /** Columns before and after the change; without those of a row that is not there. */
+  readonly before: Readonly<Record<string, string | null>>;
+  readonly after: Readonly<Record<string, string | null>>;
+}
+
+function listOf(row: 'old' | 'new', columns: readonly string[]): string {
+  return `json_build_array(${columns.map((name) => `${row}.${name}::text`).join(', ')})`;
+}
+
+/** A trigger that reports the changes of a table with the reply to the statement, so that no change between two checks is missed. */
+function auditOf(table: string): string {
+  const { columns, about } = AUDITED[table] ?? { columns: [], about: [] };
+  const report = (whose: 'old' | 'new', old: 'old' | null, next: 'new' | null) => {
+    const lists = [old, next].map((row) => (row === null ? 'null' : listOf(row, columns)));
+    return `raise info '%', json_build_array('${table}', ${listOf(whose, about)}, ${lists.join(', ')});`;
   };
   return `
-    create function simulation.record_${table}() returns trigger language plpgsql as $$ begin
-      if tg_op = 'DELETE' then ${record('old', null)}
-      elsif tg_op = 'INSERT' then ${record(null, 'new')}
-      else ${record('old', 'new')}
+    create function simulation.report_${table}() returns trigger language plpgsql as $$ begin
+      if tg_op = 'DELETE' then ${report('old', 'old', null)}
+      elsif tg_op = 'INSERT' then ${report('new', null, 'new')}
+      else ${report('new', 'old', 'new')}
       end if;
       return null;
     end $$;
-    create trigger audit after insert or update or delete on ${table} for each row execute function simulation.record_${table}();`;
+    create trigger audit after insert or update or delete on ${table} for each row execute function simulation.report_${table}();`;
+}
+
+type Values = readonly (string | null)[];
+
+/** Parses what a trigger of {@link auditOf} reports. */
+function changeOf(report: string): Change {
+  const [source, about, before, after] = JSON.parse(report) as [string, Values, Values | null, Values | null];
+  const [id = null, kind = null, accountId = null] = about;
+  const named = (values: Values | null) =>
+    Object.fromEntries((values ?? []).map((value, index) => [AUDITED[source]?.columns[index], value]));
+  return {
+    source,
+    id,
+    isNew: before === null,
+    isGone: after === null,
+    kind,
+    accountId,
+    before: named(before),
+    after: named(after),
+  };
 }
 
 const { serialize } = protocol;
 const DESCRIBE_PORTAL = serialize.describe({ type: 'P' });
 const EXECUTE = serialize.execute({});
 const SYNC = serialize.sync();
+
+/** The message that binds parameters in text format to a statement, with all results in text format. */
+function bindOf(statement: string, values: readonly (string | null)[]): Buffer {
+  const lengths = values.map((value) => (value === null ? -1 : Buffer.byteLength(value)));
+  const head = `\0${statement}\0`;
+  const size = lengths.reduce((sum, length) => sum + 4 + Math.max(0, length), 4 + head.length + 2 + 2 + 2);
+  const message = Buffer.allocUnsafe(1 + size);
+  message.write('B', 0);
+  message.writeInt32BE(size, 1);
+  let at = 5 + message.write(head, 5);
+  at = message.writeInt16BE(0, at);
+  at = message.writeInt16BE(values.length, at);
+  for (const [index, value] of values.entries()) {
+    at = message.writeInt32BE(lengths[index] ?? -1, at);
+    if (value !== null) at += message.write(value, at);
+  }
+  message.writeInt16BE(0, at);
+  return message;
+}
 
 interface Field {
   readonly name: string;
@@ -91,6 +140,7 @@ export class Database implements Host {
   readonly #labels = new Map<string, string>();
   #statementCount = 0;
   #changes = 0;
+  #history: Change[] = [];
   #rejected: string | undefined;
   #conflicts = 0;
 
@@ -104,14 +154,14 @@ export class Database implements Host {
     const pglite = await PGlite.create();
     const { entries } = journalSchema.parse(JSON.parse(readFileSync(`${MIGRATIONS}meta/_journal.json`, 'utf8')));
     for (const { tag } of entries) await pglite.exec(readFileSync(`${MIGRATIONS}${tag}.sql`, 'utf8'));
-    await pglite.exec(AUDIT);
+    await pglite.exec('create schema simulation');
     // A plan must not depend on how often a statement has run. The truncation at the start of a simulation discards all plans.
     await pglite.exec('set plan_cache_mode = force_generic_plan');
     const { rows } = await pglite.query<{ name: string }>(
       `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
     );
     const tables = rows.map(({ name }) => name);
-    for (const [table, audited] of Object.entries(AUDITED)) await pglite.exec(auditOf(table, audited));
+    for (const table of Object.keys(AUDITED)) await pglite.exec(auditOf(table));
     return new Database(pglite, tables);
   }
 
@@ -119,8 +169,9 @@ export class Database implements Host {
   clear(): void {
     this.acceptAll();
     this.query('set session_replication_role = replica');
-    this.query(`truncate ${this.#tables.join(', ')}, simulation.history restart identity cascade`);
+    this.query(`truncate ${this.#tables.join(', ')} restart identity cascade`);
     this.query('set session_replication_role = origin');
+    this.#history = [];
   }
 
   stop(): Promise<void> {
@@ -162,6 +213,13 @@ export class Database implements Host {
     return label;
   }
 
+  /** What has changed in the audited tables since the last call, in order. */
+  takeHistory(): readonly Change[] {
+    const history = this.#history;
+    this.#history = [];
+    return history;
+  }
+
   /** Incremented whenever the product may have changed something. */
   get changes(): number {
     return this.#changes;
@@ -173,14 +231,13 @@ export class Database implements Host {
   }
 
   answer({ body, headers }: WireRequest): WireReply {
-    if (/\b(insert|update|delete)\b/i.test(body)) this.#changes += 1;
     try {
       if (this.#rejected !== undefined && this.#isWriteOf(this.#rejected, body)) throw new ServerError(REJECTED_WRITE);
       const parsed = bodyOf(body);
-      const result =
-        'queries' in parsed
-          ? { results: this.#run(parsed.queries).map((one) => ({ ...one, rowAsArray: true })) }
-          : { ...this.#runOne(parsed), rowAsArray: true };
+      const queries = 'queries' in parsed ? parsed.queries : [parsed];
+      const results = this.#run(queries).map((one) => ({ ...one, rowAsArray: true }));
+      if (results.some((one, index) => mayHaveChanged(one, queries[index]?.query ?? ''))) this.#changes += 1;
+      const result = 'queries' in parsed ? { results } : results[0];
       if (headers['neon-array-mode'] !== 'true') throw new Error('The driver must request rows as arrays');
       return { status: 200, body: JSON.stringify(result) };
     } catch (error) {
@@ -212,17 +269,19 @@ export class Database implements Host {
     });
     const request = entries.flatMap(({ query, statement: { name, fields }, isNew, values }) => [
       ...(isNew ? [serialize.parse({ name, text: query })] : []),
-      serialize.bind({ statement: name, values }),
+      bindOf(name, values),
       ...(fields === undefined ? [DESCRIBE_PORTAL] : []),
       EXECUTE,
     ]);
     const results: QueryResult[] = [];
+    const history: Change[] = [];
     let rows: (string | null)[][] = [];
     try {
-      for (const { type, body } of messagesOf(this.#pglite.execProtocolRawSync(Buffer.concat([...request, SYNC])))) {
+      for (const { type, body } of messagesOf(this.#send(Buffer.concat([...request, SYNC])))) {
         const current = entries[results.length]?.statement;
         if (type === 'D') rows.push(rowOf(body));
         else if (type === 'E') throw errorOf(body);
+        else if (type === 'N') history.push(...reportOf(body));
         else if (type === 'T' && current !== undefined) current.fields = fieldsOf(body);
         else if (type === 'C') {
           const [command = '', ...counts] = body.toString('utf8', 0, body.length - 1).split(' ');
@@ -238,12 +297,26 @@ export class Database implements Host {
       for (const { query, isNew } of entries.slice(results.length)) if (isNew) this.#statements.delete(query);
       throw error;
     }
+    this.#history.push(...history);
     return results;
+  }
+
+  /** Sends messages, and returns the reply. The method runs to its end at once; unlike the others it does not parse the reply. */
+  #send(messages: Uint8Array): Buffer {
+    const parts: Buffer[] = [];
+    const onRawData = (part: Uint8Array) => parts.push(Buffer.from(part));
+    void this.#pglite.execProtocolRawStream(messages, { syncToFs: false, onRawData });
+    return Buffer.concat(parts);
   }
 }
 
-function* messagesOf(reply: Uint8Array): Generator<{ readonly type: string; readonly body: Buffer }> {
-  const bytes = Buffer.from(reply.buffer, reply.byteOffset, reply.byteLength);
+/** Whether a statement has changed something, or its text may hide that it has, as that of a query with a writing expression. */
+function mayHaveChanged({ command, rowCount }: QueryResult, query: string): boolean {
+  if (['INSERT', 'UPDATE', 'DELETE'].includes(command)) return rowCount !== 0 || /^\s*with\b/i.test(query);
+  return /\b(insert|update|delete)\b/i.test(query);
+}
+
+function* messagesOf(bytes: Buffer): Generator<{ readonly type: string; readonly body: Buffer }> {
   for (let start = 0; start < bytes.length;) {
     const end = start + 1 + bytes.readUInt32BE(start + 1);
     yield { type: String.fromCharCode(bytes[start] ?? 0), body: bytes.subarray(start + 5, end) };
@@ -293,6 +366,13 @@ class ServerError extends Error {
     super(fields['message']);
     this.fields = fields;
   }
+}
+
+/** The change that a notice reports, if it is from a trigger of {@link auditOf}. */
+function reportOf(body: Buffer): Change[] {
+  const parts = body.toString().split('\0');
+  const message = parts.find((part) => part.startsWith('M'));
+  return parts.includes('SINFO') && message !== undefined ? [changeOf(message.slice(1))] : [];
 }
 
 /** SQLSTATE of a division by zero, by which guards fail a statement. */

@@ -155,7 +155,7 @@ async function soak(dataDir: string): Promise<string[]> {
     const requests = new TimedRequests(stack.baseUrl);
     const random = new Random(seed);
     const trafficOf = async (name: string) => {
-      const corporateId = await stack.createAccount(name, receiver.url);
+      const corporateId = await stack.createAccount(name, `${receiver.url}/${name}`);
       const traffic = new MixedTraffic(corporateId, stack, requests, random.fork(name));
       await traffic.prepare();
       return traffic;
