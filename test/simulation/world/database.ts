@@ -222,7 +222,7 @@ export class Database implements Host {
     return history;
   }
 
-  /** Incremented whenever the product may have changed something. */
+  /** Incremented by each request of the product that has changed something, as far as its rows tell. */
   get changes(): number {
     return this.#changes;
   }
@@ -238,7 +238,7 @@ export class Database implements Host {
       const parsed = bodyOf(body);
       const queries = 'queries' in parsed ? parsed.queries : [parsed];
       const results = this.#run(queries).map((one) => ({ ...one, rowAsArray: true }));
-      if (results.some((one, index) => mayHaveChanged(one, queries[index]?.query ?? ''))) this.#changes += 1;
+      if (results.some((one, index) => hasChanged(one, queries[index]?.query ?? ''))) this.#changes += 1;
       const result = 'queries' in parsed ? { results } : results[0];
       if (headers['neon-array-mode'] !== 'true') throw new Error('The driver must request rows as arrays');
       return { status: 200, body: JSON.stringify(result) };
@@ -312,10 +312,9 @@ export class Database implements Host {
   }
 }
 
-/** Whether a statement has changed something, or its text may hide that it has, as that of a query with a writing expression. */
-function mayHaveChanged({ command, rowCount }: QueryResult, query: string): boolean {
-  if (['INSERT', 'UPDATE', 'DELETE'].includes(command)) return rowCount !== 0 || /^\s*with\b/i.test(query);
-  return /\b(insert|update|delete)\b/i.test(query);
+/** Whether a statement writes and has affected or returned a row. */
+function hasChanged({ rowCount }: QueryResult, query: string): boolean {
+  return rowCount !== 0 && /\b(insert|update|delete)\b/i.test(query);
 }
 
 function* messagesOf(bytes: Buffer): Generator<{ readonly type: string; readonly body: Buffer }> {
