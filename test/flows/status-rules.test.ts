@@ -27,6 +27,12 @@ const globalKey = (of = client) => ({
   'x-corporate-id': of.account.corporateId,
 });
 
+async function connect(): Promise<Postgres> {
+  const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+  await database.connect();
+  return database;
+}
+
 const newTicket = (of = client) => createMetadata(of, ticketInput);
 
 const setStatus = (id: string, body: unknown, headers = {}) => client.post(`/metadata/${id}/status`, body, headers);
@@ -69,12 +75,31 @@ describe('of 50 gates that use one ticket at once, exactly one succeeds, and the
     expect((await call(path)).body.utility.data.status).toBe('Used');
   });
 
+  it('also when their transactions overlap: the second waits for the first, and does not fail', async () => {
+    const id = await newTicket();
+    const [holder, observer] = [await connect(), await connect()];
+    await holder.query('begin');
+    await holder.query('select 1 from metadata where id = $1 for no key update', [id]);
+    const gates = [setStatus(id, { status: 'Used' }), setStatus(id, { status: 'Used' })];
+    const waiting = async () => {
+      const { rowCount } = await observer.query(
+        "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%metadata%'",
+      );
+      return rowCount;
+    };
+    await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+    await holder.query('commit');
+    await Promise.all([holder.end(), observer.end()]);
+    const replies = await Promise.all(gates);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 409]));
+    for (const { body } of replies) expect([body.currentStatus, body.version]).toEqual(['Used', 2]);
+  });
+
   it('and one that lost its reply gets it again with the same Idempotency-Key, even if the service had crashed', async () => {
     const id = await newTicket();
     const key = { 'idempotency-key': `gate-${id}` };
     const first = await setStatus(id, { status: 'Used' }, key);
-    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
-    await database.connect();
+    const database = await connect();
     await database.query(
       "update idempotency_keys set status_code = null, body = null, lease_until = now() - interval '1 second' where key = $1",
       [key['idempotency-key']],

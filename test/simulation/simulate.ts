@@ -30,6 +30,8 @@ interface SimulationOptions {
 
 const MINUTE_MS = 60_000;
 const CLEANUP_MS = 10 * MINUTE_MS;
+/** The most time between two cleanups while nothing changes in a day of waiting, when each would find what the last one has found. */
+const QUIET_CLEANUP_MS = 120 * MINUTE_MS;
 /** By this time after the last fault, everything started before has ended, and each lane has one driver. */
 const SINGLE_DRIVER_MS = 10 * MINUTE_MS;
 /** How long all work may take to finish after the last fault. */
@@ -81,17 +83,23 @@ export async function simulate({
     disturbances = faulty;
     faulty.begin();
   }
-  const cleanUp = () => {
-    world.cleanUp();
-    world.scheduler.after(CLEANUP_MS, cleanUp);
-  };
-  world.scheduler.after(random.fraction() * CLEANUP_MS, cleanUp);
+  const firstCleanUpMs = random.fraction() * CLEANUP_MS;
   const healAt = world.scheduler.now() + busyMs + random.span(1_000, 30 * MINUTE_MS);
   world.scheduler.at(healAt, () => {
     world.trace.add('the world heals');
     faulty.heal();
   });
   const singleDriverAt = healAt + SINGLE_DRIVER_MS;
+  let [cleanUpMs, changesAtCleanUp] = [CLEANUP_MS, -1];
+  const cleanUp = () => {
+    const isQuiet = world.scheduler.now() > singleDriverAt && workload.busy === 0;
+    cleanUpMs =
+      isQuiet && database.changes === changesAtCleanUp ? Math.min(2 * cleanUpMs, QUIET_CLEANUP_MS) : CLEANUP_MS;
+    changesAtCleanUp = database.changes;
+    world.cleanUp();
+    world.scheduler.after(cleanUpMs, cleanUp);
+  };
+  world.scheduler.after(firstCleanUpMs, cleanUp);
   const hasLateOrders = random.chance(0.5);
   world.scheduler.at(singleDriverAt, () => {
     invariants.expectNoConflicts();
