@@ -9,19 +9,19 @@ function backoff(attempts: number): number {
 }
 
 /**
- * Handles a batch of messages: wakes each lane once and makes one attempt per delivery. Only this file acknowledges and
+ * Handles a batch of messages: wakes each lane once and has deliveries of each endpoint made. Only this file acknowledges and
  * retries messages. It never throws: that would redeliver the whole batch, including messages already handled.
  */
 export async function consume(services: Services, batch: MessageBatch): Promise<void> {
   const lanes = new Map<string, Message[]>();
-  const deliveries = new Map<string, Message[]>();
+  const endpoints = new Map<string, Message[]>();
   for (const message of batch.messages) {
     const { data, error } = queueMessage.safeParse(message.body);
     if (data === undefined) {
       services.log.error('queue.malformed_message', { queue: batch.queue, messageId: message.id, error });
       message.ack();
     } else if (data.kind === 'webhook') {
-      deliveries.set(data.id, [...(deliveries.get(data.id) ?? []), message]);
+      endpoints.set(data.endpointId, [...(endpoints.get(data.endpointId) ?? []), message]);
     } else {
       const name = laneName(data.lane);
       lanes.set(name, [...(lanes.get(name) ?? []), message]);
@@ -29,7 +29,7 @@ export async function consume(services: Services, batch: MessageBatch): Promise<
   }
   await Promise.all([
     ...Array.from(lanes, ([name, messages]) => wakeLane(services, name, messages)),
-    deliverEvents(services, deliveries),
+    deliverEvents(services, endpoints),
   ]);
 }
 
@@ -44,19 +44,19 @@ async function wakeLane({ lanes, log }: Services, name: string, messages: readon
   }
 }
 
-async function deliverEvents(services: Services, deliveries: ReadonlyMap<string, readonly Message[]>): Promise<void> {
-  if (deliveries.size === 0) return;
-  let dispositions: Awaited<ReturnType<typeof deliver>> = new Map();
+/**
+ * What is left to do for an endpoint gets a new message, so that it neither holds up this batch nor uses up the retries of its message. The
+ * old ones are acknowledged after that: otherwise a crash between the two would lose both.
+ */
+async function deliverEvents(services: Services, endpoints: ReadonlyMap<string, readonly Message[]>): Promise<void> {
+  if (endpoints.size === 0) return;
+  const messages = [...endpoints.values()].flat();
   try {
-    dispositions = await deliver(services, [...deliveries.keys()]);
+    const delays = await deliver(services, [...endpoints.keys()]);
+    await services.queues.wakeEndpointsLater(delays);
+    for (const message of messages) message.ack();
   } catch (error) {
-    services.log.error('queue.events_failed', { count: deliveries.size, error });
-  }
-  for (const [id, messages] of deliveries) {
-    const disposition = dispositions.get(id);
-    for (const message of messages) {
-      if (disposition?.done === true) message.ack();
-      else message.retry({ delaySeconds: disposition?.retryAfterSeconds ?? backoff(message.attempts) });
-    }
+    services.log.error('queue.events_failed', { count: endpoints.size, error });
+    for (const message of messages) message.retry({ delaySeconds: backoff(message.attempts) });
   }
 }

@@ -62,9 +62,9 @@ async function wakeIdleLanes({ db, clock, queues, log }: Services, scheduledTime
 
 async function sendOverdueDeliveries({ db, clock, queues }: Services, scheduledTime: number) {
   const before = new Date(scheduledTime - 5 * MINUTE_MS);
-  const deliveries = await overdueDeliveries(db, before, MAX_DELIVERIES, new Date(clock.now()));
-  await queues.deliver(deliveries);
-  return { deliveries: deliveries.length };
+  const endpointIds = await overdueDeliveries(db, before, MAX_DELIVERIES, new Date(clock.now()));
+  await queues.wakeEndpoints(endpointIds);
+  return { deliveries: endpointIds.length };
 }
 
 async function removeKeys({ db, settings }: Services, scheduledTime: number) {

@@ -12,7 +12,7 @@ import {
 import type { Paused } from '../engine/store/pauses.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
 import type { Services } from '../services.ts';
-import { queueDeliveries } from '../webhooks/queue-deliveries.ts';
+import { wakeEndpoints } from '../webhooks/wake-endpoints.ts';
 import { shownChainId, shownCorporateId } from '../core/reply-fields.ts';
 
 const pausedAt = instantField.nullable().meta({ description: 'Paused since, UTC; null while it is not paused' });
@@ -33,7 +33,7 @@ export async function pauseAccount(services: Services, corporateId: string): Pro
   const now = new Date(clock.now());
   const account = await storeAccountPause(db, corporateId, now);
   if (account === undefined) throw notFound('Account');
-  await queueDeliveries(services, await holdPaused(db, { accountId: account.id }, now));
+  await wakeEndpoints(services, await holdPaused(db, { accountId: account.id }, now));
   return { corporateId, pausedAt: (account.pausedAt ?? now).toISOString() };
 }
 
@@ -51,7 +51,7 @@ export async function pauseChain(services: Services, chainId: string): Promise<C
   if (!chains.has(chainId)) throw notFound('Chain');
   const now = new Date(clock.now());
   const since = await storeChainPause(db, chainId, now);
-  await queueDeliveries(services, await holdPaused(db, { chainId }, now));
+  await wakeEndpoints(services, await holdPaused(db, { chainId }, now));
   return { chainId, pausedAt: since.toISOString() };
 }
 

@@ -3,7 +3,7 @@ import { mayUse } from '../accounts/actor.ts';
 import type { Actor } from '../accounts/actor.ts';
 import { DomainError } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
-import { queueDeliveries } from '../webhooks/queue-deliveries.ts';
+import { wakeEndpoints } from '../webhooks/wake-endpoints.ts';
 import { approvalEnd } from './approval-request.ts';
 import { approvalReply, approvalReplySchema } from './approval-reply.ts';
 import { findApproval, readSetting, requestSwitchOff, storeSetting } from './approvals.store.ts';
@@ -52,8 +52,8 @@ export async function setApprovals(
   }
   const expiresAt = approvalEnd(settings, now);
   const request = { id: newId(), requestedBy: actor.key.id, expiresAt, createdAt: now };
-  const { id: awaited, deliveries } = await requestSwitchOff(db, request);
-  await queueDeliveries(services, deliveries);
+  const { id: awaited, endpointIds } = await requestSwitchOff(db, request);
+  await wakeEndpoints(services, endpointIds);
   const approval = awaited === undefined ? undefined : await findApproval(db, awaited, now);
   return approval === undefined
     ? { required: await readSetting(db), approval: null }

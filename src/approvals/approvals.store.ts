@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import type { PageRange } from '../core/paging.ts';
 import type { TenantDb } from '../platform/database/client.ts';
 import { approvalNotice } from '../webhooks/approval-notice.ts';
-import { insertedDeliveries, noticeTables } from '../webhooks/events.store.ts';
+import { endpointsOf, noticeTables } from '../webhooks/events.store.ts';
 import { searchPage } from '../platform/database/page-scope.ts';
 import type { SearchedRows } from '../platform/database/page-scope.ts';
 import { runChange } from '../platform/database/record-change.ts';
@@ -218,12 +218,12 @@ export async function storeSetting(db: TenantDb, required: boolean, now: Date): 
 
 /**
  * Requests that the setting is switched off, unless it is off or this is requested already.
- * @returns the id of the request that awaits its approval, undefined if the setting is off; and the deliveries of its notice, to be queued.
+ * @returns the id of the request that awaits its approval, undefined if the setting is off; and the endpoints of its notice, to be woken.
  */
 export async function requestSwitchOff(
   db: TenantDb,
   { id, requestedBy, expiresAt, createdAt }: Pick<Approval, 'id' | 'requestedBy' | 'expiresAt' | 'createdAt'>,
-): Promise<{ readonly id: string | undefined; readonly deliveries: readonly string[] }> {
+): Promise<{ readonly id: string | undefined; readonly endpointIds: readonly string[] }> {
   const awaited = isSwitchOffAwaited(db, createdAt);
   const request = { approvalId: id, action: 'switch-off', chainId: null, requestedBy, expiresAt } as const;
   const notice = approvalNotice(request, createdAt);
@@ -241,12 +241,12 @@ export async function requestSwitchOff(
         ${noticeTables(sql`
           select ${notice.id}::text as id, ${db.accountId}::text as account, ${notice.type}::text as type, null::text as chain_id,
             null::text as order_id, ${notice.payload}::text as payload, ${instantOf(createdAt)} as at from requested`)}
-        select id from added`),
+        select endpoint_id from added`),
       db.sql.select({ id: approvals.id }).from(approvals).where(awaited).orderBy(desc(approvals.id)).limit(1),
     ],
     sql`select id from ${approvals} where id = ${id} and corporate_account_id = ${db.accountId}`,
   );
-  return { id: row?.id, deliveries: insertedDeliveries(stored) };
+  return { id: row?.id, endpointIds: endpointsOf(stored) };
 }
 
 function isSwitchOffAwaited(db: TenantDb, now: Date): SQL {

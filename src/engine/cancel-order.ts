@@ -60,7 +60,7 @@ async function endUnsigned(services: Services, job: Job): Promise<boolean> {
     throw new Error('Nothing was mined');
   });
   const { db } = services;
-  const { transactionIds, deliveryIds, resultsOf, released } = await endTransactions(
+  const { transactionIds, endpointIds, resultsOf, released } = await endTransactions(
     db,
     lane,
     newId(at.getTime()),
@@ -70,7 +70,7 @@ async function endUnsigned(services: Services, job: Job): Promise<boolean> {
   );
   if (!transactionIds.has(transaction.id)) return false;
   await Promise.all([
-    announce({ services, lane }, { unsentDeliveries: new Set(deliveryIds) }, [ending], released),
+    announce({ services, lane }, { endpointsToWake: new Set(endpointIds) }, [ending], released),
     runSettled({ services, lane }, [ending], resultsOf),
     runWhenIdle({ services, lane }, resultsOf),
   ]);

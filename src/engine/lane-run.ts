@@ -133,7 +133,7 @@ class LaneRun {
     if (isDone && !this.#isChainSilent) this.#memory.condition = HEALTHY;
     updateHealth(this.#context, this.#memory, this.#state);
     await saveLaneChanges(this.#context, this.#memory, this.#state, row);
-    if (this.#memory.unsentDeliveries.size > 0) await notify(this.#context, this.#memory);
+    if (this.#memory.endpointsToWake.size > 0) await notify(this.#context, this.#memory);
   }
 
   /** Runs postponed work until there is something to claim, or to read again. */
@@ -329,7 +329,7 @@ class LaneRun {
         // An order that is due soon will use the nonce; a held one will not.
         const isNoneDue = (this.#nextDueAt ?? Infinity) - head.readAt > SOON_MS;
         if (isNoneDue && !this.#isFull) await fillGaps(this.#context, this.#state, this.#memory, head);
-        if (this.#memory.unsentDeliveries.size > 0) await notify(this.#context, this.#memory);
+        if (this.#memory.endpointsToWake.size > 0) await notify(this.#context, this.#memory);
       } else if (this.#isIntakeOver) break;
       await this.#activity.after(seen, polls < FIRST_POLLS ? Math.min(interval, FIRST_POLL_MS) : interval);
     }

@@ -66,8 +66,8 @@ export interface LaneMemory {
   /** Addresses known to have code. */
   readonly contracts: Set<string>;
   readonly postponed: PostponedWork;
-  /** Ids of webhook deliveries whose queue message has not been sent yet. */
-  readonly unsentDeliveries: Set<string>;
+  /** Ids of webhook endpoints with new deliveries that have not been woken yet. */
+  readonly endpointsToWake: Set<string>;
   /** The lane's row as of the end of the last run, which may not have been stored. */
   snapshot: LaneSnapshot | null;
   condition: Condition;
@@ -102,7 +102,7 @@ export function newMemory(now: number): LaneMemory {
     settleRetryAt: new Map(),
     contracts: new Set(),
     postponed: new PostponedWork(),
-    unsentDeliveries: new Set(),
+    endpointsToWake: new Set(),
     snapshot: null,
     condition: HEALTHY,
     loggedCondition: HEALTHY,

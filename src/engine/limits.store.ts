@@ -79,7 +79,7 @@ export function acceptTransactions(
         select a.notice->>'id' as id, ${db.accountId}::text as account, a.notice->>'type' as type, a.chain_id, a.order_id,
           a.notice->>'payload' as payload, ${now.toISOString()}::timestamptz as at
         from asked a join awaiting on awaiting.id = a.order_id`)},`
-    : sql`added as (select null as id where false),`;
+    : sql`added as (select null as endpoint_id where false),`;
   const statement = sql`
     with asked as (select * from ${valuesTable('v', shape, values)}),
     accepted as (${insertionOf(db, kind, rows, now)} returning order_id, chain_id, approval_until),
@@ -103,7 +103,7 @@ export function acceptTransactions(
           or not ${isNoticeWanted(db.accountId, 'limit.reached', sql`r.of_chain`)}
       ))::text
       from refused r, ${accountLimits} l where l.corporate_account_id = ${db.accountId}
-    ) end)::integer, (select coalesce(jsonb_agg(id), '[]') from added) as deliveries`;
+    ) end)::integer, (select coalesce(jsonb_agg(endpoint_id), '[]') from added) as "endpointIds"`;
   return [lockLimits(db, [db.accountId]), db.sql.execute(tagged('accept-transactions', statement))];
 }
 
@@ -111,11 +111,11 @@ function noticeOf(approvalId: string, chainId: string, { action, requestedBy, un
   return approvalNotice({ approvalId, action, chainId, requestedBy, expiresAt: until }, now);
 }
 
-const acceptedReply = z.object({ rows: z.tuple([z.object({ deliveries: z.array(z.string()) })]) });
+const acceptedReply = z.object({ rows: z.tuple([z.object({ endpointIds: z.array(z.string()) })]) });
 
-/** The deliveries of notices that the second statement of {@link acceptTransactions} has stored: queue them after the commit. */
-export function deliveriesOf(reply: unknown): string[] {
-  return acceptedReply.parse(reply).rows[0].deliveries;
+/** The endpoints of the notices that the second statement of {@link acceptTransactions} has stored: wake them after the commit. */
+export function endpointsOfAccepted(reply: unknown): string[] {
+  return acceptedReply.parse(reply).rows[0].endpointIds;
 }
 
 /** The refused orders among `fresh`, with the limit that refuses each and its value. If there are too many orders, the last ones are refused. */

@@ -162,16 +162,16 @@ async function hold(
       nextTryAt: retryAt(job),
     })),
   ].map((each) => ({ ...each, detail: services.redact(each.detail) }));
-  const deliveryIds = await holdTransactions(services.db, holds, now);
+  const endpointIds = await holdTransactions(services.db, holds, now);
   for (const { job, reason, detail } of holds) {
     services.log.warn('order.held', { orderId: job.claim.orderId, accountId: job.claim.account.id, reason, detail });
   }
   if (laneHold !== undefined) {
     const { reason, detail, nextTryAt, job } = laneHold;
-    deliveryIds.push(...(await holdLane(services.db, lane, { reason, detail, nextTryAt }, now)));
+    endpointIds.push(...(await holdLane(services.db, lane, { reason, detail, nextTryAt }, now)));
     const condition = reason === 'funds' ? 'empty' : 'fee-capped';
     memory.condition = { state: condition, orderId: job.claim.orderId, reason: detail };
   }
-  for (const id of deliveryIds) memory.unsentDeliveries.add(id);
+  for (const id of endpointIds) memory.endpointsToWake.add(id);
   return holds.length === 0 ? null : Math.min(...holds.map(({ nextTryAt }) => nextTryAt.getTime()));
 }

@@ -1,6 +1,6 @@
 import { formatEther } from 'viem';
 import { runBatch } from '../platform/database/client.ts';
-import { insertedDeliveries } from '../webhooks/events.store.ts';
+import { endpointsOf } from '../webhooks/events.store.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
 import { endLaneNotice, insertLaneNotice } from './store/lane-notices.ts';
@@ -47,7 +47,7 @@ export async function saveLaneChanges(
     ...over.map((type) => endLaneNotice(db, lane, type)),
     ...begun.map((notice) => insertLaneNotice(db, lane, notice, now)),
   ]);
-  for (const id of results.slice(1 + over.length).flatMap(insertedDeliveries)) memory.unsentDeliveries.add(id);
+  for (const id of results.slice(1 + over.length).flatMap(endpointsOf)) memory.endpointsToWake.add(id);
 }
 
 function stuckNotice(lane: LaneContext['lane'], { condition }: LaneMemory): LaneNotice | null {

@@ -70,7 +70,7 @@ async function settleOnce(
   const mined = ends.filter(({ receipt }) => receipt !== undefined).length;
   if (mined > 0) state.window = afterMined(state.window, mined, chain.window.max);
   try {
-    const { transactionIds, deliveryIds, resultsOf, released } = await endTransactions(
+    const { transactionIds, endpointIds, resultsOf, released } = await endTransactions(
       services.db,
       lane,
       newId(at.getTime()),
@@ -79,7 +79,7 @@ async function settleOnce(
       at,
     );
     if (transactionIds.size < endings.length) state.isOutdated = true;
-    for (const id of deliveryIds) memory.unsentDeliveries.add(id);
+    for (const id of endpointIds) memory.endpointsToWake.add(id);
     const ended = endings.filter(({ job }) => transactionIds.has(job.transaction.id));
     for (const ending of ended) forget(state, memory, ending);
     state.runInBackground(runSettled(context, ended, resultsOf));
@@ -102,7 +102,7 @@ type Sender = Pick<LaneContext, 'services' | 'lane'>;
 /** Logs stored ends, queues their events for delivery and wakes the lanes that waited for them. */
 export async function announce(
   sender: Sender,
-  memory: Pick<LaneMemory, 'unsentDeliveries'>,
+  memory: Pick<LaneMemory, 'endpointsToWake'>,
   endings: readonly Ending[],
   released: readonly WalletLane[],
 ): Promise<void> {
@@ -190,22 +190,24 @@ function logEnds({ services: { log }, lane }: Sender, endings: readonly Ending[]
   log.info('lane.settled', { ...lane, ...counts });
 }
 
-/** Queues unsent events for delivery and wakes released lanes. What fails is retried by the next call. */
+/** Wakes the endpoints of new events and released lanes. What fails is retried by the next call. */
 export async function notify(
   { services, lane }: Sender,
-  { unsentDeliveries }: Pick<LaneMemory, 'unsentDeliveries'>,
+  { endpointsToWake }: Pick<LaneMemory, 'endpointsToWake'>,
   released: readonly WalletLane[] = [],
 ): Promise<void> {
   const others = new Set(released.map(laneName));
-  const ids = [...unsentDeliveries];
+  const ids = [...endpointsToWake];
+  // Cleared first: an endpoint that gets another event meanwhile is woken again.
+  endpointsToWake.clear();
   try {
     await Promise.all([
-      services.queues.deliver(ids),
+      services.queues.wakeEndpoints(ids),
       ...Array.from(others, (name) => services.lanes.getByName(name).wake()),
     ]);
-    for (const id of ids) unsentDeliveries.delete(id);
   } catch (error) {
-    services.log.error('lane.not_told', { ...lane, deliveries: ids.length, lanes: others.size, error });
+    for (const id of ids) endpointsToWake.add(id);
+    services.log.error('lane.not_told', { ...lane, endpoints: ids.length, lanes: others.size, error });
   }
 }
 

@@ -34,7 +34,7 @@ export async function storeSigned(
       state.isOutdated = true;
       return [];
     }
-    for (const id of stored.deliveryIds) memory.unsentDeliveries.add(id);
+    for (const id of stored.endpointIds) memory.endpointsToWake.add(id);
   } catch (error) {
     services.log.error('lane.store_unknown', { ...lane, count: attempts.length, error });
     state.isOutdated = true;

@@ -1,7 +1,7 @@
 import { runBatch } from '../platform/database/client.ts';
 import type { TenantServices } from '../services.ts';
-import { insertedDeliveries } from '../webhooks/events.store.ts';
-import { queueDeliveries } from '../webhooks/queue-deliveries.ts';
+import { endpointsOf } from '../webhooks/events.store.ts';
+import { wakeEndpoints } from '../webhooks/wake-endpoints.ts';
 import type { ReachedLimit } from './account-limits.ts';
 import { refusalOf } from './limits.store.ts';
 import { insertLimitNotice } from './store/limit-notices.ts';
@@ -32,7 +32,7 @@ async function notify(services: Dependencies, reached: readonly ReachedLimit[], 
   try {
     const statements = reached.map((each) => insertLimitNotice(db, db.accountId, each, null, now));
     const replies = await runBatch(db, statements);
-    await queueDeliveries(services, replies.flatMap(insertedDeliveries));
+    await wakeEndpoints(services, replies.flatMap(endpointsOf));
   } catch (error) {
     log.error('limit.not_notified', { limits: reached.map(({ limit }) => limit), error });
   }

@@ -1,4 +1,5 @@
 import { and, eq, gte, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
+import { z } from 'zod';
 import type { SystemDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
 import {
@@ -15,6 +16,7 @@ import { tagged } from '../platform/database/tagged.ts';
 
 interface Delivery {
   readonly id: string;
+  readonly endpointId: string;
   readonly accountId: string;
   /** The URL it is sent to. */
   readonly target: string;
@@ -29,7 +31,6 @@ export interface DueDelivery extends Delivery {
 /** An attempt that only this caller may make. */
 export interface Attempt extends Delivery {
   readonly eventId: string;
-  readonly endpointId: string;
   readonly type: string;
   readonly relatedOrderId: string | null;
   readonly payload: string;
@@ -62,19 +63,68 @@ function targetOf({ defaultTarget }: Rules) {
   return sql<string>`coalesce(${webhookEndpoints.url}, ${defaultTarget ?? null})`;
 }
 
-/**
- * Splits deliveries into those that are due and those that are not due yet. Before that, it ends deliveries that get no further
- * attempt: those whose endpoint has no URL or is not enabled, and those whose last attempt was interrupted. The outcome of an
- * interrupted attempt is unknown; its log row is written here.
- */
-export async function sortDeliveries(
+/** The endpoints as a table `e` with the column `id`. */
+function endpointTable(endpointIds: readonly string[]) {
+  return valuesTable(
+    'e',
+    { id: 'text' },
+    endpointIds.map((id) => ({ id })),
+  );
+}
+
+const takenReply = z.object({ rows: z.array(z.object({ id: z.string(), endpoint_id: z.string() })) });
+
+/** The deliveries of these endpoints that are due, at most `limit` of each endpoint: those that have been due longest. */
+export async function dueDeliveries(
   db: SystemDb,
-  ids: readonly string[],
-  rules: Rules,
-): Promise<{ due: DueDelivery[]; early: { id: string; seconds: number }[] }> {
+  endpointIds: readonly string[],
+  limit: number,
+  now: Date,
+): Promise<{ readonly id: string; readonly endpointId: string }[]> {
+  const reply = await db.sql.execute(
+    tagged(
+      'due-deliveries',
+      sql`
+        select d.id, e.id as endpoint_id from ${endpointTable(endpointIds)} cross join lateral (
+          select u.id from ${webhookDeliveries} u
+          where u.webhook_endpoint_id = e.id and u.status in ${undelivered} and u.next_attempt_at <= ${now.toISOString()}::timestamptz
+          order by u.next_attempt_at limit ${limit}
+        ) d`,
+    ),
+  );
+  return takenReply.parse(reply).rows.map(({ id, endpoint_id: endpointId }) => ({ id, endpointId }));
+}
+
+const nextReply = z.object({ rows: z.array(z.object({ endpoint_id: z.string(), at: z.coerce.date() })) });
+
+/**
+ * When the next attempt of each of these endpoints is due; while an attempt is made, when its lease ends. Endpoints without unfinished
+ * deliveries are left out.
+ */
+export async function nextAttempts(db: SystemDb, endpointIds: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+  const reply = await db.sql.execute(
+    tagged(
+      'next-attempts',
+      sql`
+        select e.id as endpoint_id, d.next_attempt_at as at from ${endpointTable(endpointIds)} cross join lateral (
+          select u.next_attempt_at from ${webhookDeliveries} u
+          where u.webhook_endpoint_id = e.id and u.status in ${undelivered}
+          order by u.next_attempt_at limit 1
+        ) d`,
+    ),
+  );
+  return new Map(nextReply.parse(reply).rows.map(({ endpoint_id: endpointId, at }) => [endpointId, at]));
+}
+
+/**
+ * Ends those of these deliveries that get no further attempt: those whose endpoint has no URL or is not enabled, and those whose last attempt
+ * was interrupted. The outcome of an interrupted attempt is unknown; its log row is written here.
+ * @returns the others that are due, oldest first.
+ */
+export async function sortDeliveries(db: SystemDb, ids: readonly string[], rules: Rules): Promise<DueDelivery[]> {
   const { now, defaultTarget } = rules;
-  const these = and(inArray(webhookDeliveries.id, [...ids]), unfinished);
   const isDue = lte(webhookDeliveries.nextAttemptAt, now);
+  const these = and(inArray(webhookDeliveries.id, [...ids]), unfinished, isDue);
   const logIds = ids.map((id) => ({ delivery_id: id, log_id: newId(now.getTime()) }));
   const [, , , rows] = await db.sql.batch([
     db.sql.execute(sql`
@@ -93,18 +143,18 @@ export async function sortDeliveries(
     db.sql
       .update(webhookDeliveries)
       .set({ status: 'FAILED', updatedAt: now })
-      .where(and(these, isDue, gte(webhookDeliveries.attempts, webhookDeliveries.attemptLimit))),
+      .where(and(these, gte(webhookDeliveries.attempts, webhookDeliveries.attemptLimit))),
     db.sql
       .update(webhookDeliveries)
       .set({ status: 'SKIPPED', updatedAt: now })
       .from(webhookEndpoints)
-      .where(and(these, isDue, ofItsEndpoint, or(isNull(targetOf(rules)), ne(webhookEndpoints.status, 'ENABLED')))),
+      .where(and(these, ofItsEndpoint, or(isNull(targetOf(rules)), ne(webhookEndpoints.status, 'ENABLED')))),
     db.sql
       .select({
         id: webhookDeliveries.id,
         accountId: webhookDeliveries.corporateAccountId,
+        endpointId: webhookDeliveries.webhookEndpointId,
         attempts: webhookDeliveries.attempts,
-        nextAttemptAt: webhookDeliveries.nextAttemptAt,
         target: targetOf(rules),
       })
       .from(webhookDeliveries)
@@ -112,14 +162,7 @@ export async function sortDeliveries(
       .where(these)
       .orderBy(webhookDeliveries.id),
   ]);
-  const due: DueDelivery[] = [];
-  const early: { id: string; seconds: number }[] = [];
-  for (const { nextAttemptAt, ...delivery } of rows) {
-    const milliseconds = nextAttemptAt.getTime() - now.getTime();
-    if (milliseconds <= 0) due.push(delivery);
-    else early.push({ id: delivery.id, seconds: Math.ceil(milliseconds / 1_000) });
-  }
-  return { due, early };
+  return rows;
 }
 
 /**

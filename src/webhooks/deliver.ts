@@ -2,7 +2,7 @@ import { waitUntil } from 'cloudflare:workers';
 import { decryptWebhookSecret } from '../accounts/webhook-secret.ts';
 import { BoundedMap } from '../core/bounded-map.ts';
 import type { Services } from '../services.ts';
-import { startAttempt, endAttempt, sortDeliveries } from './attempts.store.ts';
+import { dueDeliveries, endAttempt, nextAttempts, sortDeliveries, startAttempt } from './attempts.store.ts';
 import type { Attempt, AttemptOutcome, DueDelivery } from './attempts.store.ts';
 import { eventIdOf } from './delivery-reply.ts';
 import { MAX_ATTEMPTS } from './event.ts';
@@ -12,6 +12,12 @@ import { roundRobin } from './round-robin.ts';
 
 /** How much longer than the request an attempt is leased, for the statements around it. */
 const LEASE_MARGIN_MS = 10_000;
+/** The most deliveries that a call takes, the same number of each endpoint. */
+const MAX_TAKEN = 100;
+/** A call starts no attempt later, so that others wait neither for an endpoint with many deliveries nor for one that takes its time. */
+const START_WITHIN_MS = 1_000;
+/** When an endpoint for which nothing could be done is tried again, at the earliest. */
+const IDLE_MS = 1_000;
 /** A Worker may have six requests waiting for response headers at once. One is left for the database. */
 const MAX_CONCURRENT = 5;
 /** The most of them for one target, so that a slow target leaves room for others. */
@@ -23,9 +29,6 @@ const SLOW_AFTER_MS = 2_000;
 /** The most slow targets that are remembered. */
 const SLOW_TARGETS = 1_000;
 
-/** What to do with a delivery's queue message: acknowledge it, or retry it later. */
-export type DeliveryOutcome = { readonly done: true } | { readonly done: false; readonly retryAfterSeconds: number };
-
 /**
  * Target -> when this Worker instance may send to it again, in milliseconds since the epoch. A slow target is paused while an
  * attempt to it may still be running, so that one that never answers blocks two requests at a time and no other target's
@@ -34,48 +37,72 @@ export type DeliveryOutcome = { readonly done: true } | { readonly done: false; 
 const slowUntil = new BoundedMap<string, number>(SLOW_TARGETS);
 
 /**
- * Makes one attempt for each of these deliveries that is due. Safe to call concurrently for the same delivery: an attempt is
- * recorded in the database first, so two callers never make the same one.
+ * Attempts the due deliveries of these endpoints, those first that have been due longest, as many as can be started within a second. Safe to call
+ * concurrently for the same endpoint: an attempt is recorded in the database first, so two callers never make the same one.
  *
- * Accounts take turns, and so do the targets of an account. When only slow targets are left, this returns: running attempts continue
- * (`waitUntil`), and the messages of the other deliveries are retried.
+ * Accounts take turns, and so do the targets of an account. This does not wait for slow targets: running attempts continue (`waitUntil`).
+ * @returns endpoint -> the seconds after which it is to be called for it again; without those that have no unfinished deliveries.
  */
 export async function deliver(
   services: Services,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, DeliveryOutcome>> {
-  const { db, clock } = services;
-  const { due, early } = await sortDeliveries(db, ids, rulesOf(services));
-  const outcomes = new Map<string, DeliveryOutcome>(ids.map((id) => [id, { done: true }]));
-  const retryAfter = (id: string, milliseconds: number) =>
-    outcomes.set(id, { done: false, retryAfterSeconds: Math.max(1, Math.ceil(milliseconds / 1_000)) });
-  for (const { id, seconds } of early) retryAfter(id, seconds * 1_000);
+  endpointIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { db } = services;
+  const rules = rulesOf(services);
+  const perEndpoint = Math.max(1, Math.floor(MAX_TAKEN / endpointIds.length));
+  const taken = await dueDeliveries(db, endpointIds, perEndpoint, rules.now);
+  const ids = taken.map(({ id }) => id);
+  const due = ids.length === 0 ? [] : await sortDeliveries(db, ids, rules);
+  const round = await attemptInTurn(services, due);
+  const left = new Set(round.waiting);
+  const moved = new Set(taken.filter(({ id }) => !left.has(id)).map(({ endpointId }) => endpointId));
+  return delaysOf(services, await nextAttempts(db, endpointIds), { ...round, moved });
+}
 
+/** What was done for the deliveries that a call has taken. */
+interface Round {
+  /** The ids of deliveries without an attempt. */
+  readonly waiting: readonly string[];
+  /** Endpoint -> until when it is to be left alone, in milliseconds since the epoch. */
+  readonly pausedUntil: ReadonlyMap<string, number>;
+  /** The endpoints of attempts that have not ended. */
+  readonly running: ReadonlySet<string>;
+}
+
+/** Makes one attempt for each delivery, as many as can be started in time. */
+async function attemptInTurn(services: Services, due: readonly DueDelivery[]): Promise<Round> {
+  const { clock } = services;
+  const startUntil = clock.now() + START_WITHIN_MS;
   const waiting = roundRobin(
     roundRobin(due, ({ target }) => target),
     ({ accountId }) => accountId,
   );
   const running: DueDelivery[] = [];
+  const pausedUntil = new Map<string, number>();
   const mayStart = ({ target, accountId }: DueDelivery) =>
     (slowUntil.get(target) ?? 0) <= clock.now() &&
     running.filter((other) => other.target === target).length < MAX_CONCURRENT_PER_TARGET &&
     running.filter((other) => other.accountId === accountId).length < MAX_CONCURRENT_PER_ACCOUNT;
 
   const attempt = async (delivery: DueDelivery) => {
-    const retryAfterSeconds = await attemptOnce(services, delivery);
+    const hasFailed = await attemptOnce(services, delivery).then(
+      () => false,
+      (error: unknown) => {
+        services.log.error('webhook.attempt_failed', { deliveryId: delivery.id, error });
+        return true;
+      },
+    );
     running.splice(running.indexOf(delivery), 1);
-    if (retryAfterSeconds === undefined) outcomes.set(delivery.id, { done: true });
-    else retryAfter(delivery.id, retryAfterSeconds * 1_000);
+    if (hasFailed) pausedUntil.set(delivery.endpointId, clock.now() + leaseMsOf(services));
   };
 
   const watched = new Set<Promise<void>>();
   for (;;) {
-    const index = running.length < MAX_CONCURRENT ? waiting.findIndex(mayStart) : -1;
+    const canStart = running.length < MAX_CONCURRENT && clock.now() <= startUntil;
+    const index = canStart ? waiting.findIndex(mayStart) : -1;
     const [delivery] = index < 0 ? [] : waiting.splice(index, 1);
     if (delivery !== undefined) {
       running.push(delivery);
-      // Applies if this function returns before the attempt ends.
-      retryAfter(delivery.id, (services.settings.WEBHOOK_TIMEOUT_SECONDS + 1) * 1_000);
       const run = attempt(delivery);
       waitUntil(run);
       const watch: Promise<void> = watchPace(services, delivery.target, run).finally(() => watched.delete(watch));
@@ -86,8 +113,32 @@ export async function deliver(
       break;
     }
   }
-  for (const { id, target } of waiting) retryAfter(id, (slowUntil.get(target) ?? 0) - clock.now());
-  return outcomes;
+  for (const { endpointId, target } of [...waiting, ...running]) {
+    const until = Math.max(pausedUntil.get(endpointId) ?? 0, slowUntil.get(target) ?? 0);
+    pausedUntil.set(endpointId, until);
+  }
+  return {
+    waiting: waiting.map(({ id }) => id),
+    pausedUntil,
+    running: new Set(running.map(({ endpointId }) => endpointId)),
+  };
+}
+
+/** @returns endpoint -> seconds until it is to be tried again. An endpoint for which nothing was done is not tried again at once. */
+function delaysOf(
+  { clock, settings }: Services,
+  next: ReadonlyMap<string, Date>,
+  { pausedUntil, running, moved }: Round & { readonly moved: ReadonlySet<string> },
+): ReadonlyMap<string, number> {
+  const now = clock.now();
+  const answered = now + (settings.WEBHOOK_TIMEOUT_SECONDS + 1) * 1_000;
+  return new Map(
+    Array.from(next, ([endpointId, at]) => {
+      const due = running.has(endpointId) ? Math.min(at.getTime(), answered) : at.getTime();
+      const earliest = Math.max(pausedUntil.get(endpointId) ?? 0, moved.has(endpointId) ? 0 : now + IDLE_MS);
+      return [endpointId, Math.max(0, Math.ceil((Math.max(due, earliest) - now) / 1_000))];
+    }),
+  );
 }
 
 /** Resolves when an attempt has ended, or when its target has turned out to be slow. */
@@ -106,37 +157,30 @@ async function watchPace({ clock, settings }: Services, target: string, run: Pro
   }
 }
 
-/** @returns the seconds after which the delivery's message is retried; undefined to acknowledge it. */
-async function attemptOnce(services: Services, delivery: DueDelivery): Promise<number | undefined> {
+/** Makes the next attempt, unless another caller makes it. If that one crashes, the delivery is free after the lease. */
+async function attemptOnce(services: Services, delivery: DueDelivery): Promise<void> {
   const { db, clock, log, settings } = services;
-  try {
-    const attempt = await startAttempt(db, delivery, leaseMsOf(services), rulesOf(services));
-    // Another caller is making this attempt. If it crashes, the delivery is free after the lease.
-    if (attempt === undefined) return leaseMsOf(services) / 1_000;
-    const result = await sendTo(services, attempt);
-    const failures = attempt.number - 1 - (attempt.limit - MAX_ATTEMPTS);
-    const outcome: AttemptOutcome = {
-      status: statusAfter(result, attempt),
-      result,
-      retryAfterSeconds: settings.WEBHOOK_RETRY_BASE_SECONDS * 2 ** failures,
-    };
-    log.info('webhook.attempted', {
-      deliveryId: attempt.id,
-      endpointId: attempt.endpointId,
-      eventId: attempt.eventId,
-      eventType: attempt.type,
-      ...(attempt.relatedOrderId === null ? {} : { orderId: attempt.relatedOrderId }),
-      accountId: attempt.accountId,
-      attempt: attempt.number,
-      status: outcome.status,
-      ...result,
-    });
-    await endAttempt(db, attempt, outcome, new Date(clock.now()));
-    return outcome.status === 'RETRYING' ? outcome.retryAfterSeconds : undefined;
-  } catch (error) {
-    log.error('webhook.attempt_failed', { deliveryId: delivery.id, error });
-    return leaseMsOf(services) / 1_000;
-  }
+  const attempt = await startAttempt(db, delivery, leaseMsOf(services), rulesOf(services));
+  if (attempt === undefined) return;
+  const result = await sendTo(services, attempt);
+  const failures = attempt.number - 1 - (attempt.limit - MAX_ATTEMPTS);
+  const outcome: AttemptOutcome = {
+    status: statusAfter(result, attempt),
+    result,
+    retryAfterSeconds: settings.WEBHOOK_RETRY_BASE_SECONDS * 2 ** failures,
+  };
+  log.info('webhook.attempted', {
+    deliveryId: attempt.id,
+    endpointId: attempt.endpointId,
+    eventId: attempt.eventId,
+    eventType: attempt.type,
+    ...(attempt.relatedOrderId === null ? {} : { orderId: attempt.relatedOrderId }),
+    accountId: attempt.accountId,
+    attempt: attempt.number,
+    status: outcome.status,
+    ...result,
+  });
+  await endAttempt(db, attempt, outcome, new Date(clock.now()));
 }
 
 /** Sends the event if its target is allowed. */

@@ -203,7 +203,7 @@ const moreReply = z.object({ rows: z.tuple([z.object({ more: z.boolean() })]) })
 /**
  * Makes FAILED deliveries to enabled endpoints again, about chains that the caller may see, oldest first, while the account has fewer than
  * `maxUnfinished` unfinished deliveries. A repetition with the same `replayId` continues where it ended.
- * @returns the ids of those that this replay has made again, and whether others are left.
+ * @returns the endpoint of each that this replay has made again, and whether others are left.
  */
 export async function replayFailed(
   db: TenantDb,
@@ -211,7 +211,7 @@ export async function replayFailed(
   replayId: string,
   maxUnfinished: number,
   now: Date,
-): Promise<{ readonly ids: readonly string[]; readonly hasMore: boolean }> {
+): Promise<{ readonly endpointIds: readonly string[]; readonly hasMore: boolean }> {
   const { chainIds } = db;
   const isVisible =
     chainIds === undefined
@@ -238,10 +238,10 @@ export async function replayFailed(
           select count(*)::int from ${webhookDeliveries} u
           where u.corporate_account_id = ${db.accountId} and u.status in ${undelivered})))`,
       ),
-    db.sql.select({ id: webhookDeliveries.id }).from(webhookDeliveries).where(isReplayed),
+    db.sql.select({ endpointId: webhookDeliveries.webhookEndpointId }).from(webhookDeliveries).where(isReplayed),
     db.sql.execute(sql`select exists (${failed}) as more`),
   ] as const;
   const changed = sql`select id from ${webhookDeliveries} where ${isReplayed}`;
   const [, , rows, more] = await runChange(db, statements, changed);
-  return { ids: rows.map(({ id }) => id), hasMore: moreReply.parse(more).rows[0].more };
+  return { endpointIds: rows.map((row) => row.endpointId), hasMore: moreReply.parse(more).rows[0].more };
 }

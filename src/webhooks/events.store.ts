@@ -64,7 +64,7 @@ function isFor(what: 'ends' | 'notices'): SQL {
 }
 
 /**
- * The common table expressions that store events with a delivery for each endpoint that gets them; `added` has the ids of the deliveries.
+ * The common table expressions that store events with a delivery for each endpoint that gets them; `added` has the endpoint of each delivery.
  * Every end is stored; a notice is stored only if an endpoint gets it.
  * @param drafts A query with the columns `id, account, type, chain_id, order_id, payload, at`.
  */
@@ -82,7 +82,7 @@ function eventTables(what: 'ends' | 'notices', drafts: SQL): SQL {
       select substr(d.id, 1, 12) || substr(md5(d.id || p.id), 1, 12), d.id, p.id, d.account, d.type, d.order_id, d.chain_id,
         ${MAX_ATTEMPTS}::int, d.at, d.at, d.at
       from drafts d join ${webhookEndpoints} p on ${isFor(what)}
-      returning id
+      returning webhook_endpoint_id as endpoint_id
     )`;
 }
 
@@ -109,7 +109,7 @@ export function isNoticeWanted(accountId: string | SQL, type: NoticeType, chainI
 export function insertNotices(db: Pick<SystemDb, 'sql'>, drafts: readonly NoticeDraft[]): Statement {
   const rows = valuesTable('v', draftShape, drafts.map(draftRow));
   return db.sql.execute(
-    tagged('insert-notices', sql`with ${noticeTables(sql`select v.* from ${rows}`)} select id from added`),
+    tagged('insert-notices', sql`with ${noticeTables(sql`select v.* from ${rows}`)} select endpoint_id from added`),
   );
 }
 
@@ -123,19 +123,19 @@ export function insertEvents(db: SystemDb, batchId: string, drafts: readonly Eve
     select v.* from ${valuesTable('v', { ...draftShape, kind: 'text' }, rows)}
     where exists (
       select 1 from ${transactions} t where t.batch_id = ${batchId} and t.kind = v.kind and t.order_id = v.order_id)`;
-  return db.sql.execute(tagged('insert-events', sql`with ${eventTables('ends', ended)} select id from added`));
+  return db.sql.execute(tagged('insert-events', sql`with ${eventTables('ends', ended)} select endpoint_id from added`));
 }
 
-const insertReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
+const insertReply = z.object({ rows: z.array(z.object({ endpoint_id: z.string() })) });
 
-/** Parses the result of a statement that stores events: the ids of their deliveries. */
-export function insertedDeliveries(reply: unknown): string[] {
-  return insertReply.parse(reply).rows.map(({ id }) => id);
+/** Parses the result of a statement that stores events: the endpoint of each delivery. */
+export function endpointsOf(reply: unknown): string[] {
+  return insertReply.parse(reply).rows.map(({ endpoint_id: endpointId }) => endpointId);
 }
 
 /**
- * Unfinished deliveries whose next attempt was due before `before`, so that their message must be lost. Their due time is set to at least `now`,
- * so that the next call starts with others.
+ * The endpoint of each unfinished delivery whose next attempt was due before `before`, so that its message may be lost; of at most `limit` deliveries.
+ * Their due time is set to at least `now`, so that the next call starts with others.
  */
 export async function overdueDeliveries(db: SystemDb, before: Date, limit: number, now: Date): Promise<string[]> {
   const due = db.sql
@@ -148,6 +148,6 @@ export async function overdueDeliveries(db: SystemDb, before: Date, limit: numbe
     .update(webhookDeliveries)
     .set({ nextAttemptAt: sql`greatest(${webhookDeliveries.nextAttemptAt}, ${now.toISOString()}::timestamptz)` })
     .where(inArray(webhookDeliveries.id, due))
-    .returning({ id: webhookDeliveries.id });
-  return rows.map(({ id }) => id);
+    .returning({ endpointId: webhookDeliveries.webhookEndpointId });
+  return rows.map(({ endpointId }) => endpointId);
 }

@@ -8,7 +8,7 @@ import { deliveryReply } from './delivery-reply.ts';
 import type { deliveryReplySchema } from './delivery-reply.ts';
 import { requireVisible } from './get-delivery.ts';
 import { getEndpoint } from './get-endpoint.ts';
-import { queueDeliveries } from './queue-deliveries.ts';
+import { wakeEndpoints } from './wake-endpoints.ts';
 
 /** A replay of many adds deliveries until the account has this many unfinished ones. */
 const MAX_UNFINISHED = 1_000;
@@ -30,7 +30,7 @@ export async function replayDelivery(
     const isUnfinished = UNFINISHED_DELIVERY_STATUSES.some((status) => status === delivery.status);
     throw new DomainError('conflict', isUnfinished ? 'The delivery has not ended' : 'The endpoint is not enabled');
   }
-  await queueDeliveries(services, [id]);
+  await wakeEndpoints(services, [delivery.webhookEndpointId]);
   return deliveryReply(delivery);
 }
 
@@ -64,7 +64,7 @@ export async function replayFailed(
 ): Promise<z.output<typeof replayReplySchema>> {
   const { db, clock, newId } = services;
   if (filter.endpointId !== undefined) await getEndpoint(services, filter.endpointId);
-  const { ids, hasMore } = await storeReplays(db, filter, newId(), MAX_UNFINISHED, new Date(clock.now()));
-  await queueDeliveries(services, ids);
-  return { replayed: ids.length, hasMore };
+  const { endpointIds, hasMore } = await storeReplays(db, filter, newId(), MAX_UNFINISHED, new Date(clock.now()));
+  await wakeEndpoints(services, endpointIds);
+  return { replayed: endpointIds.length, hasMore };
 }

@@ -6,7 +6,7 @@ import type { deliveryWithPayloadSchema } from './delivery-reply.ts';
 import { getDelivery } from './get-delivery.ts';
 import { getEndpoint } from './get-endpoint.ts';
 import { payloadOf } from './event.ts';
-import { queueDeliveries } from './queue-deliveries.ts';
+import { wakeEndpoints } from './wake-endpoints.ts';
 
 /**
  * Sends an event of type `webhook.test` to an endpoint, whatever event types it names; it is delivered like any event.
@@ -25,6 +25,6 @@ export async function sendTest(
   const type = 'webhook.test';
   const payload = payloadOf({ type, at: now, data: { endpointId } });
   await insertTest(db, { eventId, deliveryId, endpointId, type, payload }, now);
-  await queueDeliveries(services, [deliveryId]);
+  await wakeEndpoints(services, [endpointId]);
   return await getDelivery(services, deliveryId);
 }

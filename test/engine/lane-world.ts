@@ -203,7 +203,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
                 db,
                 keys: { signerOf: () => Promise.resolve(signer) },
                 queues: {
-                  deliver: (ids: string[]) => Promise.resolve(void queued.push(...ids)),
+                  wakeEndpoints: (ids: string[]) => Promise.resolve(void queued.push(...ids)),
                   wakeLanes: () => Promise.resolve(),
                 },
                 lanes: { getByName: () => ({ wake: () => Promise.resolve() }) },

@@ -103,8 +103,8 @@ async function end(job: Job, result: 'confirmed' | 'failed', isNonceUsed: boolea
       ? { claim: job.claim, at, result, effect: { tokenId: '1' }, mined, fee }
       : { claim: job.claim, at, result, reason: 'no', mined: undefined };
   const ending: Ending = { job, outcome, mined: result === 'confirmed' ? mined : null, isNonceUsed, isFinal };
-  const { transactionIds, deliveryIds } = await endTransactions(services.db, lane, newId(), [ending], null, at);
-  return { ended: transactionIds.size, events: deliveryIds.length };
+  const { transactionIds, endpointIds } = await endTransactions(services.db, lane, newId(), [ending], null, at);
+  return { ended: transactionIds.size, events: endpointIds.length };
 }
 
 /** A job as its driver knows it after its end. */

@@ -327,15 +327,19 @@ describe('an event', () => {
 
   it('is delivered while another account has many events and an unresponsive target', async () => {
     const open = new Set<unknown>();
+    const twoOpen = Promise.withResolvers<void>();
     const silent = await receive(() => (response) => {
       open.add(response);
+      if (open.size === 2) twoOpen.resolve();
       response.on('close', () => open.delete(response));
     });
     const openWhenDelivered: number[] = [];
-    const prompt = await receive(() => {
+    const reply = async (response: ServerResponse) => {
+      await twoOpen.promise;
       openWhenDelivered.push(open.size);
-      return 200;
-    });
+      response.writeHead(200).end();
+    };
+    const prompt = await receive(() => (response) => void reply(response));
     const [slow, quick] = await Promise.all([
       newAccount({ webhookUrl: silent.url }),
       newAccount({ webhookUrl: prompt.url }),
@@ -350,6 +354,46 @@ describe('an event', () => {
     expect(Math.max(...openWhenDelivered)).toBe(2);
     await database.query("update webhook_deliveries set status = 'FAILED' where corporate_account_id = $1", [slow._id]);
   });
+
+  it.each([
+    [300, 100],
+    [30, 1_500],
+  ])(
+    'is delivered before most of the %i before it, of another account whose receiver takes %i ms for each; all are delivered once',
+    async (size, ms) => {
+      const flooded = await receive(() => (response) => setTimeout(() => response.writeHead(200).end(), ms));
+      const floodedWhenDelivered: number[] = [];
+      const prompt = await receive(() => {
+        floodedWhenDelivered.push(flooded.deliveries.length);
+        return 200;
+      });
+      const [flooding, other] = await Promise.all([
+        newAccount({ webhookUrl: flooded.url }),
+        newAccount({ webhookUrl: prompt.url }),
+      ]);
+      const flood: string[] = [];
+      for (let count = 0; count < size; count += 1) flood.push(await insertEvent(flooding));
+      await stack.cleanUpAfter(10);
+      await expect.poll(() => flooded.deliveries.length, { timeout: 20_000 }).toBeGreaterThan(0);
+      const late = await insertEvent(other);
+      await stack.cleanUpAfter(10);
+      expect((await endOf(late, 150_000)).status).toBe('SUCCESS');
+      expect(floodedWhenDelivered).toEqual([expect.any(Number)]);
+      expect(Math.max(...floodedWhenDelivered)).toBeLessThan(size / 2);
+
+      const unfinished = async () => {
+        const { rows } = await database.query(
+          "select 1 from webhook_deliveries where corporate_account_id = $1 and status <> 'SUCCESS'",
+          [flooding._id],
+        );
+        return rows.length;
+      };
+      await expect.poll(unfinished, { timeout: 150_000, interval: 500 }).toBe(0);
+      const received = flooded.deliveries.map(({ headers }) => String(headers['webhook-id']));
+      expect(received.toSorted()).toEqual(flood.map((id) => `evt_${id}`).toSorted());
+    },
+    200_000,
+  );
 });
 
 describe('the signature', () => {

@@ -70,10 +70,10 @@ export const mutants: readonly Mutant[] = [
     `      state.isOutdated = true;
       return [];
     }
-    for (const id of stored.deliveryIds)`,
+    for (const id of stored.endpointIds)`,
     `      state.isOutdated = true;
     }
-    for (const id of stored?.deliveryIds ?? [])`,
+    for (const id of stored?.endpointIds ?? [])`,
     ['two drivers', 'nonces used elsewhere, with two drivers', 'late statements'],
   ),
   one(

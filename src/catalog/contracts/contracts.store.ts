@@ -2,7 +2,7 @@ import { and, desc, eq, exists, getTableColumns, inArray, not, sql } from 'drizz
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/result-fields.ts';
-import { acceptTransactions, deliveriesOf } from '../../engine/limits.store.ts';
+import { acceptTransactions, endpointsOfAccepted } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isAwaitingApproval, isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { ApprovalRequest } from '../../engine/transactions.store.ts';
@@ -34,7 +34,7 @@ export async function insertContract(
   walletAddress: Address,
   values: NewContract & { readonly createdAt: Date },
   approval?: ApprovalRequest,
-): Promise<{ readonly contract: Contract; readonly deliveries: readonly string[] }> {
+): Promise<{ readonly contract: Contract; readonly endpointIds: readonly string[] }> {
   const { id: orderId, chainId, createdAt } = values;
   const stored = and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId));
   const [, , accepted, [row]] = await runChange(
@@ -50,7 +50,7 @@ export async function insertContract(
     sql`select ${contracts.id} from ${contracts} where ${stored}`,
   );
   if (row === undefined) throw new Error('The insert of a contract returned no row');
-  return { contract: row, deliveries: deliveriesOf(accepted) };
+  return { contract: row, endpointIds: endpointsOfAccepted(accepted) };
 }
 
 /** A contract of any account. */

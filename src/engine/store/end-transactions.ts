@@ -7,7 +7,7 @@ import { valuesTable } from '../../platform/database/values-table.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { transactions } from '../../platform/database/schema.ts';
 import { feeColumnsOf } from '../../platform/rates/fee.ts';
-import { insertEvents, insertedDeliveries } from '../../webhooks/events.store.ts';
+import { insertEvents, endpointsOf } from '../../webhooks/events.store.ts';
 import type { Job } from '../job.ts';
 import type { AnyOrderKind, OrderEnd, Outcome } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
@@ -32,8 +32,8 @@ export interface Ending {
 export interface Ended {
   /** Ids of the transactions that this batch ended; another driver changed the others in the meantime. */
   readonly transactionIds: ReadonlySet<string>;
-  /** Ids of the deliveries to make. */
-  readonly deliveryIds: readonly string[];
+  /** Ids of the endpoints that get the events, one for each delivery. */
+  readonly endpointIds: readonly string[];
   /** Of the statements of each kind's `ended`. */
   readonly resultsOf: ReadonlyMap<AnyOrderKind, readonly unknown[]>;
   /** Lanes with work that was waiting for these orders. */
@@ -96,7 +96,7 @@ export async function endTransactions(
   return {
     resultsOf,
     transactionIds: new Set(endedReply.parse(results[0]).rows.map(({ id }) => id)),
-    deliveryIds: insertedDeliveries(results[next]),
+    endpointIds: endpointsOf(results[next]),
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch loses the types of its statements
     released: results.slice(next + 1, next + 1 + releases.length).flat() as WalletLane[],
   };

@@ -36,7 +36,7 @@ export function insertLaneNotice(
       update ${lanes} set ${column} = ${at}::timestamptz
       where chain_id = ${chainId} and wallet_address = ${walletAddress} and ${column} is null returning 1
     ),
-    ${noticeTables(drafts)} select id from added`);
+    ${noticeTables(drafts)} select endpoint_id from added`);
 }
 
 /** The statement that records that the reason of a notice is over. */

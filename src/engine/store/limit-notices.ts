@@ -60,7 +60,7 @@ export function insertLimitNotice(
         and ${isNoticeWanted(accountId, type, chainId)}
       returning 1
     ),
-    ${noticeTables(drafts)} select id from added`,
+    ${noticeTables(drafts)} select endpoint_id from added`,
     ),
   );
 }

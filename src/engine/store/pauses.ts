@@ -5,7 +5,7 @@ import { runBatch } from '../../platform/database/client.ts';
 import type { Column, SystemDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { corporateAccounts, pausedChains, transactions } from '../../platform/database/schema.ts';
-import { insertedDeliveries, noticeTables } from '../../webhooks/events.store.ts';
+import { endpointsOf, noticeTables } from '../../webhooks/events.store.ts';
 import { pauseDetail } from '../holds.ts';
 import type { Job } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
@@ -50,7 +50,7 @@ export async function pauseChain(db: SystemDb, chainId: string, now: Date): Prom
 /**
  * Holds waiting orders. Call it after the pause is committed: a driver that claims later reads the pause, and one that claimed before
  * finds another version when it stores what it has signed. So nothing is signed for the first time once this has returned.
- * @returns the deliveries of the notices of holds that begin.
+ * @returns the endpoints of the notices of holds that begin.
  */
 export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promise<string[]> {
   const at = now.toISOString();
@@ -68,9 +68,9 @@ export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promi
       from locked where t.id = locked.id
       returning t.*, locked.reason_before
     ),
-    ${noticeTables(heldNotices(now))} select id from added`),
+    ${noticeTables(heldNotices(now))} select endpoint_id from added`),
   ]);
-  return insertedDeliveries(reply);
+  return endpointsOf(reply);
 }
 
 /** An account that is no longer paused, by its `corporateId`. @returns its id; undefined if there is none. */

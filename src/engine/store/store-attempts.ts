@@ -7,7 +7,7 @@ import { valuesTable } from '../../platform/database/values-table.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { attempts, transactions } from '../../platform/database/schema.ts';
 import { spendLimitsOf } from '../account-limits.ts';
-import { insertNotices, insertedDeliveries } from '../../webhooks/events.store.ts';
+import { insertNotices, endpointsOf } from '../../webhooks/events.store.ts';
 import type { NoticeDraft } from '../../webhooks/notices.ts';
 import type { NewAttempt } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
@@ -15,9 +15,9 @@ import { guardSpend, lockLimits } from '../limits.store.ts';
 import { saveLane } from './lane-row.ts';
 import type { LaneSnapshot } from './lane-row.ts';
 
-/** The deliveries of the notices that were stored with the attempts. */
+/** The endpoints of the notices that were stored with the attempts. */
 export interface Stored {
-  readonly deliveryIds: readonly string[];
+  readonly endpointIds: readonly string[];
 }
 
 /**
@@ -95,7 +95,7 @@ export async function storeAttempts(
     const sent = from === 'waiting' ? rows.flatMap((row) => sentNotice(lane, row, now)) : [];
     const notices = sent.length === 0 ? [] : [insertNotices(db, sent)];
     const results = await runBatch(db, [...lock, statement, ...guard, ...notices, saveLane(db, lane, snapshot, now)]);
-    return { deliveryIds: notices.length === 0 ? [] : insertedDeliveries(results.at(-2)) };
+    return { endpointIds: notices.length === 0 ? [] : endpointsOf(results.at(-2)) };
   } catch (error) {
     // A guard failure is a division by zero: the statement aborts itself if it changed fewer rows than it was given.
     if (

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { insertedDeliveries, noticeTables } from '../../webhooks/events.store.ts';
+import { endpointsOf, noticeTables } from '../../webhooks/events.store.ts';
 import { heldNotices } from './held-notices.ts';
 import { holdNotices } from './limit-notices.ts';
 import { runBatch } from '../../platform/database/client.ts';
@@ -25,7 +25,7 @@ export interface Hold {
 
 /**
  * Holds waiting transactions. A hold's clock keeps running while its reason stays the same.
- * @returns the deliveries of the notices of holds that begin, and of limits that are reached.
+ * @returns the endpoints of the notices of holds that begin, and of limits that are reached.
  */
 export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now: Date): Promise<string[]> {
   if (holds.length === 0) return [];
@@ -52,14 +52,14 @@ export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now
       where t.id = v.id and t.version = v.version and t.state = 'waiting'
       returning t.*, locked.reason_before
     ),
-    ${noticeTables(heldNotices(now))} select id from added`),
+    ${noticeTables(heldNotices(now))} select endpoint_id from added`),
   ]);
-  return replies.flatMap(insertedDeliveries);
+  return replies.flatMap(endpointsOf);
 }
 
 /**
  * Holds every due transaction of a lane, for a reason that affects all of them.
- * @returns the deliveries of the notices of holds that begin.
+ * @returns the endpoints of the notices of holds that begin.
  */
 export async function holdLane(
   db: SystemDb,
@@ -83,9 +83,9 @@ export async function holdLane(
       from locked where t.id = locked.id
       returning t.*, locked.reason_before
     ),
-    ${noticeTables(heldNotices(now))} select id from added`),
+    ${noticeTables(heldNotices(now))} select endpoint_id from added`),
   ]);
-  return insertedDeliveries(reply);
+  return endpointsOf(reply);
 }
 
 /** Makes claimed but unprocessed transactions due again, at `now`. */

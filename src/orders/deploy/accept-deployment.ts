@@ -5,7 +5,7 @@ import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import type { TenantServices } from '../../services.ts';
-import { queueDeliveries } from '../../webhooks/queue-deliveries.ts';
+import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
 import { approvalRequest } from '../../approvals/approval-request.ts';
 import { deployKind } from './deploy-kind.ts';
 
@@ -18,12 +18,12 @@ export async function acceptDeployment(
   const now = new Date(clock.now());
   const record = { ...values, id: newId(), status: CONTRACT_STATUS.waiting, createdAt: now, updatedAt: now };
   const approval = values.ercStandard === 'Forwarder' ? approvalRequest(services, 'deploy-forwarder', now) : undefined;
-  const { contract, deliveries } = await withinLimits(services, () =>
+  const { contract, endpointIds } = await withinLimits(services, () =>
     insertContract(db, deployKind, account.walletAddress, record, approval),
   );
   await Promise.all([
     wakeLanes(services, deployKind, [laneOf(values.chainId, account.walletAddress)]),
-    queueDeliveries(services, deliveries),
+    wakeEndpoints(services, endpointIds),
   ]);
   return contract;
 }

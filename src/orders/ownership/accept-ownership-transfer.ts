@@ -11,7 +11,7 @@ import { DomainError, notFound } from '../../core/domain-error.ts';
 import { chainIdField, contractAddressField, receiverField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
-import { queueDeliveries } from '../../webhooks/queue-deliveries.ts';
+import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
 import { approvalRequest } from '../../approvals/approval-request.ts';
 import { ownershipTransferKind } from './ownership-transfer-kind.ts';
 import { findOwnershipTransfer, insertOwnershipTransfer } from './ownership-transfers.store.ts';
@@ -66,12 +66,12 @@ export async function acceptOwnershipTransfer(
   };
   const approval = approvalRequest(services, 'transfer-ownership', now);
   const transaction = { walletAddress: account.walletAddress, notBeforeBlock: Number(blockNumber), approval };
-  const { transfer, deliveries } = await withinLimits(services, () =>
+  const { transfer, endpointIds } = await withinLimits(services, () =>
     insertOwnershipTransfer(db, ownershipTransferKind, values, transaction),
   );
   await Promise.all([
     wakeLanes(services, ownershipTransferKind, [laneOf(input.chainId, account.walletAddress)]),
-    queueDeliveries(services, deliveries),
+    wakeEndpoints(services, endpointIds),
   ]);
   return transfer;
 }

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/result-fields.ts';
-import { acceptTransactions, deliveriesOf } from '../../engine/limits.store.ts';
+import { acceptTransactions, endpointsOfAccepted } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
@@ -26,7 +26,7 @@ export async function insertOwnershipTransfer(
   kind: AcceptedKind,
   values: Omit<typeof ownershipTransfers.$inferInsert, 'corporateAccountId'> & { readonly createdAt: Date },
   transaction: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock' | 'approval'>,
-): Promise<{ readonly transfer: OwnershipTransfer; readonly deliveries: readonly string[] }> {
+): Promise<{ readonly transfer: OwnershipTransfer; readonly endpointIds: readonly string[] }> {
   const { id: orderId, chainId, createdAt } = values;
   const stored = and(eq(ownershipTransfers.id, orderId), eq(ownershipTransfers.corporateAccountId, db.accountId));
   const [, , accepted, [row]] = await runChange(
@@ -42,7 +42,7 @@ export async function insertOwnershipTransfer(
     sql`select ${ownershipTransfers.id} from ${ownershipTransfers} where ${stored}`,
   );
   if (row === undefined) throw new Error('The insert of an ownership transfer returned no row');
-  return { transfer: row, deliveries: deliveriesOf(accepted) };
+  return { transfer: row, endpointIds: endpointsOfAccepted(accepted) };
 }
 
 export async function findOwnershipTransfer(db: TenantDb, id: string): Promise<OwnershipTransfer | undefined> {

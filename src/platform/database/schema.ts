@@ -927,6 +927,9 @@ export const webhookDeliveries = pgTable(
     index('webhook_deliveries_unfinished')
       .on(table.nextAttemptAt)
       .where(sql`${table.status} in ${undelivered}`),
+    index('webhook_deliveries_unfinished_of_endpoint')
+      .on(table.webhookEndpointId, table.nextAttemptAt)
+      .where(sql`${table.status} in ${undelivered}`),
     index('webhook_deliveries_failing')
       .on(table.id)
       .where(sql`${table.status} in ${failing}`),

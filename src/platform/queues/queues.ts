@@ -15,7 +15,10 @@ export interface Backlog {
 /** Send after the commit: the cleanup job finds what no message reached. */
 export interface Queues {
   wakeLanes(queue: WorkQueue, lanes: readonly WokenLane[]): Promise<void>;
-  deliver(ids: readonly string[]): Promise<void>;
+  /** One message for each endpoint, however often it is named. */
+  wakeEndpoints(endpointIds: readonly string[]): Promise<void>;
+  /** @param delays Endpoint -> the seconds after which its message is handed out. */
+  wakeEndpointsLater(delays: ReadonlyMap<string, number>): Promise<void>;
   /** @throws when the platform does not answer. */
   backlog(queue: QueueName): Promise<Backlog>;
 }
@@ -32,12 +35,17 @@ export function createQueues(env: Env): Queues {
     wakeLanes: (kind, lanes) =>
       sendTo(
         queueOf[kind],
-        lanes.map((lane) => ({ kind, lane })),
+        lanes.map((lane) => ({ body: { kind, lane } })),
       ),
-    deliver: (ids) =>
+    wakeEndpoints: (endpointIds) =>
       sendTo(
         queueOf.webhook,
-        ids.map((id) => ({ kind: 'webhook', id })),
+        Array.from(new Set(endpointIds), (endpointId) => ({ body: { kind: 'webhook', endpointId } })),
+      ),
+    wakeEndpointsLater: (delays) =>
+      sendTo(
+        queueOf.webhook,
+        Array.from(delays, ([endpointId, delaySeconds]) => ({ body: { kind: 'webhook', endpointId }, delaySeconds })),
       ),
     async backlog(name) {
       const { backlogCount, backlogBytes, oldestMessageTimestamp } = await queueOf[name].metrics();
@@ -46,8 +54,11 @@ export function createQueues(env: Env): Queues {
   };
 }
 
-async function sendTo(queue: Queue<QueueMessage>, messages: readonly QueueMessage[]): Promise<void> {
+async function sendTo(
+  queue: Queue<QueueMessage>,
+  messages: readonly MessageSendRequest<QueueMessage>[],
+): Promise<void> {
   for (let start = 0; start < messages.length; start += MAX_BATCH) {
-    await queue.sendBatch(messages.slice(start, start + MAX_BATCH).map((body) => ({ body })));
+    await queue.sendBatch(messages.slice(start, start + MAX_BATCH));
   }
 }
