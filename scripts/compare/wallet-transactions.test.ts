@@ -31,7 +31,10 @@ beforeAll(async () => {
   nodes = await Promise.all([43114, 43114, 43113].map((chainId) => startAnvil({ chainId })));
   const [funded = '0x'] = await chainOf(1).getAddresses();
   wallet = lowerCase(funded);
-  for (const value of [1n, 2n]) await chainOf(1).sendTransaction({ chain: null, account: wallet, to: wallet, value });
+  for (const value of [1n, 2n]) {
+    const hash = await chainOf(1).sendTransaction({ chain: null, account: wallet, to: wallet, value });
+    await chainOf(1).waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  }
 });
 
 afterAll(() => Promise.all(nodes.map((node) => node.stop())));

@@ -146,7 +146,7 @@ export class StepInvariants {
     }
   }
 
-  /** As the node with the most blocks counts. */
+  /** As the node with the most blocks counts, or counted. */
   #depthOf(block: number): number {
     return this.#world.provider.highest(this.#world.scheduler.now()) - block + 1;
   }

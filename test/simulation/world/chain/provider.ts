@@ -33,6 +33,8 @@ export class Provider implements Host {
   #liesUntil = 0;
   #lies: readonly Lie[] = [];
   #noReceiptsUntil = 0;
+  /** The highest block that a node had when it answered. */
+  #highestShown = 0;
   /** All transactions that a node ever accepted, by sender and nonce. */
   readonly #accepted = new Map<string, Set<Transaction>>();
 
@@ -113,9 +115,12 @@ export class Provider implements Host {
     });
   }
 
-  /** The number of the highest block that a node has. */
+  /**
+   * The number of the highest block that a node has, or had when it answered: a node that was on a longer branch may have left it since, and its
+   * callers cannot know.
+   */
   highest(now: number): number {
-    return Math.max(this.chain.head.number, ...this.nodes.map((node) => node.view(now).number));
+    return Math.max(this.#highestShown, this.chain.head.number, ...this.nodes.map((node) => node.view(now).number));
   }
 
   label({ body }: WireRequest): string {
@@ -136,6 +141,7 @@ export class Provider implements Host {
       };
     }
     const node = this.#random.pick(this.nodes);
+    this.#highestShown = Math.max(this.#highestShown, node.view(now).number);
     const replies = calls.map((call) => this.#reply(node, call, now));
     const mangled = isBatch && this.#isLying('order', now) ? this.#mangled(replies) : replies;
     return { status: 200, body: JSON.stringify(isBatch ? mangled : mangled[0]) };
