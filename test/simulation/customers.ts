@@ -325,7 +325,8 @@ export class Customers {
     void (async () => {
       const isExecuted = await submitAsSigner(this.#world, this.#random, customer.forwarder, request, signature);
       if (!isExecuted || !this.#random.chance(0.7)) return;
-      await scheduler.sleep(this.#random.span(1, 500));
+      // At once, too: a driver may then have read its head before the request was executed.
+      await scheduler.sleep(this.#random.span(1, this.#random.pick([20, 500])));
       await this.#post(customer, CANCEL_PATHS[order.table], { id: order.id });
     })().finally(() => {
       this.busy -= 1;

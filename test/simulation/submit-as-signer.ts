@@ -6,8 +6,8 @@ import type { Random } from './world/random.ts';
 import type { World } from './world/world.ts';
 
 const GWEI = 1_000_000_000n;
-/** How often the signer looks whether it is the request's turn, and whether it was executed. */
-const LOOKS = 400;
+/** For how long the signer looks whether it is the request's turn, and whether it was executed. */
+const PATIENCE_MS = 80_000;
 /** Longer than a block takes. */
 const BLOCK_MS = 2_100;
 
@@ -24,8 +24,10 @@ export async function submitAsSigner(
 ): Promise<boolean> {
   const { abi } = minimalForwarder;
   const from = lower(request.from);
+  const longestPause = random.pick([40, 400]);
+  const until = scheduler.now() + PATIENCE_MS;
   let includedAt = -Infinity;
-  for (let look = 0; look < LOOKS && !faults.healed; look += 1) {
+  while (scheduler.now() < until && !faults.healed) {
     chain.advance(scheduler.now());
     const { state } = chain.head;
     const contract = state.contract(forwarder);
@@ -47,7 +49,7 @@ export async function submitAsSigner(
         maxPriorityFeePerGas: 100n * GWEI,
       });
     }
-    await scheduler.sleep(random.span(20, 400));
+    await scheduler.sleep(random.span(5, longestPause));
   }
   return false;
 }
