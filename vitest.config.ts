@@ -9,7 +9,7 @@ export default defineConfig({
     projects: [
       {
         plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
-        test: { name: 'unit', include: ['src/**/*.test.ts'] },
+        test: { name: 'unit', include: ['src/**/*.test.ts'], maxWorkers: 4 },
       },
       {
         test: {
@@ -21,6 +21,7 @@ export default defineConfig({
           setupFiles: ['test/record/record-replies.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          maxWorkers: 4,
         },
       },
       {
@@ -47,7 +48,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // One stack serves all flows; each file has its own account and so its own wallet.
           maxWorkers: 4,
-          // Projects of one group must have as many workers; the other projects have as many as the machine has room for.
+          // Projects of one group must have as many workers.
           sequence: { groupOrder: 1 },
         },
       },

@@ -240,10 +240,11 @@ export interface OrderKind<Order, Effect, Reply> {
 
   /**
    * Preconditions beyond a call that does not revert; null if there are none.
-   * @throws {OrderRefused} if `reads` prove that the order cannot succeed.
+   * @param wasSigned Whether its call was signed before, and may be known to others.
+   * @throws {OrderRefused} if `reads` prove that the order cannot succeed, and that nobody else can make it succeed with that call.
    * @throws {NotNow}
    */
-  readonly check: ((context: KindContext, claim: Claim<Order>) => Promise<void>) | null;
+  readonly check: ((context: KindContext, claim: Claim<Order>, wasSigned: boolean) => Promise<void>) | null;
 
   /**
    * Reads the order's effect from the receipt of its call, or why it is missing.

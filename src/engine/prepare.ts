@@ -145,7 +145,7 @@ async function withSigner(
 
 async function check(context: LaneContext, job: Job, reads: ChainReads): Promise<OrderRefused | NotNow | undefined> {
   try {
-    await job.kind.check?.({ services: context.services, reads }, job.claim);
+    await job.kind.check?.({ services: context.services, reads }, job.claim, job.attempts.length > 0);
     return undefined;
   } catch (error) {
     return asOrderError(context, job, error);

@@ -15,11 +15,18 @@ const LAG_MS = 60_000;
 /**
  * Simulates the forwarder's call. It does not revert when the inner call does, so an estimate would not show the failure and
  * the request would be wasted.
- * @throws {OrderRefused} if the request's deadline has passed, if the inner call reverts, with the contract's error, or if the signer's nonce was used by another
- *   transaction or can never be reached.
+ *
+ * Once it has been signed, anyone may have the request, and may submit it at a moment when the inner call does not revert. The
+ * simulation then decides nothing: the request is sent, which uses it up, and its receipt decides.
+ * @throws {OrderRefused} if the request's deadline has passed, if the inner call reverts before the call was ever signed, with the contract's error, or if
+ *   the signer's nonce was used by another transaction or can never be reached.
  * @throws {NotNow} if an earlier request is not on chain yet.
  */
-export async function checkRelay({ services, reads }: KindContext, { account, order }: Claim<Relayed>): Promise<void> {
+export async function checkRelay(
+  { services, reads }: KindContext,
+  { account, order }: Claim<Relayed>,
+  wasSigned: boolean,
+): Promise<void> {
   if (order.deadline !== null && isPast(order.deadline, services.clock.now())) {
     throw new OrderRefused(`The deadline of the signed request has passed: ${order.deadline.toISOString()}`);
   }
@@ -30,7 +37,7 @@ export async function checkRelay({ services, reads }: KindContext, { account, or
     readView(reads, executionView(account.walletAddress, forwarder.address, data), gas),
   ]);
   if (onChain !== undefined && onChain !== request.nonce) throw await nonceMismatch(services, order, onChain);
-  if (execution?.success === false) {
+  if (execution?.success === false && !wasSigned) {
     throw new OrderRefused(`Reverted: ${innerReason(execution.returndata, request.gas)}`);
   }
   // If the forwarder itself reverts, the estimate reports it with the reason.

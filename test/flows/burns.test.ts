@@ -88,6 +88,15 @@ async function held(kind: Kind, units = 5, tokenId = String((lastToken += 1))): 
   return { holder, contractAddress: contracts[kind], tokenId, ...amount };
 }
 
+/** Waits until a minted token is served from the cache, which is filled once the wallet is idle: without lookups, nothing else can serve it. */
+async function untilCached({ contractAddress, tokenId }: Pick<Held, 'contractAddress' | 'tokenId'>): Promise<void> {
+  const match = JSON.stringify(JSON.stringify({ contractAddress, tokenId })).slice(1, -1);
+  await setFaults(stack.proxies.database, [{ match, effect: 'refuse', times: 1_000, isGuard: true }], 'burns');
+  const path = `/metadata/${contractAddress}/${tokenId}`;
+  await expect.poll(async () => (await call(path)).status, { timeout: 20_000 }).toBe(200);
+  await setFaults(stack.proxies.database, [], 'burns');
+}
+
 const flexible = {
   chainId,
   name: 'A token',
@@ -296,6 +305,8 @@ describe('a burn that its holder has signed', () => {
 it("a holder's own burn shows in the public metadata as soon as the cached copy is replaced", async () => {
   const token = await held('standard721');
   const { body: order } = await client.get(`/minting?contractAddress=${token.contractAddress}&limit=1`);
+  // The wallet, once it is idle, would write a copy of its own.
+  await untilCached(token);
   await sendAs(token.holder, burnData(token.holder.address, token), token.contractAddress);
   const { status } = await client.post(`/metadata/${order.items[0].metadataId}/status`, { status: 'Void' });
   expect(status).toBe(200);
@@ -319,11 +330,7 @@ it('a token that is burned while its wallet still mints others is gone, also onc
   const token = { holder, contractAddress, tokenId: '0' };
   expect(await ended(await execute(signed(token).body))).toMatchObject({ status: 'CONFIRMED' });
   await Promise.all(ids.map((id) => client.until(`/minting/${id}`, ['CONFIRMED'])));
-  // The cache is filled, oldest first, once the wallet is idle: without lookups only the cache can serve the last one.
-  const last = JSON.stringify(JSON.stringify({ contractAddress, tokenId: String(orders.length - 1) })).slice(1, -1);
-  await setFaults(stack.proxies.database, [{ match: last, effect: 'refuse', times: 1_000, isGuard: true }], 'burns');
-  const lastPath = `/metadata/${contractAddress}/${orders.length - 1}`;
-  await expect.poll(async () => (await call(lastPath)).status, { timeout: 20_000 }).toBe(200);
-  await setFaults(stack.proxies.database, [], 'burns');
+  // The cache is filled, oldest first.
+  await untilCached({ contractAddress, tokenId: String(orders.length - 1) });
   expect(await publicMetadata(token)).toMatchObject(GONE);
 });

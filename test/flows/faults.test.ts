@@ -15,6 +15,7 @@ import {
 import type { Client } from '../fixtures/client.ts';
 import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import type { Fault } from '../fixtures/fault-proxy.ts';
+import { useNonceElsewhere } from '../fixtures/use-nonce-elsewhere.ts';
 
 // These flows disturb the traffic to chain 43113 and some statements to the database; other files use chain 43114.
 const chainId = '43113';
@@ -161,13 +162,7 @@ describe('each order is executed exactly once', () => {
         },
       )
       .toBe('signed');
-    // As if the wallet's key were used elsewhere; anvil can impersonate any address.
-    await chain.request({ method: 'anvil_impersonateAccount', params: [walletAddress] } as never);
-    await chain.request({
-      method: 'eth_sendTransaction',
-      params: [{ from: walletAddress, to: walletAddress, value: '0x0' }],
-    } as never);
-    await chain.request({ method: 'anvil_stopImpersonatingAccount', params: [walletAddress] } as never);
+    await useNonceElsewhere(walletAddress, chainId);
     expect(await chain.getTransactionCount({ address: walletAddress })).toBe(nonce + 1);
     await onChain([]);
     const order = await client.until(`/minting/${body.id}`, ['CONFIRMED', 'FAILED']);

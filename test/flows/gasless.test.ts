@@ -1,8 +1,7 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createWalletClient, formatEther, getAddress, http, publicActions, zeroAddress } from 'viem';
+import { encodeFunctionData, formatEther, getAddress, zeroAddress } from 'viem';
 import type { Address, Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import {
@@ -23,10 +22,12 @@ import {
   deployForwarder,
   newSigner,
   nonceOf,
+  sendAs,
   signedTransfer,
   storeTransfer,
 } from '../fixtures/gasless.ts';
 import type { Signer, Transfer } from '../fixtures/gasless.ts';
+import { useNonceElsewhere } from '../fixtures/use-nonce-elsewhere.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
@@ -100,6 +101,13 @@ const balanceOf = (holder: Address, tokenId: string) =>
   });
 
 const execute = (body: unknown) => client.post('/transfer/execute', body);
+async function stateOf(orderId: string): Promise<unknown> {
+  const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+  await database.connect();
+  const { rows } = await database.query('select state from transactions where order_id = $1', [orderId]);
+  await database.end();
+  return rows[0]?.state;
+}
 const ended = (reply: Reply) => client.until(`/transfer/${reply.body.id}`, ENDED);
 
 async function expectEvent(type: string, data: Record<string, unknown>) {
@@ -577,56 +585,40 @@ describe('an accepted transfer that cannot be executed', () => {
     ]);
   });
 
-  it('is FAILED with the inner reason and its cost when the token moves away just before it is mined', async () => {
-    const { holder, tokens } = await holderOf(1);
-    const [tokenId = ''] = tokens;
-    // Only raw transactions to the forwarder contain its address after this length byte.
-    await setFaults(stack.proxies['43114'], [{ match: `94${forwarder.slice(2)}`, effect: 'refuse', times: 1_000 }]);
-    const body = signedTransfer(
-      holder,
-      forwarder,
-      { contractAddress: collection, to: receiverAddress, tokenId },
-      { nonce: 0 },
-    );
-    const accepted = await execute({ ...body, forwarderAddress: forwarder });
-    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
-    await database.connect();
-    await expect
-      .poll(
-        async () =>
-          (await database.query('select state from transactions where order_id = $1', [accepted.body.id])).rows[0]
-            ?.state,
-        { timeout: 20_000 },
-      )
-      .toBe('signed');
-    await database.end();
-    const wallet = createWalletClient({
-      account: privateKeyToAccount(holder.privateKey),
-      transport: http(stack.rpcUrls['43114']),
-    }).extend(publicActions);
-    await chain.request({ method: 'anvil_setBalance', params: [holder.address, '0xde0b6b3a7640000'] } as never);
-    const elsewhere = newSigner().address;
-    const moved = await wallet.writeContract({
-      ...standard721,
-      chain: null,
-      address: collection,
-      functionName: 'transferFrom',
-      args: [holder.address, elsewhere, BigInt(tokenId)],
-    });
-    expect(await wallet.waitForTransactionReceipt({ hash: moved })).toMatchObject({ status: 'success' });
-    await setFaults(stack.proxies['43114'], []);
+  it.each(['before it is mined', 'after its wallet nonce was used elsewhere'])(
+    'is FAILED by its receipt, with the inner reason, its cost and its request used up, when the token moves away just %s',
+    async (moment) => {
+      const { holder, tokens } = await holderOf(1);
+      const [tokenId = ''] = tokens;
+      // Only raw transactions to the forwarder contain its address after this length byte.
+      await setFaults(stack.proxies['43114'], [{ match: `94${forwarder.slice(2)}`, effect: 'refuse', times: 1_000 }]);
+      const body = signedTransfer(
+        holder,
+        forwarder,
+        { contractAddress: collection, to: receiverAddress, tokenId },
+        { nonce: 0 },
+      );
+      const accepted = await execute({ ...body, forwarderAddress: forwarder });
+      await expect.poll(() => stateOf(accepted.body.id), { timeout: 20_000 }).toBe('signed');
+      const elsewhere = newSigner().address;
+      const args = [holder.address, elsewhere, BigInt(tokenId)] as const;
+      await sendAs(holder, encodeFunctionData({ ...standard721, functionName: 'transferFrom', args }), collection);
+      if (moment !== 'before it is mined') await useNonceElsewhere(client.account.walletAddress);
+      await setFaults(stack.proxies['43114'], []);
 
-    const order = await ended(accepted);
-    expect(order).toMatchObject({ status: 'FAILED' });
-    expect(order['errorMessage']).toContain('its logs do not contain the ordered Transfer: reverted: ERC721');
-    const receipt = await chain.getTransactionReceipt({ hash: order['txHash'] as Hex });
-    expect(receipt.status).toBe('success');
-    expect(order['transferGasUsed']).toBe(receipt.gasUsed.toString());
-    expect(await ownerOf(tokenId)).toBe(elsewhere);
-    expect(await nonceOf(forwarder, holder.address)).toBe(1);
-    const again = await execute({ ...body, forwarderAddress: forwarder });
-    expect(issuesOf(again)['forwarderNonce']).toBe('is stale: expected 1, given 0');
-  });
+      const order = await ended(accepted);
+      expect(order).toMatchObject({ status: 'FAILED' });
+      expect(order['errorMessage']).toContain('its logs do not contain the ordered Transfer: reverted: ERC721');
+      const receipt = await chain.getTransactionReceipt({ hash: order['txHash'] as Hex });
+      expect(receipt.status).toBe('success');
+      expect(order['transferGasUsed']).toBe(receipt.gasUsed.toString());
+      expect(await ownerOf(tokenId)).toBe(elsewhere);
+      // Nobody can submit the request any more.
+      expect(await nonceOf(forwarder, holder.address)).toBe(1);
+      const again = await execute({ ...body, forwarderAddress: forwarder });
+      expect(issuesOf(again)['forwarderNonce']).toBe('is stale: expected 1, given 0');
+    },
+  );
 
   it("is CONFIRMED by a third party's transaction that submitted the signed request, and moves nothing twice", async () => {
     const { holder, tokens } = await holderOf(1);

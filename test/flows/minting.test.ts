@@ -333,7 +333,7 @@ describe('a list of 100,000 orders', () => {
     ['by state', 'status=FAILED'],
     ['by receiver', `receiverAddress=0x${'7b'.padStart(40, '0')}`],
     ['by contract and state', `contractAddress=0x${'1'.repeat(40)}&status=CONFIRMED`],
-  ])('serves a page %s from an index, reading at most a hundredth of it', async (_, query) => {
+  ])('serves a page %s from an index, reading at most a hundredth of it, and what is newer', async (_, query) => {
     await setFaults(stack.proxies.database, [{ match: own.account._id, effect: 'record', times: 5 }], 'minting');
     expect((await own.get(`/minting?${query}`)).status).toBe(200);
     // The query plan of the statement that the service sent.
@@ -348,9 +348,12 @@ describe('a list of 100,000 orders', () => {
     );
     const leaves = rows.flatMap((row) => scans(row['QUERY PLAN'][0].Plan));
     expect(leaves).not.toEqual([]);
+    // The planner may choose the index on ids alone, and other tests order at the same time.
+    const newer = await database.query(`select 1 from minting_orders where contract_id <> $1`, [contractId]);
     for (const node of leaves) {
       expect(node['Node Type']).toMatch(/^(Bitmap )?Index Scan$/);
-      expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThan(1_000);
+      const read = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
+      expect(read).toBeLessThan(1_000 + (newer.rowCount ?? 0));
     }
   });
 

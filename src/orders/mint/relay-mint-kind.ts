@@ -35,9 +35,9 @@ export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply> = {
 
   call: ({ order }) => relayCall(order),
 
-  async check(context, claim) {
+  async check(context, claim, wasSigned) {
     try {
-      await checkRelay(context, claim);
+      await checkRelay(context, claim, wasSigned);
     } catch (error) {
       if (!(error instanceof OrderRefused)) throw error;
       throw new OrderRefused(await explainExistingToken(context.reads, claim.order, error.message));
