@@ -1,13 +1,14 @@
-import { encodeEventTopics } from 'viem';
+import { encodeEventTopics, isAddressEqual, parseEventLogs } from 'viem';
 import type { Log } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { nonceView } from '../chains/views.ts';
 import { logsSince } from '../engine/logs-since.ts';
 import { NotNow } from '../engine/order-kind.ts';
-import type { ChainReads, ForeignEffect } from '../engine/order-kind.ts';
+import type { ChainReads, Claim, ForeignEffect, KindContext } from '../engine/order-kind.ts';
 import { readView } from '../engine/read-view.ts';
 import { executionReport } from './forward-request.ts';
-import { signedRequestOf } from './forward-requests.store.ts';
+import type { ForwardRequest, Forwarder } from './forward-request.ts';
+import { isDeployedForwarder, signedRequestOf } from './forward-requests.store.ts';
 import type { Relayed } from './forward-requests.store.ts';
 
 /** How many blocks older than recorded the data that acceptance read may be, because nodes behind one URL differ. */
@@ -22,28 +23,61 @@ const MAX_BLOCKS = 43_200;
  * @throws {NotNow}
  */
 export async function findForeignExecution<Effect>(
-  reads: ChainReads,
-  order: Relayed,
+  { services, reads }: KindContext,
+  { order, account }: Claim<Relayed>,
   effectOf: (logs: readonly Log[]) => Effect | undefined,
 ): Promise<ForeignEffect<Effect> | undefined> {
   const { forwarder, request } = signedRequestOf(order);
   const onChain = await readView(reads, nonceView(forwarder.address, request.from));
   // Unused: nobody has executed it.
   if (onChain === undefined || onChain <= request.nonce) return undefined;
-  const topics = encodeEventTopics({
-    abi: minimalForwarder.abi,
-    eventName: 'Executed',
-    args: { from: request.from, to: request.to },
-  });
   const from = order.readAtBlock === null ? reads.blockNumber - MAX_BLOCKS : order.readAtBlock - SLACK_BLOCKS;
-  const logs = await logsSince(reads, { address: forwarder.address, topics: topics.flat() }, from);
-  const executed = logs.find((log) => executionReport(forwarder, request, [log])?.success === true);
-  if (executed === undefined || executed.transactionHash === null) return undefined;
-  const receipt = await reads.receipt(executed.transactionHash);
+  const logs = await logsOfSigner(reads, forwarder, request, 'Executed', from);
+  const executed = parseEventLogs({ abi: minimalForwarder.abi, eventName: 'Executed', logs: [...logs] }).find(
+    ({ args }) => args.nonce === request.nonce,
+  );
+  if (executed === undefined) {
+    const isComplete = order.readAtBlock !== null && reads.blockNumber - order.readAtBlock <= MAX_BLOCKS;
+    if (
+      isComplete &&
+      (await isDeployedForwarder(services.db, account.id, forwarder)) &&
+      !(await isCancelled(reads, forwarder, request, from))
+    ) {
+      throw new NotNow('The node returns no log of the transaction that used the nonce of the signed request');
+    }
+    return undefined;
+  }
+  const { args, transactionHash } = executed;
+  if (transactionHash === null || !args.success || !isAddressEqual(args.to, request.to)) return undefined;
+  const receipt = await reads.receipt(transactionHash);
   if (receipt === undefined) throw new NotNow('The node returns a log but not its receipt');
   const report = executionReport(forwarder, request, receipt.logs);
   const effect = receipt.status === 'success' && report?.success === true ? effectOf(receipt.logs) : undefined;
   if (effect === undefined) return undefined;
-  const { transactionHash: txHash, blockNumber, blockHash } = receipt;
-  return { effect, inclusion: { txHash, blockNumber, blockHash } };
+  const { blockNumber, blockHash } = receipt;
+  return { effect, inclusion: { txHash: transactionHash, blockNumber, blockHash } };
+}
+
+/** Whether the signer used up the request's nonce without a request. @throws {NotNow} */
+async function isCancelled(
+  reads: ChainReads,
+  forwarder: Forwarder,
+  request: ForwardRequest,
+  fromBlock: number,
+): Promise<boolean> {
+  const logs = await logsOfSigner(reads, forwarder, request, 'NoncesCancelled', fromBlock);
+  return parseEventLogs({ abi: minimalForwarder.abi, eventName: 'NoncesCancelled', logs: [...logs] }).some(
+    ({ args }) => args.firstNonce <= request.nonce && request.nonce <= args.lastNonce,
+  );
+}
+
+function logsOfSigner(
+  reads: ChainReads,
+  { address }: Forwarder,
+  { from }: ForwardRequest,
+  eventName: 'Executed' | 'NoncesCancelled',
+  fromBlock: number,
+): Promise<readonly Log[]> {
+  const topics = encodeEventTopics({ abi: minimalForwarder.abi, eventName, args: { from } });
+  return logsSince(reads, { address, topics: topics.flat() }, fromBlock);
 }

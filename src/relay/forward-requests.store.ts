@@ -1,9 +1,9 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
 import type { Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
-import { endStates, forwardRequests, transactions } from '../platform/database/schema.ts';
+import { contracts, endStates, forwardRequests, transactions } from '../platform/database/schema.ts';
 import { ofBatch } from '../engine/transactions.store.ts';
 import type { AnyOrderKind, Outcome } from '../engine/order-kind.ts';
 
@@ -75,6 +75,27 @@ export function signedRequestOf(stored: SignedFields): {
       data: stored.data,
     },
   };
+}
+
+/** Whether the service deployed a forwarder for the account, so that it logs each use of a nonce. */
+export async function isDeployedForwarder(
+  db: SystemDb,
+  accountId: string,
+  { chainId, address }: Forwarder,
+): Promise<boolean> {
+  const [row] = await db.sql
+    .select({ id: contracts.id })
+    .from(contracts)
+    .where(
+      and(
+        eq(contracts.chainId, chainId),
+        eq(contracts.contractAddress, address),
+        eq(contracts.corporateAccountId, accountId),
+        eq(contracts.ercStandard, 'Forwarder'),
+        isNull(contracts.registeredAtBlock),
+      ),
+    );
+  return row !== undefined;
 }
 
 /** The statement that stores an order's signed request and so reserves the signer's nonce. */

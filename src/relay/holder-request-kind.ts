@@ -48,8 +48,8 @@ export function holderRequestKind<Order extends Relayed, Reply>(
 
     explain: (context, { order }, reason, receipt) => explainRelay(context, order, reason, receipt),
 
-    findForeignEffect: ({ reads }, { order }) =>
-      findForeignExecution(reads, order, (logs) => (hasTransferLog(movement(order), logs) ? null : undefined)),
+    findForeignEffect: (context, claim) =>
+      findForeignExecution(context, claim, (logs) => (hasTransferLog(movement(claim.order), logs) ? null : undefined)),
 
     ended: (db, batchId, outcomes) => [endForwardRequests(db, batchId, name, outcomes)],
     reopened: (db, batchId) => [reopenForwardRequests(db, batchId, name)],

@@ -637,6 +637,21 @@ describe('an accepted transfer that cannot be executed', () => {
     expect(await ownerOf(tokenId)).toBe(receiverAddress);
   });
 
+  it("is CONFIRMED by a third party's transaction also by a node that does not serve its logs at first", async () => {
+    const { holder, tokens } = await holderOf(1);
+    const [tokenId = ''] = tokens;
+    const refused = { match: `94${forwarder.slice(2)}`, effect: 'refuse', times: 1_000 } as const;
+    await setFaults(stack.proxies['43114'], [refused]);
+    const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId };
+    const body = signedTransfer(holder, forwarder, transfer, { nonce: 0 });
+    const accepted = await execute({ ...body, forwarderAddress: forwarder });
+    await expect.poll(() => stateOf(accepted.body.id), { timeout: 20_000 }).toBe('signed');
+    const txHash = await bringOneself(forwarder, body);
+    await setFaults(stack.proxies['43114'], [{ match: 'eth_getLogs', effect: 'hide-logs', times: 4 }]);
+    expect(await ended(accepted)).toMatchObject({ status: 'CONFIRMED', txHash, errorMessage: null });
+    expect(await ownerOf(tokenId)).toBe(receiverAddress);
+  });
+
   it('is FAILED when its signer has cancelled it, and is refused when posted again', async () => {
     const { holder, tokens } = await holderOf(1);
     const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId: tokens[0] ?? '' };

@@ -53,7 +53,7 @@ export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply> = {
     return await explainExistingToken(reads, order, await explainRelay({ reads }, order, reason, receipt));
   },
 
-  findForeignEffect: ({ reads }, { order }) => findForeignExecution(reads, order, (logs) => mintedBy(order, logs)),
+  findForeignEffect: (context, claim) => findForeignExecution(context, claim, (logs) => mintedBy(claim.order, logs)),
 
   ended: (db, batchId, outcomes) => [
     ...linking.ended(db, batchId, outcomes),

@@ -65,8 +65,8 @@ export const revocationKind: OrderKind<RelayedOrder, null, TransferReply> = {
       : { effect: null };
   },
 
-  findForeignEffect: ({ reads }, { order }) =>
-    findForeignExecution(reads, order, (logs) => (isExecutedIn(order, logs) ? null : undefined)),
+  findForeignEffect: (context, claim) =>
+    findForeignExecution(context, claim, (logs) => (isExecutedIn(claim.order, logs) ? null : undefined)),
 
   ended: (db, batchId, outcomes) => [endForwardRequests(db, batchId, NAME, outcomes)],
   reopened: (db, batchId) => [reopenForwardRequests(db, batchId, NAME)],

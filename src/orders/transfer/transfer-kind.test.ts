@@ -3,6 +3,7 @@ import { decodeFunctionData, encodeAbiParameters, encodeEventTopics, numberToHex
 import type { Address, Hex, Log } from 'viem';
 import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+import { NotNow } from '../../engine/order-kind.ts';
 import type { ChainReads, Claim, KindContext, Receipt } from '../../engine/order-kind.ts';
 import { encodeTransfer } from './transfer-call.ts';
 import { transferKind } from './transfer-kind.ts';
@@ -67,17 +68,17 @@ function moved({ tokenId = 7n, to = receiver, address = collection } = {}): Log 
 }
 
 /** The forwarder's report of a request. */
-function executed({ nonce = 3n, success = true, returndata = '0x', address = forwarder } = {}): Log {
+function executed({ nonce = 3n, success = true, returndata = '0x', to = collection } = {}): Log {
   const event = minimalForwarder.abi.find((item) => item.type === 'event' && item.name === 'Executed');
   const inputs = event?.type === 'event' ? event.inputs.filter((input) => !('indexed' in input && input.indexed)) : [];
   const values: Record<string, unknown> = { nonce, success, returndata };
   const topics = encodeEventTopics({
     abi: minimalForwarder.abi,
     eventName: 'Executed',
-    args: { from: holder, to: collection, nonce } as never,
+    args: { from: holder, to, nonce } as never,
   });
   const data = encodeAbiParameters(inputs, inputs.map(({ name }) => values[name ?? '']) as never);
-  return { address, topics, data, transactionHash: txHash, blockNumber: 120n } as unknown as Log;
+  return { address: forwarder, topics, data, transactionHash: txHash, blockNumber: 120n } as unknown as Log;
 }
 
 const receiptOf = (logs: readonly Log[], status: Receipt['status'] = 'success'): Receipt => ({
@@ -90,15 +91,33 @@ const receiptOf = (logs: readonly Log[], status: Receipt['status'] = 'success'):
   logs,
 });
 
-/** A chain where the signer's next nonce is `nonce`, and that has one transaction with these logs. */
-function contextOf(nonce: bigint, logs: readonly Log[], status?: Receipt['status']): KindContext {
+/** The signer's cancellation of a nonce. */
+function cancelled(nonce: bigint): Log {
+  const eventName = 'NoncesCancelled';
+  const topics = encodeEventTopics({ abi: minimalForwarder.abi, eventName, args: { from: holder } });
+  const data = encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [nonce, nonce]);
+  return { address: forwarder, topics, data, transactionHash: txHash, blockNumber: 120n } as unknown as Log;
+}
+
+/**
+ * A chain where the signer's next nonce is `nonce`, and that has one transaction with these logs.
+ * @param isDeployed Whether the service has deployed the forwarder.
+ */
+function contextOf(
+  nonce: bigint,
+  logs: readonly Log[],
+  { status, isDeployed = true }: { readonly status?: Receipt['status']; readonly isDeployed?: boolean } = {},
+): KindContext {
   const reads: Pick<ChainReads, 'blockNumber' | 'call' | 'logs' | 'receipt'> = {
     blockNumber: 150,
     call: async () => ({ data: numberToHex(nonce, { size: 32 }) }),
-    logs: async () => logs.filter(({ address }) => address === forwarder),
+    logs: async ({ topics }) =>
+      logs.filter((log) => log.address === forwarder && log.topics[0] === topics[0] && log.topics[1] === topics[1]),
     receipt: async (hash) => (hash === txHash ? receiptOf(logs, status) : undefined),
   };
-  return { reads } as KindContext;
+  const rows = isDeployed ? [{ id: '0190f3c1a2b4d5e6f7a8b9c1' }] : [];
+  const db = { sql: { select: () => ({ from: () => ({ where: async () => rows }) }) } };
+  return { services: { db }, reads } as unknown as KindContext;
 }
 
 const read = (logs: readonly Log[]) => transferKind.readReceipt(claim, receiptOf(logs), '0x');
@@ -138,12 +157,21 @@ describe('a transfer that someone else brought to the forwarder', () => {
 
   it.each<[string, KindContext]>([
     ['the nonce is unused', contextOf(3n, [executed(), moved()])],
-    ['the report is of another request', contextOf(5n, [executed({ nonce: 4n }), moved()])],
+    ['the report is of another request', contextOf(5n, [executed({ nonce: 4n }), moved()], { isDeployed: false })],
+    ['another request has used the nonce', contextOf(4n, [executed({ to: wallet }), moved()])],
+    ['the signer has cancelled the nonce', contextOf(4n, [cancelled(3n), moved()])],
     ['the request failed', contextOf(4n, [executed({ success: false }), moved()])],
     ['the token did not move', contextOf(4n, [executed()])],
-    ['the transaction reverted', contextOf(4n, [executed(), moved()], 'reverted')],
+    ['the transaction reverted', contextOf(4n, [executed(), moved()], { status: 'reverted' })],
   ])('is not found where %s', async (_, context) => {
     expect(await find(context, claim, [])).toBeUndefined();
+  });
+
+  it.each<[string, readonly Log[]]>([
+    ['no log', []],
+    ['the logs of other requests', [executed({ nonce: 4n }), cancelled(2n), moved()]],
+  ])('is looked for again if a node has %s of a nonce that the forwarder counts', async (_, logs) => {
+    await expect(find(contextOf(5n, logs), claim, [])).rejects.toBeInstanceOf(NotNow);
   });
 });
 
