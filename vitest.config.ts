@@ -34,7 +34,7 @@ export default defineConfig({
           include: ['test/engine/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          maxWorkers: 4,
+          maxWorkers: 6,
           sequence: { groupOrder: 1 },
         },
       },
@@ -47,7 +47,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // One stack serves all flows; each file has its own account and so its own wallet.
-          maxWorkers: 4,
+          maxWorkers: 6,
           // Projects of one group must have as many workers.
           sequence: { groupOrder: 1 },
         },

@@ -17,8 +17,9 @@ export interface SeededAccount {
 
 /** Mints that wait in the lane of the last account, which is paused. */
 const WAITING = 200;
-/** So many orders of each kind are of the last day, whatever the size. */
+/** So many orders of each kind are of the last week, whatever the size: what a request reads of that time does not depend on the size. */
 const RECENT = 1_000;
+const RECENT_DAYS = 7;
 /** How far back the others go. */
 const DAYS = 80;
 const KEYS = 2_000;
@@ -35,8 +36,8 @@ const ORDERS = `
     case when state = 'waiting' then null else row_number() over (partition by account, state = 'waiting' order by at, place, n) - 1 end as nonce
   from (
     select k.kind, k.place, n, a.id as account, a.wallet,
-      now() - interval '1 minute' - case when k.count - n < ${RECENT} then interval '24 hours' * ((k.count - n) / ${RECENT}::float)
-        else interval '1 day' * (1 + ${DAYS - 1} * (k.count - n) / k.count::float) end as at,
+      now() - interval '1 minute' - case when k.count - n < ${RECENT} then interval '1 day' * (${RECENT_DAYS} * (k.count - n) / ${RECENT}::float)
+        else interval '1 day' * (${RECENT_DAYS} + ${DAYS - RECENT_DAYS} * (k.count - n) / k.count::float) end as at,
       case when n % 97 = 0 then 'failed' when n % 211 = 0 then 'cancelled'
         when k.kind = 'mint' and a.place = $5 and n > k.count - ${WAITING} * 50 then 'waiting' else 'confirmed' end as state
     from (values ('mint', 1, $1::int), ('transfer', 2, $2::int), ('deploy', 3, $2::int), ('ownership-transfer', 4, $2::int), ('burn', 6, $2::int),

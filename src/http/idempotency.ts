@@ -73,14 +73,17 @@ async function replayable(c: Context<AppEnv>, next: Next, holder: string, actor:
 
   c.set('newId', idsOf(`${holder}:${key}:${row.createdAt.toISOString()}`, row.createdAt.getTime()));
   await next();
-  // A limit has refused the request, and nothing was created: a retry is a new request, whose reply is kept for the full time.
-  if (c.res.status === 429) {
+  const isLimited = c.res.status === 429;
+  // A limit has refused the first attempt, and nothing was created: a retry is a new request, whose reply is kept for the full time.
+  if (isLimited && row.createdAt.getTime() === now.getTime()) {
     await forgetKey(db, { key, claimId });
     return undefined;
   }
-  // A server error is not stored, so that a retry runs the request again. Neither is a response that is too long to be stored:
-  // the retry then finds what was created.
-  const replay = c.res.status < 500 ? (c.get('replay') ?? (await storable(c.res.clone()))) : undefined;
+  // A server error or another refusal by a limit is not stored, so that a retry runs the request again, with the same ids: a statement
+  // of an attempt that got no reply may still take effect. Neither is a response that is too long to be stored: the retry then finds
+  // what was created.
+  const isFinal = c.res.status < 500 && !isLimited;
+  const replay = isFinal ? (c.get('replay') ?? (await storable(c.res.clone()))) : undefined;
   if (replay === undefined) await releaseKey(db, { key, claimId }, new Date(clock.now()));
   else if (c.get('hasSecretReply') === true) {
     const body = await encryption.encrypt(replay.body, context);

@@ -1,8 +1,17 @@
 import { Client as Postgres } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { chainClient, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
+import {
+  call,
+  chainClient,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+} from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
+import { setFaults } from '../fixtures/fault-proxy.ts';
 
 let client: Client;
 let contractAddress: Address;
@@ -118,6 +127,28 @@ describe('a POST sent again with the same Idempotency-Key', () => {
       status: ownership.status,
       body: { jobId: ownership.body.jobId, status: 'CONFIRMED' },
     });
+  });
+
+  it('keeps its ids when a limit refuses it after an attempt without a reply, which may still create its order', async () => {
+    const limited = await newClient();
+    const own = await deployContract(limited);
+    const setLimits = (limits: object) =>
+      call(`/admin/accounts/${limited.account.corporateId}/limits`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' },
+        body: JSON.stringify(limits),
+      });
+    const body = await order(limited, own.contractAddress);
+    await setFaults(stack.proxies.database, [{ match: body.metadataId, effect: 'refuse', times: 100 }], 'idempotency');
+    expect((await limited.post('/minting/order', body, key('limited'))).status).toBeGreaterThanOrEqual(500);
+    const firstReplyAt = Date.now();
+    await setFaults(stack.proxies.database, [], 'idempotency');
+    expect((await setLimits({ ordersPerDay: 0 })).status).toBe(200);
+    expect((await limited.post('/minting/order', body, key('limited'))).status).toBe(429);
+    expect((await setLimits({})).status).toBe(200);
+    const accepted = await limited.post('/minting/order', body, key('limited'));
+    expect(accepted.status).toBe(201);
+    expect(Number.parseInt(accepted.body.id.slice(0, 12), 16)).toBeLessThan(firstReplyAt);
   });
 
   it('is not affected by the keys of another account', async () => {

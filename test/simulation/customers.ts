@@ -63,12 +63,28 @@ const OPERATIONS = [
   'rotate-key',
 ] as const;
 
+const MOST_IN_BATCH = 8;
+/** The requests that create orders. */
+const CREATES: ReadonlySet<string> = new Set([
+  '/minting/order',
+  '/minting/orders/batch',
+  '/minting/relay',
+  '/transfer/execute',
+  '/burn/execute',
+  '/certificates/revoke',
+  '/contracts/deploy',
+  '/contracts/forwarder',
+  '/chain-notifications',
+]);
+
 /** The same where most orders are signed requests. */
 const SIGNED_OPERATIONS = ['mint', 'batch', 'relay', 'relay', 'transfer', 'burn'] as const;
 
 /** Performs the operations of customers, each request repeated until it has a definitive response. */
 export class Customers {
   readonly accepted: Accepted[] = [];
+  /** The most orders that requests without a definitive response may have created: a reply was lost, and no retry was accepted. */
+  uncertain = 0;
   busy = 0;
   readonly #world: World;
   readonly #random: Random;
@@ -160,7 +176,9 @@ export class Customers {
 
   async #mintBatch(customer: Customer): Promise<void> {
     const bodies = await Promise.all(
-      Array.from({ length: this.#random.whole(2, 8) }, () => this.#mintBody(customer, customer.contracts[0]!)),
+      Array.from({ length: this.#random.whole(2, MOST_IN_BATCH) }, () =>
+        this.#mintBody(customer, customer.contracts[0]!),
+      ),
     );
     const orders = bodies.filter((body) => body !== undefined);
     if (orders.length === 0) return;
@@ -445,6 +463,8 @@ export class Customers {
     this.#keys += 1;
     const idempotencyKey = `key-${this.#keys}`;
     const isLate = this.#isLate;
+    const mayCreate = !CREATES.has(path) ? 0 : body !== undefined && 'orders' in body ? MOST_IN_BATCH : 1;
+    let isUncertain = false;
     for (let attempt = 0; attempt < 12; attempt += 1) {
       const used = as ?? this.#apiKeys.get(customer);
       const options = { body, idempotencyKey, apiKey: used?.secret };
@@ -454,11 +474,14 @@ export class Customers {
       if (answer !== undefined && answer.status < 500 && answer.status !== 429 && !isRunning && !isOutdated) {
         if (answer.status < 300) return answer;
         this.#world.trace.add(`refused ${path} ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
+        if (isUncertain) this.uncertain += mayCreate;
         return undefined;
       }
+      isUncertain ||= answer === undefined || answer.status >= 500;
       await this.#world.scheduler.sleep(this.#random.span(500, 30_000));
     }
     if (isLate) this.#report(new Violation('requests are answered', `${method} ${path}`));
+    this.uncertain += mayCreate;
     return undefined;
   }
 }

@@ -247,16 +247,24 @@ function checkOneEffect(world: World, customers: readonly Customer[]): void {
   }
 }
 
+/** What the customers have asked for. */
+interface Asked {
+  readonly accepted: readonly Accepted[];
+  /** The most orders that requests without a definitive response may have created. */
+  readonly uncertain: number;
+}
+
 /** What must hold when the world has healed and time went on. */
 export function checkEnd(
   world: World,
   customers: readonly Customer[],
-  accepted: readonly Accepted[],
+  asked: Asked,
   foreign: ReadonlySet<string>,
 ): void {
   checkKnown(world, customers, foreign);
   checkOneEffect(world, customers);
-  checkEnds(world, accepted);
+  checkOneOrderPerRequest(world, asked);
+  checkEnds(world, asked.accepted);
   checkTransactions(world, customers);
   checkDeliveries(world);
   checkEndpoints(world, customers);
@@ -334,6 +342,17 @@ function checkKnown({ database, chain }: World, customers: readonly Customer[], 
       throw new Violation('what is mined is stored', hash);
     }
   }
+}
+
+/** However often a request is repeated with its Idempotency-Key, it creates what it is answered with, and nothing else. */
+function checkOneOrderPerRequest({ database }: World, { accepted, uncertain }: Asked): void {
+  const answered = new Set(accepted.map(({ id }) => id));
+  // An ownership transfer may follow from a deployment.
+  const stored = database.query(
+    `select order_id as id from transactions where kind not in ('filler', 'ownership-transfer')`,
+  );
+  const others = stored.map(({ id }) => String(id)).filter((id) => !answered.has(id));
+  if (others.length > uncertain) throw new Violation('a request creates one order', others.join(', '));
 }
 
 /** Every accepted order has an end. */
@@ -429,16 +448,22 @@ function checkEndpoints({ database }: World, customers: readonly Customer[]): vo
   }
 }
 
-/** The last event of an end says how the order has ended. */
+/** The last event of an end says how the order has ended, and by which transaction. */
 function checkLastEvents({ database }: World): void {
-  const ends = ORDER_TABLES.map((table) => `select id, status from ${table}`).join(' union all ');
+  const ends = ORDER_TABLES.map((table) => {
+    const name = table === 'contracts' ? 'deploy_tx_hash' : 'tx_hash';
+    return `select id, status, ${name} as tx_hash from ${table}`;
+  }).join(' union all ');
   for (const row of database.query(
-    `select o.id, o.status, e.type, e.payload::jsonb->'data'->>'status' as reported from (${ends}) o join lateral (
-       select type, payload from webhook_events where related_order_id = o.id and not type = any($1) order by id desc limit 1
+    `select o.id, o.status, o.tx_hash, e.type, e.data->>'status' as reported, coalesce(e.data->>'txHash', e.data->>'deployTxHash') as reported_hash
+     from (${ends}) o join lateral (
+       select type, payload::jsonb->'data' as data from webhook_events where related_order_id = o.id and not type = any($1) order by id desc limit 1
      ) e on true`,
     [`{${Object.keys(NOTICES).join(',')}}`],
   )) {
-    if (row['reported'] !== row['status']) throw new Violation('the last event has the end', JSON.stringify(row));
+    if (row['reported'] !== row['status'] || row['reported_hash'] !== row['tx_hash']) {
+      throw new Violation('the last event has the end', JSON.stringify(row));
+    }
   }
 }
 
@@ -479,7 +504,9 @@ function checkEffects({ database, chain }: World): void {
     if (isInVain && happened) throw new Violation('a FAILED or CANCELLED order had no effect', what);
     if (row['status'] !== 'CONFIRMED' && row['status'] !== 'ACTIVE') return;
     if (!happened) throw new Violation('a CONFIRMED order had its effect', what);
-    if (row['tx_hash'] !== null && hashes.get(row['tx_hash'] as Hex)?.status !== 'success') {
+    // A third party's deployment shows only as code at the address.
+    if (row['tx_hash'] === null && row['status'] === 'ACTIVE') return;
+    if (hashes.get(row['tx_hash'] as Hex)?.status !== 'success') {
       throw new Violation('a CONFIRMED order names a mined transaction', what);
     }
   };
@@ -500,7 +527,8 @@ function checkEffects({ database, chain }: World): void {
     check(row, happened);
   }
   for (const row of database.query(
-    `select id, status, contract_address, deploy_tx_hash as tx_hash, error_message from contracts where deploy_tx_hash is not null`,
+    `select id, status, contract_address, deploy_tx_hash as tx_hash, error_message from contracts c where deploy_tx_hash is not null
+       or status = 'ACTIVE' and exists (select from transactions t where t.kind = 'deploy' and t.order_id = c.id)`,
   )) {
     const isThere =
       row['contract_address'] !== null && state.contract(row['contract_address'] as Address) !== undefined;

@@ -25,6 +25,42 @@ const one = (name: string, file: string, find: string, put: string, themes?: rea
 /** Removals of guards, each of which the simulation must detect. */
 export const mutants: readonly Mutant[] = [
   {
+    name: 'a retry with the same Idempotency-Key is a new request',
+    edits: [
+      {
+        file: 'src/http/idempotency.ts',
+        find: "if (key === undefined || c.req.method !== 'POST') {",
+        put: "if (key !== 'none' || c.req.method !== 'POST') {",
+      },
+    ],
+  },
+  {
+    name: 'a deployment that has failed or was cancelled is ACTIVE without a contract',
+    edits: [
+      {
+        file: 'src/orders/deploy/deploy-kind.ts',
+        find: "if ((await reads.code(contractAddress)) === '0x') continue;",
+        put: "if ((await reads.code(contractAddress)) === '0x0') continue;",
+      },
+    ],
+  },
+  {
+    name: 'events do not name the transaction',
+    edits: [
+      {
+        file: 'src/engine/store/end-transactions.ts',
+        find: 'data: kind.events.reply(outcome, {\n        ...end,',
+        put: 'data: kind.events.reply(outcome, {\n        ...end,\n        txHash: null,',
+      },
+    ],
+  },
+  one(
+    'an order is CONFIRMED without its transaction hash',
+    'store/end-transactions.ts',
+    'txHash: outcome.mined?.txHash ?? null,\n    gasUsed',
+    'txHash: null,\n    gasUsed',
+  ),
+  {
     name: 'orders are signed without the approval that they need',
     edits: [
       {

@@ -126,7 +126,7 @@ export async function simulate({
       if (now > healAt + CALM_MS) break;
     }
     world.chain.advance(world.scheduler.now());
-    checkEnd(world, customers, workload.accepted, faulty.foreign);
+    checkEnd(world, customers, workload, faulty.foreign);
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
     violation = error;
