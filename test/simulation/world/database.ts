@@ -399,8 +399,10 @@ function errorOf(body: Buffer): ServerError {
   );
 }
 
-/** Verb and table of a statement, for the trace. */
+/** The statement's tag, or else its verb and table: for the trace, and for the invariant that counts how often a call is repeated. */
 function nameOf(query: string): string {
+  const [, tag] = /^\s*\/\* ([\w-]+) \*\//.exec(query) ?? [];
+  if (tag !== undefined) return tag;
   const [, verb = '?', , table = ''] =
     /^\s*(?:with[\s\S]*?\)\s*)?(insert|update|delete|select)\b([\s\S]*?(?:into|update|from)?\s*"(\w+)")?/i.exec(
       query,
