@@ -24,6 +24,8 @@ const MAX_CONCURRENT = 5;
 const MAX_CONCURRENT_PER_TARGET = 2;
 /** The most of them for one account, however many endpoints it has. */
 const MAX_CONCURRENT_PER_ACCOUNT = 3;
+/** After so many deliveries in a row that another caller has started, a call leaves the endpoint to the others. */
+const MAX_COLLISIONS = 3;
 /** A target that has not answered by then is slow, and the batch does not wait for it. */
 const SLOW_AFTER_MS = 2_000;
 /** The most slow targets that are remembered. */
@@ -38,7 +40,8 @@ const slowUntil = new BoundedMap<string, number>(SLOW_TARGETS);
 
 /**
  * Attempts the due deliveries of these endpoints, those first that have been due longest, as many as can be started within a second. Safe to call
- * concurrently for the same endpoint: an attempt is recorded in the database first, so two callers never make the same one.
+ * concurrently for the same endpoint: an attempt is recorded in the database first, so two callers never make the same one. A caller that meets
+ * another one goes on at a random place of the endpoint's deliveries, so that together they make few statements in vain.
  *
  * Accounts take turns, and so do the targets of an account. This does not wait for slow targets: running attempts continue (`waitUntil`).
  * @returns endpoint -> the seconds after which it is to be called for it again; without those that have no unfinished deliveries.
@@ -73,7 +76,7 @@ interface Round {
 async function attemptInTurn(services: Services, due: readonly DueDelivery[]): Promise<Round> {
   const { clock } = services;
   const startUntil = clock.now() + START_WITHIN_MS;
-  const waiting = roundRobin(
+  let waiting = roundRobin(
     roundRobin(due, ({ target }) => target),
     ({ accountId }) => accountId,
   );
@@ -84,16 +87,33 @@ async function attemptInTurn(services: Services, due: readonly DueDelivery[]): P
     running.filter((other) => other.target === target).length < MAX_CONCURRENT_PER_TARGET &&
     running.filter((other) => other.accountId === accountId).length < MAX_CONCURRENT_PER_ACCOUNT;
 
+  const leftToOthers: DueDelivery[] = [];
+  const collisions = new Map<string, number>();
+  const leaveToOthers = (delivery: DueDelivery) => {
+    const { endpointId } = delivery;
+    const count = (collisions.get(endpointId) ?? 0) + 1;
+    collisions.set(endpointId, count);
+    leftToOthers.push(delivery);
+    const own = waiting.filter((other) => other.endpointId === endpointId);
+    const start = Math.floor(Math.random() * own.length);
+    const turned = [...own.slice(start), ...own.slice(0, start)];
+    if (count < MAX_COLLISIONS) {
+      waiting = waiting.map((other) => (other.endpointId === endpointId ? (turned.shift() ?? other) : other));
+    } else {
+      leftToOthers.push(...own);
+      waiting = waiting.filter((other) => other.endpointId !== endpointId);
+    }
+  };
+
   const attempt = async (delivery: DueDelivery) => {
-    const hasFailed = await attemptOnce(services, delivery).then(
-      () => false,
-      (error: unknown) => {
-        services.log.error('webhook.attempt_failed', { deliveryId: delivery.id, error });
-        return true;
-      },
-    );
+    const result = await attemptOnce(services, delivery).catch((error: unknown) => {
+      services.log.error('webhook.attempt_failed', { deliveryId: delivery.id, error });
+      return 'failed' as const;
+    });
     running.splice(running.indexOf(delivery), 1);
-    if (hasFailed) pausedUntil.set(delivery.endpointId, clock.now() + leaseMsOf(services));
+    if (result === 'taken') leaveToOthers(delivery);
+    else collisions.delete(delivery.endpointId);
+    if (result === 'failed') pausedUntil.set(delivery.endpointId, clock.now() + leaseMsOf(services));
   };
 
   const watched = new Set<Promise<void>>();
@@ -118,7 +138,7 @@ async function attemptInTurn(services: Services, due: readonly DueDelivery[]): P
     pausedUntil.set(endpointId, until);
   }
   return {
-    waiting: waiting.map(({ id }) => id),
+    waiting: [...waiting, ...leftToOthers].map(({ id }) => id),
     pausedUntil,
     running: new Set(running.map(({ endpointId }) => endpointId)),
   };
@@ -157,11 +177,11 @@ async function watchPace({ clock, settings }: Services, target: string, run: Pro
   }
 }
 
-/** Makes the next attempt, unless another caller makes it. If that one crashes, the delivery is free after the lease. */
-async function attemptOnce(services: Services, delivery: DueDelivery): Promise<void> {
+/** Makes the next attempt, unless it is taken: another caller makes it. If that one crashes, the delivery is free after the lease. */
+async function attemptOnce(services: Services, delivery: DueDelivery): Promise<'made' | 'taken'> {
   const { db, clock, log, settings } = services;
   const attempt = await startAttempt(db, delivery, leaseMsOf(services), rulesOf(services));
-  if (attempt === undefined) return;
+  if (attempt === undefined) return 'taken';
   const result = await sendTo(services, attempt);
   const failures = attempt.number - 1 - (attempt.limit - MAX_ATTEMPTS);
   const outcome: AttemptOutcome = {
@@ -181,6 +201,7 @@ async function attemptOnce(services: Services, delivery: DueDelivery): Promise<v
     ...result,
   });
   await endAttempt(db, attempt, outcome, new Date(clock.now()));
+  return 'made';
 }
 
 /** Sends the event if its target is allowed. */

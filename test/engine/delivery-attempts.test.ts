@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { scheduler } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { dueDeliveries, nextAttempts, sortDeliveries, startAttempt } from '../../src/webhooks/attempts.store.ts';
+import { deliver } from '../../src/webhooks/deliver.ts';
 import { startWorld } from './lane-world.ts';
-import type { World } from './lane-world.ts';
+import type { Hook, World } from './lane-world.ts';
 
 const LEASE_MS = 20_000;
 
@@ -69,4 +71,35 @@ it('each endpoint has its turn: those of its deliveries that have been due longe
   const next = await nextAttempts(db, endpointIds);
   expect([...next.keys()]).toEqual([busy, other, early]);
   expect(Array.from(next.values(), (time) => Math.sign(time.getTime() - now.getTime()))).toEqual([-1, -1, 1]);
+});
+
+const checkTarget = () => Promise.resolve({ error: 'The target is not allowed', final: true });
+
+it('twenty callers for one endpoint share its deliveries, with few statements in vain', async () => {
+  // The runtime's global.
+  vi.stubGlobal('scheduler', scheduler);
+  let begun = 0;
+  const { services } = world.driver().context;
+  const count: Hook = (request, next) => {
+    begun += request.body.split('begin-attempt').length - 1;
+    return next();
+  };
+  const endpointId = await insertDelivery();
+  for (let others = 1; others < 60; others += 1) await insertDelivery(1, endpointId);
+
+  const left = async () => {
+    const { rows } = await world.pool.query(
+      `select count(*)::int as count from webhook_deliveries where webhook_endpoint_id = $1 and status = 'PENDING'`,
+      [endpointId],
+    );
+    return Number(rows[0]?.count);
+  };
+  while ((await left()) > 0) {
+    await world.within(count, () =>
+      Promise.all(Array.from({ length: 20 }, () => deliver({ ...services, checkTarget }, [endpointId]))),
+    );
+  }
+  // Each caller may meet the others a few times before it leaves the endpoint to them.
+  console.log('BEGUN', begun);
+  expect(begun).toBeLessThan(60 * 7);
 });
