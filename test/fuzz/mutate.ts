@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { isPlainObject } from './is-plain-object.ts';
 import { LongText, Members } from './json-text.ts';
 import { ODD_KEYS, oddValue } from './odd-values.ts';
 
@@ -46,7 +47,7 @@ function* pathsOf(value: unknown, path: Path): Generator<Path> {
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> | unknown[] {
-  return Array.isArray(value) || (typeof value === 'object' && value !== null && value.constructor === Object);
+  return Array.isArray(value) || isPlainObject(value);
 }
 
 function changeAt(value: unknown, [key, ...rest]: Path, wanted: Mutation['change']): unknown {
