@@ -6,7 +6,7 @@ import { metadataInput } from './metadata-document.ts';
 import { type Mutation, huge, mutation } from './mutate.ts';
 import { oddString } from './odd-values.ts';
 import { LongText } from './json-text.ts';
-import { type WireFault, wireFault } from './wire-fault.ts';
+import { type WireFault, bodyFault, wireFault } from './wire-fault.ts';
 
 /** A request before it is known which resources there are. */
 export interface RequestCase {
@@ -37,7 +37,12 @@ export function requestCase(
   const hasBody = operation.body !== undefined;
   const nearly = fc.oneof(
     fc.record({ ...unchanged, oddParameters }),
-    ...(hasBody ? [fc.record({ ...unchanged, mutations: fc.array(mutation, { minLength: 1, maxLength: 3 }) })] : []),
+    ...(hasBody
+      ? [
+          fc.record({ ...unchanged, mutations: fc.array(mutation, { minLength: 1, maxLength: 3 }) }),
+          fc.record({ ...unchanged, wireFaults: fc.tuple(bodyFault) }),
+        ]
+      : []),
   );
   const anyBody = fc.oneof(
     { weight: 4, arbitrary: valid.body },
