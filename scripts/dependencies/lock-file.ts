@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
 const dependenciesSchema = z.record(z.string(), z.string()).default({});
@@ -31,8 +32,11 @@ export interface LockFile {
   readonly packages: Readonly<Record<string, z.infer<typeof packageSchema>>>;
 }
 
+/** Reads a lock file, and the package.json beside it. */
 export function readLockFile(file: string): LockFile {
-  const { '': project, ...packages } = fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).packages;
+  const { '': _, ...packages } = fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).packages;
+  // Not the lock file's copy of it.
+  const project: unknown = JSON.parse(readFileSync(join(dirname(file), 'package.json'), 'utf8'));
   const { dependencies, devDependencies, optionalDependencies } = projectSchema.parse(project);
   return {
     direct: { ...dependencies, ...devDependencies, ...optionalDependencies },
