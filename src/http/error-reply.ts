@@ -76,6 +76,7 @@ export const errorSchema = z
 export function errorReply(error: Error, c: Context<AppEnv>): Response {
   if (error instanceof SettingsError) return reply(c, 503, 'The service is not available');
   if (error instanceof DomainError && error.code === 'upstream') c.get('log').warn('request.upstream', { error });
+  else if (error instanceof DomainError && error.cause !== undefined) c.get('log').info('request.refused', { error });
   if (error instanceof DomainError && error.retryAfterSeconds !== undefined) {
     c.header('Retry-After', String(error.retryAfterSeconds));
   }

@@ -1,6 +1,7 @@
 import { HTTPException } from 'hono/http-exception';
 import { DomainError, invalidInput } from '../core/domain-error.ts';
 import type { FilePart } from '../core/file-part.ts';
+import { fromCaller } from './from-caller.ts';
 
 /** The most bytes of a form besides the file: boundaries, headers and other fields. */
 const FORM_BYTES = 64 * 1_024;
@@ -16,7 +17,7 @@ const CR = 13;
  * @param maxBytes The largest file accepted.
  * @param through What the body passes through when it is read; a body that is refused by its headers is not.
  * @throws {HTTPException} 415 when the Content-Type is not multipart/form-data.
- * @throws {DomainError} `invalid` when the form is malformed, ends early or lacks the file; `too-large`.
+ * @throws {DomainError} `invalid` when the form is malformed, ends early or lacks the file, or the caller hangs up; `too-large`.
  */
 export async function filePart(
   request: Request,
@@ -124,7 +125,7 @@ class FormReader {
   }
 
   async #read(): Promise<Uint8Array | undefined> {
-    const { value } = await this.#reader.read();
+    const { value } = await fromCaller(this.#reader.read());
     this.#length += value?.length ?? 0;
     if (this.#length > this.#maxBytes) throw this.#tooLarge();
     return value;
