@@ -118,7 +118,7 @@ function reply(
 /** Redacts an error's texts: they can quote a provider, whose message can contain our secrets. */
 function redacted(c: Context<AppEnv>, message: string, errors: readonly InputIssue[] | undefined) {
   const redact = redactionOf(c.env);
-  if (lengthOf(message, errors) > MAX_ERROR_LENGTH) return { message: redact(message.slice(0, SHOWN_LENGTH)) };
+  if (lengthOf(message, errors) > MAX_ERROR_LENGTH) return { message: redact(message).slice(0, SHOWN_LENGTH) };
   return {
     message: redact(message),
     ...(errors === undefined
