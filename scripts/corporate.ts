@@ -11,6 +11,7 @@ import { sendTestEvent } from './accounts/send-test-event.ts';
 import { upsertAccount } from '../operations/accounts/upsert-account.ts';
 import { databaseName } from './database-name.ts';
 import { UsageError } from './usage-error.ts';
+import { urlIssue } from '../src/core/url-issue.ts';
 import { storageIssues } from '../src/catalog/metadata/portable-json.ts';
 import { targetIssue } from '../src/platform/egress/target-issue.ts';
 
@@ -155,8 +156,11 @@ async function main(): Promise<void> {
   const options = parseOptions();
   const target = chooseTarget(options.target);
   const { databaseUrl } = target.stores;
+  const webhookUrl = options['webhook-url'];
   const issue =
-    options['webhook-url'] === undefined ? undefined : targetIssue(options['webhook-url'], target.name === 'local');
+    webhookUrl === undefined
+      ? undefined
+      : (targetIssue(webhookUrl, target.name === 'local') ?? urlIssue(webhookUrl, 'page'));
   if (issue !== undefined) throw new UsageError(`--webhook-url ${issue}`);
   console.error(`Database: ${databaseName(databaseUrl)}${target.name === 'local' ? ' (local stack)' : ''}`);
 

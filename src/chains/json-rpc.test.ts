@@ -115,6 +115,17 @@ describe('an error response', () => {
     expect(JSON.stringify(error) + String(error)).not.toContain('secret-key');
   });
 
+  it('has no part of the key, wherever the message that quotes it is cut', async () => {
+    const key = '4f9d2c7b8a1e6035';
+    for (let length = 950; length < 1_010; length += 1) {
+      const message = `${'x'.repeat(length)} https://rpc.test/v2/${key}`;
+      node(() => JSON.stringify([{ id: 0, error: { code: -32_000, message } }]));
+      const error: unknown = await balanceOf(connect(`https://rpc.test/v2/${key}`), 1).catch((reason) => reason);
+      expect(String(error)).toContain('xxx');
+      expect(String(error)).not.toContain(key.slice(0, 4));
+    }
+  });
+
   it.each([
     ['user:p%40ss', btoa('user:p@ss')],
     [':pass', btoa(':pass')],

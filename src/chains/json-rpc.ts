@@ -3,16 +3,17 @@ import type { Transport } from 'viem';
 import { z } from 'zod';
 import { basicCredentials } from '../core/basic-credentials.ts';
 import { BodyTooLargeError } from '../core/read-text.ts';
+import { redactionOfUrl } from '../core/redaction.ts';
+import type { Redact } from '../core/redaction.ts';
 import { sendRequest } from '../core/send-request.ts';
 import { isOverload } from './is-overload.ts';
+import { nodeMessage } from './node-message.ts';
 import { readReply } from './read-reply.ts';
 
 /** The most calls in one batch. */
 const BATCH_CALLS = 1_000;
 /** The most responses without a call of their own that are looked at. */
 const EXTRA_RESPONSES = 100;
-/** How many characters of a node's error message are kept. */
-const MESSAGE_LENGTH = 1_000;
 
 interface Call {
   readonly method: string;
@@ -31,6 +32,7 @@ interface Endpoint {
   readonly headers: Readonly<Record<string, string>>;
   /** The only part of the URL that may be shown: the rest can contain an API key. */
   readonly host: string;
+  readonly redact: Redact;
 }
 
 const responseSchema = z.union([
@@ -92,6 +94,7 @@ function endpointOf(url: string): Endpoint {
   return {
     url: bare.href,
     host: bare.host,
+    redact: redactionOfUrl(url),
     headers: {
       'content-type': 'application/json',
       ...(credentials === undefined ? {} : { authorization: `Basic ${credentials}` }),
@@ -168,10 +171,10 @@ function unanswered({ host }: Endpoint, { method }: Call, reason: unknown): Erro
 
 /** The node's error response to the call. */
 function rpcError(
-  { host }: Endpoint,
+  { host, redact }: Endpoint,
   { method }: Call,
   { code, message, data }: Extract<RpcResponse, { error: unknown }>['error'],
 ): Error {
-  const error = { code, message: message.slice(0, MESSAGE_LENGTH), data };
+  const error = { code, message: nodeMessage(redact, message), data };
   return new RpcRequestError({ body: { method }, error, url: host });
 }

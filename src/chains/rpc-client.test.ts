@@ -206,4 +206,17 @@ describe('a reply', () => {
     const [reply] = await createRpcClient(['https://a/key'], options).request([call('x')]);
     expect(JSON.stringify(reply)).not.toContain('key');
   });
+
+  it.each(['header not found', 'rate limit'])('has no part of a key, wherever it is cut: %s', async (reason) => {
+    const key = '4f9d2c7b8a1e6035';
+    for (const end of [500, 1_000]) {
+      for (let length = end - 60; length < end; length += 1) {
+        const message = `${reason} ${'x'.repeat(length - reason.length)} https://a/v2/${key}`;
+        serve(([sent]) => Response.json({ jsonrpc: '2.0', id: sent?.id, error: { code: -32_000, message } }));
+        const [reply] = await createRpcClient([`https://a/v2/${key}`], options).request([call('x')]);
+        expect(JSON.stringify(reply)).toContain('xxx');
+        expect(JSON.stringify(reply)).not.toContain(key.slice(0, 4));
+      }
+    }
+  });
 });

@@ -1,8 +1,11 @@
 import { isHex } from 'viem';
 import type { Hex } from 'viem';
 import { BodyTooLargeError } from '../core/read-text.ts';
+import { redactionOfUrl } from '../core/redaction.ts';
+import type { Redact } from '../core/redaction.ts';
 import { sendRequest } from '../core/send-request.ts';
 import { isOverload } from './is-overload.ts';
+import { nodeMessage } from './node-message.ts';
 import { readReply } from './read-reply.ts';
 import { oneLine } from './rpc-error.ts';
 
@@ -60,6 +63,7 @@ interface Failure {
 /** A provider's URL and what has been learned about it. */
 interface Provider {
   readonly url: string;
+  readonly redact: Redact;
   /** Larger batches were rejected as too large. */
   maxBatchSize: number;
   batchSize: number;
@@ -77,6 +81,7 @@ interface Provider {
 export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs }: RpcOptions): RpcClient {
   const providers: Provider[] = urls.map((url) => ({
     url,
+    redact: redactionOfUrl(url),
     batchSize,
     maxBatchSize: batchSize,
     avoidUntil: 0,
@@ -88,12 +93,12 @@ export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs 
     const usable = providers.filter(({ avoidUntil }) => avoidUntil <= now);
     let reason = 'no provider';
     for (const provider of usable.length > 0 ? usable : providers) {
-      const answer = await post(provider.url, calls, timeoutMs);
+      const answer = await post(provider, calls, timeoutMs);
       if ('replies' in answer) {
         provider.failures = 0;
         // Each full batch that succeeds raises the size by one, so that one timeout does not keep batches small for good.
         if (calls.length >= provider.batchSize) provider.batchSize = Math.min(provider.maxBatchSize, calls.length + 1);
-        return await withMissing(provider.url, calls, answer.replies);
+        return await withMissing(provider, calls, answer.replies);
       }
       if (answer.kind === 'too-long' && calls.length === 1 && isSimulation(calls[0])) return [TOO_LONG];
       if (answer.kind !== 'down' && calls.length > 1) return await inParts(provider, calls, answer.kind);
@@ -111,11 +116,11 @@ export function createRpcClient(urls: readonly string[], { batchSize, timeoutMs 
     return sequentially(send, calls, provider.batchSize);
   };
   /** Asks once more for what a provider has left out of its response. */
-  const withMissing = async (url: string, calls: readonly RpcCall[], replies: readonly RpcReply[]) => {
+  const withMissing = async (provider: Provider, calls: readonly RpcCall[], replies: readonly RpcReply[]) => {
     const missing = [...calls.keys()].filter((index) => replies[index] === MISSING);
     if (missing.length === 0 || missing.length === calls.length) return replies;
     const answer = await post(
-      url,
+      provider,
       calls.filter((_, index) => missing.includes(index)),
       timeoutMs,
     );
@@ -216,7 +221,7 @@ const MISSING: RpcReply = { lost: 'missing from the batch response' };
 
 /** Sends one HTTP request. A single call is sent without an array, because not every provider accepts batches. */
 async function post(
-  url: string,
+  { url, redact }: Provider,
   calls: readonly RpcCall[],
   timeoutMs: number,
 ): Promise<{ readonly replies: readonly RpcReply[] } | Failure> {
@@ -245,31 +250,31 @@ async function post(
       : { kind: 'down', reason: 'the connection failed' };
   }
   if (!Array.isArray(body)) {
-    if (calls.length === 1) return { replies: [replyOf(body)] };
-    const error = errorOf(body);
+    if (calls.length === 1) return { replies: [replyOf(redact, body)] };
+    const error = errorOf(redact, body);
     if (error === undefined) return { kind: 'down', reason: 'the provider does not respond in JSON-RPC' };
     return isOverload(error) ? { kind: 'down', reason: oneLine(error.message) } : TOO_LARGE;
   }
   const replies: RpcReply[] = calls.map(() => MISSING);
   for (const item of body) {
     const id: unknown = isObject(item) ? item['id'] : undefined;
-    if (typeof id === 'number' && id in replies) replies[id] = replyOf(item);
+    if (typeof id === 'number' && id in replies) replies[id] = replyOf(redact, item);
   }
   return { replies };
 }
 
-function replyOf(item: unknown): RpcReply {
-  const error = errorOf(item);
+function replyOf(redact: Redact, item: unknown): RpcReply {
+  const error = errorOf(redact, item);
   if (error !== undefined) return isOverload(error) ? { lost: oneLine(error.message) } : { error };
   return isObject(item) && 'result' in item ? { result: item['result'] } : { lost: 'the reply is invalid' };
 }
 
-function errorOf(item: unknown): RpcErrorObject | undefined {
+function errorOf(redact: Redact, item: unknown): RpcErrorObject | undefined {
   const error: unknown = isObject(item) ? item['error'] : undefined;
   if (!isObject(error)) return undefined;
   const { message, code, data } = error;
   return {
-    message: typeof message === 'string' ? message.slice(0, 1_000) : 'no message',
+    message: typeof message === 'string' ? nodeMessage(redact, message) : 'no message',
     code: typeof code === 'number' ? code : undefined,
     data: hexOf(data),
   };

@@ -33,6 +33,16 @@ export function redactionOf(env: object): Redact {
   return redact;
 }
 
+/**
+ * The redaction of what one provider says, which may quote its own URL. What is cut must be redacted before: the beginning of a
+ * secret is not recognised.
+ */
+export function redactionOfUrl(url: string): Redact {
+  const replacements = new Map<string, string>();
+  addUrl(replacements, new URL(url));
+  return redactionFrom(replacements);
+}
+
 /** Secret text -> its replacement. */
 function secretsOf(env: object): Map<string, string> {
   const replacements = new Map<string, string>();

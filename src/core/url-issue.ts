@@ -5,7 +5,7 @@ const MEDIA_SCHEMES = ['http', 'https', 'ipfs', 'ar'] as const;
 
 /**
  * What a URL is for:
- * - `page`: a web page
+ * - `page`: a web page, or another target on a web server
  * - `media`: an image, a video or a token's document
  * - `base`: the prefix of document URLs
  */

@@ -76,6 +76,7 @@ export const errorSchema = z
 export function errorReply(error: Error, c: Context<AppEnv>): Response {
   if (error instanceof SettingsError) return reply(c, 503, 'The service is not available');
   if (error instanceof DomainError && error.code === 'upstream') c.get('log').warn('request.upstream', { error });
+  else if (error instanceof DomainError && error.cause !== undefined) c.get('log').info('request.refused', { error });
   if (error instanceof DomainError && error.retryAfterSeconds !== undefined) {
     c.header('Retry-After', String(error.retryAfterSeconds));
   }
@@ -117,7 +118,7 @@ function reply(
 /** Redacts an error's texts: they can quote a provider, whose message can contain our secrets. */
 function redacted(c: Context<AppEnv>, message: string, errors: readonly InputIssue[] | undefined) {
   const redact = redactionOf(c.env);
-  if (lengthOf(message, errors) > MAX_ERROR_LENGTH) return { message: redact(message.slice(0, SHOWN_LENGTH)) };
+  if (lengthOf(message, errors) > MAX_ERROR_LENGTH) return { message: redact(message).slice(0, SHOWN_LENGTH) };
   return {
     message: redact(message),
     ...(errors === undefined

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../core/domain-error.ts';
+import type { FilePart } from '../core/file-part.ts';
 import { filePart } from './multipart.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const form = (name: string) =>
   `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\nabc\r\n--b--\r\n`;
 
-/** The name of the file in a form that arrives in parts of this many bytes. */
-async function nameOf(body: Uint8Array, size: number): Promise<string> {
+const field = (length: number) => `--b\r\nContent-Disposition: form-data; name="note"\r\n\r\n${'x'.repeat(length)}\r\n`;
+const after = (rest: string) => form('a.png').replace('--b--\r\n', rest);
+
+/** The file of a form that arrives in parts of this many bytes. */
+async function fileOf(body: Uint8Array, size: number): Promise<FilePart> {
   const stream = new ReadableStream({
     start(controller) {
       for (let at = 0; at < body.length; at += size) controller.enqueue(body.slice(at, at + size));
@@ -19,7 +23,16 @@ async function nameOf(body: Uint8Array, size: number): Promise<string> {
     headers: { 'content-type': 'multipart/form-data; boundary=b' },
     body: stream,
   });
-  return (await filePart(request, 'file', 1_000, (all) => all)).fileName;
+  return await filePart(request, 'file', 1_000_000, (all) => all);
+}
+
+const nameOf = async (body: Uint8Array, size: number) => (await fileOf(body, size)).fileName;
+
+async function contentOf(text: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let content = '';
+  for await (const bytes of (await fileOf(bytesOf(text), 10_000)).content) content += decoder.decode(bytes);
+  return content;
 }
 
 describe('the name of an uploaded file', () => {
@@ -32,5 +45,24 @@ describe('the name of an uploaded file', () => {
     const at = body.indexOf('x'.charCodeAt(0), 60);
     body[at] = 0xff;
     await expect(nameOf(body, 100)).rejects.toThrow(DomainError);
+  });
+});
+
+describe('what a form has beside its file', () => {
+  it('may be 64 KB', async () => {
+    expect(await contentOf(field(60_000) + form('a.png'))).toBe('abc');
+    expect(await contentOf(after(`${field(60_000)}--b--\r\n`))).toBe('abc');
+  });
+
+  it.each([
+    ['in a field before it', field(70_000) + form('a.png')],
+    ['in fields before it', field(1_000).repeat(70) + form('a.png')],
+    ['in parts with nothing in them', `${'--b\r\n\r\n\r\n\r\n'.repeat(7_000)}${form('a.png')}`],
+    ['before the first boundary', `${'x'.repeat(70_000)}\r\n${form('a.png')}`],
+    ['in a field after it', after(`${field(70_000)}--b--\r\n`)],
+    ['after the last boundary', form('a.png') + '\r\n'.repeat(35_000)],
+    ['half before and half after it', field(35_000) + after(`${field(35_000)}--b--\r\n`)],
+  ])('is too large if it is more, %s', async (_, text) => {
+    await expect(contentOf(text)).rejects.toMatchObject({ code: 'too-large' });
   });
 });

@@ -1,8 +1,9 @@
 import { HTTPException } from 'hono/http-exception';
 import { DomainError, invalidInput } from '../core/domain-error.ts';
 import type { FilePart } from '../core/file-part.ts';
+import { fromCaller } from './from-caller.ts';
 
-/** The most bytes of a form besides the file: boundaries, headers and other fields. */
+/** The most bytes of a form beside the file: boundaries, headers, other fields, and what precedes and follows them all. */
 const FORM_BYTES = 64 * 1_024;
 const HEADER_BYTES = 16 * 1_024;
 /** The most bytes of a rejected form that are read and discarded, so that the client sees the reply: the platform's limit. */
@@ -16,7 +17,7 @@ const CR = 13;
  * @param maxBytes The largest file accepted.
  * @param through What the body passes through when it is read; a body that is refused by its headers is not.
  * @throws {HTTPException} 415 when the Content-Type is not multipart/form-data.
- * @throws {DomainError} `invalid` when the form is malformed, ends early or lacks the file; `too-large`.
+ * @throws {DomainError} `invalid` when the form is malformed, ends early or lacks the file, or the caller hangs up; `too-large`.
  */
 export async function filePart(
   request: Request,
@@ -35,12 +36,23 @@ export async function filePart(
   const tooLarge = () => new DomainError('too-large', `The file is over the limit of ${maxBytes / 1_048_576} MB`);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes + FORM_BYTES) throw tooLarge();
 
-  const form = new FormReader(through(request.body), boundary, maxBytes + FORM_BYTES, tooLarge);
+  const form = new FormReader(through(request.body), boundary);
+  try {
+    const fileName = await findFile(form, field);
+    return { fileName, content: limited(form.content(), maxBytes, tooLarge) };
+  } catch (error) {
+    await form.discard();
+    throw error;
+  }
+}
+
+/** Skips to the content of the file. @returns its name. */
+async function findFile(form: FormReader, field: string): Promise<string> {
   for (let headers = await form.nextPart(); headers !== undefined; headers = await form.nextPart()) {
     if (parameter(headers, 'name') !== field) continue;
     const fileName = parameter(headers, 'filename');
     if (fileName === undefined) throw invalidInput([{ path: field, message: 'must be a file' }]);
-    return { fileName, content: limited(form.content(), maxBytes, tooLarge) };
+    return fileName;
   }
   throw invalidInput([{ path: field, message: 'is required' }]);
 }
@@ -58,29 +70,23 @@ async function* limited(content: AsyncIterable<Uint8Array>, maxBytes: number, to
 class FormReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #delimiter: Uint8Array;
-  readonly #maxBytes: number;
-  readonly #tooLarge: () => Error;
   /** Bytes received and not yet consumed. Starts with the CRLF that the first boundary lacks. */
   #buffer = new Uint8Array([13, 10]);
-  #length = 0;
+  /** How many bytes that are not the file's were consumed. */
+  #beside = 0;
 
-  constructor(body: ReadableStream<Uint8Array>, boundary: string, maxBytes: number, tooLarge: () => Error) {
+  constructor(body: ReadableStream<Uint8Array>, boundary: string) {
     this.#reader = body.getReader();
     this.#delimiter = new TextEncoder().encode(`\r\n--${boundary}`);
-    this.#maxBytes = maxBytes;
-    this.#tooLarge = tooLarge;
   }
 
   /** Skips to the next part. @returns its headers; undefined at the end of the form. */
   async nextPart(): Promise<string | undefined> {
-    for await (const _ of this.#until(this.#delimiter));
+    for await (const _ of this.#besideUntil(this.#delimiter));
     while (this.#buffer.length < 2) await this.#fill();
-    if (this.#buffer[0] === 45 && this.#buffer[1] === 45) {
-      await this.#discard();
-      return undefined;
-    }
+    if (this.#buffer[0] === 45 && this.#buffer[1] === 45) return undefined;
     const headers: number[] = [];
-    for await (const bytes of this.#until(new TextEncoder().encode('\r\n\r\n'))) {
+    for await (const bytes of this.#besideUntil(new TextEncoder().encode('\r\n\r\n'))) {
       if (headers.length + bytes.length > HEADER_BYTES) {
         throw invalidInput([{ path: '', message: "A part's headers are too long" }]);
       }
@@ -93,10 +99,42 @@ class FormReader {
   async *content(): AsyncGenerator<Uint8Array> {
     try {
       yield* this.#until(this.#delimiter);
+      this.#countBeside(this.#delimiter.length + this.#buffer.length);
+      for (let bytes = await this.#read(); bytes !== undefined; bytes = await this.#read()) {
+        this.#countBeside(bytes.length);
+      }
     } finally {
-      // Also when the file is rejected: many clients do not read the reply until their whole request is consumed.
-      await this.#discard();
+      await this.discard();
     }
+  }
+
+  /** Reads what is left, when the form is rejected: many clients do not read the reply until their whole request is consumed. */
+  async discard(): Promise<void> {
+    try {
+      let length = 0;
+      while (length < DISCARDED_BYTES) {
+        const { value } = await this.#reader.read();
+        if (value === undefined) return;
+        length += value.length;
+      }
+    } catch {
+      // The client has disconnected.
+    }
+  }
+
+  /** The same as {@link #until}, of bytes that are not the file's. */
+  async *#besideUntil(delimiter: Uint8Array): AsyncGenerator<Uint8Array> {
+    for await (const bytes of this.#until(delimiter)) {
+      this.#countBeside(bytes.length);
+      yield bytes;
+    }
+    this.#countBeside(delimiter.length);
+  }
+
+  #countBeside(bytes: number): void {
+    this.#beside += bytes;
+    if (this.#beside <= FORM_BYTES) return;
+    throw new DomainError('too-large', `The form has more than ${FORM_BYTES / 1_024} KB beside its file`);
   }
 
   /** Yields the bytes before the delimiter, and consumes the delimiter. */
@@ -124,23 +162,8 @@ class FormReader {
   }
 
   async #read(): Promise<Uint8Array | undefined> {
-    const { value } = await this.#reader.read();
-    this.#length += value?.length ?? 0;
-    if (this.#length > this.#maxBytes) throw this.#tooLarge();
+    const { value } = await fromCaller(this.#reader.read());
     return value;
-  }
-
-  async #discard(): Promise<void> {
-    try {
-      let length = 0;
-      while (length < DISCARDED_BYTES) {
-        const { value } = await this.#reader.read();
-        if (value === undefined) return;
-        length += value.length;
-      }
-    } catch {
-      // The client has disconnected.
-    }
   }
 }
 

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { invalidInput } from '../core/domain-error.ts';
-import { textField } from '../core/fields.ts';
+import { textField, urlField } from '../core/fields.ts';
 import { targetIssue } from '../platform/egress/target-issue.ts';
 import type { Settings } from '../platform/env.ts';
 
 /** The fields of an endpoint that its account sets. @param eventTypes The event types that it may name. */
 export function endpointFields(eventTypes: readonly string[]) {
   return {
-    url: z.string().max(2_048, 'must be at most 2048 characters').meta({
-      format: 'uri',
+    url: urlField('page').meta({
       description: 'https, port 443 or 8443, to a public address; see docs/webhooks.md',
       example: 'https://example.com/hooks',
     }),

@@ -171,6 +171,20 @@ describe('POST /assets/upload', () => {
   });
 
   it.each([
+    ['in a field before it', part('note', undefined, 'x'.repeat(5 * MEGABYTE)) + part('file', 'a.png')],
+    ['in 20 MB of empty parts', '--b\r\n\r\n\r\n\r\n'.repeat((20 * MEGABYTE) / 13)],
+    [
+      'in a field after it',
+      part('file', 'a.png', PNG.toString('latin1')) + part('note', undefined, 'x'.repeat(MEGABYTE)),
+    ],
+  ])('refuses a form with more than 64 KB beside its file, %s, and stores nothing', async (_, parts) => {
+    const before = await records();
+    const { status, body } = await uploadRaw(parts + end(), FORM);
+    expect([status, body.message]).toEqual([413, 'The form has more than 64 KB beside its file']);
+    expect(await records()).toEqual(before);
+  });
+
+  it.each([
     [
       'a form without a boundary',
       '',

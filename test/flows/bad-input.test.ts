@@ -18,17 +18,20 @@ let client: Client;
 let collection: Address;
 let certificates: Address;
 let certificate: { _id: string; metadataHash: string };
+let endpoint: string;
 
 beforeAll(async () => {
   client = await newClient();
-  const [a, b, created] = await Promise.all([
+  const [a, b, created, { body: endpointReply }] = await Promise.all([
     deployContract(client),
     deployContract(client, { contractType: 'certificate' }),
     client.post('/metadata', certificateInput),
+    client.post('/webhooks/endpoints', { url: 'https://example.com/hooks' }),
   ]);
   collection = a.contractAddress;
   certificates = b.contractAddress;
   certificate = created.body;
+  endpoint = `/webhooks/endpoints/${endpointReply.id}`;
 });
 
 /** Values that PostgreSQL cannot store, that would not be sent on chain unchanged, or that are unsafe to render. */
@@ -36,6 +39,9 @@ const BAD_URLS = [
   'https://example.com/\u0000',
   'https://example.com/\ud800',
   'https://example.com/a b',
+  'https://example.com/a\n',
+  'https://example.com/a\tb',
+  'https://example.com\\a',
   'https://user:secret@example.com/',
   'javascript:alert(1)',
   'file:///etc/passwd',
@@ -61,8 +67,8 @@ const certificateOrder = (fields: Record<string, unknown>) =>
     ...fields,
   });
 
-async function expectIssue(path: string, body: unknown, field: string) {
-  const reply = await client.post(path, body);
+async function expectIssue(path: string, body: unknown, field: string, method: 'post' | 'patch' = 'post') {
+  const reply = await client[method](path, body);
   expect([body, reply.status]).toEqual([body, 400]);
   expect(reply.body.errors.map((fault: { path: string }) => fault.path)).toEqual([field]);
 }
@@ -75,6 +81,8 @@ describe('an invalid URL', () => {
     await expectIssue('/metadata', { ...flexibleInput, externalUrl: url }, '$.external_url');
     const utility = { ...flexibleInput.utility, validationUrl: url };
     await expectIssue('/metadata', { ...flexibleInput, utility }, '$.utility.validation_url');
+    await expectIssue('/webhooks/endpoints', { url }, 'url');
+    await expectIssue(endpoint, { url }, 'url', 'patch');
   });
 
   it('includes one with a query or a fragment, where token ids are appended', async () => {
@@ -111,6 +119,10 @@ describe('text that cannot be stored unchanged', () => {
     await expectIssue(`/metadata/${id}/status`, { status: text }, 'status');
     const transfer = { chainId: '43114', contractAddress: collection, tokenId: '1', from: receiverAddress, note: text };
     await expectIssue('/transfer/signature', { ...transfer, to: receiverAddress }, 'note');
+    await expectIssue('/webhooks/endpoints', { url: 'https://example.com/', description: text }, 'description');
+    await expectIssue(endpoint, { description: text }, 'description', 'patch');
+    const revocation = { chainId: '43114', contractAddress: certificates, tokenId: '1', from: receiverAddress };
+    await expectIssue('/certificates/revoke', { ...revocation, reason: text }, 'reason');
   });
 
   it('is 400 in a query and in a path', async () => {

@@ -129,10 +129,16 @@ describe('errors have one form', () => {
 
   it('for a body that is too long or is not UTF-8, on every route that has one', async () => {
     const { body: document } = await call('/openapi.json');
-    const paths = Object.entries<Record<string, { requestBody?: { content: object } }>>(document.paths)
-      .filter(([, { post }]) => post?.requestBody !== undefined && 'application/json' in post.requestBody.content)
-      .map(([path]) => path.replace('{id}', '0'.repeat(24)));
-    expect(paths.length).toBeGreaterThan(10);
+    const withBody = Object.entries<Record<string, { requestBody?: { content: object } }>>(document.paths).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods)
+          .filter(([, { requestBody }]) => requestBody !== undefined && 'application/json' in requestBody.content)
+          .map(([method]) => ({
+            method: method.toUpperCase(),
+            path: path.replace('{id}', '0'.repeat(24)).replace('{corporateId}', client.account.corporateId),
+          })),
+    );
+    expect(new Set(withBody.map(({ method }) => method))).toEqual(new Set(['POST', 'PUT', 'PATCH']));
     const headers = {
       'x-api-key': apiKey,
       // For the routes that take no global API key.
@@ -140,11 +146,11 @@ describe('errors have one form', () => {
       'x-corporate-id': client.account.corporateId,
       'content-type': 'application/json',
     };
-    for (const path of paths) {
+    for (const { method, path } of withBody) {
       const long = JSON.stringify({ name: 'x'.repeat(600_000) });
-      const tooLong = await call(path, { method: 'POST', headers, body: long });
-      const notUtf8 = await call(path, { method: 'POST', headers, body: new Uint8Array([0x22, 0xff, 0x22]) });
-      expect([path, tooLong.status, notUtf8.status]).toEqual([path, 413, 400]);
+      const tooLong = await call(path, { method, headers, body: long });
+      const notUtf8 = await call(path, { method, headers, body: new Uint8Array([0x22, 0xff, 0x22]) });
+      expect([method, path, tooLong.status, notUtf8.status]).toEqual([method, path, 413, 400]);
       expect(notUtf8.body.message).toBe('The body is not valid UTF-8');
     }
   });

@@ -1,5 +1,6 @@
 import type { Loose, Operation } from './api-document.ts';
 import { knownCalls } from './abi.ts';
+import { isPlainObject } from './is-plain-object.ts';
 import { type Tenant, kindOf } from './tenant.ts';
 import type { Picks } from './picks.ts';
 
@@ -128,9 +129,9 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   }),
 };
 
-/** Puts resources of the account into a body that was made from the schema alone. */
+/** Puts resources of the account into a body that was made from the schema alone. A body that is no object stays as it is. */
 export function withResources(operation: Operation, body: unknown, tenant: Tenant, picks: Picks): unknown {
-  if (typeof body !== 'object' || body === null) return body;
+  if (!isPlainObject(body)) return body;
   // Older orders have ended.
   if (operation.path.endsWith('/cancel'))
     return { ...body, id: picks.from(tenant.ids(kindOf(operation.path) ?? '/minting').slice(-5)) };

@@ -1,5 +1,6 @@
 import type { Operation, Parameter } from './api-document.ts';
 import { withResources } from './bodies.ts';
+import { withInsertion } from './insertion.ts';
 import { jsonText } from './json-text.ts';
 import { mutate } from './mutate.ts';
 import { Picks } from './picks.ts';
@@ -46,7 +47,9 @@ export function buildRequest(operation: Operation, given: RequestCase, tenants: 
   }
   for (const [place, value] of given.oddParameters) {
     const parameter = operation.parameters[place % Math.max(1, operation.parameters.length)];
-    if (parameter !== undefined && isSendable(parameter, value)) parameters.set(parameter.name, value);
+    if (parameter === undefined) continue;
+    const odd = typeof value === 'string' ? value : withInsertion(String(parameters.get(parameter.name) ?? ''), value);
+    if (isSendable(parameter, odd)) parameters.set(parameter.name, odd);
   }
   let value = withResources(operation, given.body, tenant, picks);
   for (const mutation of given.mutations) value = mutate(value, mutation);

@@ -32,7 +32,11 @@ const document = {
         parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', pattern: '^\\d+$' } }],
         requestBody: json({ $ref: '#/components/schemas/Thing' }),
         security: [{ key: [] }],
-        responses: { 201: json({ $ref: '#/components/schemas/Thing' }), 400: { $ref: '#/components/responses/Bad' } },
+        responses: {
+          201: json({ $ref: '#/components/schemas/Thing' }),
+          400: { $ref: '#/components/responses/Bad' },
+          413: { $ref: '#/components/responses/Bad' },
+        },
       },
     },
   },
@@ -131,4 +135,30 @@ it('finds a fault of the input that the errors do not name', () => {
 it('takes the last of repeated members, and ignores what is no JSON', () => {
   expect(checker.faultsOf(request('{"name":1,"name":"a"}'), made)).toEqual([]);
   expect(checker.faultsOf(request('{"name":1'), refused(undefined, { errors: undefined }))).toEqual([]);
+});
+
+it('finds a body that is accepted although it is not valid JSON in UTF-8', () => {
+  const bodies = ['', '{"name":"a"', '{"name":"a"}{}', '{"name":"a"}\0', Buffer.from('{"name":"\u00e9"}', 'latin1')];
+  for (const body of bodies) {
+    const sent = { ...request(), body: Buffer.from(body) };
+    expect(checker.faultsOf(sent, made)).toEqual(['a body that is no JSON in UTF-8 is accepted']);
+    expect(checker.faultsOf(sent, refused(undefined, { errors: undefined }))).toEqual([]);
+  }
+  const withMark = { ...request(), body: Buffer.from('\ufeff{"name":"a"}') };
+  expect(checker.faultsOf(withMark, made)).toEqual([]);
+});
+
+it('finds a body over the limit that is not refused as too long, and one below that is', () => {
+  const long = request(`{"name":"a"}${' '.repeat(64 * 1_024)}`);
+  const tooLong = { ...refused(undefined, { errors: undefined, statusCode: 413 }), status: 413 };
+  expect(checker.faultsOf(long, made)).toContainEqual(expect.stringContaining('not refused as too long'));
+  expect(checker.faultsOf(long, refused())).toContainEqual(expect.stringContaining('not refused as too long'));
+  expect(checker.faultsOf(long, tooLong)).toEqual([]);
+  expect(checker.faultsOf(request(), tooLong)).toEqual(['refused as too long, although the body is not']);
+});
+
+it('finds a character that was replaced', () => {
+  const reply = { ...made, text: '{"name":"\ufffd"}' };
+  expect(checker.faultsOf(request('{"name":"\\ud800"}'), reply)).toEqual(['a character was replaced']);
+  expect(checker.faultsOf(request('{"name":"\ufffd"}'), reply)).toEqual([]);
 });

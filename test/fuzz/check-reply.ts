@@ -13,6 +13,15 @@ export interface ReplyChecker {
 }
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+/** What a decoder puts in place of bytes and surrogates that are no character. */
+const REPLACEMENT = '\ufffd';
+/** The longest body that an operation accepts (docs/api.md). */
+const BODY_BYTES = 64 * 1_024;
+const LONGER_BODY_BYTES: Readonly<Record<string, number>> = {
+  createMetadata: 512 * 1_024,
+  editMetadata: 512 * 1_024,
+  setAccountLimits: 128 * 1_024,
+};
 /** What stops a request before its values are looked at, or because of them. */
 const REFUSED_EARLY = new Set([400, 401, 405, 413, 415]);
 
@@ -65,6 +74,7 @@ export function createChecker(document: Loose): ReplyChecker {
       }
       faults.push(...parameterFaults(requests, operation, request, reply, body));
       if (operation.body !== undefined) {
+        faults.push(...bodyFaults(operation, request, reply));
         const validate = validator(`the request of ${operation.id}`, () => requests.compile(operation.body));
         faults.push(...inputFaults(validate, request, reply, body));
       }
@@ -166,6 +176,18 @@ function* parameterFaults(
 function typed({ type }: Loose, value: string | readonly string[]): unknown {
   if (type === 'integer') return /^-?\d+$/.test(String(value)) ? Number(value) : value;
   return type === 'array' ? [value].flat() : value;
+}
+
+/** Whether a body that is too long, or no JSON in UTF-8, is refused, and a text is as it was sent. */
+function* bodyFaults({ id }: Operation, { body }: BuiltRequest, { status, text }: WireReply): Generator<string> {
+  const limit = LONGER_BODY_BYTES[id] ?? BODY_BYTES;
+  if (body !== undefined && body.length > limit) {
+    // The caller is looked at first.
+    if (![401, 403, 413].includes(status)) yield `a body of ${body.length} bytes is not refused as too long`;
+  } else if (status === 413 && id !== 'editMetadata') yield 'refused as too long, although the body is not';
+  if (status >= 300) return;
+  if (parsedBytes(body) === undefined) yield 'a body that is no JSON in UTF-8 is accepted';
+  if (text.includes(REPLACEMENT) && !Buffer.from(body ?? []).includes(REPLACEMENT)) yield 'a character was replaced';
 }
 
 /** Whether the service sees the faults of a body that the document sees. */

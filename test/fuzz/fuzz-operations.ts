@@ -114,15 +114,13 @@ class Run {
   async #exchange(operation: Operation, given: RequestCase): Promise<{ request: BuiltRequest; faults: string[] }> {
     while (this.#inFlight >= IN_FLIGHT) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#inFlight += 1;
-    const request = buildRequest(operation, given, this.#tenants);
     try {
-      const reply = await send(this.#baseUrl, request);
+      const request = buildRequest(operation, given, this.#tenants);
+      const reply = await replyOrNone(send(this.#baseUrl, request));
+      if (reply instanceof NoReply) return { request, faults: [String(reply)] };
       this.#count(operation, request, reply);
       const faults = this.#checker.faultsOf(request, reply);
       return { request, faults: faults.map((fault) => `${fault} (${reply.status} ${reply.text.slice(0, 500)})`) };
-    } catch (error) {
-      if (!(error instanceof NoReply)) throw error;
-      return { request, faults: [String(error)] };
     } finally {
       this.#inFlight -= 1;
       this.#waiting.shift()?.();
@@ -144,5 +142,14 @@ class Run {
     if (reply.status < 300 && reply.text.startsWith('{')) {
       request.tenant.learn(operation.path, parsedBytes(request.body), JSON.parse(reply.text));
     }
+  }
+}
+
+async function replyOrNone(reply: Promise<WireReply>): Promise<WireReply | NoReply> {
+  try {
+    return await reply;
+  } catch (error) {
+    if (error instanceof NoReply) return error;
+    throw error;
   }
 }

@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
+import { isPlainObject } from './is-plain-object.ts';
 import { LongText, Members } from './json-text.ts';
+import { type Insertion, insertion, withInsertion } from './insertion.ts';
 import { ODD_KEYS, oddValue } from './odd-values.ts';
 
 /** One change to a JSON value, at a place that is chosen among those it has. */
@@ -8,10 +10,17 @@ export interface Mutation {
   readonly place: number;
   readonly change:
     | { readonly type: 'replace'; readonly value: unknown }
+    | { readonly type: 'insert'; readonly insertion: Insertion }
     | { readonly type: 'remove' }
     | { readonly type: 'add'; readonly key: string; readonly value: unknown }
     | { readonly type: 'repeat'; readonly value: unknown };
 }
+
+/** An odd character at some place of a text. */
+export const textMutation: fc.Arbitrary<Mutation> = fc.record({
+  place: fc.nat(),
+  change: insertion.map((one) => ({ type: 'insert' as const, insertion: one })),
+});
 
 const change: fc.Arbitrary<Mutation['change']> = fc.oneof(
   { weight: 6, arbitrary: oddValue.map((value) => ({ type: 'replace' as const, value })) },
@@ -30,26 +39,33 @@ export const mutation: fc.Arbitrary<Mutation> = fc.record({ place: fc.nat(), cha
 /** A member of an object or an array: the way to it, as keys from the root. */
 type Path = readonly (string | number)[];
 
-/** @returns a copy of the value with the change; the value itself if it has no members. */
+/** @returns a copy of the value with the change; the value itself if nothing in it can be changed so. */
 export function mutate(value: unknown, { place, change: wanted }: Mutation): unknown {
-  const paths = Array.from(pathsOf(value, []));
-  const path = paths[place % Math.max(1, paths.length)];
-  return path === undefined ? value : changeAt(value, path, wanted);
+  const all = Array.from(membersOf(value, []));
+  const places = wanted.type === 'insert' ? all.filter(([, member]) => typeof member === 'string') : all;
+  const [path, member] = places[place % Math.max(1, places.length)] ?? [];
+  if (path === undefined) return value;
+  if (wanted.type !== 'insert') return changeAt(value, path, wanted);
+  return changeAt(value, path, { type: 'replace', value: withInsertion(String(member), wanted.insertion) });
 }
 
-function* pathsOf(value: unknown, path: Path): Generator<Path> {
+function* membersOf(value: unknown, path: Path): Generator<readonly [Path, unknown]> {
   if (!isPlain(value)) return;
   for (const [key, member] of Object.entries(value)) {
-    yield [...path, key];
-    yield* pathsOf(member, [...path, key]);
+    yield [[...path, key], member];
+    yield* membersOf(member, [...path, key]);
   }
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> | unknown[] {
-  return Array.isArray(value) || (typeof value === 'object' && value !== null && value.constructor === Object);
+  return Array.isArray(value) || isPlainObject(value);
 }
 
-function changeAt(value: unknown, [key, ...rest]: Path, wanted: Mutation['change']): unknown {
+function changeAt(
+  value: unknown,
+  [key, ...rest]: Path,
+  wanted: Exclude<Mutation['change'], { type: 'insert' }>,
+): unknown {
   if (Array.isArray(value)) {
     const index = Number(key);
     if (rest.length > 0) return value.with(index, changeAt(value[index], rest, wanted));

@@ -2,11 +2,12 @@ import * as fc from 'fast-check';
 import { abiCall } from './abi.ts';
 import type { Loose, Operation } from './api-document.ts';
 import { fromSchema } from './from-schema.ts';
+import { type Insertion, insertion } from './insertion.ts';
 import { metadataInput } from './metadata-document.ts';
-import { type Mutation, huge, mutation } from './mutate.ts';
+import { type Mutation, huge, mutation, textMutation } from './mutate.ts';
 import { oddString } from './odd-values.ts';
 import { LongText } from './json-text.ts';
-import { type WireFault, wireFault } from './wire-fault.ts';
+import { type WireFault, bodyFault, wireFault } from './wire-fault.ts';
 
 /** A request before it is known which resources there are. */
 export interface RequestCase {
@@ -15,8 +16,8 @@ export interface RequestCase {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly body: unknown;
   readonly mutations: readonly Mutation[];
-  /** Parameters that get another value: their number, modulo how many there are, and the value. */
-  readonly oddParameters: readonly (readonly [number, string])[];
+  /** Parameters that get another value, or an odd character: their number, modulo how many there are, and which. */
+  readonly oddParameters: readonly (readonly [number, string | Insertion])[];
   readonly wireFaults: readonly WireFault[];
 }
 
@@ -33,11 +34,17 @@ export function requestCase(
   };
   const none = fc.constant([]);
   const unchanged = { ...valid, mutations: none, oddParameters: none, wireFaults: none };
-  const oddParameters = fc.array(fc.tuple(fc.nat(), oddText), { minLength: 1, maxLength: 2 });
+  const oddParameters = fc.array(fc.tuple(fc.nat(), fc.oneof(oddText, insertion)), { minLength: 1, maxLength: 2 });
   const hasBody = operation.body !== undefined;
   const nearly = fc.oneof(
     fc.record({ ...unchanged, oddParameters }),
-    ...(hasBody ? [fc.record({ ...unchanged, mutations: fc.array(mutation, { minLength: 1, maxLength: 3 }) })] : []),
+    ...(hasBody
+      ? [
+          fc.record({ ...unchanged, mutations: fc.array(mutation, { minLength: 1, maxLength: 3 }) }),
+          fc.record({ ...unchanged, mutations: fc.tuple(textMutation) }),
+          fc.record({ ...unchanged, wireFaults: fc.tuple(bodyFault) }),
+        ]
+      : []),
   );
   const anyBody = fc.oneof(
     { weight: 4, arbitrary: valid.body },

@@ -19,9 +19,17 @@ export type WireFault =
   | { readonly type: 'header'; readonly name: string; readonly value: string }
   | { readonly type: 'without'; readonly name: string }
   | { readonly type: 'twice'; readonly name: string; readonly value: string }
-  | { readonly type: 'body'; readonly how: BodyFault };
+  | BodyFault;
 
-type BodyFault = (typeof BODY_FAULTS)[number];
+/** What is wrong with the bytes of a body. */
+interface BodyFault {
+  readonly type: 'body';
+  readonly how: BodyFaultKind;
+  /** The number of the text that it is in, modulo how many there are. */
+  readonly place: number;
+}
+
+type BodyFaultKind = (typeof BODY_FAULTS)[number];
 
 /** Those that the runtime knows: it refuses others itself. */
 const METHODS = ['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'GET', 'POST', 'PROPFIND', 'SEARCH', 'PURGE'];
@@ -118,7 +126,21 @@ const BODY_FAULTS = [
   'deep',
   'trailing',
   'NUL',
+  'over every limit',
 ] as const;
+/** Over the limits of all operations. */
+const LONG_BYTES = 600_000;
+
+/** Those that a decoder must refuse come more often: it could replace the bytes instead. */
+export const bodyFault: fc.Arbitrary<BodyFault> = fc
+  .record({
+    how: fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(...BODY_FAULTS) },
+      { weight: 2, arbitrary: fc.constantFrom('latin1' as const, 'invalid UTF-8' as const) },
+    ),
+    place: fc.nat(),
+  })
+  .map((given) => ({ type: 'body' as const, ...given }));
 
 export const wireFault: fc.Arbitrary<WireFault> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...METHODS).map((method) => ({ type: 'method' as const, method })) },
@@ -148,7 +170,7 @@ export const wireFault: fc.Arbitrary<WireFault> = fc.oneof(
       })
       .map(({ name, value, isTwice }) => ({ type: isTwice ? ('twice' as const) : ('header' as const), name, value })),
   },
-  { weight: 5, arbitrary: fc.constantFrom(...BODY_FAULTS).map((how) => ({ type: 'body' as const, how })) },
+  { weight: 5, arbitrary: bodyFault },
 );
 
 /** @returns the request with the fault. */
@@ -172,34 +194,45 @@ export function applyFault(request: WireRequest, fault: WireFault): WireRequest 
     case 'twice':
       return { ...request, headers: [...headers, [fault.name, fault.value]] };
     case 'body':
-      return body === undefined ? request : withBody(request, body, fault.how);
+      return body === undefined ? request : withBody(request, body, fault);
     default:
       return fault satisfies never;
   }
 }
 
-function withBody(request: WireRequest, body: Uint8Array, how: BodyFault): WireRequest {
+function withBody(request: WireRequest, body: Uint8Array, { how, place }: BodyFault): WireRequest {
   const text = () => Buffer.from(body).toString('utf8');
   const encoded = (name: string, bytes: Uint8Array): WireRequest => ({
     ...request,
     headers: [...request.headers, ['Content-Encoding', name]],
     body: bytes,
   });
-  const bodies: Readonly<Record<BodyFault, () => WireRequest>> = {
+  const bodies: Readonly<Record<BodyFaultKind, () => WireRequest>> = {
     empty: () => ({ ...request, body: new Uint8Array() }),
     truncated: () => ({ ...request, body: body.subarray(0, Math.floor(body.length / 2)) }),
     gzip: () => encoded('gzip', gzipSync(body)),
     deflate: () => encoded('deflate', deflateSync(body)),
     utf16: () => ({ ...request, body: Buffer.from(text(), 'utf16le') }),
-    latin1: () => ({ ...request, body: Buffer.from(`"\u00e9${text()}`, 'latin1') }),
-    'invalid UTF-8': () => ({
-      ...request,
-      body: Buffer.concat([body.subarray(0, 10), Buffer.from([0xff, 0xc0, 0x80]), body.subarray(10)]),
-    }),
+    latin1: () => ({ ...request, body: withinText(body, place, Buffer.from('\u00e9', 'latin1')) }),
+    'invalid UTF-8': () => ({ ...request, body: withinText(body, place, Buffer.from([0xff, 0xc0, 0x80])) }),
     'byte order mark': () => ({ ...request, body: Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]) }),
     deep: () => ({ ...request, body: Buffer.from('['.repeat(60_000)) }),
     trailing: () => ({ ...request, body: Buffer.concat([body, Buffer.from('{}')]) }),
     NUL: () => ({ ...request, body: Buffer.concat([body, Buffer.from([0])]) }),
+    'over every limit': () => ({ ...request, body: Buffer.concat([body, Buffer.alloc(LONG_BYTES, ' ')]) }),
   };
   return bodies[how]();
+}
+
+/** Bytes at the end of one of the body's texts, so that all around them stays JSON; after the body if it has none. */
+function withinText(body: Uint8Array, place: number, bytes: Uint8Array): Uint8Array {
+  // One character for each byte.
+  const ends = Array.from(
+    Buffer.from(body)
+      .toString('latin1')
+      .matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"/g),
+    ({ 0: text, index }) => index + text.length - 1,
+  );
+  const at = ends[place % Math.max(1, ends.length)] ?? body.length;
+  return Buffer.concat([body.subarray(0, at), bytes, body.subarray(at)]);
 }

@@ -222,12 +222,12 @@ describe('npm run corporate without a stack', () => {
     expect([run.code, run.output]).toEqual([1, expect.stringContaining('No local stack is running')]);
   });
 
-  it('requires https for a webhook URL', async () => {
-    const run = await corporate(['--name', 'Acme', '--webhook-url', 'http://acme.example'], {
-      ...operator(),
-      ...none(),
-    });
-    expect([run.code, run.output]).toEqual([1, expect.stringContaining('--webhook-url must be an https URL')]);
+  it.each([
+    ['http://acme.example', 'must be an https URL'],
+    ['https://acme.example/a\nb', 'must not contain spaces'],
+  ])('refuses the webhook URL %j', async (url, issue) => {
+    const run = await corporate(['--name', 'Acme', '--webhook-url', url], { ...operator(), ...none() });
+    expect([run.code, run.output]).toEqual([1, expect.stringContaining(`--webhook-url ${issue}`)]);
   });
 });
 
