@@ -1,9 +1,9 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { newId } from '../../src/core/ids.ts';
 import { call, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
+import { insertFailedDelivery } from '../fixtures/failed-delivery.ts';
 import { setFaults, startFaultProxy, statementTagged } from '../fixtures/fault-proxy.ts';
 import type { FaultProxy } from '../fixtures/fault-proxy.ts';
 import { deployElsewhere } from '../fixtures/foreign-contract.ts';
@@ -108,20 +108,7 @@ async function created(path: string, body: unknown, id = 'id'): Promise<string> 
 
 const endpoint = () => created('/webhooks/endpoints', { url: 'http://127.0.0.1:9/' });
 
-async function failedDelivery(): Promise<string> {
-  const id = newId();
-  await database.query(
-    `insert into webhook_events (id, corporate_account_id, type, related_order_id, payload)
-     values ($1, $2, 'mint.confirmed', $1, '{}')`,
-    [id, client.account._id],
-  );
-  await database.query(
-    `insert into webhook_deliveries (id, webhook_event_id, webhook_endpoint_id, corporate_account_id, event_type,
-       related_order_id, status, attempt_limit) values ($1, $1, $2, $3, 'mint.confirmed', $1, 'FAILED', 5)`,
-    [id, await endpoint(), client.account._id],
-  );
-  return id;
-}
+const failedDelivery = async () => insertFailedDelivery(client.account._id, await endpoint());
 
 const UPLOAD = `--B\r
 Content-Disposition: form-data; name="file"; filename="a.gif"\r

@@ -72,6 +72,67 @@ describe('every reply', () => {
   });
 });
 
+const origin = { origin: 'https://example.com' };
+const token = `/metadata/0x${'0'.repeat(40)}/1`;
+
+/** A reply's status, and the headers that every reply has. */
+async function headersOf(path: string, init: RequestInit) {
+  const { status, headers } = await call(path, init);
+  return {
+    status,
+    sniffing: headers.get('x-content-type-options'),
+    requestId: headers.get('x-request-id'),
+    caching: headers.get('cache-control'),
+  };
+}
+const withHeaders = (status: number, caching: string) => ({
+  status,
+  sniffing: 'nosniff',
+  requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  caching,
+});
+
+describe('every reply that no operation makes', () => {
+  it.each([
+    ['a page', '/', {}, 200, 'no-cache'],
+    ['a page, for HEAD', '/docs', { method: 'HEAD' }, 200, 'no-cache'],
+    ['the document, for HEAD', '/openapi.json', { method: 'HEAD' }, 200, 'no-store'],
+    ['HEAD of what does not exist', token, { method: 'HEAD' }, 404, 'no-store'],
+    ['HEAD without a key', '/contracts', { method: 'HEAD' }, 401, 'no-store'],
+    ['a preflight request', token, { method: 'OPTIONS', headers: origin }, 204, 'no-store'],
+    ['a preflight request where there is none', '/contracts', { method: 'OPTIONS', headers: origin }, 404, 'no-store'],
+    ['a method that the path does not have', '/contracts', { method: 'DELETE' }, 404, 'no-store'],
+    ['a method that no path has', '/contracts', { method: 'PROPFIND' }, 404, 'no-store'],
+    ['a file that no page has', '/pages/docs/nothing.js', {}, 404, 'no-store'],
+    ["a page's index.html at another path", '/pages/docs/index.html', {}, 404, 'no-store'],
+  ] as const)('has them: %s', async (_, path, init, status, caching) => {
+    expect(await headersOf(path, init)).toEqual(withHeaders(status, caching));
+  });
+
+  it('has them: the files of the pages, also where they are unchanged', async () => {
+    const pages = await Promise.all(['/', '/docs', '/docs/schemas', '/console', '/verify'].map((path) => call(path)));
+    const files = pages.flatMap(({ body }) =>
+      Array.from(String(body).matchAll(/(?:src|href)="(\/pages\/[^"]+)"/g), ([, file = '']) => file),
+    );
+    expect(files.length).toBeGreaterThan(pages.length);
+    for (const file of new Set(files)) {
+      expect([file, await headersOf(file, {})]).toEqual([file, withHeaders(200, 'no-cache')]);
+      const etag = (await call(file)).headers.get('etag') ?? '';
+      const unchanged = await headersOf(file, { headers: { 'if-none-match': etag } });
+      expect([file, unchanged]).toEqual([file, withHeaders(304, 'no-cache')]);
+    }
+  });
+
+  it('has them: 413 for a body over the limit', async () => {
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...credentials() },
+      body: ' '.repeat(600_000),
+    };
+    expect(await headersOf('/metadata', init)).toEqual(withHeaders(413, 'no-store'));
+  });
+});
+
 describe('X-Request-Id', () => {
   it("is the caller's if it is short and plain", async () => {
     for (const id of ['7', 'a'.repeat(64), '4bf92f3577b34da6a3ce929d0e0e4736', 'Zm9v=_-'])
