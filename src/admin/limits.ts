@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Chains } from '../chains/client.ts';
 import { invalidInput, notFound } from '../core/domain-error.ts';
 import type { InputIssue } from '../core/domain-error.ts';
-import { addressField, chainIdField, contractAddressField, instantField } from '../core/fields.ts';
+import { addressField, chainIdField, contractAddressField, instantField, recordField } from '../core/fields.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import { dayEnd } from '../engine/account-limits.ts';
 import { readUsage, storeLimits } from '../engine/limits.store.ts';
@@ -61,7 +61,7 @@ export const limitsInput = z
     ),
     contracts: listOf(contractAddressField, 'Contracts that orders may act on. 403 for others'),
     chains: listOf(chainIdField, 'Chains that orders may use. 403 for others'),
-    spend: z.record(chainIdField, spendInput).optional().meta({ description: 'By chain id, in coins of the chain' }),
+    spend: recordField(chainIdField, spendInput).optional().meta({ description: 'By chain id, in coins of the chain' }),
   })
   .meta({ id: 'SetLimits' });
 

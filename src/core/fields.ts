@@ -90,6 +90,18 @@ export const textField = (max: number) =>
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     });
 
+/** An object of any keys that `key` accepts. zod would drop the key `__proto__` without checking it, so that what was asked for would be ignored. */
+export const recordField = <Key extends z.core.$ZodRecordKey, Value extends z.ZodType>(key: Key, value: Value) =>
+  z.preprocess(
+    (input, context) => {
+      if (typeof input === 'object' && input !== null && Object.hasOwn(input, '__proto__')) {
+        context.addIssue({ code: 'custom', path: ['__proto__'], message: 'must be another key' });
+      }
+      return input;
+    },
+    z.record(key, value),
+  );
+
 export const instantField = z.iso.datetime().meta({ description: 'UTC', example: '2026-11-02T09:30:00.000Z' });
 
 /** The first moment that neither JSON replies nor the database write with a year of four digits. */

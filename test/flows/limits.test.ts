@@ -91,6 +91,11 @@ describe('PUT /admin/accounts/{corporateId}/limits', () => {
     ['coins that are no decimal', { spend: { 43114: { perDay: '1e3' } } }, 'spend.43114.perDay'],
     ['a chain that is not allowed', { chains: ['43114', '1'] }, 'chains.1'],
     ['spend on a chain that is not allowed', { spend: { 1: { perDay: '1' } } }, 'spend.1'],
+    [
+      'spend on a chain whose name is a word of JavaScript',
+      JSON.parse('{"spend":{"__proto__":"1"}}'),
+      'spend.__proto__',
+    ],
     ['an address that is none', { receivers: ['0x12'] }, 'receivers.0'],
   ])('refuses %s', async (_, body, path) => {
     const reply = await put(client.account.corporateId, body);

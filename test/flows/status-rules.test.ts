@@ -186,6 +186,7 @@ describe('the rules', () => {
     ['without statuses', { Ticket: {} }],
     ['with an unlisted status', { Ticket: { A: ['B'] } }],
     ['with a status twice', { Ticket: { A: ['A', 'A'] } }],
+    ['with a status that could not be stored', JSON.parse('{"Ticket":{"A":[],"__proto__":["A"]}}')],
     ['with an empty status', { Ticket: { '': [] } }],
     ['with more than 50 statuses', { Ticket: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`S${i}`, []])) }],
   ])('are refused %s', async (_, rules) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { KEY_KINDS } from '../../accounts/account-key.ts';
 import type { KeyKind } from '../../accounts/account-key.ts';
 import { DomainError } from '../../core/domain-error.ts';
-import { instantField } from '../../core/fields.ts';
+import { instantField, recordField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import type { UtilityType } from './schemas.ts';
 import { statusField } from './status-field.ts';
@@ -13,7 +13,7 @@ const MAX_STATUSES = 50;
 
 const EXAMPLE = { Ticket: { Unused: ['Used', 'Void'], Used: [], Void: [] } };
 
-const transitionsField = z.record(statusField, z.array(statusField)).superRefine((transitions, context) => {
+const transitionsField = recordField(statusField, z.array(statusField)).superRefine((transitions, context) => {
   const statuses = Object.keys(transitions);
   if (statuses.length === 0 || statuses.length > MAX_STATUSES) {
     context.addIssue({ code: 'custom', message: `must have 1 to ${MAX_STATUSES} statuses` });
