@@ -112,7 +112,7 @@ async function drained(stack: SoakStack): Promise<number> {
   const started = performance.now();
   while ((await countUnfinished(stack)) > 0) {
     if (performance.now() - started > DRAIN_MS)
-      throw new Error(`${await countUnfinished(stack)} rows are still unfinished`);
+      throw new Error(`${await countUnfinished(stack)} transactions and deliveries are still unfinished`);
     await delay(100);
   }
   return performance.now() - started;
