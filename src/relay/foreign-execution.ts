@@ -33,9 +33,7 @@ export async function findForeignExecution<Effect>(
   if (onChain === undefined || onChain <= request.nonce) return undefined;
   const from = order.readAtBlock === null ? reads.blockNumber - MAX_BLOCKS : order.readAtBlock - SLACK_BLOCKS;
   const logs = await logsOfSigner(reads, forwarder, request, 'Executed', from);
-  const executed = parseEventLogs({ abi: minimalForwarder.abi, eventName: 'Executed', logs: [...logs] }).find(
-    ({ args }) => args.nonce === request.nonce,
-  );
+  const executed = logs.find((log) => executionReport(forwarder, request, [log]) !== undefined);
   if (executed === undefined) {
     const isComplete = order.readAtBlock !== null && reads.blockNumber - order.readAtBlock <= MAX_BLOCKS;
     if (
@@ -47,15 +45,20 @@ export async function findForeignExecution<Effect>(
     }
     return undefined;
   }
-  const { args, transactionHash } = executed;
-  if (transactionHash === null || !args.success || !isAddressEqual(args.to, request.to)) return undefined;
-  const receipt = await reads.receipt(transactionHash);
+  if (executed.transactionHash === null || !isSuccess(forwarder, request, [executed])) return undefined;
+  const receipt = await reads.receipt(executed.transactionHash);
   if (receipt === undefined) throw new NotNow('The node returns a log but not its receipt');
-  const report = executionReport(forwarder, request, receipt.logs);
-  const effect = receipt.status === 'success' && report?.success === true ? effectOf(receipt.logs) : undefined;
+  const isDone = receipt.status === 'success' && isSuccess(forwarder, request, receipt.logs);
+  const effect = isDone ? effectOf(receipt.logs) : undefined;
   if (effect === undefined) return undefined;
-  const { blockNumber, blockHash } = receipt;
-  return { effect, inclusion: { txHash: transactionHash, blockNumber, blockHash } };
+  const { transactionHash: txHash, blockNumber, blockHash } = receipt;
+  return { effect, inclusion: { txHash, blockNumber, blockHash } };
+}
+
+/** Whether these logs report that the request's nonce was used by a successful call of the request's target. */
+function isSuccess(forwarder: Forwarder, request: ForwardRequest, logs: readonly Log[]): boolean {
+  const report = executionReport(forwarder, request, logs);
+  return report !== undefined && report.success && isAddressEqual(report.to, request.to);
 }
 
 /** Whether the signer used up the request's nonce without a request. @throws {NotNow} */
@@ -67,7 +70,11 @@ async function isCancelled(
 ): Promise<boolean> {
   const logs = await logsOfSigner(reads, forwarder, request, 'NoncesCancelled', fromBlock);
   return parseEventLogs({ abi: minimalForwarder.abi, eventName: 'NoncesCancelled', logs: [...logs] }).some(
-    ({ args }) => args.firstNonce <= request.nonce && request.nonce <= args.lastNonce,
+    ({ address, args }) =>
+      isAddressEqual(address, forwarder.address) &&
+      isAddressEqual(args.from, request.from) &&
+      args.firstNonce <= request.nonce &&
+      request.nonce <= args.lastNonce,
   );
 }
 

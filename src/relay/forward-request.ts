@@ -109,12 +109,15 @@ export function encodeInnerCall({ data, from }: Pick<ForwardRequest, 'data' | 'f
   return concat([data, from]);
 }
 
-/** The forwarder's `Executed` event for a request, from the logs of a mined transaction; undefined if there is none. */
+/**
+ * The forwarder's `Executed` event for a request's nonce, from the logs of a mined transaction; undefined if there is none. Another
+ * request of the signer may have used that nonce: `to` is its target.
+ */
 export function executionReport(
   forwarder: Forwarder,
   request: ForwardRequest,
   logs: readonly Log[],
-): { readonly success: boolean; readonly returndata: Hex } | undefined {
+): { readonly to: Address; readonly success: boolean; readonly returndata: Hex } | undefined {
   return parseEventLogs({ abi: minimalForwarder.abi, eventName: 'Executed', logs: [...logs] }).find(
     ({ address, args }) =>
       isAddressEqual(address, forwarder.address) &&

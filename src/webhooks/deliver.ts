@@ -94,14 +94,15 @@ async function attemptInTurn(services: Services, due: readonly DueDelivery[]): P
     const count = (collisions.get(endpointId) ?? 0) + 1;
     collisions.set(endpointId, count);
     leftToOthers.push(delivery);
-    const own = waiting.filter((other) => other.endpointId === endpointId);
-    const start = Math.floor(Math.random() * own.length);
-    const turned = [...own.slice(start), ...own.slice(0, start)];
+    const isOwn = (other: DueDelivery) => other.endpointId === endpointId;
+    const own = waiting.filter(isOwn);
     if (count < MAX_COLLISIONS) {
-      waiting = waiting.map((other) => (other.endpointId === endpointId ? (turned.shift() ?? other) : other));
+      const start = Math.floor(Math.random() * own.length);
+      const turned = [...own.slice(start), ...own.slice(0, start)];
+      waiting = waiting.map((other) => (isOwn(other) ? (turned.shift() ?? other) : other));
     } else {
       leftToOthers.push(...own);
-      waiting = waiting.filter((other) => other.endpointId !== endpointId);
+      waiting = waiting.filter((other) => !isOwn(other));
     }
   };
 
