@@ -15,6 +15,7 @@ import {
 import type { Client } from '../fixtures/client.ts';
 import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import type { Fault } from '../fixtures/fault-proxy.ts';
+import { transactionState } from '../fixtures/transaction-state.ts';
 import { useNonceElsewhere } from '../fixtures/use-nonce-elsewhere.ts';
 
 // These flows disturb the traffic to chain 43113 and some statements to the database; other files use chain 43114.
@@ -153,15 +154,7 @@ describe('each order is executed exactly once', () => {
     const nonce = await chain.getTransactionCount({ address: walletAddress });
     const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
     await database.connect();
-    await expect
-      .poll(
-        async () =>
-          (await database.query('select state from transactions where order_id = $1', [body.id])).rows[0]?.state,
-        {
-          timeout: 20_000,
-        },
-      )
-      .toBe('signed');
+    await expect.poll(() => transactionState(body.id), { timeout: 20_000 }).toBe('signed');
     await useNonceElsewhere(walletAddress, chainId);
     expect(await chain.getTransactionCount({ address: walletAddress })).toBe(nonce + 1);
     await onChain([]);

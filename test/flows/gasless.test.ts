@@ -27,6 +27,7 @@ import {
   storeTransfer,
 } from '../fixtures/gasless.ts';
 import type { Signer, Transfer } from '../fixtures/gasless.ts';
+import { transactionState } from '../fixtures/transaction-state.ts';
 import { useNonceElsewhere } from '../fixtures/use-nonce-elsewhere.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
@@ -101,13 +102,6 @@ const balanceOf = (holder: Address, tokenId: string) =>
   });
 
 const execute = (body: unknown) => client.post('/transfer/execute', body);
-async function stateOf(orderId: string): Promise<unknown> {
-  const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
-  await database.connect();
-  const { rows } = await database.query('select state from transactions where order_id = $1', [orderId]);
-  await database.end();
-  return rows[0]?.state;
-}
 const ended = (reply: Reply) => client.until(`/transfer/${reply.body.id}`, ENDED);
 
 async function expectEvent(type: string, data: Record<string, unknown>) {
@@ -599,7 +593,7 @@ describe('an accepted transfer that cannot be executed', () => {
         { nonce: 0 },
       );
       const accepted = await execute({ ...body, forwarderAddress: forwarder });
-      await expect.poll(() => stateOf(accepted.body.id), { timeout: 20_000 }).toBe('signed');
+      await expect.poll(() => transactionState(accepted.body.id), { timeout: 20_000 }).toBe('signed');
       const elsewhere = newSigner().address;
       const args = [holder.address, elsewhere, BigInt(tokenId)] as const;
       await sendAs(holder, encodeFunctionData({ ...standard721, functionName: 'transferFrom', args }), collection);
@@ -645,7 +639,7 @@ describe('an accepted transfer that cannot be executed', () => {
     const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId };
     const body = signedTransfer(holder, forwarder, transfer, { nonce: 0 });
     const accepted = await execute({ ...body, forwarderAddress: forwarder });
-    await expect.poll(() => stateOf(accepted.body.id), { timeout: 20_000 }).toBe('signed');
+    await expect.poll(() => transactionState(accepted.body.id), { timeout: 20_000 }).toBe('signed');
     const txHash = await bringOneself(forwarder, body);
     await setFaults(stack.proxies['43114'], [{ match: 'eth_getLogs', effect: 'hide-logs', times: 4 }]);
     expect(await ended(accepted)).toMatchObject({ status: 'CONFIRMED', txHash, errorMessage: null });
