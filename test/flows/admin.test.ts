@@ -190,21 +190,6 @@ describe('GET /status', () => {
   });
 });
 
-describe('GET /health', () => {
-  it('is 503 while the data store fails or does not respond, and 200 afterwards', async () => {
-    for (const fault of [
-      { match: statementTagged('health-check'), effect: 'refuse', times: 1 },
-      { match: statementTagged('health-check'), effect: 'stall', times: 1, milliseconds: 6_000 },
-    ] as const) {
-      await setFaults(stack.proxies.database, [fault], 'admin');
-      // The result of another test's check is reused for a second.
-      await expect.poll(async () => (await call('/health')).status, { timeout: 20_000 }).toBe(503);
-      expect((await call('/health')).body).toMatchObject({ status: 'unavailable' });
-      await expect.poll(async () => (await call('/health')).status, { timeout: 20_000 }).toBe(200);
-    }
-  });
-});
-
 describe('the API description', () => {
   it('has the replies of the wallet, the assets and the admin routes', async () => {
     const { body } = await call('/openapi.json');

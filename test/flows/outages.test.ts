@@ -6,7 +6,10 @@ import type { Address } from 'viem';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { newClient, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
-import { setFaults } from '../fixtures/fault-proxy.ts';
+import { setFaults, startFaultProxy, statementTagged } from '../fixtures/fault-proxy.ts';
+import type { FaultProxy } from '../fixtures/fault-proxy.ts';
+import { startOtherWorker } from '../fixtures/other-worker.ts';
+import type { OtherWorker } from '../fixtures/other-worker.ts';
 import { startOwnStack } from '../fixtures/own-stack.ts';
 import type { OwnStack } from '../fixtures/own-stack.ts';
 
@@ -38,6 +41,34 @@ describe('a secrets store that is down', () => {
     });
     expect((await client.get('/contracts')).status).toBe(200);
     expect(await client.until(`/contracts/${body._id}`, ['ACTIVE', 'FAILED'])).toMatchObject({ status: 'ACTIVE' });
+  });
+});
+
+describe('a data store that is down', () => {
+  let proxy: FaultProxy;
+  let worker: OtherWorker;
+  beforeAll(async () => {
+    proxy = await startFaultProxy(stack.settings['NEON_FETCH_ENDPOINT'] ?? '');
+    worker = await startOtherWorker({ NEON_FETCH_ENDPOINT: proxy.url });
+  });
+  afterAll(async () => {
+    await worker.stop();
+    await proxy.close();
+  });
+
+  const health = async () => {
+    const { status, text } = await worker.call('/health', { method: 'GET', headers: {} });
+    return [status, JSON.parse(text)];
+  };
+
+  it.each([
+    { effect: 'refuse', times: 1 },
+    { effect: 'stall', times: 1, milliseconds: 6_000 },
+  ] as const)('makes /health a 503 while it does not answer ($effect), and 200 afterwards', async (fault) => {
+    await setFaults(proxy.url, [{ match: statementTagged('health-check'), ...fault }], 'outages');
+    // The result of the last check is reused for a second.
+    await expect.poll(health, { timeout: 20_000 }).toMatchObject([503, { status: 'unavailable' }]);
+    await expect.poll(health, { timeout: 20_000 }).toMatchObject([200, { status: 'ok' }]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, inArray, isNotNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, gt, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
@@ -172,17 +172,33 @@ export async function findVersions(
     );
 }
 
-/** The ids of the documents that have changed since the given times, or of whose tokens an order has burned something. */
+/**
+ * The ids of the documents that have changed since the given times, of whose tokens an order has burned something, or whose token has had
+ * another document linked since.
+ */
 export async function findOutdated(
   db: SystemDb | TenantDb,
   documents: readonly Pick<DocumentVersion, 'id' | 'updatedAt'>[],
 ): Promise<ReadonlySet<string>> {
   const known = documents.map(({ id, updatedAt }) => ({ id, updatedAt }));
+  const later = alias(metadata, 'later');
+  const isRelinked = exists(
+    db.sql
+      .select({ id: later.id })
+      .from(later)
+      .where(
+        and(
+          eq(later.contractAddress, metadata.contractAddress),
+          eq(later.tokenId, metadata.tokenId),
+          gt(later.linkedAt, metadata.linkedAt),
+        ),
+      ),
+  );
   const rows = await db.sql
     .select({ id: metadata.id })
     .from(metadata)
     .innerJoin(valuesTable('v', { id: 'text', updatedAt: 'timestamptz' }, known), sql`v.id = ${metadata.id}`)
-    .where(sql`${metadata.updatedAt} <> v."updatedAt" or exists (${ordersOf(burnOrders, 1)})`);
+    .where(or(sql`${metadata.updatedAt} <> v."updatedAt"`, isRelinked, sql`exists (${ordersOf(burnOrders, 1)})`));
   return new Set(rows.map(({ id }) => id));
 }
 

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findOutdated, findVersions } from '../../src/catalog/metadata/metadata.store.ts';
+import { startWorld } from './lane-world.ts';
+import type { World } from './lane-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+it('a document that a mint puts into the cache late is outdated if its token has had another one since', async () => {
+  const driver = world.driver();
+  const { db } = driver.context.services;
+  const orders = await world.acceptMints(3);
+  await driver.finish();
+  const documents = await Promise.all(
+    orders.map(async (id) => ({ id: String((await world.order(id))['metadata_id']) })),
+  );
+  const versions = await findVersions(db, documents);
+  expect(versions).toHaveLength(3);
+  expect(await findOutdated(db, versions)).toEqual(new Set());
+
+  const [first, second] = documents;
+  await world.pool.query(
+    `update metadata m set contract_address = f.contract_address, token_id = f.token_id, linked_at = f.linked_at + interval '1 ms'
+       from metadata f where m.id = $1 and f.id = $2`,
+    [second?.id, first?.id],
+  );
+  expect(await findOutdated(db, versions)).toEqual(new Set([first?.id]));
+});
