@@ -16,6 +16,16 @@ describe('the in-flight window', () => {
       window = halved(window);
       expect(window).toEqual({ size, mined: 0 });
     }
-    expect([1, 2, 3, 4, 5, 8].map(isStalled)).toEqual([false, false, false, true, false, true]);
+  });
+
+  it.each([
+    ['three slow blocks', 3, 60_000, false],
+    ['four usual blocks', 4, 8_000, true],
+    ['four fast blocks', 4, 7_999, false],
+    ['a hundred blocks in a second', 100, 1_000, false],
+    ['a hundred fast blocks', 100, 8_000, true],
+  ])('is halved after four blocks and four block times without progress: %s', (_, blocks, ms, expected) => {
+    const since = { block: 10, at: 1_000 };
+    expect(isStalled(since, { block: 10 + blocks, at: 1_000 + ms }, { blockTimeMs: 2_000 })).toBe(expected);
   });
 });

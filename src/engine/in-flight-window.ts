@@ -5,7 +5,10 @@ export interface InFlightWindow {
   readonly mined: number;
 }
 
-/** The window is halved after this many consecutive blocks without one of our transactions while some are in flight. */
+/**
+ * The window is halved after this many blocks without one of our transactions while some are in flight, and not before as many usual
+ * block times of the chain have passed: blocks that come faster say less.
+ */
 const IDLE_BLOCKS = 4;
 
 /**
@@ -21,7 +24,16 @@ export function halved({ size }: InFlightWindow): InFlightWindow {
   return { size: Math.max(1, Math.floor(size / 2)), mined: 0 };
 }
 
-/** Whether the window is to be halved: true once every {@link IDLE_BLOCKS} blocks. */
-export function isStalled(idleBlocks: number): boolean {
-  return idleBlocks > 0 && idleBlocks % IDLE_BLOCKS === 0;
+/** A block, and when it was the newest, in milliseconds since the epoch. */
+export interface Moment {
+  readonly block: number;
+  readonly at: number;
+}
+
+/**
+ * Whether the window is to be halved at `now`.
+ * @param since When the lane last made progress, or when the window was last halved for the lack of it.
+ */
+export function isStalled(since: Moment, now: Moment, { blockTimeMs }: { readonly blockTimeMs: number }): boolean {
+  return now.block - since.block >= IDLE_BLOCKS && now.at - since.at >= IDLE_BLOCKS * blockTimeMs;
 }

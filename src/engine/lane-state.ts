@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import type { LaneState as LaneCondition, HeadObservation } from '../platform/database/schema.ts';
 import type { ChainHead } from './chain-head.ts';
 import { freeNonces } from './free-nonces.ts';
-import type { InFlightWindow } from './in-flight-window.ts';
+import type { InFlightWindow, Moment } from './in-flight-window.ts';
 import { hasEnded, isSigned, isWaiting, maxCost } from './job.ts';
 import type { Job, SignedJob } from './job.ts';
 import { withObservation } from './head-observations.ts';
@@ -80,7 +80,7 @@ export interface LaneMemory {
   /** Until when replacements are not tried, because the wallet's key could not be read, in milliseconds since the epoch. */
   noKeyUntil: number;
   /** The block, time and mined count when the lane last made progress: something was mined, or nothing was in flight. */
-  progress: { readonly block: number; readonly at: number; readonly count: number };
+  progress: Moment & { readonly count: number };
 }
 
 export interface Condition {
@@ -126,8 +126,8 @@ export class LaneState {
   head: ChainHead | undefined;
   /** Another driver has changed the lane, or a reply was lost: the lane must be read again. */
   isOutdated = false;
-  /** The block at which the window was last halved because nothing was mined. */
-  stalledAt: number | undefined;
+  /** When the window was last halved because nothing was mined; undefined since something was. */
+  stalled: Moment | undefined;
   /** The nonces and wei reserved for transactions that are about to be stored. */
   reserved = { nonces: 0, wei: 0n };
   readonly #background = new Set<Promise<void>>();

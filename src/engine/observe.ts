@@ -31,7 +31,7 @@ export async function observe(
   const used = inFlight.filter(({ transaction }) => transaction.nonce < head.count);
   const unmined = inFlight.filter(({ transaction }) => transaction.nonce >= head.count);
   const isProgressing = head.count > memory.progress.count;
-  updateProgress(state, memory, head, unmined);
+  updateProgress(context, state, memory, head, unmined);
   await settleMined(context, state, memory, used, head);
   await findLosses(context, state, memory, head);
   // While some are being mined, the rest may be next.
@@ -41,23 +41,26 @@ export async function observe(
 }
 
 /** Updates the next transaction in line and the lane's progress; without progress the window is halved. */
-function updateProgress(state: LaneState, memory: LaneMemory, head: ChainHead, unmined: readonly SignedJob[]): void {
+function updateProgress(
+  { chain }: LaneContext,
+  state: LaneState,
+  memory: LaneMemory,
+  head: ChainHead,
+  unmined: readonly SignedJob[],
+): void {
+  const now = { block: head.number, at: head.readAt };
   const [first] = unmined;
   if (first === undefined) memory.next = undefined;
   else if (memory.next?.id !== first.transaction.id) {
     const { id } = first.transaction;
-    memory.next = { id, block: head.number, at: head.readAt, checkedAt: head.readAt, misses: 0 };
+    memory.next = { id, ...now, checkedAt: head.readAt, misses: 0 };
   }
 
-  const { progress } = memory;
-  if (first === undefined || head.count > progress.count) {
-    memory.progress = { block: head.number, at: head.readAt, count: head.count };
-  } else if (
-    head.number > progress.block &&
-    isStalled(head.number - progress.block) &&
-    state.stalledAt !== head.number
-  ) {
-    state.stalledAt = head.number;
+  if (first === undefined || head.count > memory.progress.count) {
+    memory.progress = { ...now, count: head.count };
+    state.stalled = undefined;
+  } else if (isStalled(state.stalled ?? memory.progress, now, chain)) {
+    state.stalled = now;
     state.window = halved(state.window);
   }
 }
