@@ -24,7 +24,7 @@ export function halved({ size }: InFlightWindow): InFlightWindow {
   return { size: Math.max(1, Math.floor(size / 2)), mined: 0 };
 }
 
-/** A block, and when it was the newest, in milliseconds since the epoch. */
+/** A block, and when it was read, in milliseconds since the epoch. */
 export interface Moment {
   readonly block: number;
   readonly at: number;

@@ -81,6 +81,8 @@ export interface LaneMemory {
   noKeyUntil: number;
   /** The block, time and mined count when the lane last made progress: something was mined, or nothing was in flight. */
   progress: Moment & { readonly count: number };
+  /** When the in-flight window was last halved for the lack of progress. */
+  halved: Moment | undefined;
 }
 
 export interface Condition {
@@ -110,6 +112,7 @@ export function newMemory(now: number): LaneMemory {
     silentSince: undefined,
     noKeyUntil: 0,
     progress: { block: 0, at: now, count: 0 },
+    halved: undefined,
   };
 }
 
@@ -126,8 +129,6 @@ export class LaneState {
   head: ChainHead | undefined;
   /** Another driver has changed the lane, or a reply was lost: the lane must be read again. */
   isOutdated = false;
-  /** When the window was last halved because nothing was mined; undefined since something was. */
-  stalled: Moment | undefined;
   /** The nonces and wei reserved for transactions that are about to be stored. */
   reserved = { nonces: 0, wei: 0n };
   readonly #background = new Set<Promise<void>>();

@@ -2,9 +2,9 @@ import type { ChainHead } from './chain-head.ts';
 import { requiredDepth, endByReceipt, interpretReceipt } from './examine-receipt.ts';
 import type { ReceiptResult } from './examine-receipt.ts';
 import { recheckConfirmed } from './finality.ts';
-import { halved, isStalled } from './in-flight-window.ts';
 import type { SignedJob } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
+import { updateProgress } from './lane-progress.ts';
 import type { LaneMemory, LaneState } from './lane-state.ts';
 import { findNonceConsumers } from './nonce-consumers.ts';
 import { findReceipts } from './receipts.ts';
@@ -31,38 +31,13 @@ export async function observe(
   const used = inFlight.filter(({ transaction }) => transaction.nonce < head.count);
   const unmined = inFlight.filter(({ transaction }) => transaction.nonce >= head.count);
   const isProgressing = head.count > memory.progress.count;
-  updateProgress(context, state, memory, head, unmined);
+  updateProgress(context.chain, state, memory, head, unmined);
   await settleMined(context, state, memory, used, head);
   await findLosses(context, state, memory, head);
   // While some are being mined, the rest may be next.
   if (!isProgressing) await markUnmined(context, memory, unmined);
   await resubmit(context, state, memory, unmined, head);
   await recheckConfirmed(context, state, memory, head);
-}
-
-/** Updates the next transaction in line and the lane's progress; without progress the window is halved. */
-function updateProgress(
-  { chain }: LaneContext,
-  state: LaneState,
-  memory: LaneMemory,
-  head: ChainHead,
-  unmined: readonly SignedJob[],
-): void {
-  const now = { block: head.number, at: head.readAt };
-  const [first] = unmined;
-  if (first === undefined) memory.next = undefined;
-  else if (memory.next?.id !== first.transaction.id) {
-    const { id } = first.transaction;
-    memory.next = { id, ...now, checkedAt: head.readAt, misses: 0 };
-  }
-
-  if (first === undefined || head.count > memory.progress.count) {
-    memory.progress = { ...now, count: head.count };
-    state.stalled = undefined;
-  } else if (isStalled(state.stalled ?? memory.progress, now, chain)) {
-    state.stalled = now;
-    state.window = halved(state.window);
-  }
 }
 
 async function settleMined(

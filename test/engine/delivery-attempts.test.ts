@@ -100,6 +100,5 @@ it('twenty callers for one endpoint share its deliveries, with few statements in
     );
   }
   // Each caller may meet the others a few times before it leaves the endpoint to them.
-  console.log('BEGUN', begun);
   expect(begun).toBeLessThan(60 * 7);
 });

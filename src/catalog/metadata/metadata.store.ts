@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, gt, inArray, isNotNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, gt, inArray, isNotNull, not, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
@@ -146,7 +146,24 @@ export function linkedDocuments(result: unknown): readonly NewlyLinked[] {
   return result as NewlyLinked[];
 }
 
-/** The current version of each document that is linked to a token. */
+/** A condition: the document's token has had another one linked since. */
+function isRelinked(db: SystemDb | TenantDb): Condition {
+  const later = alias(metadata, 'later');
+  return exists(
+    db.sql
+      .select({ id: later.id })
+      .from(later)
+      .where(
+        and(
+          eq(later.contractAddress, metadata.contractAddress),
+          eq(later.tokenId, metadata.tokenId),
+          gt(later.linkedAt, metadata.linkedAt),
+        ),
+      ),
+  );
+}
+
+/** The current version of each of these documents that is the last one linked to its token. */
 export async function findVersions(
   db: SystemDb | TenantDb,
   documents: readonly Pick<NewlyLinked, 'id'>[],
@@ -168,6 +185,7 @@ export async function findVersions(
           documents.map(({ id }) => id),
         ),
         isNotNull(metadata.contractAddress),
+        not(isRelinked(db)),
       ),
     );
 }
@@ -181,24 +199,11 @@ export async function findOutdated(
   documents: readonly Pick<DocumentVersion, 'id' | 'updatedAt'>[],
 ): Promise<ReadonlySet<string>> {
   const known = documents.map(({ id, updatedAt }) => ({ id, updatedAt }));
-  const later = alias(metadata, 'later');
-  const isRelinked = exists(
-    db.sql
-      .select({ id: later.id })
-      .from(later)
-      .where(
-        and(
-          eq(later.contractAddress, metadata.contractAddress),
-          eq(later.tokenId, metadata.tokenId),
-          gt(later.linkedAt, metadata.linkedAt),
-        ),
-      ),
-  );
   const rows = await db.sql
     .select({ id: metadata.id })
     .from(metadata)
     .innerJoin(valuesTable('v', { id: 'text', updatedAt: 'timestamptz' }, known), sql`v.id = ${metadata.id}`)
-    .where(or(sql`${metadata.updatedAt} <> v."updatedAt"`, isRelinked, sql`exists (${ordersOf(burnOrders, 1)})`));
+    .where(or(sql`${metadata.updatedAt} <> v."updatedAt"`, isRelinked(db), sql`exists (${ordersOf(burnOrders, 1)})`));
   return new Set(rows.map(({ id }) => id));
 }
 
