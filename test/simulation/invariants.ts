@@ -1,4 +1,4 @@
-import { decodeEventLog, formatEther, toEventSelector } from 'viem';
+import { decodeEventLog, decodeFunctionData, formatEther, toEventSelector } from 'viem';
 import type { Address, Hex } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
@@ -584,8 +584,8 @@ function checkNotifications({ database, chain }: World): void {
 }
 
 function keyOf(request: Row): string {
-  const { forwarder_address: forwarder, signer_address: signer, nonce, contract_address: target } = request;
-  return `${forwarder} ${signer} ${nonce} ${target}`;
+  const { forwarder_address: forwarder, signer_address: signer, nonce, contract_address: target, data } = request;
+  return `${forwarder} ${signer} ${nonce} ${target} ${data}`;
 }
 
 interface Execution {
@@ -595,7 +595,7 @@ interface Execution {
   readonly isOwn: boolean;
 }
 
-/** The requests that were executed successfully, by forwarder, signer, nonce and target. */
+/** The requests that were executed successfully, by {@link keyOf}. */
 function executedRequests({ chain }: World): ReadonlyMap<string, Execution> {
   return new Map(
     chain.mined().flatMap(({ block, mined }) =>
@@ -603,11 +603,14 @@ function executedRequests({ chain }: World): ReadonlyMap<string, Execution> {
         if (topics[0] !== EXECUTED) return [];
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the chain model creates them
         const signature = topics as [Hex, ...Hex[]];
-        const { args } = decodeEventLog({ abi: minimalForwarder.abi, eventName: 'Executed', topics: signature, data });
+        const { abi } = minimalForwarder;
+        const { args } = decodeEventLog({ abi, eventName: 'Executed', topics: signature, data });
+        const call = decodeFunctionData({ abi, data: mined.transaction.data });
+        if (!args.success || call.functionName !== 'execute') return [];
         const signer = args.from.toLowerCase();
         const isOwn = mined.transaction.from === signer;
-        const request = `${address} ${signer} ${args.nonce} ${args.to.toLowerCase()}`;
-        return args.success ? [[request, { at: block.at, isOwn }]] : [];
+        const request = `${address} ${signer} ${args.nonce} ${args.to.toLowerCase()} ${call.args[0].data}`;
+        return [[request, { at: block.at, isOwn }]];
       }),
     ),
   );
@@ -620,7 +623,7 @@ function checkCancelled(world: World): void {
   if (areBehind || provider.nodes.some(({ lagMs }) => lagMs > 0)) return;
   const executed = executedRequests(world);
   for (const row of database.query(
-    `select t.order_id, r.forwarder_address, r.signer_address, r.nonce, r.contract_address, extract(epoch from t.cancel_requested_at) * 1000 as at
+    `select t.order_id, r.forwarder_address, r.signer_address, r.nonce, r.contract_address, r.data, extract(epoch from t.cancel_requested_at) * 1000 as at
      from forward_requests r join transactions t on t.order_id = r.order_id where t.state = 'cancelled'`,
   )) {
     const execution = executed.get(keyOf(row));
@@ -630,16 +633,22 @@ function checkCancelled(world: World): void {
   }
 }
 
-/** Each signed request was executed if and only if its order is CONFIRMED; nobody else can use that nonce of its signer. */
+/**
+ * Each signed request was executed if and only if its order is CONFIRMED; nobody else can use that nonce of its signer. A request whose order
+ * FAILED may have become another order.
+ */
 function checkRequests(world: World): void {
   const { database } = world;
   const executed = executedRequests(world);
-  for (const row of database.query(
-    `select o.id, o.status, r.forwarder_address, r.signer_address, r.nonce, r.contract_address from forward_requests r
+  const rows = database.query(
+    `select o.id, o.status, r.forwarder_address, r.signer_address, r.nonce, r.contract_address, r.data from forward_requests r
      join (${TOKEN_ORDER_TABLES.map((table) => `select id, status from ${table}`).join(' union all ')}) o on o.id = r.order_id`,
-  )) {
-    const execution = executed.get(keyOf(row));
-    if (row['status'] === 'FAILED' && execution?.isOwn === false)
+  );
+  const confirmed = new Set(rows.filter(({ status }) => status === 'CONFIRMED').map(keyOf));
+  for (const row of rows) {
+    const request = keyOf(row);
+    const execution = executed.get(request);
+    if (row['status'] === 'FAILED' && execution?.isOwn === false && !confirmed.has(request))
       throw new Violation('a FAILED order had no effect', JSON.stringify(row));
     if (row['status'] === 'CONFIRMED' && execution === undefined) {
       throw new Violation('a CONFIRMED order had its effect', JSON.stringify(row));
@@ -652,7 +661,7 @@ function checkBurns(world: World, customers: readonly Customer[]): void {
   const { database, chain } = world;
   const executed = executedRequests(world);
   const rows = database.query(
-    `select o.token_id, o.amount, r.forwarder_address, r.signer_address, r.nonce, r.contract_address
+    `select o.token_id, o.amount, r.forwarder_address, r.signer_address, r.nonce, r.contract_address, r.data
      from burn_orders o join forward_requests r on r.order_id = o.id`,
   );
   // A request whose order FAILED may have become another order.
