@@ -27,6 +27,8 @@ export interface Accepted {
     | 'chain_notifications'
     | 'contracts';
   readonly id: string;
+  /** Who must own the contract in the end, in lower case; of the deployment of a token contract. */
+  readonly finalOwner?: Address;
 }
 
 /** As the service prepares every revocation: docs/gasless.md. */
@@ -80,12 +82,23 @@ const CREATES: ReadonlySet<string> = new Set([
 /** The same where most orders are signed requests. */
 const SIGNED_OPERATIONS = ['mint', 'batch', 'relay', 'relay', 'transfer', 'burn'] as const;
 
+/** Names an order whose cancellation or refusal is asked for: an ownership transfer that follows a deployment has the id of that. */
+export function withdrawalOf(isOwnershipTransfer: boolean, id: string): string {
+  return `${isOwnershipTransfer ? 'transfer' : 'order'} ${id}`;
+}
+
 /** Performs the operations of customers, each request repeated until it has a definitive response. */
 export class Customers {
   readonly accepted: Accepted[] = [];
   /** The most orders that requests without a definitive response may have created: a reply was lost, and no retry was accepted. */
   uncertain = 0;
   busy = 0;
+  /** Orders whose cancellation or refusal was requested, perhaps without a response; see {@link withdrawalOf}. */
+  readonly opposed = new Set<string>();
+  /** Orders that waited for approval when they were accepted, and that nobody has tried to approve. */
+  readonly unapproved = new Set<string>();
+  /** Orders whose cancellation or refusal was accepted; see {@link withdrawalOf}. */
+  readonly #withdrawn: Set<string>;
   readonly #world: World;
   readonly #random: Random;
   readonly #customers: readonly [Customer, ...Customer[]];
@@ -103,8 +116,10 @@ export class Customers {
     world: World,
     customers: readonly [Customer, ...Customer[]],
     receivers: readonly [Address, ...Address[]],
+    withdrawn: Set<string>,
     report: (violation: Violation) => void,
   ) {
+    this.#withdrawn = withdrawn;
     this.#world = world;
     this.#report = report;
     for (const customer of customers) if (customer.apiKey !== undefined) this.#apiKeys.set(customer, customer.apiKey);
@@ -345,7 +360,7 @@ export class Customers {
       if (!isExecuted || !this.#random.chance(0.7)) return;
       // At once, too: a driver may then have read its head before the request was executed.
       await scheduler.sleep(this.#random.span(1, this.#random.pick([20, 500])));
-      await this.#post(customer, CANCEL_PATHS[order.table], { id: order.id });
+      await this.#cancel(customer, order.table, String(order.id));
     })().finally(() => {
       this.busy -= 1;
     });
@@ -364,8 +379,9 @@ export class Customers {
           ercStandard: this.#random.pick(['721', '1155']),
           contractType: this.#random.pick(['standard', 'certificate']),
         });
-    this.#accept(customer, 'contracts', answer?.body['_id']);
-    this.#mayDecide(customer, answer?.body['_id'], answer?.body['status']);
+    const finalOwner = isForwarder ? undefined : (final.transferOwnerAddress ?? customer.wallets[0].address);
+    this.#accept(customer, 'contracts', answer?.body['_id'], finalOwner);
+    this.#mayDecide(customer, 'contracts', answer);
   }
 
   async #transferOwnership(customer: Customer): Promise<void> {
@@ -373,7 +389,7 @@ export class Customers {
     const body = { chainId: CHAIN_ID, contractAddress: address, newOwnerAddress: this.#random.hex(20) };
     const answer = await this.#post(customer, '/contracts/transfer-ownership', body);
     this.#accept(customer, 'ownership_transfers', answer?.body['jobId']);
-    this.#mayDecide(customer, answer?.body['jobId'], answer?.body['status']);
+    this.#mayDecide(customer, 'ownership_transfers', answer);
   }
 
   /** Announces that the metadata of a token that was minted has changed. */
@@ -415,13 +431,17 @@ export class Customers {
   }
 
   /** Second persons approve or refuse an order that waits for that, or leave it to expire; two of them may disagree. */
-  #mayDecide(customer: Customer, id: unknown, status: unknown): void {
-    if (status !== 'WAITING_FOR_APPROVAL' || this.#isLate) return;
+  #mayDecide(customer: Customer, table: 'contracts' | 'ownership_transfers', answer: Answer | undefined): void {
+    const { _id, jobId = _id, status } = answer?.body ?? {};
+    if (status !== 'WAITING_FOR_APPROVAL') return;
+    const id = String(jobId);
+    this.unapproved.add(id);
+    if (this.#isLate) return;
     for (let persons = this.#random.pick([0, 1, 1, 2]); persons > 0; persons -= 1) {
       const action = this.#random.chance(0.7) ? 'approve' : 'refuse';
       this.busy += 1;
       this.#world.scheduler.after(this.#random.span(1, 60_000), () => {
-        void this.#decide(customer, `/approvals/${String(id)}/${action}`).finally(() => {
+        void this.#decide(customer, id, action, withdrawalOf(table === 'ownership_transfers', id)).finally(() => {
           this.busy -= 1;
         });
       });
@@ -429,8 +449,11 @@ export class Customers {
   }
 
   /** As the second person of the account, if it has one, or as the operator. */
-  #decide(customer: Customer, path: string): Promise<Answer | undefined> {
-    return this.#repeat(customer, 'POST', path, {}, customer.secondKey);
+  async #decide(customer: Customer, id: string, action: 'approve' | 'refuse', withdrawal: string): Promise<void> {
+    if (action === 'approve') this.unapproved.delete(id);
+    else this.opposed.add(withdrawal);
+    const answer = await this.#repeat(customer, 'POST', `/approvals/${id}/${action}`, {}, customer.secondKey);
+    if (answer !== undefined && action === 'refuse') this.#withdrawn.add(withdrawal);
   }
 
   /** Replays all failed deliveries. */
@@ -438,16 +461,24 @@ export class Customers {
     await this.#post(customer, '/webhooks/deliveries/replay', { since: '2026-01-01T00:00:00Z' });
   }
 
-  #accept(customer: Customer, table: Accepted['table'], id: unknown): void {
+  #accept(customer: Customer, table: Accepted['table'], id: unknown, finalOwner?: Address): void {
     if (typeof id !== 'string') return;
-    this.accepted.push({ table, id });
+    this.accepted.push({ table, id, ...(finalOwner === undefined ? {} : { finalOwner }) });
     if (!this.#cancels || !this.#random.chance(0.25)) return;
     this.busy += 1;
     this.#world.scheduler.after(this.#random.span(1, 60_000), () => {
-      void this.#post(customer, CANCEL_PATHS[table], { id }).finally(() => {
+      void this.#cancel(customer, table, id).finally(() => {
         this.busy -= 1;
       });
     });
+  }
+
+  /** Requests an order's cancellation. */
+  async #cancel(customer: Customer, table: Accepted['table'], id: string): Promise<void> {
+    const withdrawal = withdrawalOf(table === 'ownership_transfers', id);
+    this.opposed.add(withdrawal);
+    const answer = await this.#post(customer, CANCEL_PATHS[table], { id });
+    if (answer !== undefined) this.#withdrawn.add(withdrawal);
   }
 
   /**

@@ -4,6 +4,7 @@ import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts'
 import { NOTICES } from '../../src/webhooks/notices.ts';
 import { HELD_TOKENS, HELD_UNITS } from './customer.ts';
 import type { Customer } from './customer.ts';
+import { withdrawalOf } from './customers.ts';
 import type { Accepted } from './customers.ts';
 import { ORDER_TABLES, TOKEN_ORDER_TABLES } from './order-tables.ts';
 import { Violation } from './violation.ts';
@@ -16,11 +17,22 @@ const EXECUTED = toEventSelector('Executed(address,address,uint256,bool,bytes)')
 
 type Row = Record<string, string | null>;
 
+/** The kind of ownership transfers. One that follows a deployment has the deployment's id, and events of its own. */
+const OWNERSHIP = 'ownership-transfer';
+
 const ENDS = new Set(['CONFIRMED', 'FAILED', 'CANCELLED', 'ACTIVE']);
 
 /** More identical calls than this within {@link PACE_MS} are a retry without a pause. */
 const MAX_CALLS = 500;
 const PACE_MS = 10_000;
+
+/** What must not be signed. */
+interface Stopped {
+  /** Ids of accounts, and `chain`. */
+  readonly paused: ReadonlySet<string>;
+  /** Orders whose cancellation or refusal was accepted; see {@link withdrawalOf}. */
+  readonly withdrawn: ReadonlySet<string>;
+}
 
 /** Checks the invariants that must hold after every step. */
 export class StepInvariants {
@@ -28,14 +40,13 @@ export class StepInvariants {
   readonly #customers: readonly Customer[];
   readonly #calls = new Map<string, number>();
   #callsSince = 0;
-  /** Ids of accounts, and `chain`. */
-  readonly #paused: ReadonlySet<string>;
+  readonly #stopped: Stopped;
   #blocksChecked = 0;
   #conflictsExpected = Infinity;
 
-  constructor(world: World, customers: readonly Customer[], paused: ReadonlySet<string>) {
+  constructor(world: World, customers: readonly Customer[], stopped: Stopped) {
     this.#world = world;
-    this.#paused = paused;
+    this.#stopped = stopped;
     this.#customers = customers;
   }
 
@@ -83,6 +94,7 @@ export class StepInvariants {
       const what = `${change.source} ${change.id}`;
       if (change.isGone) throw new Violation('nothing accepted is deleted', what);
       if (change.source === 'transactions') this.#checkLimits(change);
+      if (change.source === 'attempts' && change.isNew) this.#checkWithdrawn(change);
       if (change.isNew) continue;
       if (change.source === 'attempts') throw new Violation('attempts are only added', what);
       if (change.source === 'transactions') {
@@ -94,8 +106,19 @@ export class StepInvariants {
 
   #checkPaused({ id, kind, accountId, before, after }: Change): void {
     if (before['state'] !== 'waiting' || after['state'] !== 'signed' || kind === 'filler') return;
-    if (this.#paused.has('chain') || this.#paused.has(String(accountId)))
+    const { paused } = this.#stopped;
+    if (paused.has('chain') || paused.has(String(accountId)))
       throw new Violation('what is paused is not signed', String(id));
+  }
+
+  /** After the reply to its cancellation or refusal no effect of an order is signed, neither for the first time nor to replace another. */
+  #checkWithdrawn({ id, after }: Change): void {
+    const { withdrawn } = this.#stopped;
+    if (withdrawn.size === 0 || after['purpose'] !== 'effect') return;
+    const [row] = this.#world.database.query('select kind, order_id from transactions where id = $1', [id]);
+    if (withdrawn.has(withdrawalOf(row?.['kind'] === OWNERSHIP, String(row?.['order_id'])))) {
+      throw new Violation('what is cancelled is not signed', `${row?.['kind']} ${row?.['order_id']}`);
+    }
   }
 
   /** No order takes its account above a limit of the day, which has not ended since the start. */
@@ -138,6 +161,9 @@ export class StepInvariants {
       }
     }
     if (before['nonce'] !== null && after['nonce'] === null) this.#checkLoss(change, what);
+    if (from === 'signed' && (to === 'failed' || to === 'cancelled') && after['block_number'] === null) {
+      throw new Violation('an order that was signed ends by a receipt', what);
+    }
     this.#checkDepth(change, what);
     const { block_hash: hash = null } = after;
     if (isNowFinal(change) && hash !== null) {
@@ -252,6 +278,8 @@ interface Asked {
   readonly accepted: readonly Accepted[];
   /** The most orders that requests without a definitive response may have created. */
   readonly uncertain: number;
+  readonly opposed: ReadonlySet<string>;
+  readonly unapproved: ReadonlySet<string>;
 }
 
 /** What must hold when the world has healed and time went on. */
@@ -281,28 +309,74 @@ export function checkEnd(
   checkInclusions(world);
   checkGas(world, customers);
   checkRecorded(world);
-  checkApproved(world);
+  checkApproved(world, asked);
+  checkOpposed(world, asked);
+  checkOwners(world, asked);
+  checkSpent(world);
   if (world.targets.forged.length > 0) throw new Violation('every event is signed', world.targets.forged.join(', '));
 }
 
 /** What a second person had to approve, and did not, was never signed. */
-function checkApproved({ database }: World): void {
+function checkApproved({ database }: World, { unapproved }: Asked): void {
   for (const { order_id: orderId } of database.query(
     `select order_id from transactions t where approval_until is not null
        and (state not in ('failed', 'cancelled') or exists (select from attempts where transaction_id = t.id))`,
   )) {
     throw new Violation('only what is approved is signed', String(orderId));
   }
+  for (const { order_id: orderId } of database.query(
+    `select order_id from transactions t where exists (select from attempts where transaction_id = t.id)`,
+  )) {
+    if (unapproved.has(String(orderId))) throw new Violation('only what is approved is signed', String(orderId));
+  }
+}
+
+/** Only what a customer has tried to cancel, or a second person to refuse, is cancelled. */
+function checkOpposed({ database }: World, { opposed }: Asked): void {
+  for (const { kind, order_id: id } of database.query(
+    `select kind, order_id from transactions where state = 'cancelled'`,
+  )) {
+    if (!opposed.has(withdrawalOf(kind === OWNERSHIP, String(id)))) {
+      throw new Violation('only what is to be cancelled is cancelled', `${kind} ${id}`);
+    }
+  }
+}
+
+/** A contract that was deployed belongs to whom its customer has named. */
+function checkOwners({ database, chain }: World, { accepted }: Asked): void {
+  for (const { id, finalOwner } of accepted) {
+    if (finalOwner === undefined) continue;
+    const [row] = database.query(`select status, contract_address from contracts where id = $1`, [id]);
+    if (row?.['status'] !== 'ACTIVE') continue;
+    const contract = chain.head.state.contract(row['contract_address'] as Address);
+    if (contract?.kind !== 'token' || contract.owner !== finalOwner) {
+      throw new Violation('a contract has its final owner', `${id}: not ${finalOwner}`);
+    }
+  }
+}
+
+/** What counts against a limit of spend is what the chain has charged. */
+function checkSpent({ database, chain }: World): void {
+  const costs = costsOf(chain);
+  const mined = Map.groupBy(
+    database.query('select transaction_id, hash from attempts').filter(({ hash }) => costs.has(String(hash))),
+    ({ transaction_id: id }) => id ?? null,
+  );
+  for (const { id, spent_wei: spent } of database.query('select id, spent_wei from transactions')) {
+    const cost = (mined.get(id ?? null) ?? []).reduce((sum, { hash }) => sum + (costs.get(String(hash)) ?? 0n), 0n);
+    if (Number(spent ?? 0) !== Number(cost)) {
+      throw new Violation('what is counted as spent was paid', `${id}: ${spent}, not ${cost}`);
+    }
+  }
 }
 
 /** The audit log names every order that a request created: it is written with the order. */
 function checkRecorded({ database }: World): void {
-  for (const table of TOKEN_ORDER_TABLES) {
-    for (const { id } of database.query(
-      `select id from ${table} o where not exists (select from audit_log where resource_ids @> array[o.id])`,
-    )) {
-      throw new Violation('what is accepted is in the audit log', `${table} ${id}`);
-    }
+  for (const { kind, order_id: id } of database.query(
+    `select kind, order_id from transactions
+     where kind <> 'filler' and not exists (select from audit_log where resource_ids @> array[order_id])`,
+  )) {
+    throw new Violation('what is accepted is in the audit log', `${kind} ${id}`);
   }
 }
 
@@ -324,7 +398,7 @@ function checkExecuted({ database, chain }: World, customers: readonly Customer[
 function checkOneEventPerEnding({ database }: World): void {
   for (const row of database.query(
     `select t.kind, t.order_id, t.endings, count(e.id) as events from transactions t
-     left join webhook_events e on e.related_order_id = t.order_id and not e.type = any($1)
+     left join webhook_events e on e.related_order_id = t.order_id and not e.type = any($1) and ${isEventOf('e.type', 't.kind')}
      where t.kind <> 'filler' group by t.id having count(e.id) <> t.endings`,
     [`{${Object.keys(NOTICES).join(',')}}`],
   )) {
@@ -419,10 +493,15 @@ function isNotice(type: string): boolean {
   return type in NOTICES;
 }
 
+/** The condition that an end of this type is one of this kind, or of a table of orders. */
+function isEventOf(type: string, kind: string): string {
+  return `(${type} like 'ownership.%') = (${kind} in ('${OWNERSHIP}', 'ownership_transfers'))`;
+}
+
 /** Each event has one delivery for each endpoint that gets it, and no other; every ended order has an event. */
 function checkEndpoints({ database }: World, customers: readonly Customer[]): void {
   const endpointsOf = new Map(customers.map(({ id, endpoints }) => [id, endpoints]));
-  const reported = new Set<string | null>();
+  const reported = new Set<string>();
   for (const row of database.query(
     `select e.id, e.type, e.corporate_account_id, e.related_order_id,
        (select string_agg(d.webhook_endpoint_id, ',' order by d.webhook_endpoint_id) from webhook_deliveries d
@@ -437,13 +516,14 @@ function checkEndpoints({ database }: World, customers: readonly Customer[]): vo
     if (row['endpoints'] !== expected.join(',')) {
       throw new Violation('an event goes to the endpoints that get it', JSON.stringify(row));
     }
-    if (!isNotice(type)) reported.add(row['related_order_id'] ?? null);
+    if (!isNotice(type)) reported.add(withdrawalOf(type.startsWith('ownership.'), String(row['related_order_id'])));
   }
   for (const table of ORDER_TABLES) {
     // A contract that was registered is no order.
     const isOrder = table === 'contracts' ? 'registered_at_block is null' : 'true';
     for (const { id } of database.query(`select id from ${table} where completed_at is not null and ${isOrder}`)) {
-      if (!reported.has(id ?? null)) throw new Violation('every ended order has an event', `${table} ${id}`);
+      if (!reported.has(withdrawalOf(table === 'ownership_transfers', String(id))))
+        throw new Violation('every ended order has an event', `${table} ${id}`);
     }
   }
 }
@@ -452,18 +532,24 @@ function checkEndpoints({ database }: World, customers: readonly Customer[]): vo
 function checkLastEvents({ database }: World): void {
   const ends = ORDER_TABLES.map((table) => {
     const name = table === 'contracts' ? 'deploy_tx_hash' : 'tx_hash';
-    return `select id, status, ${name} as tx_hash from ${table}`;
+    return `select '${table}' as source, id, status, ${name} as tx_hash from ${table}`;
   }).join(' union all ');
   for (const row of database.query(
-    `select o.id, o.status, o.tx_hash, e.type, e.data->>'status' as reported, coalesce(e.data->>'txHash', e.data->>'deployTxHash') as reported_hash
+    `select o.id, o.status, o.tx_hash, t.state, e.type, e.data->>'status' as reported, coalesce(e.data->>'txHash', e.data->>'deployTxHash') as reported_hash
      from (${ends}) o join lateral (
-       select type, payload::jsonb->'data' as data from webhook_events where related_order_id = o.id and not type = any($1) order by id desc limit 1
-     ) e on true`,
+       select type, payload::jsonb->'data' as data from webhook_events where related_order_id = o.id and not type = any($1) and ${isEventOf('type', 'o.source')}
+       order by id desc limit 1
+     ) e on true join transactions t on t.order_id = o.id and (t.kind = '${OWNERSHIP}') = (o.source = 'ownership_transfers')`,
     [`{${Object.keys(NOTICES).join(',')}}`],
   )) {
     if (row['reported'] !== row['status'] || row['reported_hash'] !== row['tx_hash']) {
       throw new Violation('the last event has the end', JSON.stringify(row));
     }
+    const result = row['type']
+      ?.split('.')
+      .at(-1)
+      ?.replace(/^(deployed|transferred)$/, 'confirmed');
+    if (result !== row['state']) throw new Violation('the last event has the type of the end', JSON.stringify(row));
   }
 }
 
@@ -482,13 +568,14 @@ function checkReservations({ database }: World): void {
 
 /** An order has one notice that it is sent for each nonce that it was signed with. */
 function checkOneNoticePerNonce({ database }: World): void {
+  const sent = `webhook_events e where e.related_order_id = t.order_id and e.type = 'order.sent'
+    and e.payload::jsonb->'data'->>'orderKind' = t.kind`;
   for (const row of database.query(
     `select t.kind, t.order_id, count(distinct a.nonce) as nonces,
-       (select count(*) from webhook_events e where e.related_order_id = t.order_id and e.type = 'order.sent') as notices
+       (select count(*) from ${sent}) as notices
      from transactions t left join attempts a on a.transaction_id = t.id
      where t.kind <> 'filler' group by t.id
-     having count(distinct a.nonce) <> (
-       select count(*) from webhook_events e where e.related_order_id = t.order_id and e.type = 'order.sent')`,
+     having count(distinct a.nonce) <> (select count(*) from ${sent})`,
   )) {
     throw new Violation('every nonce of an order has one notice', JSON.stringify(row));
   }
@@ -724,11 +811,14 @@ function checkAmounts(orders: readonly Row[], state: World['chain']['head']['sta
   }
 }
 
+/** Transaction hash -> wei that the chain has charged. */
+function costsOf(chain: World['chain']): ReadonlyMap<string, bigint> {
+  return new Map(chain.mined().map(({ mined }) => [mined.transaction.hash, mined.gasUsed * mined.effectiveGasPrice]));
+}
+
 /** What the wallets paid is what the orders say that they cost. */
 function checkGas({ database, chain }: World, customers: readonly Customer[]): void {
-  const costs = new Map(
-    chain.mined().map(({ mined }) => [mined.transaction.hash as string, mined.gasUsed * mined.effectiveGasPrice]),
-  );
+  const costs = costsOf(chain);
   const recorded = [
     ...TOKEN_ORDER_TABLES.flatMap((table) => database.query(`select tx_hash, total_fee_native from ${table}`)),
     ...database.query('select tx_hash, total_fee_native from ownership_transfers'),

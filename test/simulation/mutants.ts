@@ -157,6 +157,57 @@ export const mutants: readonly Mutant[] = [
     'from_end <= (select',
     ['limits'],
   ),
+  {
+    name: 'a cancelled order is executed',
+    edits: [
+      {
+        file: 'src/engine/prepare.ts',
+        find: 'if (transaction.cancelRequestedAt !== null) {',
+        put: 'if (transaction.cancelRequestedAt !== null && transaction.approvalUntil !== null) {',
+      },
+      {
+        file: 'src/engine/cancel-order.ts',
+        find: 'const isUnsigned = isWaiting(job) && job.attempts.length === 0;',
+        put: 'const isUnsigned = job.transaction.approvalUntil !== null;',
+      },
+    ],
+  },
+  one(
+    'an order that cannot be executed is cancelled',
+    'prepare.ts',
+    "if (error instanceof OrderRefused) return { job, result: 'failed', reason: error.message };",
+    "if (error instanceof OrderRefused) return { job, result: 'cancelled', reason: error.message };",
+  ),
+  {
+    name: 'a deployment is not followed by the ownership transfer',
+    edits: [
+      {
+        file: 'src/orders/deploy/deploy-kind.ts',
+        find: "if (outcome.result !== 'confirmed' || order.transferOwnerAddress === null) return [];",
+        put: "if (outcome.result !== 'confirmed' || order.transferOwnerAddress !== undefined) return [];",
+      },
+    ],
+  },
+  one(
+    'an event has the type of another end',
+    'store/end-transactions.ts',
+    'kind.events.types[outcome.result].type',
+    'kind.events.types.confirmed.type',
+  ),
+  one(
+    'an order that failed names no block',
+    'store/end-transactions.ts',
+    `block_number: mined?.blockNumber ?? null,
+    block_hash: mined?.blockHash ?? null,`,
+    `block_number: outcome.result === 'confirmed' ? (mined?.blockNumber ?? null) : null,
+    block_hash: outcome.result === 'confirmed' ? (mined?.blockHash ?? null) : null,`,
+  ),
+  one(
+    'what was paid is not counted as spent',
+    'store/end-transactions.ts',
+    'spent_wei = v.fee * 1e18',
+    'spent_wei = 0',
+  ),
   one(
     'an order is cancelled at a head that was read before the request',
     'lane-run.ts',

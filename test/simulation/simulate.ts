@@ -71,9 +71,10 @@ export async function simulate({
   const others = Array.from({ length: random.whole(0, 1) }, (_, index) => addCustomer(world, index + 1));
   const customers = [addCustomer(world, 0), ...others] as const;
   const paused = new Set<string>();
-  invariants = new StepInvariants(world, customers, paused);
+  const withdrawn = new Set<string>();
+  invariants = new StepInvariants(world, customers, { paused, withdrawn });
   const faulty = new Disturbances(world, customers, paused);
-  const workload = new Customers(world, customers, addReceivers(world), (found) => {
+  const workload = new Customers(world, customers, addReceivers(world), withdrawn, (found) => {
     violationInCall ??= found;
   });
   const { isImpatient } = world.faults;

@@ -25,7 +25,7 @@ const TRANSACTIONS = ['state', 'version', 'nonce', 'is_final', 'block_number', '
 const AUDITED: Readonly<Record<string, { readonly columns: readonly string[]; readonly about: readonly string[] }>> = {
   ...Object.fromEntries(ORDER_TABLES.map((table) => [table, { columns: ORDERS, about: ['id'] }] as const)),
   transactions: { columns: TRANSACTIONS, about: ['id', 'kind', 'corporate_account_id'] },
-  attempts: { columns: [], about: ['transaction_id'] },
+  attempts: { columns: ['purpose'], about: ['transaction_id'] },
 };
 
 /** A change of a row of an audited table, in the text format of {@link Database.query}. */

@@ -179,6 +179,7 @@ describe('the chain model behaves like a real node:', () => {
     const { abi } = minimalForwarder;
     await expectSameAnswer(forwarder, call(abi, 'isTrustedForwarder', forwarder));
     await expectSameAnswer(forwarder, call(abi, 'isTrustedForwarder', token));
+    await expectSameAnswer(forwarder, call(abi, 'eip712Domain'));
     expect((await expectSame(forwarder, call(abi, 'cancel', 2n))).logs).toHaveLength(1);
     expect((await expectSame(forwarder, call(abi, 'cancel', 2n))).status).toBe('reverted');
     await expectSameAnswer(forwarder, call(abi, 'cancel', 2n));

@@ -7,11 +7,12 @@ import {
   size,
   slice,
   concat,
+  zeroHash,
 } from 'viem';
 import type { Address, Hex } from 'viem';
 import { Secp256k1, Signature } from 'ox';
 import { minimalForwarder } from '../../../../contracts/artifacts/MinimalForwarder.ts';
-import { forwardRequestTypedData } from '../../../../src/relay/forward-request.ts';
+import { forwardRequestTypedData, forwarderDomain } from '../../../../src/relay/forward-request.ts';
 import type { ForwardRequest } from '../../../../src/relay/forward-request.ts';
 import { Revert, handedOn, outOfGas, revertWith } from './call.ts';
 import type { CallResult, EventLog, Message, Run } from './call.ts';
@@ -58,6 +59,12 @@ export function callForwarder(
   if (call.functionName === 'isTrustedForwarder') {
     const result = lower(call.args[0]) === message.to;
     return viewed(encodeFunctionResult({ abi, functionName: 'isTrustedForwarder', result }));
+  }
+  if (call.functionName === 'eip712Domain') {
+    const { name, version, verifyingContract } = forwarderDomain({ chainId, address: message.to });
+    // All fields but the salt.
+    const result = ['0x0f', name, version, BigInt(chainId), verifyingContract, zeroHash, []] as const;
+    return viewed(encodeFunctionResult({ abi, functionName: 'eip712Domain', result }));
   }
   if (call.functionName === 'cancel') return cancel(state, message, forwarder, call.args[0]);
   if (call.functionName !== 'execute') throw new Revert('0x', GAS.view);
