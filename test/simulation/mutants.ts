@@ -172,6 +172,21 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'a refusal approves',
+    edits: [
+      {
+        file: 'src/approvals/approvals.store.ts',
+        find: "decision.decision === 'approved' ? sql`approval_until = null` : sql`cancel_requested_at = ${at}`",
+        put: 'sql`approval_until = null`',
+      },
+      {
+        file: 'src/approvals/decide-approval.ts',
+        find: "if (decision === 'refused') await carryOutCancel(services, job);",
+        put: 'if (decision === undefined) await carryOutCancel(services, job);',
+      },
+    ],
+  },
   one(
     'an order that cannot be executed is cancelled',
     'prepare.ts',
