@@ -97,6 +97,8 @@ export class Customers {
   readonly opposed = new Set<string>();
   /** Orders that waited for approval when they were accepted, and that nobody has tried to approve. */
   readonly unapproved = new Set<string>();
+  /** Those that a second person has approved. */
+  readonly approved = new Set<string>();
   /** Orders whose cancellation or refusal was accepted; see {@link withdrawalOf}. */
   readonly #withdrawn: Set<string>;
   readonly #world: World;
@@ -453,7 +455,9 @@ export class Customers {
     if (action === 'approve') this.unapproved.delete(id);
     else this.opposed.add(withdrawal);
     const answer = await this.#repeat(customer, 'POST', `/approvals/${id}/${action}`, {}, customer.secondKey);
-    if (answer !== undefined && action === 'refuse') this.#withdrawn.add(withdrawal);
+    if (answer === undefined) return;
+    if (action === 'refuse') this.#withdrawn.add(withdrawal);
+    else this.approved.add(id);
   }
 
   /** Replays all failed deliveries. */
@@ -508,10 +512,12 @@ export class Customers {
         if (isUncertain) this.uncertain += mayCreate;
         return undefined;
       }
+      if (isLate) {
+        this.#report(new Violation('requests are answered', `${method} ${path}: ${answer?.status ?? 'no response'}`));
+      }
       isUncertain ||= answer === undefined || answer.status >= 500;
       await this.#world.scheduler.sleep(this.#random.span(500, 30_000));
     }
-    if (isLate) this.#report(new Violation('requests are answered', `${method} ${path}`));
     this.uncertain += mayCreate;
     return undefined;
   }
