@@ -67,6 +67,8 @@ export class StepInvariants {
 
   /** Checks that failures are retried after a pause; called for every call of the product. */
   checkPace(caller: string, service: Service, label: string): void {
+    // Some providers take two calls in a batch, so that one reading of many blocks is hundreds of requests.
+    if (service === 'chain' && !label.includes('eth_sendRawTransaction')) return;
     const now = this.#world.scheduler.now();
     if (now - this.#callsSince > PACE_MS) {
       this.#calls.clear();
@@ -130,7 +132,7 @@ export class StepInvariants {
   }
 
   /** No order takes its account above a limit of the day, which has not ended since the start. */
-  #checkLimits({ accountId, isNew, before, after, kind }: Change): void {
+  #checkLimits({ id, accountId, isNew, before, after, kind }: Change): void {
     if (kind === 'filler' || !this.#world.faults.isLimited) return;
     const isSigned = before['state'] === 'waiting' && after['state'] === 'signed';
     if (!isNew && !isSigned) return;
@@ -142,7 +144,13 @@ export class StepInvariants {
        from account_limits where corporate_account_id = $1`,
       [accountId, this.#world.chainRules.id],
     );
-    const isExceeded = isNew ? row?.['too_many'] === 't' : row?.['too_much'] === 't';
+    // An ownership transfer that follows a deployment was accepted with it.
+    const [following] = this.#world.database.query(
+      `select 1 from transactions t join transactions d on d.order_id = t.order_id and d.kind = 'deploy'
+       where t.id = $1 and t.kind = '${OWNERSHIP}'`,
+      [id],
+    );
+    const isExceeded = isNew ? row?.['too_many'] === 't' && following === undefined : row?.['too_much'] === 't';
     if (isExceeded) throw new Violation('limits are kept', `${accountId}: ${isNew ? 'orders' : 'spend'}`);
   }
 
@@ -394,8 +402,11 @@ function checkRecorded({ database }: World): void {
   }
 }
 
-/** A mint by the contract's owner to an externally owned account has no reason to fail, nor has a deployment that needs no approval. */
-function checkExecuted({ database, chain }: World, customers: readonly Customer[]): void {
+/**
+ * A mint by the contract's owner to an externally owned account has no reason to fail, nor has a deployment that needs no approval, but for a
+ * node that says that what it needs is not there.
+ */
+function checkExecuted({ database, chain, faults }: World, customers: readonly Customer[]): void {
   const wallets = new Set<string>(walletsOf(customers));
   for (const row of database.query(
     `select id, contract_address, receiver_address, error_message from minting_orders where status = 'FAILED'`,
@@ -406,6 +417,7 @@ function checkExecuted({ database, chain }: World, customers: readonly Customer[
       throw new Violation('what can be executed is executed', JSON.stringify(row));
     }
   }
+  if (faults.has('node-lies')) return;
   for (const row of database.query(
     `select c.id, c.error_message from transactions t join contracts c on c.id = t.order_id
      where t.kind = 'deploy' and t.state = 'failed' and t.approval_until is null`,
