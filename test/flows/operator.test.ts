@@ -15,25 +15,18 @@ import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 const chainId = '43114';
 
 let receiver: WebhookReceiver;
-let accepts = false;
 let client: Client;
 let contract: Awaited<ReturnType<typeof deployContract>>;
 let minted: Reply['body'];
 
 const headers = { 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' };
 const admin = (path: string) => call(path, { headers });
-const ofAccount = ({ corporateId }: { corporateId: string }) => corporateId === client.account.corporateId;
 const act = (path: string) => call(path, { method: 'POST', headers });
 const found = async (q: string): Promise<string[]> =>
   (await admin(`/admin/orders?q=${encodeURIComponent(q)}`)).body.items.map(({ id }: { id: string }) => id);
 
-async function failingOfAccount() {
-  const { body } = await admin('/admin/webhooks');
-  return { endpoints: body.endpoints.filter(ofAccount), deliveries: body.deliveries.filter(ofAccount) };
-}
-
 beforeAll(async () => {
-  receiver = await startWebhookReceiver(() => (accepts ? 200 : 500));
+  receiver = await startWebhookReceiver(() => 500);
   client = await newClient({ webhookUrl: receiver.url });
   contract = await deployContract(client);
   const [order] = await orderMints(client, chainId, contract.contractAddress, 1);
@@ -110,29 +103,6 @@ describe('POST /admin/orders/{id}/cancel', () => {
     expect((await act(`/admin/orders/${'0'.repeat(24)}/cancel`)).status).toBe(404);
     await act(`/admin/accounts/${corporateId}/resume`);
   });
-});
-
-describe('GET /admin/webhooks', () => {
-  it('names what fails, which can be replayed once it has ended', async () => {
-    await expect
-      .poll(
-        async () => (await failingOfAccount()).deliveries.find(({ status }: { status: string }) => status === 'FAILED'),
-        {
-          timeout: 50_000,
-        },
-      )
-      .toBeDefined();
-    const { endpoints, deliveries } = await failingOfAccount();
-    expect(endpoints).toMatchObject([{ url: receiver.url, succeeded: 0 }]);
-    expect(endpoints[0].failed).toBeGreaterThan(0);
-    const { id } = deliveries.find(({ status }: { status: string }) => status === 'FAILED');
-    accepts = true;
-    expect((await act(`/admin/webhooks/deliveries/${id}/replay`)).status).toBe(200);
-    await expect
-      .poll(async () => (await client.get(`/webhooks/deliveries/${id}`)).body.status, { timeout: 20_000 })
-      .toBe('SUCCESS');
-    expect((await act(`/admin/webhooks/deliveries/${'0'.repeat(24)}/replay`)).status).toBe(404);
-  }, 90_000);
 });
 
 describe('GET /admin/statistics', () => {

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Address } from 'viem';
+import { fundWallet } from '../../stack/fund-wallet.ts';
+import { startOwnStack } from '../fixtures/own-stack.ts';
+import type { OwnStack } from '../fixtures/own-stack.ts';
+import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+
+// The list has the newest deliveries of all accounts, so the flows' common stack would push those of this test out.
+let own: OwnStack;
+let receiver: WebhookReceiver;
+let accepts = false;
+let corporateId: string;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver(() => (accepts ? 200 : 500));
+  own = await startOwnStack({});
+  const account = await own.createAccount({ name: 'Test', webhookUrl: receiver.url });
+  ({ corporateId } = account);
+  await fundWallet(account.walletAddress as Address, Object.values(own.rpcUrls));
+});
+afterAll(async () => {
+  await own.stop();
+  await receiver.close();
+});
+
+async function send(path: string, headers: Record<string, string>, init: RequestInit = {}) {
+  const reply = await fetch(`${own.baseUrl}${path}`, { ...init, headers });
+  // oxlint-disable-next-line typescript/no-explicit-any -- replies are read by the tests, which say what they expect
+  return { status: reply.status, body: (await reply.json()) as any };
+}
+const ask = (path: string, body?: unknown) =>
+  send(
+    path,
+    {
+      'x-api-key': own.settings['GLOBAL_SECRET_KEY'] ?? '',
+      'x-corporate-id': corporateId,
+      'content-type': 'application/json',
+    },
+    body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) },
+  );
+const admin = (path: string, method = 'GET') =>
+  send(path, { 'x-admin-secret-key': own.settings['ADMIN_SECRET_KEY'] ?? '' }, { method });
+
+it('GET /admin/webhooks names what fails, which can be replayed once it has ended', async () => {
+  const contract = { name: 'Tokens', symbol: 'T', ercStandard: '721', contractType: 'standard' };
+  const order = await ask('/contracts/deploy', contract);
+  expect(order.status).toBe(201);
+  const statuses = async () =>
+    (await admin('/admin/webhooks')).body.deliveries.map(({ status }: { status: string }) => status);
+  await expect.poll(statuses, { timeout: 60_000 }).toEqual(['FAILED']);
+
+  const { endpoints, deliveries } = (await admin('/admin/webhooks')).body;
+  expect(endpoints).toMatchObject([{ corporateId, url: receiver.url, succeeded: 0, failed: 1 }]);
+  const [{ id }] = deliveries;
+  accepts = true;
+  expect((await admin(`/admin/webhooks/deliveries/${id}/replay`, 'POST')).status).toBe(200);
+  await expect
+    .poll(async () => (await ask(`/webhooks/deliveries/${id}`)).body.status, { timeout: 20_000 })
+    .toBe('SUCCESS');
+  expect((await admin(`/admin/webhooks/deliveries/${'0'.repeat(24)}/replay`, 'POST')).status).toBe(404);
+}, 120_000);
