@@ -512,7 +512,7 @@ export class Customers {
         if (isUncertain) this.uncertain += mayCreate;
         return undefined;
       }
-      if (isLate) {
+      if (isLate && !isOutdated) {
         this.#report(new Violation('requests are answered', `${method} ${path}: ${answer?.status ?? 'no response'}`));
       }
       isUncertain ||= answer === undefined || answer.status >= 500;
