@@ -27,12 +27,9 @@ export interface Sending {
   readonly refusal: string | undefined;
 }
 
-/** The transaction with the lowest unmined nonce. */
-export interface NextInLine {
+/** The transaction with the lowest unmined nonce, and when it became that. */
+export interface NextInLine extends Moment {
   readonly id: string;
-  /** The head's block number and the time when it became next. */
-  readonly block: number;
-  readonly at: number;
   /** When the node's pending count was last read. */
   readonly checkedAt: number;
   /** How many times in a row the node's pending count excluded it, although the node has the bytes. */
@@ -56,7 +53,7 @@ export interface LaneMemory {
   readonly seen: Set<string>;
   next: NextInLine | undefined;
   /** Transactions whose nonce is used but whose receipt is not found, and when that was first observed, by id. */
-  readonly missing: Map<string, { readonly block: number; readonly at: number }>;
+  readonly missing: Map<string, Moment>;
   /** The current search for the transaction that used a nonce. */
   search: NonceSearch | undefined;
   /** The block at which a receipt will be deep enough, by transaction id; it is not read again before. */

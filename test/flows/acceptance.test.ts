@@ -1,36 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
+import { createMetadata, deployContract, newClient, receiverAddress } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
-import { recordedBodies, setFaults, startFaultProxy, statementTagged } from '../fixtures/fault-proxy.ts';
-import type { FaultProxy } from '../fixtures/fault-proxy.ts';
+import { recordedBodies, setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { startOtherWorker } from '../fixtures/other-worker.ts';
 import type { OtherWorker } from '../fixtures/other-worker.ts';
 
 let client: Client;
 let contractAddress: string;
-let proxy: FaultProxy;
 let worker: OtherWorker;
 
 beforeAll(async () => {
   client = await newClient();
   ({ contractAddress } = await deployContract(client));
-  proxy = await startFaultProxy(stack.settings['NEON_FETCH_ENDPOINT'] ?? '');
-  worker = await startOtherWorker({ NEON_FETCH_ENDPOINT: proxy.url });
+  worker = await startOtherWorker();
 });
-afterAll(async () => {
-  await worker.stop();
-  await proxy.close();
-});
+afterAll(() => worker.stop());
 
 /** The requests that the Worker made to the database to accept orders, without those of a driver, which follow its claim. */
 async function roundTrips(path: string, body: unknown): Promise<string[]> {
   // Reads the account, which is then cached for a second.
   await worker.post(client, '/minting/order', {});
-  await setFaults(proxy.url, [{ match: '', effect: 'record', times: 1_000 }], 'acceptance');
+  await setFaults(worker.database, [{ match: '', effect: 'record', times: 1_000 }], 'acceptance');
   const reply = await worker.post(client, path, body);
   expect([reply.status, reply.body.refused ?? 0]).toEqual([path.endsWith('batch') ? 200 : 201, 0]);
   // On a slow machine the cache may have expired.
-  const recorded = await recordedBodies(proxy.url, 'acceptance');
+  const recorded = await recordedBodies(worker.database, 'acceptance');
   const asked = recorded.filter((text) => !text.includes(statementTagged('find-accounts')));
   const claim = asked.findIndex((text) => text.includes(statementTagged('claim-transactions')));
   return claim < 0 ? asked : asked.slice(0, claim);

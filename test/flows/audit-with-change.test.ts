@@ -4,8 +4,7 @@ import type { Address } from 'viem';
 import { call, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
 import { insertFailedDelivery } from '../fixtures/failed-delivery.ts';
-import { setFaults, startFaultProxy, statementTagged } from '../fixtures/fault-proxy.ts';
-import type { FaultProxy } from '../fixtures/fault-proxy.ts';
+import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { deployElsewhere } from '../fixtures/foreign-contract.ts';
 import { deployForwarder, newSigner, signedBurn, signedTransfer } from '../fixtures/gasless.ts';
 import { adminOf, ask, makeKey } from '../fixtures/keys.ts';
@@ -24,7 +23,6 @@ let signersCollection: Address;
 let certificates: Address;
 /** The metadata of the holder's token. */
 let held: string;
-let proxy: FaultProxy;
 let worker: OtherWorker;
 
 beforeAll(async () => {
@@ -49,12 +47,10 @@ beforeAll(async () => {
   await Promise.all(ids.map((id) => client.until(`/minting/${id}`, ['CONFIRMED'])));
   // From now on, orders wait and so can be cancelled.
   await ask(adminOf(client), `/admin/accounts/${client.account.corporateId}/pause`, {});
-  proxy = await startFaultProxy(stack.settings['NEON_FETCH_ENDPOINT'] ?? '');
-  worker = await startOtherWorker({ NEON_FETCH_ENDPOINT: proxy.url });
+  worker = await startOtherWorker();
 });
 afterAll(async () => {
   await worker.stop();
-  await proxy.close();
   await database.end();
 });
 
@@ -242,9 +238,9 @@ it.each(Object.entries(CHANGES))(
       return { requestId, reply: worker.call(path.replace(/\{\w+\}/, id), init) };
     };
 
-    await setFaults(proxy.url, [{ match: statementTagged('record-change'), effect: 'refuse', times: 10 }]);
+    await setFaults(worker.database, [{ match: statementTagged('record-change'), effect: 'refuse', times: 10 }]);
     const refused = await send().reply;
-    await setFaults(proxy.url, []);
+    await setFaults(worker.database, []);
     expect(refused).toMatchObject({ status: 500 });
 
     // A pause of a chain would hold the orders of other tests.

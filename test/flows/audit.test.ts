@@ -3,8 +3,7 @@ import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
-import { setFaults, startFaultProxy, statementTagged } from '../fixtures/fault-proxy.ts';
-import type { FaultProxy } from '../fixtures/fault-proxy.ts';
+import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { adminOf, ask, keyHeaders, makeKey, revoke } from '../fixtures/keys.ts';
 import { startOtherWorker } from '../fixtures/other-worker.ts';
 import type { OtherWorker } from '../fixtures/other-worker.ts';
@@ -296,24 +295,19 @@ describe('a change that was refused', () => {
 });
 
 describe('the row', () => {
-  let proxy: FaultProxy;
   let worker: OtherWorker;
   beforeAll(async () => {
-    proxy = await startFaultProxy(stack.settings['NEON_FETCH_ENDPOINT'] ?? '');
-    worker = await startOtherWorker({ NEON_FETCH_ENDPOINT: proxy.url });
+    worker = await startOtherWorker();
   });
-  afterAll(async () => {
-    await worker.stop();
-    await proxy.close();
-  });
+  afterAll(() => worker.stop());
 
   const match = statementTagged('record-change');
 
   it('and the order are both stored, once, when the reply of the database is lost', async () => {
     const body = await order(50);
-    await setFaults(proxy.url, [{ match, effect: 'lose-reply', times: 1 }]);
+    await setFaults(worker.database, [{ match, effect: 'lose-reply', times: 1 }]);
     expect((await worker.post(client, '/minting/order', body)).status).toBe(500);
-    await setFaults(proxy.url, []);
+    await setFaults(worker.database, []);
     const { rows } = await database.query('select id from minting_orders where metadata_id = $1', [body.metadataId]);
     expect(rows).toHaveLength(1);
     const entries = (await auditOf(client)).filter(({ bodyHash }) => bodyHash === sha256(JSON.stringify(body)));
@@ -322,9 +316,9 @@ describe('the row', () => {
 
   it('says that a change failed when neither could be stored', async () => {
     const body = await order(51);
-    await setFaults(proxy.url, [{ match, effect: 'refuse', times: 1 }]);
+    await setFaults(worker.database, [{ match, effect: 'refuse', times: 1 }]);
     expect((await worker.post(client, '/minting/order', body)).status).toBe(500);
-    await setFaults(proxy.url, []);
+    await setFaults(worker.database, []);
     const { rowCount } = await database.query('select from minting_orders where metadata_id = $1', [body.metadataId]);
     expect(rowCount).toBe(0);
     const entries = (await auditOf(client)).filter(({ bodyHash }) => bodyHash === sha256(JSON.stringify(body)));
@@ -334,9 +328,9 @@ describe('the row', () => {
   it('and the pause of an account are both stored when the reply of the database is lost', async () => {
     const own = await newClient();
     const { corporateId } = own.account;
-    await setFaults(proxy.url, [{ match, effect: 'lose-reply', times: 1 }]);
+    await setFaults(worker.database, [{ match, effect: 'lose-reply', times: 1 }]);
     expect((await worker.post(own, `/admin/accounts/${corporateId}/pause`, {}, admin())).status).toBe(500);
-    await setFaults(proxy.url, []);
+    await setFaults(worker.database, []);
     const { rows } = await database.query('select paused_at from corporate_accounts where corporate_id = $1', [
       corporateId,
     ]);
@@ -348,9 +342,9 @@ describe('the row', () => {
   });
 
   it('of a refusal that cannot be stored does not change the reply', async () => {
-    await setFaults(proxy.url, [{ match: statementTagged('record-reply'), effect: 'refuse', times: 1 }]);
+    await setFaults(worker.database, [{ match: statementTagged('record-reply'), effect: 'refuse', times: 1 }]);
     expect((await worker.post(client, '/minting/order', {})).status).toBe(400);
-    await setFaults(proxy.url, []);
+    await setFaults(worker.database, []);
   });
 
   it('has no secret: neither a new key, nor a key that a caller puts elsewhere', async () => {

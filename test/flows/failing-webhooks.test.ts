@@ -23,13 +23,8 @@ afterAll(async () => {
   await receiver.close();
 });
 
-async function send(path: string, headers: Record<string, string>, init: RequestInit = {}) {
-  const reply = await fetch(`${own.baseUrl}${path}`, { ...init, headers });
-  // oxlint-disable-next-line typescript/no-explicit-any -- replies are read by the tests, which say what they expect
-  return { status: reply.status, body: (await reply.json()) as any };
-}
 const ask = (path: string, body?: unknown) =>
-  send(
+  own.ask(
     path,
     {
       'x-api-key': own.settings['GLOBAL_SECRET_KEY'] ?? '',
@@ -39,7 +34,7 @@ const ask = (path: string, body?: unknown) =>
     body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) },
   );
 const admin = (path: string, method = 'GET') =>
-  send(path, { 'x-admin-secret-key': own.settings['ADMIN_SECRET_KEY'] ?? '' }, { method });
+  own.ask(path, { 'x-admin-secret-key': own.settings['ADMIN_SECRET_KEY'] ?? '' }, { method });
 
 it('GET /admin/webhooks names what fails, which can be replayed once it has ended', async () => {
   const contract = { name: 'Tokens', symbol: 'T', ercStandard: '721', contractType: 'standard' };

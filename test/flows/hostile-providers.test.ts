@@ -44,10 +44,9 @@ async function expectNothingLeft(server: HostileServer): Promise<void> {
   expect(server.strayed).toEqual([]);
 }
 
-async function ask(path: string, init: RequestInit = {}, more: Record<string, string> = {}) {
-  const reply = await fetch(`${own.baseUrl}${path}`, { ...init, headers: { ...headers, ...more } });
-  // oxlint-disable-next-line typescript/no-explicit-any -- replies are read by the tests, which say what they expect
-  return { status: reply.status, body: (await reply.json()) as any };
+async function ask(path: string, init: Omit<RequestInit, 'headers'> = {}, more: Record<string, string> = {}) {
+  const { status, body } = await own.ask(path, { ...headers, ...more }, init);
+  return { status, body };
 }
 
 const post = (path: string, body: unknown) =>

@@ -6,8 +6,7 @@ import type { Address } from 'viem';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { newClient, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
-import { setFaults, startFaultProxy, statementTagged } from '../fixtures/fault-proxy.ts';
-import type { FaultProxy } from '../fixtures/fault-proxy.ts';
+import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { startOtherWorker } from '../fixtures/other-worker.ts';
 import type { OtherWorker } from '../fixtures/other-worker.ts';
 import { startOwnStack } from '../fixtures/own-stack.ts';
@@ -45,16 +44,11 @@ describe('a secrets store that is down', () => {
 });
 
 describe('a data store that is down', () => {
-  let proxy: FaultProxy;
   let worker: OtherWorker;
   beforeAll(async () => {
-    proxy = await startFaultProxy(stack.settings['NEON_FETCH_ENDPOINT'] ?? '');
-    worker = await startOtherWorker({ NEON_FETCH_ENDPOINT: proxy.url });
+    worker = await startOtherWorker();
   });
-  afterAll(async () => {
-    await worker.stop();
-    await proxy.close();
-  });
+  afterAll(() => worker.stop());
 
   const health = async () => {
     const { status, text } = await worker.call('/health', { method: 'GET', headers: {} });
@@ -65,7 +59,7 @@ describe('a data store that is down', () => {
     { effect: 'refuse', times: 1 },
     { effect: 'stall', times: 1, milliseconds: 6_000 },
   ] as const)('makes /health a 503 while it does not answer ($effect), and 200 afterwards', async (fault) => {
-    await setFaults(proxy.url, [{ match: statementTagged('health-check'), ...fault }], 'outages');
+    await setFaults(worker.database, [{ match: statementTagged('health-check'), ...fault }], 'outages');
     // The result of the last check is reused for a second.
     await expect.poll(health, { timeout: 20_000 }).toMatchObject([503, { status: 'unavailable' }]);
     await expect.poll(health, { timeout: 20_000 }).toMatchObject([200, { status: 'ok' }]);
@@ -138,11 +132,8 @@ describe('with the exchange rates, the NFT index and the object store down', () 
   });
   afterAll(() => own.stop());
 
-  const ask = async (path: string, init: RequestInit = {}, more: Record<string, string> = {}) => {
-    const reply = await fetch(`${own.baseUrl}${path}`, { ...init, headers: { ...headers, ...more } });
-    // oxlint-disable-next-line typescript/no-explicit-any -- replies are read by the tests, which say what they expect
-    return { status: reply.status, body: (await reply.json()) as any };
-  };
+  const ask = (path: string, init: Omit<RequestInit, 'headers'> = {}, more: Record<string, string> = {}) =>
+    own.ask(path, { ...headers, ...more }, init);
 
   const post = (path: string, body: unknown) =>
     ask(path, { method: 'POST', body: JSON.stringify(body) }, { 'content-type': 'application/json' });

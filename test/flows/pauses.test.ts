@@ -10,14 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => own.stop());
 
-async function ask(path: string, headers: Record<string, string>, init: RequestInit = {}) {
-  const reply = await fetch(`${own.baseUrl}${path}`, {
-    ...init,
-    headers: { 'content-type': 'application/json', ...headers },
-  });
-  // oxlint-disable-next-line typescript/no-explicit-any -- replies are read by the tests, which say what they expect
-  return { status: reply.status, headers: reply.headers, body: (await reply.json()) as any };
-}
+const ask = (path: string, headers: Record<string, string>, init: Omit<RequestInit, 'headers'> = {}) =>
+  own.ask(path, { 'content-type': 'application/json', ...headers }, init);
 
 const adminKey = () => ({ 'x-admin-secret-key': own.settings['ADMIN_SECRET_KEY'] ?? '' });
 const admin = (path: string, headers: Record<string, string> = {}) =>

@@ -144,14 +144,20 @@ export class StepInvariants {
        from account_limits where corporate_account_id = $1`,
       [accountId, this.#world.chainRules.id],
     );
+    const isExceeded = row?.[isNew ? 'too_many' : 'too_much'] === 't';
     // An ownership transfer that follows a deployment was accepted with it.
-    const [following] = this.#world.database.query(
+    if (isExceeded && !(isNew && this.#isFollowing(id)))
+      throw new Violation('limits are kept', `${accountId}: ${isNew ? 'orders' : 'spend'}`);
+  }
+
+  /** Whether a transaction is that of an ownership transfer that follows a deployment. */
+  #isFollowing(id: Change['id']): boolean {
+    const rows = this.#world.database.query(
       `select 1 from transactions t join transactions d on d.order_id = t.order_id and d.kind = 'deploy'
        where t.id = $1 and t.kind = '${OWNERSHIP}'`,
       [id],
     );
-    const isExceeded = isNew ? row?.['too_many'] === 't' && following === undefined : row?.['too_much'] === 't';
-    if (isExceeded) throw new Violation('limits are kept', `${accountId}: ${isNew ? 'orders' : 'spend'}`);
+    return rows.length > 0;
   }
 
   #checkTransaction(change: Change, what: string): void {
@@ -333,7 +339,7 @@ export function checkEnd(
   if (world.targets.forged.length > 0) throw new Violation('every event is signed', world.targets.forged.join(', '));
 }
 
-/** What a second person had to approve, and did not, was never signed. */
+/** What a second person had to approve, and did not, was never signed; what was approved does not expire. */
 function checkApproved({ database }: World, { approved, unapproved }: Asked): void {
   for (const { order_id: orderId } of database.query(
     `select order_id from transactions t where approval_until is not null
