@@ -1,5 +1,6 @@
 // npm run bench:growth -- [--rows 1000,100000,1000000] [--samples N]: the latency of each route and of a lane's claim with histories of different sizes, compared
-// with the first. The services run side by side and are asked in turn, so that whatever else the machine does affects all of them.
+// with the first. The services run side by side and are asked in turn, each as often first, so that what else the machine does affects all of them: what is left
+// to do of the request before, too.
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { chainId, receiverAddress } from './bench-resources.ts';
@@ -124,6 +125,9 @@ async function deploy(stack: GrowthStack): Promise<string> {
 
 const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
+/** The places of a list, from another one in each round. */
+const rotated = (list: readonly unknown[], round: number) => list.map((_, place) => (place + round) % list.length);
+
 /** The medians of the lane's claims, from what was recorded. */
 function claimsOf(stack: GrowthStack): number[] {
   return stack.recorder
@@ -161,8 +165,8 @@ async function measure(stacks: readonly GrowthStack[]) {
   // The first round fills caches and compiles, and does not count.
   for (let sample = 0; sample <= SAMPLES; sample += 1) {
     for (let action = 0; action < (actions[0]?.length ?? 0); action += 1) {
-      for (const [place, own] of actions.entries()) {
-        const [name, run] = own[action] ?? ['', () => Promise.resolve(0)];
+      for (const place of rotated(actions, sample)) {
+        const [name, run] = actions[place]?.[action] ?? ['', () => Promise.resolve(0)];
         const milliseconds = await run();
         if (sample > 0) add(name, place, [milliseconds]);
       }

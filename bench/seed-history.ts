@@ -20,6 +20,8 @@ const WAITING = 200;
 /** So many orders of each kind are of the last week, whatever the size: what a request reads of that time does not depend on the size. */
 const RECENT = 1_000;
 const RECENT_DAYS = 7;
+/** Of the recent ones, each such share failed and was cancelled, so that a list of either fills a page of the largest account, whatever the size. */
+const RECENT_SHARE = 6;
 /** How far back the others go. */
 const DAYS = 80;
 const KEYS = 2_000;
@@ -38,7 +40,8 @@ const ORDERS = `
     select k.kind, k.place, n, a.id as account, a.wallet,
       now() - interval '1 minute' - case when k.count - n < ${RECENT} then interval '1 day' * (${RECENT_DAYS} * (k.count - n) / ${RECENT}::float)
         else interval '1 day' * (${RECENT_DAYS} + ${DAYS - RECENT_DAYS} * (k.count - n) / k.count::float) end as at,
-      case when n % 97 = 0 then 'failed' when n % 211 = 0 then 'cancelled'
+      case when n % 97 = 0 or (k.count - n < ${RECENT} and n % ${RECENT_SHARE} = 1) then 'failed'
+        when n % 211 = 0 or (k.count - n < ${RECENT} and n % ${RECENT_SHARE} = 4) then 'cancelled'
         when k.kind = 'mint' and a.place = $5 and n > k.count - ${WAITING} * 50 then 'waiting' else 'confirmed' end as state
     from (values ('mint', 1, $1::int), ('transfer', 2, $2::int), ('deploy', 3, $2::int), ('ownership-transfer', 4, $2::int), ('burn', 6, $2::int),
       ('certificate-revocation', 7, $2::int), ('notification', 8, $2::int)) k (kind, place, count)
@@ -113,7 +116,8 @@ const TABLES: Readonly<Record<string, string>> = {
     from seeded s join main_contracts c on c.account = s.account where kind = 'ownership-transfer'`,
   approvals: `
     insert into approvals (id, corporate_account_id, action, kind, chain_id, expires_at, decision, decided_at, created_at)
-    select id, account, 'transfer-ownership', kind, '${DEFAULT_CHAIN.id}', at + interval '1 day', 'approved', at, at from seeded where kind = 'ownership-transfer'`,
+    select id, account, 'transfer-ownership', kind, '${DEFAULT_CHAIN.id}', at + interval '1 day',
+      case state when 'cancelled' then 'refused' else 'approved' end, at, at from seeded where kind = 'ownership-transfer'`,
   transactions: `
     insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, nonce, next_try_at, tx_hash, block_number,
       spent_wei, spent_at, is_final, endings, batch_id, created_at, updated_at)
@@ -163,7 +167,7 @@ const MAIN_CONTRACTS = `
 
 /**
  * Stores orders as if they had been carried out over 80 days, with all that belongs to them, and analyzes the tables. The first account has
- * about 37 % of the orders, the last one 2 %; it is paused, and 200 of its mints wait. Of each kind, 1,000 orders are of the last day,
+ * about 37 % of the orders, the last one 2 %; it is paused, and 200 of its mints wait. Of each kind, 1,000 orders are of the last week,
  * whatever the size.
  * @param databaseUrl Of the owner; no foreign key is checked.
  * @param accounts At least two, with an endpoint each.
