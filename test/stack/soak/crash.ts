@@ -39,10 +39,10 @@ async function isHealthy({ info }: DevStack): Promise<boolean> {
 }
 
 /**
- * Kills the node once its blocks are in its file, as a node's own database would have them: anvil only writes them now and then. What
- * is in its pool is lost.
+ * Stops mining, and waits until the node's blocks are in its file, as a node's own database would have them: anvil only writes them now and then, and
+ * while it mines, it writes accounts that are a block ahead of the blocks. What is in its pool is lost when it is killed.
  */
-async function killNode(dataDir: string, { info }: DevStack): Promise<void> {
+async function storeBlocks(dataDir: string, { info }: DevStack): Promise<void> {
   const chain = createTestClient({ mode: 'anvil', transport: http(info.rpcUrls[chainId]) }).extend(publicActions);
   await chain.setAutomine(false);
   const head = Number(await chain.getBlockNumber({ cacheTime: 0 }));
@@ -53,18 +53,17 @@ async function killNode(dataDir: string, { info }: DevStack): Promise<void> {
     return parsed.success && parsed.data.best_block_number >= head;
   };
   while (!(await isStored())) await delay(POLL_MS);
-  const pid = nodePid(dataDir, chainId);
-  if (pid !== undefined) process.kill(pid, 'SIGKILL');
 }
 
 async function kill(victim: (typeof VICTIMS)[number], dataDir: string, stack: DevStack, random: Random): Promise<void> {
-  if (victim === 'node') await killNode(dataDir, stack);
-  else if (victim === 'database') process.kill(databasePid(dataDir), 'SIGKILL');
-  else if (victim === 'everything') stack.run.child.kill('SIGKILL');
-  else {
-    const pid = random.pickAny(runtimePids(dataDir));
-    if (pid !== undefined) process.kill(pid, 'SIGKILL');
-  }
+  if (victim === 'node' || victim === 'everything') await storeBlocks(dataDir, stack);
+  const pid = {
+    node: () => nodePid(dataDir, chainId),
+    database: () => databasePid(dataDir),
+    everything: () => stack.run.child.pid,
+    runtime: () => random.pickAny(runtimePids(dataDir)),
+  }[victim]();
+  if (pid !== undefined) process.kill(pid, 'SIGKILL');
 }
 
 /** The stack as it recovered, or started again. */
