@@ -5,7 +5,6 @@ import { blockParameter } from './chain-reads.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
-import type { LaneMemory } from './lane-state.ts';
 import { NotNow, OrderRefused } from './order-kind.ts';
 import type { Call, ChainReads } from './order-kind.ts';
 import { classifyCallReply } from './rpc-outcomes.ts';
@@ -17,37 +16,38 @@ import { classifyCallReply } from './rpc-outcomes.ts';
  */
 export async function estimateCalls(
   context: LaneContext,
-  { contracts }: LaneMemory,
   calls: readonly { readonly job: Job; readonly call: Call }[],
   head: ChainHead,
   reads: ChainReads,
 ): Promise<(bigint | OrderRefused | NotNow)[]> {
   const { chain, lane } = context;
   const at = blockParameter(chain, head);
-  const targets = new Set(calls.filter(({ call }) => call.data !== '0x').map(({ call }) => call.to));
-  const unchecked = [...targets].filter((target) => !contracts.has(target));
+  const targets = [...new Set(calls.filter(({ call }) => call.data !== '0x').map(({ call }) => call.to))];
   const requests: RpcCall[] = [
-    ...unchecked.map((target) => ({ method: 'eth_getCode', params: [target, at] })),
+    ...targets.map((target) => ({ method: 'eth_getCode', params: [target, at] })),
     ...calls.map(({ call: { to, data } }) => ({
       method: 'eth_estimateGas',
       params: [{ from: lane.walletAddress, to, data }, at],
     })),
   ];
   const replies = await chain.rpc.requestInParallel(requests);
-  for (const [index, target] of unchecked.entries()) {
-    const code = resultOf(replies[index]);
-    if (typeof code === 'string' && code.length > 2) contracts.add(target);
-  }
+  const contracts = new Set(
+    targets.filter((_, index) => {
+      const code = resultOf(replies[index]);
+      return typeof code === 'string' && code.length > 2;
+    }),
+  );
   return await Promise.all(
     calls.map(async ({ job, call }, index) => {
-      const reply = replies[unchecked.length + index] ?? { lost: 'no answer' };
+      const reply = replies[targets.length + index] ?? { lost: 'no answer' };
       const outcome = classifyCallReply(reply, toQuantity);
       if (outcome.kind === 'unknown') return new NotNow(`The gas estimate failed: ${outcome.detail}`);
       if (outcome.kind === 'reverted') {
         const cause = outcome.reason ?? (await probeReason(reads, call)) ?? 'the contract gave no reason';
         return new OrderRefused(await explainFailure(context, job, reads, `Reverted: ${cause}`, undefined));
       }
-      // A call to an address without code succeeds and does nothing. A lagging node may not have the contract yet.
+      // A call to an address without code succeeds and does nothing. A lagging node may not have the contract yet, and a reorganization can
+      // remove one that was there.
       return call.data === '0x' || contracts.has(call.to)
         ? outcome.value
         : new NotNow(`There is no contract at ${call.to} yet`);

@@ -277,7 +277,7 @@ class LaneRun {
       await this.#releaseClaims(claimed, this.#silentUntil());
       return undefined;
     }
-    return await prepareChunk(this.#context, this.#state, this.#memory, batchId, claimed, head);
+    return await prepareChunk(this.#context, this.#state, batchId, claimed, head);
   }
 
   /** The head at which claimed jobs are prepared: a recent one that has all that they depend on. */

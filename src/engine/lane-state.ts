@@ -60,8 +60,6 @@ export interface LaneMemory {
   readonly notBefore: Map<string, number>;
   /** When to retry writing an end that failed, by transaction id. */
   readonly settleRetryAt: Map<string, number>;
-  /** Addresses known to have code. */
-  readonly contracts: Set<string>;
   readonly postponed: PostponedWork;
   /** Ids of webhook endpoints with new deliveries that have not been woken yet. */
   readonly endpointsToWake: Set<string>;
@@ -99,7 +97,6 @@ export function newMemory(now: number): LaneMemory {
     search: undefined,
     notBefore: new Map(),
     settleRetryAt: new Map(),
-    contracts: new Set(),
     postponed: new PostponedWork(),
     endpointsToWake: new Set(),
     snapshot: null,

@@ -10,7 +10,6 @@ import { isHoldExpired, nextTryAt, pauseDetail } from './holds.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { laneSigner } from './lane-signer.ts';
-import type { LaneMemory } from './lane-state.ts';
 import { NotNow, OrderRefused } from './order-kind.ts';
 import type { Call, ChainReads } from './order-kind.ts';
 import type { Hold } from './store/waiting.ts';
@@ -53,7 +52,6 @@ type PreparedJob = PricedJob | Refusal | Hold;
 /** Does everything that can fail before a nonce is assigned: account, key, call, estimate, funds. */
 export async function prepare(
   context: LaneContext,
-  memory: LaneMemory,
   jobs: readonly Job[],
   head: ChainHead,
   committed: bigint,
@@ -66,7 +64,7 @@ export async function prepare(
   );
   const calls = built.flatMap((entry) => ('signer' in entry ? [entry] : []));
   const [estimates, checks] = await Promise.all([
-    estimateCalls(context, memory, calls, head, reads),
+    estimateCalls(context, calls, head, reads),
     Promise.all(calls.map(({ job }) => check(context, job, reads))),
   ]);
   const results: PreparedJob[] = built.flatMap((entry) => ('signer' in entry ? [] : [entry]));

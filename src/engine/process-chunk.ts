@@ -58,12 +58,11 @@ export interface Chunk {
 export async function prepareChunk(
   context: LaneContext,
   state: LaneState,
-  memory: LaneMemory,
   batchId: string,
   jobs: readonly Job[],
   head: ChainHead,
 ): Promise<Chunk> {
-  const prepared = await prepare(context, memory, jobs, head, state.committed(head.count));
+  const prepared = await prepare(context, jobs, head, state.committed(head.count));
   const wei = prepared.ready.reduce((sum, { gas, offer }) => sum + gas * offer.maxFeePerGas, 0n);
   const reserved = { nonces: prepared.ready.length, wei };
   state.reserved = { nonces: state.reserved.nonces + reserved.nonces, wei: state.reserved.wei + wei };

@@ -107,6 +107,25 @@ describe('a block that is reorganized out', () => {
     expect(await world.order(id)).toMatchObject({ status: 'CONFIRMED', tx_hash: first?.['hash'] });
   });
 
+  it('may take a contract along, for which nothing is signed until it is there again', async () => {
+    const driver = world.driver();
+    const [first = ''] = await world.acceptMints(1, { erc721: true });
+    await driver.finish();
+    const address = String((await world.order(first))['contract_address']) as Hex;
+    const bytecode = await world.chain.getCode({ address });
+    if (bytecode === undefined) throw new Error('The contract has no code');
+    await world.chain.setCode({ address, bytecode: '0x' });
+    await world.chain.mine({ blocks: 1 });
+    const [id = ''] = await world.acceptMints(1, { erc721: true });
+    await driver.run();
+    expect(await world.transaction(id)).toMatchObject({ state: 'waiting', nonce: null, hold_reason: 'not-now' });
+    await world.chain.setCode({ address, bytecode });
+    await world.chain.mine({ blocks: 1 });
+    await world.makeDue();
+    await driver.finish();
+    await world.expectMintedOnce([first, id]);
+  });
+
   it('counts a failure only when it is final', async () => {
     await world.pool.query("update metadata set name = 'n'");
     const [id = ''] = await world.acceptMints(1, { erc721: true });
