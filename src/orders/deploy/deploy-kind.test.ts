@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keccak256, toHex, zeroAddress } from 'viem';
 import type { Address, Hex, Log } from 'viem';
+import { NotNow } from '../../engine/order-kind.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 import type { ChainReads, Claim, KindContext, Receipt } from '../../engine/order-kind.ts';
 import { create2Address, create2Call, saltOf } from './create2.ts';
@@ -49,6 +50,20 @@ describe('a mined deployment', () => {
         effect: { contractAddress },
       });
     }
+  });
+});
+
+describe('a deployment whose forwarder is not there', () => {
+  it('waits, however long ago it was accepted: a reorganization may have removed the forwarder until it is deployed again', async () => {
+    const trustedForwarder = `0x${'ee'.repeat(20)}` as const;
+    const reads: Pick<ChainReads, 'code' | 'call'> = {
+      code: async (address) => (address === trustedForwarder ? '0x' : '0x00'),
+      call: async () => ({ data: '0x' }),
+    };
+    const context = { reads, services: { clock: { now: () => 3_600_000 } } } as unknown as KindContext;
+    await expect(deployKind.check?.(context, { ...claim, order: { ...order, trustedForwarder } })).rejects.toThrow(
+      new NotNow(`trustedForwarder has no contract on chain 43114: ${trustedForwarder}`),
+    );
   });
 });
 

@@ -95,8 +95,8 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
     };
   },
 
-  async check({ services, reads }, { chainId, order }) {
-    const [proxy] = await Promise.all([reads.code(DEPLOYMENT_PROXY), requireForwarder(services, reads, order)]);
+  async check({ reads }, { chainId, order }) {
+    const [proxy] = await Promise.all([reads.code(DEPLOYMENT_PROXY), requireForwarder(reads, order)]);
     if (proxy === '0x') throw new OrderRefused(`Chain ${chainId} has no deployment proxy at ${DEPLOYMENT_PROXY}`);
   },
 

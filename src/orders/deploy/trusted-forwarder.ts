@@ -7,12 +7,9 @@ import { inspectForwarder, inspectForwarderAt } from '../../relay/inspect-forwar
 import { lowerCase } from '../../core/lower-case.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
-import type { Services, TenantServices } from '../../services.ts';
+import type { TenantServices } from '../../services.ts';
 import { findContractByAddress, newestForwarder } from '../../catalog/contracts/contracts.store.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
-
-/** How long a node may lag behind another one that already has a contract, in milliseconds. */
-const LAG_MS = 60_000;
 
 /**
  * The forwarder that a new contract will trust: the requested one, else the chain's setting, else the account's newest
@@ -48,20 +45,18 @@ async function issueOf(chain: Chain, forwarder: Address): Promise<string | undef
 }
 
 /**
- * Verifies the forwarder that an accepted contract will trust, before its deployment is signed.
+ * Verifies the forwarder that an accepted contract will trust, before its deployment is signed. One that is not there was there when the deployment was
+ * accepted, unless no node answered then: the node lags, or a reorganization has removed it until it is deployed again.
  * @throws {OrderRefused} if it is not a forwarder of this chain.
- * @throws {NotNow} if the chain does not answer or may not have it yet.
+ * @throws {NotNow} if the chain does not answer or does not have it.
  */
 export async function requireForwarder(
-  { clock }: Pick<Services, 'clock'>,
   reads: ChainReads,
-  { chainId, trustedForwarder, createdAt }: Pick<Contract, 'chainId' | 'trustedForwarder' | 'createdAt'>,
+  { chainId, trustedForwarder }: Pick<Contract, 'chainId' | 'trustedForwarder'>,
 ): Promise<void> {
   if (trustedForwarder === null || isAddressEqual(trustedForwarder, zeroAddress)) return;
   const finding = await inspectForwarderAt(reads, chainId, trustedForwarder);
   if (finding.kind === 'forwarder') return;
-  if (finding.kind === 'nothing' && clock.now() - createdAt.getTime() < LAG_MS) {
-    throw new NotNow('The node may be lagging');
-  }
-  throw new OrderRefused(`trustedForwarder ${finding.issue}`);
+  const issue = `trustedForwarder ${finding.issue}`;
+  throw finding.kind === 'nothing' ? new NotNow(issue) : new OrderRefused(issue);
 }
