@@ -11,7 +11,7 @@ import { couponInput } from '../fixtures/metadata-inputs.ts';
 import { CERTIFICATES, HELD_TOKENS } from './customer.ts';
 import type { ApiKey, Customer, OwnContract } from './customer.ts';
 import { submitAsSigner } from './submit-as-signer.ts';
-import { Violation } from './violation.ts';
+import { Violation, violationOf } from './violation.ts';
 import type { Random } from './world/random.ts';
 import { CHAIN_ID } from './world/world.ts';
 import type { Answer, World } from './world/world.ts';
@@ -148,9 +148,11 @@ export class Customers {
       const customer = this.#random.pick(this.#customers);
       this.busy += 1;
       this.#world.scheduler.after(this.#random.fraction() * milliseconds, () => {
-        void this.#run(kind, customer).finally(() => {
-          this.busy -= 1;
-        });
+        void this.#run(kind, customer)
+          .catch((error: unknown) => this.#report(violationOf(error)))
+          .finally(() => {
+            this.busy -= 1;
+          });
       });
     }
   }

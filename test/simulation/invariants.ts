@@ -372,19 +372,20 @@ function checkOpposed({ database }: World, { opposed }: Asked): void {
 
 /**
  * A contract that was deployed belongs to whom its customer has named. Where a reorganization has removed the deployment, and its nonce is used
- * elsewhere, the transfer to the owner may be mined before the deployment is again: it has failed then, which its customer is told.
+ * elsewhere, the transfer to the owner may be mined before the deployment is again. It calls nothing then, which succeeds, and has FAILED.
  */
 function checkOwners({ database, chain }: World, { accepted }: Asked): void {
+  const mined = new Map(chain.mined().map((one) => [one.mined.transaction.hash, one.mined]));
   for (const { id, finalOwner } of accepted) {
     if (finalOwner === undefined) continue;
-    const [row] = database.query(`select status, contract_address from contracts where id = $1`, [id]);
-    if (row?.['status'] !== 'ACTIVE') continue;
-    const [early] = database.query(
-      `select 1 from transactions t join transactions d on d.order_id = t.order_id and d.kind = 'deploy'
-       where t.order_id = $1 and t.kind = '${OWNERSHIP}' and t.state = 'failed' and t.block_number <= d.block_number`,
+    const [row] = database.query(
+      `select c.status, contract_address, t.tx_hash from contracts c
+       left join transactions t on t.order_id = c.id and t.kind = '${OWNERSHIP}' and t.state = 'failed' where c.id = $1`,
       [id],
     );
-    if (early !== undefined) continue;
+    if (row?.['status'] !== 'ACTIVE') continue;
+    const failed = mined.get(row['tx_hash'] as Hex);
+    if (failed?.status === 'success' && failed.logs.length === 0) continue;
     const contract = chain.head.state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token' || contract.owner !== finalOwner) {
       throw new Violation('a contract has its final owner', `${id}: not ${finalOwner}`);

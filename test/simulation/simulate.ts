@@ -3,7 +3,7 @@ import { Customers } from './customers.ts';
 import { Disturbances } from './disturbances.ts';
 import { StepInvariants, checkEnd } from './invariants.ts';
 import { ORDER_TABLES } from './order-tables.ts';
-import { Violation } from './violation.ts';
+import { Violation, violationOf } from './violation.ts';
 import type { Caller } from './world/boundary.ts';
 import type { Service } from './world/faults.ts';
 import type { Bundle } from './world/bundle.ts';
@@ -129,9 +129,8 @@ export async function simulate({
     world.chain.advance(world.scheduler.now());
     checkEnd(world, customers, workload, faulty.foreign);
   } catch (error) {
-    if (!(error instanceof Violation)) throw error;
-    violation = error;
-    world.trace.add(`VIOLATION ${error.message}`);
+    violation = violationOf(error);
+    world.trace.add(`VIOLATION ${violation.message}`);
   } finally {
     process.off('unhandledRejection', noteRejection);
   }

@@ -8,3 +8,9 @@ export class Violation extends Error {
     this.invariant = invariant;
   }
 }
+
+/** What was thrown as a violation: an error of the simulation itself counts as one too, so that its seed is printed. */
+export function violationOf(error: unknown): Violation {
+  if (error instanceof Violation) return error;
+  return new Violation('the simulation works', error instanceof Error ? (error.stack ?? error.message) : String(error));
+}

@@ -1,7 +1,7 @@
 // npm run soak:crash -- [--minutes N] [--seed N]: kills parts of the dev stack under load and compares its ledger with the chain afterwards.
 // docs/reliability.md describes it. The seed decides what is killed when, not how the processes interleave.
 import { randomInt } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -27,6 +27,8 @@ const REACTION_MS = 10_000;
 /** How long the work that is left at the end may take. */
 const FINISH_MS = 5 * 60_000;
 const POLL_MS = 100;
+/** How long the node takes to write its file, at most. What is written later than that after it has stopped mining was begun after it. */
+const WRITING_MS = 2_000;
 
 const chainSchema = z.object({ best_block_number: z.number() });
 
@@ -45,11 +47,15 @@ async function isHealthy({ info }: DevStack): Promise<boolean> {
 async function storeBlocks(dataDir: string, { info }: DevStack): Promise<void> {
   const chain = createTestClient({ mode: 'anvil', transport: http(info.rpcUrls[chainId]) }).extend(publicActions);
   await chain.setAutomine(false);
-  const head = Number(await chain.getBlockNumber({ cacheTime: 0 }));
+  const file = chainFile(dataDir, chainId);
+  const writtenAfter = Date.now() + WRITING_MS;
   const isStored = async () => {
-    const text = await readFile(chainFile(dataDir, chainId), 'utf8').catch(() => '');
+    const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: 0 }));
+    if (mtimeMs < writtenAfter) return false;
+    const text = await readFile(file, 'utf8');
     // It may be half written.
     const parsed = chainSchema.safeParse(text.endsWith('}') ? JSON.parse(text) : undefined);
+    const head = Number(await chain.getBlockNumber({ cacheTime: 0 }));
     return parsed.success && parsed.data.best_block_number >= head;
   };
   while (!(await isStored())) await delay(POLL_MS);
@@ -57,10 +63,13 @@ async function storeBlocks(dataDir: string, { info }: DevStack): Promise<void> {
 
 async function kill(victim: (typeof VICTIMS)[number], dataDir: string, stack: DevStack, random: Random): Promise<void> {
   if (victim === 'node' || victim === 'everything') await storeBlocks(dataDir, stack);
+  if (victim === 'everything') {
+    stack.run.child.kill('SIGKILL');
+    return;
+  }
   const pid = {
     node: () => nodePid(dataDir, chainId),
     database: () => databasePid(dataDir),
-    everything: () => stack.run.child.pid,
     runtime: () => random.pickAny(runtimePids(dataDir)),
   }[victim]();
   if (pid !== undefined) process.kill(pid, 'SIGKILL');
