@@ -26,6 +26,8 @@ export interface AnvilOptions {
 }
 
 const STARTUP_MS = 20_000;
+/** How long a block takes that is being mined. */
+const LAST_BLOCK_MS = 200;
 
 /** The path of anvil: in the npm package on Linux x64, elsewhere on the PATH. */
 function findAnvil(): string {
@@ -43,17 +45,17 @@ function findAnvil(): string {
   return found;
 }
 
-async function chainIdOf(url: string): Promise<number | undefined> {
+/** Calls a method of the node. @returns its result; undefined if it does not respond, because it is not listening yet or was killed. */
+async function resultOf(url: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
   try {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
       signal: AbortSignal.timeout(1_000),
     });
-    return Number(z.object({ result: z.string() }).parse(await response.json()).result);
+    return z.object({ result: z.unknown() }).parse(await response.json()).result;
   } catch {
-    // Not listening yet.
     return undefined;
   }
 }
@@ -65,7 +67,7 @@ async function waitUntilReady(url: string, chainId: number, process_: Supervised
   while (Date.now() < deadline) {
     // Checked first: if it has exited, another program may be answering on this port.
     if (exited !== undefined) throw new Error(`anvil exited (${exited}).\n${process_.lastLines()}`);
-    if ((await chainIdOf(url)) === chainId) return;
+    if (Number(await resultOf(url, 'eth_chainId')) === chainId) return;
     await delay(25);
   }
   await process_.stop();
@@ -91,7 +93,21 @@ async function startOn(port: number, { chainId, stateFile, blockTimeMs }: AnvilO
   });
   const url = `http://127.0.0.1:${port}`;
   await waitUntilReady(url, chainId, process_);
-  return { url, exited: process_.exited, stop: () => process_.stop() };
+  const stop = async () => {
+    if (stateFile !== undefined) await stopMining(url);
+    await process_.stop();
+  };
+  return { url, exited: process_.exited, stop };
+}
+
+/**
+ * Stops mining before the state is saved: while anvil mines, it saves accounts that are a block ahead of its blocks. A node that does not respond is
+ * left as it is.
+ */
+async function stopMining(url: string): Promise<void> {
+  await resultOf(url, 'evm_setAutomine', [false]);
+  await resultOf(url, 'evm_setIntervalMining', [0]);
+  await delay(LAST_BLOCK_MS);
 }
 
 /**

@@ -61,9 +61,9 @@ describe('a deployment whose forwarder is not there', () => {
       call: async () => ({ data: '0x' }),
     };
     const context = { reads, services: { clock: { now: () => 3_600_000 } } } as unknown as KindContext;
-    await expect(deployKind.check?.(context, { ...claim, order: { ...order, trustedForwarder } })).rejects.toThrow(
-      new NotNow(`trustedForwarder has no contract on chain 43114: ${trustedForwarder}`),
-    );
+    await expect(
+      deployKind.check?.(context, { ...claim, order: { ...order, trustedForwarder } }, false),
+    ).rejects.toThrow(new NotNow(`trustedForwarder has no contract on chain 43114: ${trustedForwarder}`));
   });
 });
 

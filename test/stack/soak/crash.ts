@@ -28,7 +28,7 @@ const REACTION_MS = 10_000;
 const FINISH_MS = 5 * 60_000;
 const POLL_MS = 100;
 /** How long the node takes to write its file, at most. What is written later than that after it has stopped mining was begun after it. */
-const WRITING_MS = 2_000;
+const WRITING_MS = 5_000;
 
 const chainSchema = z.object({ best_block_number: z.number() });
 
