@@ -26,8 +26,6 @@ export interface AnvilOptions {
 }
 
 const STARTUP_MS = 20_000;
-/** How long a block takes that is being mined. */
-const LAST_BLOCK_MS = 200;
 
 /** The path of anvil: in the npm package on Linux x64, elsewhere on the PATH. */
 function findAnvil(): string {
@@ -45,17 +43,20 @@ function findAnvil(): string {
   return found;
 }
 
-/** Calls a method of the node. @returns its result; undefined if it does not respond, because it is not listening yet or was killed. */
-async function resultOf(url: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
+const requestBody = (method: string, params: readonly unknown[] = []) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+
+async function chainIdOf(url: string): Promise<number | undefined> {
   try {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      body: requestBody('eth_chainId'),
       signal: AbortSignal.timeout(1_000),
     });
-    return z.object({ result: z.unknown() }).parse(await response.json()).result;
+    return Number(z.object({ result: z.string() }).parse(await response.json()).result);
   } catch {
+    // Not listening yet.
     return undefined;
   }
 }
@@ -67,7 +68,7 @@ async function waitUntilReady(url: string, chainId: number, process_: Supervised
   while (Date.now() < deadline) {
     // Checked first: if it has exited, another program may be answering on this port.
     if (exited !== undefined) throw new Error(`anvil exited (${exited}).\n${process_.lastLines()}`);
-    if (Number(await resultOf(url, 'eth_chainId')) === chainId) return;
+    if ((await chainIdOf(url)) === chainId) return;
     await delay(25);
   }
   await process_.stop();
@@ -83,31 +84,21 @@ async function startOn(port: number, { chainId, stateFile, blockTimeMs }: AnvilO
   // 2.4 KB per transaction), so it must not be too short.
   if (stateFile !== undefined) args.push('--state', stateFile, '--state-interval', '10');
   if (blockTimeMs !== undefined) args.push('--block-time', String(blockTimeMs / 1_000), '--mixed-mining');
+  const url = `http://127.0.0.1:${port}`;
   const process_ = await startSupervised({
     name: `anvil (chain ${chainId})`,
     command: findAnvil(),
     args,
-    // It saves its state on SIGTERM.
+    // It saves its state on SIGTERM. While it mines, it would save accounts that are a block ahead of its blocks.
+    beforeStop: [requestBody('evm_setAutomine', [false]), requestBody('evm_setIntervalMining', [0])].map((body) => ({
+      url,
+      body,
+    })),
     stopSignals: ['SIGTERM'],
     graceMs: 10_000,
   });
-  const url = `http://127.0.0.1:${port}`;
   await waitUntilReady(url, chainId, process_);
-  const stop = async () => {
-    if (stateFile !== undefined) await stopMining(url);
-    await process_.stop();
-  };
-  return { url, exited: process_.exited, stop };
-}
-
-/**
- * Stops mining before the state is saved: while anvil mines, it saves accounts that are a block ahead of its blocks. A node that does not respond is
- * left as it is.
- */
-async function stopMining(url: string): Promise<void> {
-  await resultOf(url, 'evm_setAutomine', [false]);
-  await resultOf(url, 'evm_setIntervalMining', [0]);
-  await delay(LAST_BLOCK_MS);
+  return { url, exited: process_.exited, stop: () => process_.stop() };
 }
 
 /**

@@ -15,6 +15,8 @@ const supervisedCommandSchema = z.object({
   gid: z.number().optional(),
   /** The file that the output is appended to; without one, each line is sent to the client. */
   logFile: z.string().optional(),
+  /** What is posted to it, as JSON, before the first signal. Replies do not matter. */
+  beforeStop: z.array(z.object({ url: z.string(), body: z.string() })).optional(),
   /** The signals that stop it, in order. SIGKILL to its process group follows the last one. */
   stopSignals: z.tuple([signal], signal),
   /** How long to wait after each of these signals, in milliseconds. */

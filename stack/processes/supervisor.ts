@@ -13,6 +13,9 @@ interface Running {
   readonly exited: Promise<void>;
 }
 
+const REPLY_MS = 1_000;
+const SETTLE_MS = 200;
+
 const running = new Map<number, Running>();
 const filesToRemove = new Set<string>();
 let shuttingDown = false;
@@ -67,7 +70,19 @@ function start(id: number, command: SupervisedCommand): void {
   emit({ type: 'started', id, pid });
 }
 
+/** Posts what is to be known before the end, and leaves time for what is still being done. */
+async function announceStop({ beforeStop = [] }: SupervisedCommand): Promise<void> {
+  for (const { url, body } of beforeStop) {
+    const signal = AbortSignal.timeout(REPLY_MS);
+    const headers = { 'content-type': 'application/json' };
+    // A process that does not respond is stopped all the same.
+    await fetch(url, { method: 'POST', headers, body, signal }).catch(() => undefined);
+  }
+  if (beforeStop.length > 0) await delay(SETTLE_MS);
+}
+
 async function stop({ child, command, exited }: Running): Promise<void> {
+  await announceStop(command);
   for (const signal of command.stopSignals) {
     child.kill(signal);
     const timer = new AbortController();
