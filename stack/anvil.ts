@@ -75,6 +75,10 @@ async function waitUntilReady(url: string, chainId: number, process_: Supervised
   throw new Error(`anvil did not respond on ${url} within ${STARTUP_MS / 1_000} seconds.\n${process_.lastLines()}`);
 }
 
+/** What stops mining, without which the state would be saved with accounts that are a block ahead of its blocks. */
+const stopMining = (url: string) =>
+  [requestBody('evm_setAutomine', [false]), requestBody('evm_setIntervalMining', [0])].map((body) => ({ url, body }));
+
 async function startOn(port: number, { chainId, stateFile, blockTimeMs }: AnvilOptions): Promise<Anvil> {
   const args = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), '--quiet'];
   // By default anvil writes hundreds of megabytes of historical states to the home directory. Blocks, transactions, receipts and
@@ -89,11 +93,8 @@ async function startOn(port: number, { chainId, stateFile, blockTimeMs }: AnvilO
     name: `anvil (chain ${chainId})`,
     command: findAnvil(),
     args,
-    // It saves its state on SIGTERM. While it mines, it would save accounts that are a block ahead of its blocks.
-    beforeStop: [requestBody('evm_setAutomine', [false]), requestBody('evm_setIntervalMining', [0])].map((body) => ({
-      url,
-      body,
-    })),
+    // It saves its state on SIGTERM.
+    ...(stateFile === undefined ? {} : { beforeStop: stopMining(url) }),
     stopSignals: ['SIGTERM'],
     graceMs: 10_000,
   });
