@@ -15,7 +15,7 @@ export interface SeededAccount {
   readonly walletAddress: string;
 }
 
-/** Mints that wait in the lane of the last account, which is paused. */
+/** About how many mints wait in the lane of the last account, which is paused. */
 const WAITING = 200;
 /** So many orders of each kind are of the last week, whatever the size: what a request reads of that time does not depend on the size. */
 const RECENT = 1_000;
@@ -167,7 +167,7 @@ const MAIN_CONTRACTS = `
 
 /**
  * Stores orders as if they had been carried out over 80 days, with all that belongs to them, and analyzes the tables. The first account has
- * about 37 % of the orders, the last one 2 %; it is paused, and 200 of its mints wait. Of each kind, 1,000 orders are of the last week,
+ * about 37 % of the orders, the last one 2 %; it is paused, and about 200 of its mints wait. Of each kind, 1,000 orders are of the last week,
  * whatever the size.
  * @param databaseUrl Of the owner; no foreign key is checked.
  * @param accounts At least two, with an endpoint each.

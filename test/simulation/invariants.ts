@@ -8,6 +8,7 @@ import { withdrawalOf } from './customers.ts';
 import type { Accepted } from './customers.ts';
 import { ORDER_TABLES, TOKEN_ORDER_TABLES } from './order-tables.ts';
 import { Violation } from './violation.ts';
+import type { Mined } from './world/chain/transaction.ts';
 import type { Change } from './world/database.ts';
 import type { Service } from './world/faults.ts';
 import type { World } from './world/world.ts';
@@ -375,7 +376,7 @@ function checkOpposed({ database }: World, { opposed }: Asked): void {
  * elsewhere, the transfer to the owner may be mined before the deployment is again. It calls nothing then, which succeeds, and has FAILED.
  */
 function checkOwners({ database, chain }: World, { accepted }: Asked): void {
-  const mined = new Map(chain.mined().map((one) => [one.mined.transaction.hash, one.mined]));
+  const mined = minedByHash(chain);
   for (const { id, finalOwner } of accepted) {
     if (finalOwner === undefined) continue;
     const [row] = database.query(
@@ -629,10 +630,14 @@ function checkOneNoticePerNonce({ database }: World): void {
   }
 }
 
+function minedByHash(chain: World['chain']): ReadonlyMap<Hex, Mined> {
+  return new Map(chain.mined().map(({ mined }) => [mined.transaction.hash, mined]));
+}
+
 /** The database and the chain agree, order by order. */
 function checkEffects({ database, chain }: World): void {
   const state = chain.head.state;
-  const hashes = new Map(chain.mined().map(({ mined }) => [mined.transaction.hash, mined]));
+  const hashes = minedByHash(chain);
   const check = (row: Row, happened: boolean) => {
     const what = JSON.stringify(row);
     const isInVain = row['status'] === 'FAILED' || row['status'] === 'CANCELLED';
