@@ -43,7 +43,7 @@ const slowUntil = new BoundedMap<string, number>(SLOW_TARGETS);
  * concurrently for the same endpoint: an attempt is recorded in the database first, so two callers never make the same one. A caller that meets
  * another one goes on at a random place of the endpoint's deliveries, so that together they make few statements in vain.
  *
- * Accounts take turns, and so do the targets of an account. This does not wait for slow targets: running attempts continue (`waitUntil`).
+ * Accounts take turns, and so do the targets of an account; which of them begins is random. This does not wait for slow targets: running attempts continue (`waitUntil`).
  * @returns endpoint -> the seconds after which it is to be called for it again; without those that have no unfinished deliveries.
  */
 export async function deliver(
