@@ -244,8 +244,15 @@ export async function endAttempt(
         updatedAt: now,
         ...(status === 'RETRYING' ? { nextAttemptAt: new Date(now.getTime() + retryAfterSeconds * 1_000) } : {}),
       })
-      // After its lease an attempt may have been treated as interrupted, and the next one started.
-      .where(and(eq(webhookDeliveries.id, attempt.id), unfinished, eq(webhookDeliveries.attempts, attempt.number))),
+      // After its lease an attempt may have been treated as interrupted, and the next one started, or the delivery replayed, which raises the limit.
+      .where(
+        and(
+          eq(webhookDeliveries.id, attempt.id),
+          unfinished,
+          eq(webhookDeliveries.attempts, attempt.number),
+          eq(webhookDeliveries.attemptLimit, attempt.limit),
+        ),
+      ),
     db.sql
       .insert(webhookLogs)
       .values({

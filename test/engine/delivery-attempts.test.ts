@@ -1,8 +1,16 @@
 import { scheduler } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
-import { dueDeliveries, nextAttempts, sortDeliveries, startAttempt } from '../../src/webhooks/attempts.store.ts';
+import { tenantOf } from '../../src/platform/database/client.ts';
+import {
+  dueDeliveries,
+  endAttempt,
+  nextAttempts,
+  sortDeliveries,
+  startAttempt,
+} from '../../src/webhooks/attempts.store.ts';
 import { deliver } from '../../src/webhooks/deliver.ts';
+import { replayDelivery } from '../../src/webhooks/deliveries.store.ts';
 import { startWorld } from './lane-world.ts';
 import type { Hook, World } from './lane-world.ts';
 
@@ -49,6 +57,27 @@ it('an attempt that was interrupted has its log row before the next one, wheneve
   const [again] = await sort(LEASE_MS);
   expect(await logged()).toEqual([{ attempt: 1 }]);
   expect(again && (await startAttempt(db, again, LEASE_MS, at(LEASE_MS)))).toMatchObject({ number: 2 });
+});
+
+it('the outcome of an attempt from before a replay does not end the replay', async () => {
+  const { db } = world.driver().context.services;
+  const id = await insertDelivery();
+  await world.pool.query('update webhook_deliveries set attempt_limit = 1 where id = $1', [id]);
+  const [delivery] = await sortDeliveries(db, [id], at(0));
+  const attempt = delivery && (await startAttempt(db, delivery, LEASE_MS, at(0)));
+  if (attempt === undefined) throw new Error('The attempt has not started');
+  // Its lease ends, it counts as interrupted, and the delivery has failed.
+  expect(await sortDeliveries(db, [id], at(LEASE_MS))).toEqual([]);
+  const tenant = tenantOf(db, world.accountId);
+  expect(await replayDelivery(tenant, id, newId(), new Date())).toMatchObject({ isReplayed: true });
+  const outcome = { status: 'FAILED', result: { statusCode: 404, final: true }, retryAfterSeconds: 0 } as const;
+  await endAttempt(db, attempt, outcome, new Date());
+  const { rows } = await world.pool.query(
+    `select d.status, d.attempts, l.response_status_code as code from webhook_deliveries d
+       join webhook_logs l on l.webhook_delivery_id = d.id where d.id = $1`,
+    [id],
+  );
+  expect(rows).toEqual([{ status: 'PENDING', attempts: 1, code: 404 }]);
 });
 
 it('each endpoint has its turn: those of its deliveries that have been due longest, and the time of the next one', async () => {
