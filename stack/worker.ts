@@ -63,7 +63,7 @@ function environment(directory: string): Record<string, string> {
     X_LOCAL_OBSERVABILITY: 'false',
     // Requests pass through several isolates of wrangler's own, each of which V8 would let gather tens of megabytes of garbage; what the
     // garbage holds outside of the heap is a multiple of that.
-    MINIFLARE_WORKERD_V8_FLAGS: '--max-semi-space-size=1 --initial-heap-size=4',
+    MINIFLARE_WORKERD_V8_FLAGS: '--max-semi-space-size=4 --initial-heap-size=4',
   };
 }
 
