@@ -8,6 +8,7 @@ import { eventIdOf } from './delivery-reply.ts';
 import { MAX_ATTEMPTS } from './event.ts';
 import { isDelivered, send } from './send.ts';
 import type { SendResult } from './send.ts';
+import { rotated } from './rotated.ts';
 import { roundRobin } from './round-robin.ts';
 
 /** How much longer than the request an attempt is leased, for the statements around it. */
@@ -76,10 +77,7 @@ interface Round {
 async function attemptInTurn(services: Services, due: readonly DueDelivery[]): Promise<Round> {
   const { clock } = services;
   const startUntil = clock.now() + START_WITHIN_MS;
-  let waiting = roundRobin(
-    roundRobin(due, ({ target }) => target),
-    ({ accountId }) => accountId,
-  );
+  let waiting = roundRobin(due, [({ accountId }) => accountId, ({ target }) => target]);
   const running: DueDelivery[] = [];
   const pausedUntil = new Map<string, number>();
   const mayStart = ({ target, accountId }: DueDelivery) =>
@@ -97,8 +95,7 @@ async function attemptInTurn(services: Services, due: readonly DueDelivery[]): P
     const isOwn = (other: DueDelivery) => other.endpointId === endpointId;
     const own = waiting.filter(isOwn);
     if (count < MAX_COLLISIONS) {
-      const start = Math.floor(Math.random() * own.length);
-      const turned = [...own.slice(start), ...own.slice(0, start)];
+      const turned = rotated(own);
       waiting = waiting.map((other) => (isOwn(other) ? (turned.shift() ?? other) : other));
     } else {
       leftToOthers.push(...own);

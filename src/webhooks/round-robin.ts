@@ -1,16 +1,19 @@
+import { rotated } from './rotated.ts';
+
 /**
- * Reorders items so that groups take turns: the first item of every group, then the second of every group, and so on. The
- * order within a group is kept.
- * @param first The group that begins, from 0 up to their number: a random one, so that over many calls no group is always the last.
+ * Reorders items so that groups take turns: the first item of every group, then the second of every group, and so on. Within a group its own groups
+ * take turns in the same way, and within the innermost the order is kept. Which group begins is random at each level, so that over many calls none is always the last.
+ * @param groupings What the items are grouped by, from the outermost in.
+ * @param random Numbers from 0 up to 1.
  */
 export function roundRobin<Item>(
   items: readonly Item[],
-  groupOf: (item: Item) => string,
-  first = (groups: number) => Math.floor(Math.random() * groups),
+  [groupOf, ...inner]: readonly ((item: Item) => string)[],
+  random: () => number = Math.random,
 ): Item[] {
-  const found = [...Map.groupBy(items, groupOf).values()];
-  const start = first(found.length);
-  const groups = [...found.slice(start), ...found.slice(0, start)];
+  if (groupOf === undefined) return [...items];
+  const found = Array.from(Map.groupBy(items, groupOf).values(), (group) => roundRobin(group, inner, random));
+  const groups = rotated(found, random());
   const rounds = Math.max(0, ...groups.map((group) => group.length));
   return Array.from({ length: rounds }, (_, round) => groups.flatMap((group) => group.slice(round, round + 1))).flat();
 }
