@@ -6,22 +6,38 @@ export class PortInUseError extends Error {
   override readonly name = 'PortInUseError';
 }
 
-async function listenOnce(server: Server, port: number): Promise<number> {
+/**
+ * Below the ports that the system gives to outgoing connections (from 32768 on Linux, from 49152 elsewhere), since any of them could take
+ * the port before its server is started.
+ */
+const PORTS = { first: 11_000, count: 21_000 };
+/** The processes of a test run start their servers at the same time; each begins at its own port. */
+const PORTS_PER_PROCESS = 60;
+let chosen = process.pid * PORTS_PER_PROCESS;
+
+async function listenOnce(server: Server, port: number): Promise<void> {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('A TCP server must have a port');
-  return address.port;
 }
 
 /**
- * Finds a free TCP port on 127.0.0.1. The system hands out such ports in turn, so two callers do not get the same one. Another
- * program may still take it before it is bound, which the caller must handle.
+ * Finds a free TCP port on 127.0.0.1. Two callers in one process do not get the same one. Another program may still take it before it is
+ * bound, which the caller must handle.
+ * @throws {PortInUseError} when none is free.
  */
-export function freePort(): Promise<number> {
-  return listenOnce(createServer(), 0);
+export async function freePort(): Promise<number> {
+  for (let left = PORTS.count; left > 0; left -= 1) {
+    const port = PORTS.first + (chosen++ % PORTS.count);
+    try {
+      await assertPortFree(port);
+      return port;
+    } catch (error) {
+      if (!(error instanceof PortInUseError)) throw error;
+    }
+  }
+  throw new PortInUseError(`No port from ${PORTS.first} to ${PORTS.first + PORTS.count - 1} is free.`);
 }
 
 /**
