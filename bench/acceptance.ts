@@ -44,6 +44,7 @@ const stack = await startStack({ dataDir: join(dataDir, 'stack'), port: 0, fresh
 const database = new Client({ connectionString: stack.info.databaseUrl });
 await database.connect();
 await database.query('create table bench_inserts (id text primary key, body text not null)');
+await database.query('grant insert on bench_inserts to public');
 const configFile = join(dataDir, 'wrangler.toml');
 const main = fileURLToPath(new URL('bare-worker.ts', import.meta.url));
 writePrivateFile(configFile, `name = "bare"\nmain = ${JSON.stringify(main)}\ncompatibility_date = "2026-06-01"\n`);
