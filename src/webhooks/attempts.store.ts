@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
+import { and, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { SystemDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
@@ -72,27 +72,55 @@ function endpointTable(endpointIds: readonly string[]) {
   );
 }
 
-const takenReply = z.object({ rows: z.array(z.object({ id: z.string(), endpoint_id: z.string() })) });
+/** A delivery whose time has come. */
+interface TakenDelivery {
+  readonly id: string;
+  readonly endpointId: string;
+  /** What the attempt needs if it is the first and its endpoint can get it. `sortDeliveries` tells what is due of any other, if anything is. */
+  readonly first: DueDelivery | undefined;
+}
+
+const takenReply = z.object({
+  rows: z.array(
+    z.object({
+      id: z.string(),
+      endpoint_id: z.string(),
+      account_id: z.string(),
+      target: z.string().nullable(),
+      is_first: z.boolean(),
+    }),
+  ),
+});
 
 /** The deliveries of these endpoints that are due, at most `limit` of each endpoint: those that have been due longest. */
 export async function dueDeliveries(
   db: SystemDb,
   endpointIds: readonly string[],
   limit: number,
-  now: Date,
-): Promise<{ readonly id: string; readonly endpointId: string }[]> {
+  { now, defaultTarget }: Rules,
+): Promise<TakenDelivery[]> {
   const reply = await db.sql.execute(
     tagged(
       'due-deliveries',
       sql`
-        select d.id, e.id as endpoint_id from ${endpointTable(endpointIds)} cross join lateral (
-          select u.id from ${webhookDeliveries} u
+        select d.id, e.id as endpoint_id, p.corporate_account_id as account_id, coalesce(p.url, ${defaultTarget ?? null}) as target,
+          d.attempts = 0 and p.status = 'ENABLED' as is_first
+        from ${endpointTable(endpointIds)} cross join lateral (
+          select o.corporate_account_id, o.url, o.status from ${webhookEndpoints} o where o.id = e.id limit 1
+        ) p cross join lateral (
+          select u.id, u.attempts from ${webhookDeliveries} u
           where u.webhook_endpoint_id = e.id and u.status in ${undelivered} and u.next_attempt_at <= ${now.toISOString()}::timestamptz
           order by u.next_attempt_at limit ${limit}
         ) d`,
     ),
   );
-  return takenReply.parse(reply).rows.map(({ id, endpoint_id: endpointId }) => ({ id, endpointId }));
+  return takenReply
+    .parse(reply)
+    .rows.map(({ id, endpoint_id: endpointId, account_id: accountId, target, is_first }) => ({
+      id,
+      endpointId,
+      first: is_first && target !== null ? { id, endpointId, accountId, target, attempts: 0 } : undefined,
+    }));
 }
 
 const nextReply = z.object({ rows: z.array(z.object({ endpoint_id: z.string(), at: z.coerce.date() })) });
@@ -119,7 +147,7 @@ export async function nextAttempts(db: SystemDb, endpointIds: readonly string[])
 /**
  * Ends those of these deliveries that get no further attempt: those whose endpoint has no URL or is not enabled, and those whose last attempt
  * was interrupted. The outcome of an interrupted attempt is unknown; its log row is written here.
- * @returns the others that are due, oldest first.
+ * @returns the others that are due.
  */
 export async function sortDeliveries(db: SystemDb, ids: readonly string[], rules: Rules): Promise<DueDelivery[]> {
   const { now, defaultTarget } = rules;
@@ -159,8 +187,7 @@ export async function sortDeliveries(db: SystemDb, ids: readonly string[], rules
       })
       .from(webhookDeliveries)
       .innerJoin(webhookEndpoints, ofItsEndpoint)
-      .where(these)
-      .orderBy(webhookDeliveries.id),
+      .where(these),
   ]);
   return rows;
 }
@@ -223,6 +250,32 @@ export async function startAttempt(
   return { ...attempt, storedSecrets: signsWithPrevious ? [secret, previousSecret] : [secret] };
 }
 
+/**
+ * That this attempt is still the delivery's last one. After its lease it may have been treated as interrupted, and the next one started, or
+ * the delivery replayed, which raises the limit.
+ */
+const isLast = ({ id, number, limit }: Attempt) =>
+  and(
+    eq(webhookDeliveries.id, id),
+    unfinished,
+    eq(webhookDeliveries.attempts, number),
+    eq(webhookDeliveries.attemptLimit, limit),
+  );
+
+/**
+ * Returns an attempt that was started and sent nothing: the delivery is due, and its next attempt has the same number. Once its lease has ended it
+ * is not returned, since another caller may have logged it as interrupted.
+ */
+export async function returnAttempt(db: SystemDb, attempt: Attempt, now: Date): Promise<void> {
+  await tagged(
+    'return-attempt',
+    db.sql
+      .update(webhookDeliveries)
+      .set({ attempts: sql`${webhookDeliveries.attempts} - 1`, nextAttemptAt: now, updatedAt: now })
+      .where(and(isLast(attempt), gt(webhookDeliveries.nextAttemptAt, now))),
+  );
+}
+
 /** Stores the outcome of an attempt: its log row and the delivery's new state, in one transaction. */
 export async function endAttempt(
   db: SystemDb,
@@ -244,15 +297,7 @@ export async function endAttempt(
         updatedAt: now,
         ...(status === 'RETRYING' ? { nextAttemptAt: new Date(now.getTime() + retryAfterSeconds * 1_000) } : {}),
       })
-      // After its lease an attempt may have been treated as interrupted, and the next one started, or the delivery replayed, which raises the limit.
-      .where(
-        and(
-          eq(webhookDeliveries.id, attempt.id),
-          unfinished,
-          eq(webhookDeliveries.attempts, attempt.number),
-          eq(webhookDeliveries.attemptLimit, attempt.limit),
-        ),
-      ),
+      .where(isLast(attempt)),
     db.sql
       .insert(webhookLogs)
       .values({

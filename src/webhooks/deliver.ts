@@ -2,25 +2,39 @@ import { waitUntil } from 'cloudflare:workers';
 import { decryptWebhookSecret } from '../accounts/webhook-secret.ts';
 import { BoundedMap } from '../core/bounded-map.ts';
 import type { Services } from '../services.ts';
-import { dueDeliveries, endAttempt, nextAttempts, sortDeliveries, startAttempt } from './attempts.store.ts';
+import {
+  dueDeliveries,
+  endAttempt,
+  nextAttempts,
+  returnAttempt,
+  sortDeliveries,
+  startAttempt,
+} from './attempts.store.ts';
 import type { Attempt, AttemptOutcome, DueDelivery } from './attempts.store.ts';
 import { eventIdOf } from './delivery-reply.ts';
 import { MAX_ATTEMPTS } from './event.ts';
+import { RequestPlaces } from './request-places.ts';
 import { isDelivered, send } from './send.ts';
 import type { SendResult } from './send.ts';
 import { rotated } from './rotated.ts';
 import { roundRobin } from './round-robin.ts';
 
-/** How much longer than the request an attempt is leased, for the statements around it. */
+/** How much longer than it may wait for its request and its answer an attempt is leased, for the statements around it. */
 const LEASE_MARGIN_MS = 10_000;
 /** The most deliveries that a call takes, the same number of each endpoint. */
 const MAX_TAKEN = 100;
 /** A call starts no attempt later, so that others wait neither for an endpoint with many deliveries nor for one that takes its time. */
-const START_WITHIN_MS = 1_000;
+const START_WITHIN_MS = 500;
+/** A call waits no longer for what it has started. */
+const END_WITHIN_MS = 3_000;
 /** When an endpoint for which nothing could be done is tried again, at the earliest. */
 const IDLE_MS = 1_000;
 /** A Worker may have six requests waiting for response headers at once. One is left for the database. */
-const MAX_CONCURRENT = 5;
+const MAX_REQUESTS = 5;
+/** How long an attempt waits for one of them. Then it is returned, since targets that do not answer have them all. */
+const REQUEST_WITHIN_MS = 1_000;
+/** Attempts that may be started and not answered: while requests are answered, the next attempts are recorded in the database. */
+const MAX_CONCURRENT = 10;
 /** The most of them for one target, so that a slow target leaves room for others. */
 const MAX_CONCURRENT_PER_TARGET = 2;
 /** The most of them for one account, however many endpoints it has. */
@@ -40,11 +54,12 @@ const SLOW_TARGETS = 1_000;
 const slowUntil = new BoundedMap<string, number>(SLOW_TARGETS);
 
 /**
- * Attempts the due deliveries of these endpoints, those first that have been due longest, as many as can be started within a second. Safe to call
+ * Attempts the due deliveries of these endpoints, those first that have been due longest, as many as can be started within half a second. Safe to call
  * concurrently for the same endpoint: an attempt is recorded in the database first, so two callers never make the same one. A caller that meets
  * another one goes on at a random place of the endpoint's deliveries, so that together they make few statements in vain.
  *
- * Accounts take turns, and so do the targets of an account; which of them begins is random. This does not wait for slow targets: running attempts continue (`waitUntil`).
+ * Accounts take turns, and so do the targets of an account; which of them begins is random. This does not wait for slow targets, nor longer than
+ * three seconds for anything else: running attempts continue (`waitUntil`).
  * @returns endpoint -> the seconds after which it is to be called for it again; without those that have no unfinished deliveries.
  */
 export async function deliver(
@@ -54,13 +69,23 @@ export async function deliver(
   const { db } = services;
   const rules = rulesOf(services);
   const perEndpoint = Math.max(1, Math.floor(MAX_TAKEN / endpointIds.length));
-  const taken = await dueDeliveries(db, endpointIds, perEndpoint, rules.now);
-  const ids = taken.map(({ id }) => id);
-  const due = ids.length === 0 ? [] : await sortDeliveries(db, ids, rules);
-  const round = await attemptInTurn(services, due);
+  const taken = await dueDeliveries(db, endpointIds, perEndpoint, rules);
+  const others = taken.filter(({ first }) => first === undefined).map(({ id }) => id);
+  const due = taken.flatMap(({ first }) => first ?? []);
+  if (others.length > 0) due.push(...(await sortDeliveries(db, others, rules)));
+  const oldestFirst = due.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const round = await attemptInTurn(services, oldestFirst);
   const left = new Set(round.waiting);
   const moved = new Set(taken.filter(({ id }) => !left.has(id)).map(({ endpointId }) => endpointId));
   return delaysOf(services, await nextAttempts(db, endpointIds), { ...round, moved });
+}
+
+/** What is said of an attempt before it has ended. */
+interface Progress {
+  /** The target has answered, or was not asked. */
+  readonly onAnswer: () => void;
+  /** The target takes long. */
+  readonly onSlow: () => void;
 }
 
 /** What was done for the deliveries that a call has taken. */
@@ -69,8 +94,8 @@ interface Round {
   readonly waiting: readonly string[];
   /** Endpoint -> until when it is to be left alone, in milliseconds since the epoch. */
   readonly pausedUntil: ReadonlyMap<string, number>;
-  /** The endpoints of attempts that have not ended. */
-  readonly running: ReadonlySet<string>;
+  /** Endpoint of an attempt that has not ended -> when that is worth another look, in milliseconds since the epoch. */
+  readonly running: ReadonlyMap<string, number>;
 }
 
 /** Makes one attempt for each delivery, as many as can be started in time. */
@@ -78,109 +103,158 @@ async function attemptInTurn(services: Services, due: readonly DueDelivery[]): P
   const { clock } = services;
   const startUntil = clock.now() + START_WITHIN_MS;
   let waiting = roundRobin(due, [({ accountId }) => accountId, ({ target }) => target]);
-  const running: DueDelivery[] = [];
+  const unanswered = new Set<DueDelivery>();
+  const running = new Set<DueDelivery>();
   const pausedUntil = new Map<string, number>();
-  const mayStart = ({ target, accountId }: DueDelivery) =>
-    (slowUntil.get(target) ?? 0) <= clock.now() &&
-    running.filter((other) => other.target === target).length < MAX_CONCURRENT_PER_TARGET &&
-    running.filter((other) => other.accountId === accountId).length < MAX_CONCURRENT_PER_ACCOUNT;
+  const unansweredOf = (key: 'target' | 'accountId', delivery: DueDelivery) =>
+    [...unanswered].filter((other) => other[key] === delivery[key]).length;
+  const mayStart = (delivery: DueDelivery) =>
+    (slowUntil.get(delivery.target) ?? 0) <= clock.now() &&
+    unansweredOf('target', delivery) < MAX_CONCURRENT_PER_TARGET &&
+    unansweredOf('accountId', delivery) < MAX_CONCURRENT_PER_ACCOUNT;
 
-  const leftToOthers: DueDelivery[] = [];
+  const untouched: DueDelivery[] = [];
   const collisions = new Map<string, number>();
   const leaveToOthers = (delivery: DueDelivery) => {
     const { endpointId } = delivery;
     const count = (collisions.get(endpointId) ?? 0) + 1;
     collisions.set(endpointId, count);
-    leftToOthers.push(delivery);
+    untouched.push(delivery);
     const isOwn = (other: DueDelivery) => other.endpointId === endpointId;
     const own = waiting.filter(isOwn);
     if (count < MAX_COLLISIONS) {
       const turned = rotated(own);
       waiting = waiting.map((other) => (isOwn(other) ? (turned.shift() ?? other) : other));
     } else {
-      leftToOthers.push(...own);
+      untouched.push(...own);
       waiting = waiting.filter((other) => !isOwn(other));
     }
   };
 
-  const attempt = async (delivery: DueDelivery) => {
-    const result = await attemptOnce(services, delivery).catch((error: unknown) => {
+  const places = new RequestPlaces(MAX_REQUESTS);
+  const attempt = async (delivery: DueDelivery, progress: Progress) => {
+    const result = await attemptOnce(services, delivery, places, progress).catch((error: unknown) => {
       services.log.error('webhook.attempt_failed', { deliveryId: delivery.id, error });
       return 'failed' as const;
     });
-    running.splice(running.indexOf(delivery), 1);
+    unanswered.delete(delivery);
+    running.delete(delivery);
     if (result === 'taken') leaveToOthers(delivery);
     else collisions.delete(delivery.endpointId);
+    if (result === 'returned') untouched.push(delivery);
     if (result === 'failed') pausedUntil.set(delivery.endpointId, clock.now() + leaseMsOf(services));
   };
 
-  const watched = new Set<Promise<void>>();
+  const answers = new Set<Promise<void>>();
+  const ends = new Set<Promise<void>>();
+  const timer = new AbortController();
+  const timeout = scheduler.wait(END_WITHIN_MS, { signal: timer.signal }).catch(() => {});
   for (;;) {
-    const canStart = running.length < MAX_CONCURRENT && clock.now() <= startUntil;
-    const index = canStart ? waiting.findIndex(mayStart) : -1;
+    const mayStartMore = waiting.length > 0 && clock.now() <= startUntil;
+    const index = mayStartMore && unanswered.size < MAX_CONCURRENT ? waiting.findIndex(mayStart) : -1;
     const [delivery] = index < 0 ? [] : waiting.splice(index, 1);
     if (delivery !== undefined) {
-      running.push(delivery);
-      const run = attempt(delivery);
+      unanswered.add(delivery);
+      running.add(delivery);
+      const answered = Promise.withResolvers<void>();
+      const slow = Promise.withResolvers<void>();
+      const run = attempt(delivery, {
+        onAnswer() {
+          unanswered.delete(delivery);
+          answered.resolve();
+        },
+        onSlow: slow.resolve,
+      });
       waitUntil(run);
-      const watch: Promise<void> = watchPace(services, delivery.target, run).finally(() => watched.delete(watch));
-      watched.add(watch);
-    } else if (watched.size > 0) {
-      await Promise.race(watched);
+      addUntilSettled(ends, Promise.race([run, slow.promise]));
+      addUntilSettled(answers, Promise.race([run, slow.promise, answered.promise]));
+    } else if (mayStartMore && answers.size > 0) {
+      await Promise.race([...answers, timeout]);
     } else {
       break;
     }
   }
+  await Promise.race([Promise.all(ends), timeout]);
+  timer.abort();
+  const now = clock.now();
   for (const { endpointId, target } of [...waiting, ...running]) {
     const until = Math.max(pausedUntil.get(endpointId) ?? 0, slowUntil.get(target) ?? 0);
     pausedUntil.set(endpointId, until);
   }
+  const lookAt = ({ target }: DueDelivery) => Math.max(now, slowUntil.get(target) ?? 0) + SLOW_AFTER_MS;
   return {
-    waiting: [...waiting, ...leftToOthers].map(({ id }) => id),
+    waiting: [...waiting, ...untouched].map(({ id }) => id),
     pausedUntil,
-    running: new Set(running.map(({ endpointId }) => endpointId)),
+    running: new Map(Array.from(running, (delivery) => [delivery.endpointId, lookAt(delivery)])),
   };
+}
+
+function addUntilSettled(promises: Set<Promise<void>>, promise: Promise<void>): void {
+  const settled: Promise<void> = promise.finally(() => promises.delete(settled));
+  promises.add(settled);
 }
 
 /** @returns endpoint -> seconds until it is to be tried again. An endpoint for which nothing was done is not tried again at once. */
 function delaysOf(
-  { clock, settings }: Services,
+  { clock }: Services,
   next: ReadonlyMap<string, Date>,
   { pausedUntil, running, moved }: Round & { readonly moved: ReadonlySet<string> },
 ): ReadonlyMap<string, number> {
   const now = clock.now();
-  const answered = now + (settings.WEBHOOK_TIMEOUT_SECONDS + 1) * 1_000;
   return new Map(
     Array.from(next, ([endpointId, at]) => {
-      const due = running.has(endpointId) ? Math.min(at.getTime(), answered) : at.getTime();
+      const due = Math.min(at.getTime(), running.get(endpointId) ?? Infinity);
       const earliest = Math.max(pausedUntil.get(endpointId) ?? 0, moved.has(endpointId) ? 0 : now + IDLE_MS);
       return [endpointId, Math.max(0, Math.ceil((Math.max(due, earliest) - now) / 1_000))];
     }),
   );
 }
 
-/** Resolves when an attempt has ended, or when its target has turned out to be slow. */
-async function watchPace({ clock, settings }: Services, target: string, run: Promise<void>): Promise<void> {
+/**
+ * Remembers whether a target is slow.
+ * @param sent Resolves when its request has ended.
+ */
+async function watchPace(
+  { clock, settings }: Services,
+  target: string,
+  sent: Promise<unknown>,
+  { onSlow }: Progress,
+): Promise<void> {
   const ended = new AbortController();
   const timeout = scheduler.wait(SLOW_AFTER_MS, { signal: ended.signal }).then(
     () => true,
     () => false,
   );
-  const isSlow = await Promise.race([run.then(() => false), timeout]);
-  ended.abort();
+  const isSlow = await Promise.race([sent.then(() => false), timeout]).finally(() => ended.abort());
   if (isSlow) {
     slowUntil.set(target, clock.now() + settings.WEBHOOK_TIMEOUT_SECONDS * 1_000);
+    onSlow();
   } else {
     slowUntil.delete(target);
   }
 }
 
-/** Makes the next attempt, unless it is taken: another caller makes it. If that one crashes, the delivery is free after the lease. */
-async function attemptOnce(services: Services, delivery: DueDelivery): Promise<'made' | 'taken'> {
+/**
+ * Makes the next attempt, unless it is taken: another caller makes it. If that one crashes, the delivery is free after the lease. An attempt
+ * whose request finds no place is returned: it has not been made.
+ */
+async function attemptOnce(
+  services: Services,
+  delivery: DueDelivery,
+  places: RequestPlaces,
+  progress: Progress,
+): Promise<'made' | 'taken' | 'returned'> {
   const { db, clock, log, settings } = services;
   const attempt = await startAttempt(db, delivery, leaseMsOf(services), rulesOf(services));
   if (attempt === undefined) return 'taken';
-  const result = await sendTo(services, attempt);
+  if (!(await places.take(REQUEST_WITHIN_MS))) {
+    await returnAttempt(db, attempt, new Date(clock.now()));
+    log.info('webhook.attempt_returned', { deliveryId: attempt.id, accountId: attempt.accountId });
+    return 'returned';
+  }
+  const sent = sendTo(services, attempt).finally(() => places.leave());
+  const [result] = await Promise.all([sent, watchPace(services, attempt.target, sent, progress)]);
+  progress.onAnswer();
   const failures = attempt.number - 1 - (attempt.limit - MAX_ATTEMPTS);
   const outcome: AttemptOutcome = {
     status: statusAfter(result, attempt),
@@ -228,7 +302,7 @@ function statusAfter(result: SendResult, { number, limit }: Attempt): AttemptOut
 }
 
 function leaseMsOf({ settings }: Services): number {
-  return settings.WEBHOOK_TIMEOUT_SECONDS * 1_000 + LEASE_MARGIN_MS;
+  return REQUEST_WITHIN_MS + settings.WEBHOOK_TIMEOUT_SECONDS * 1_000 + LEASE_MARGIN_MS;
 }
 
 function rulesOf({ clock, settings }: Services) {

@@ -6,6 +6,7 @@ import {
   dueDeliveries,
   endAttempt,
   nextAttempts,
+  returnAttempt,
   sortDeliveries,
   startAttempt,
 } from '../../src/webhooks/attempts.store.ts';
@@ -25,22 +26,50 @@ afterAll(() => world.stop());
 /** What applies so many milliseconds from now. */
 const at = (ms: number) => ({ now: new Date(Date.now() + ms), defaultTarget: undefined });
 
-async function insertDelivery(minutesOverdue = 1, endpointId?: string): Promise<string> {
+interface DeliveryFields {
+  readonly accountId?: string;
+  readonly url?: string;
+}
+
+async function insertDelivery(
+  minutesOverdue = 1,
+  endpointId?: string,
+  { accountId = world.accountId, url = 'https://hooks.example' }: DeliveryFields = {},
+): Promise<string> {
   const id = newId();
   await world.pool.query(
     `with endpoint as (
        insert into webhook_endpoints (id, corporate_account_id, managed_by, url, secret_id, secret)
-       values ($3, $2, 'account', 'https://hooks.example', $3, 'whsec_x') on conflict do nothing
+       values ($3, $2, 'account', $5, $3, 'whsec_x') on conflict do nothing
      ), event as (
        insert into webhook_events (id, corporate_account_id, type, payload) values ($1, $2, 'mint.confirmed', '{}')
      )
      insert into webhook_deliveries (id, webhook_event_id, webhook_endpoint_id, corporate_account_id, event_type,
        attempt_limit, next_attempt_at)
      values ($1, $1, $3, $2, 'mint.confirmed', 5, now() - make_interval(mins => $4))`,
-    [id, world.accountId, endpointId ?? id, minutesOverdue],
+    [id, accountId, endpointId ?? id, minutesOverdue, url],
   );
   return id;
 }
+
+async function insertAccount(): Promise<string> {
+  const id = newId();
+  await world.pool.query(
+    `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address)
+     values ($1, $1, 'A', 's', $1)`,
+    [id],
+  );
+  return id;
+}
+
+const stateOf = async (id: string) => {
+  const { rows } = await world.pool.query(
+    `select d.status, d.attempts, d.next_attempt_at <= now() as due, count(l.id)::int as logs
+     from webhook_deliveries d left join webhook_logs l on l.webhook_delivery_id = d.id where d.id = $1 group by d.id`,
+    [id],
+  );
+  return rows[0] as unknown;
+};
 
 it('an attempt that was interrupted has its log row before the next one, whenever it was counted', async () => {
   const { db } = world.driver().context.services;
@@ -80,9 +109,40 @@ it('the outcome of an attempt from before a replay does not end the replay', asy
   expect(rows).toEqual([{ status: 'PENDING', attempts: 1, code: 404 }]);
 });
 
+it("an attempt that is returned was not made, and can no longer be returned once it is another caller's", async () => {
+  const { db } = world.driver().context.services;
+  const id = await insertDelivery();
+  const start = async (ms: number) => {
+    const [delivery] = await sortDeliveries(db, [id], at(ms));
+    const attempt = delivery && (await startAttempt(db, delivery, LEASE_MS, at(ms)));
+    if (attempt === undefined) throw new Error('The attempt has not started');
+    return attempt;
+  };
+  const attempt = await start(0);
+  await returnAttempt(db, attempt, new Date());
+  expect(await stateOf(id)).toEqual({ status: 'PENDING', attempts: 0, due: true, logs: 0 });
+
+  const first = await start(0);
+  expect(first.number).toBe(1);
+  expect((await start(LEASE_MS)).number).toBe(2);
+  await returnAttempt(db, first, new Date());
+  expect(await stateOf(id)).toEqual({ status: 'PENDING', attempts: 2, due: false, logs: 1 });
+});
+
+it('an attempt that another caller has logged as interrupted is not returned', async () => {
+  const { db } = world.driver().context.services;
+  const id = await insertDelivery();
+  const [delivery] = await sortDeliveries(db, [id], at(0));
+  const attempt = delivery && (await startAttempt(db, delivery, LEASE_MS, at(0)));
+  if (attempt === undefined) throw new Error('The attempt has not started');
+  await sortDeliveries(db, [id], at(LEASE_MS));
+  await returnAttempt(db, attempt, at(LEASE_MS).now);
+  expect(await stateOf(id)).toMatchObject({ attempts: 1, logs: 1 });
+});
+
 it('each endpoint has its turn: those of its deliveries that have been due longest, and the time of the next one', async () => {
   const { db } = world.driver().context.services;
-  const { now } = at(0);
+  const rules = at(0);
   const busy = await insertDelivery(1);
   const [second, first] = [await insertDelivery(2, busy), await insertDelivery(3, busy)];
   const other = await insertDelivery(1);
@@ -91,22 +151,61 @@ it('each endpoint has its turn: those of its deliveries that have been due longe
   await world.pool.query("update webhook_deliveries set status = 'SUCCESS' where id = $1", [ended]);
 
   const endpointIds = [busy, other, early, ended];
-  const taken = await dueDeliveries(db, endpointIds, 2, now);
-  expect(taken).toEqual([
-    { id: first, endpointId: busy },
-    { id: second, endpointId: busy },
-    { id: other, endpointId: other },
-  ]);
+  const taken = await dueDeliveries(db, endpointIds, 2, rules);
+  const { accountId } = world;
+  const dueOf = (id: string, endpointId: string) => {
+    return { id, endpointId, first: { id, endpointId, accountId, target: 'https://hooks.example', attempts: 0 } };
+  };
+  expect(taken).toEqual([dueOf(first, busy), dueOf(second, busy), dueOf(other, other)]);
   const next = await nextAttempts(db, endpointIds);
   expect([...next.keys()]).toEqual([busy, other, early]);
-  expect(Array.from(next.values(), (time) => Math.sign(time.getTime() - now.getTime()))).toEqual([-1, -1, 1]);
+  expect(Array.from(next.values(), (time) => Math.sign(time.getTime() - rules.now.getTime()))).toEqual([-1, -1, 1]);
+});
+
+/** The runtime's global. */
+beforeAll(() => void vi.stubGlobal('scheduler', scheduler));
+
+it("targets that do not answer have all requests: the others' attempts are returned, and made by the next caller", async () => {
+  const { services } = world.driver().context;
+  const silent = new Set<string>();
+  for (let index = 0; index < 5; index += 1) {
+    const fields = { accountId: await insertAccount(), url: `https://silent-${index}.example` };
+    silent.add(await insertDelivery(1, undefined, fields));
+  }
+  const other = await insertDelivery(1, undefined, { accountId: await insertAccount() });
+
+  const answers = Promise.withResolvers<void>();
+  const allSent = Promise.withResolvers<void>();
+  let sent = 0;
+  const checkTarget = async (target: string) => {
+    sent += 1;
+    if (sent === silent.size) allSent.resolve();
+    if (target.includes('silent')) await answers.promise;
+    return { error: 'The target is not allowed', final: true };
+  };
+  let returned = 0;
+  const watch: Hook = async (request, next) => {
+    if (request.body.includes('begin-attempt') && request.body.includes(other)) await allSent.promise;
+    if (request.body.includes('return-attempt')) returned += 1;
+    return next();
+  };
+  const round = () => world.within(watch, () => deliver({ ...services, checkTarget }, [...silent, other]));
+  const delays = await round();
+  expect(sent).toBe(silent.size);
+  expect(returned).toBe(1);
+  expect(await stateOf(other)).toEqual({ status: 'PENDING', attempts: 0, due: true, logs: 0 });
+  expect(delays.get(other)).toBeLessThanOrEqual(1);
+
+  await round();
+  expect(await stateOf(other)).toMatchObject({ status: 'FAILED', attempts: 1, logs: 1 });
+  answers.resolve();
+  for (const id of silent)
+    await expect.poll(() => stateOf(id)).toMatchObject({ status: 'FAILED', attempts: 1, logs: 1 });
 });
 
 const checkTarget = () => Promise.resolve({ error: 'The target is not allowed', final: true });
 
 it('twenty callers for one endpoint share its deliveries, with few statements in vain', async () => {
-  // The runtime's global.
-  vi.stubGlobal('scheduler', scheduler);
   let begun = 0;
   const { services } = world.driver().context;
   const count: Hook = (request, next) => {
