@@ -6,6 +6,7 @@ import { limitRate } from './rate-limit.ts';
 import type { RateClass } from './rate-limit.ts';
 import { recordChange } from './record-change.ts';
 import type { AppEnv } from './router.ts';
+import { takeTurn } from './take-turn.ts';
 
 /** The definition of a route of an account. */
 type CorporateRoute = Omit<RouteConfig, 'security' | 'middleware'> &
@@ -33,6 +34,7 @@ export function corporateRoute<const Route extends CorporateRoute>(route: Route)
   const guards: MiddlewareHandler<AppEnv>[] = [
     requireCorporateAccount(access),
     limitRate(rateClass),
+    takeTurn,
     recordChange(scope, successStatus(definition.responses)),
     ...middleware,
   ];
