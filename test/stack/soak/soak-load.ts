@@ -132,7 +132,7 @@ function print(name: string, { first, last, memory }: Part): void {
 async function finish(run: Soak, part: Part, traffics: readonly MixedTraffic[]): Promise<number> {
   const { stack, requests } = run;
   await Promise.all(traffics.map((traffic) => traffic.stop()));
-  stack.node.recover();
+  stack.recover();
   const seconds = (await drained(stack)) / 1_000;
   const journey = journeyOf(run, part);
   console.log(`  from order to webhook    p50 ${journey.toFixed(0)} ms`);
@@ -169,7 +169,7 @@ async function soak(dataDir: string): Promise<string[]> {
     print('Mixed traffic', alone);
     const journey = await finish(run, alone, traffics);
 
-    stack.node.lose(stuck.contract);
+    stack.lose(stuck.contract);
     for (const traffic of traffics) traffic.begin((CONNECTIONS - FLOODING) / ACCOUNTS);
     flooding.flood(FLOODING - 1);
     stuck.mintSteadily();

@@ -1,71 +1,79 @@
-import { join } from 'node:path';
-import { createTestClient, getAddress, http } from 'viem';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { getAddress } from 'viem';
+import { z } from 'zod';
 import { upsertAccount } from '../../../operations/accounts/upsert-account.ts';
 import { secretsSettingsSchema } from '../../../operations/accounts/wallet-secret.ts';
-import { DEFAULT_CHAIN } from '../../../src/chains/list.ts';
-import { startBackingServices } from '../../../stack/backing-services.ts';
-import { ComponentGroup } from '../../../stack/component-group.ts';
-import { startCronTrigger } from '../../../stack/cron-trigger.ts';
 import { fundWallet } from '../../../stack/fund-wallet.ts';
-import { freePort } from '../../../stack/ports.ts';
-import { startWorker } from '../../../stack/worker.ts';
-import { startLosingNode } from './losing-node.ts';
-import type { LosingNode } from './losing-node.ts';
+
+const PROCESS = fileURLToPath(new URL('./soak-stack-process.ts', import.meta.url));
+
+const addressesSchema = z.object({
+  baseUrl: z.string(),
+  databaseUrl: z.string(),
+  rpcUrl: z.string(),
+  inspectorPort: z.number(),
+  settings: z.record(z.string(), z.string()),
+});
+/** Where the parts of the stack are, and the Worker's settings. */
+export type StackAddresses = z.output<typeof addressesSchema>;
+
+/** What the process of the stack is told. */
+export const commandSchema = z.discriminatedUnion('name', [
+  z.object({ name: z.literal('lose'), contractAddress: z.string() }),
+  z.object({ name: z.literal('recover') }),
+]);
 
 /** The local stack with a node that mines a block a second and can lose transactions. */
-export interface SoakStack {
-  readonly baseUrl: string;
-  readonly databaseUrl: string;
+export interface SoakStack extends StackAddresses {
   readonly apiKey: string;
   readonly adminSecret: string;
-  readonly inspectorPort: number;
-  readonly node: LosingNode;
+  /** From now on, transactions that call this contract are lost. */
+  lose(contractAddress: string): void;
+  /** From now on, none is lost. */
+  recover(): void;
   /** Creates an account with coins. @returns its corporateId. */
   createAccount(name: string, webhookUrl: string): Promise<string>;
   stop(): Promise<void>;
 }
 
 /**
- * Has blocks mined like those of a chain. A node that mines each transaction at once computes its whole state for a handful of them, so that
- * one flooding account leaves no room in its blocks for others.
+ * Starts the stack in a process of its own: what stands in for the database and the chain must not wait for the clients and receivers of the load.
+ * @throws when it does not start.
  */
-async function mineEachSecond(rpcUrl: string): Promise<void> {
-  const chain = createTestClient({ mode: 'anvil', transport: http(rpcUrl) });
-  await chain.setAutomine(false);
-  await chain.setIntervalMining({ interval: 1 });
-}
-
 export async function startSoakStack(dataDir: string): Promise<SoakStack> {
-  const components = new ComponentGroup();
-  try {
-    const port = await freePort();
-    const baseUrl = `http://127.0.0.1:${port}`;
-    const services = await components.add(startBackingServices({ dataDir, baseUrl, chains: [DEFAULT_CHAIN] }));
-    const rpcUrl = services.rpcUrls[DEFAULT_CHAIN.id] ?? '';
-    await mineEachSecond(rpcUrl);
-    const node = await components.add(startLosingNode(rpcUrl));
-    const settings = { ...services.workerSettings, [`RPC_URL_${DEFAULT_CHAIN.id}`]: node.url };
-    const worker = await components.add(startWorker({ dataDir, port, settings, logFile: join(dataDir, 'worker.log') }));
-    await components.add(Promise.resolve(startCronTrigger(baseUrl, console.log)));
-    return {
-      baseUrl,
-      databaseUrl: services.databaseUrl,
-      apiKey: services.credentials.apiKey,
-      adminSecret: services.credentials.adminSecret,
-      inspectorPort: worker.inspectorPort,
-      node,
-      async createAccount(name, webhookUrl) {
-        const { corporateId, walletAddress } = await upsertAccount(
-          { name, corporateId: name, webhookUrl },
-          { databaseUrl: services.databaseUrl, secrets: secretsSettingsSchema.parse(settings), environment: 'local' },
-        );
-        await fundWallet(getAddress(walletAddress), Object.values(services.rpcUrls));
-        return corporateId;
-      },
-      stop: () => components.stop(),
-    };
-  } catch (error) {
-    await components.stop().catch((stopError: unknown) => console.error(stopError));
-    throw error;
-  }
+  const child = fork(PROCESS, [dataDir]);
+  const exited = once(child, 'exit');
+  const failed = exited.then(([code, signal]: unknown[]) => {
+    throw new Error(`The stack has ended (${String(signal ?? code)})`);
+  });
+  const [message]: unknown[] = await Promise.race([once(child, 'message'), failed]);
+  const addresses = addressesSchema.parse(message);
+  const { settings, databaseUrl, rpcUrl } = addresses;
+  const stores = { databaseUrl, secrets: secretsSettingsSchema.parse(settings), environment: 'local' as const };
+  const tell = (command: z.output<typeof commandSchema>) => void child.send(command);
+  let isStopping = false;
+  failed.catch((error: unknown) => {
+    if (isStopping) return;
+    console.error(error);
+    process.exit(1);
+  });
+  return {
+    ...addresses,
+    apiKey: settings['GLOBAL_SECRET_KEY'] ?? '',
+    adminSecret: settings['ADMIN_SECRET_KEY'] ?? '',
+    lose: (contractAddress) => tell({ name: 'lose', contractAddress }),
+    recover: () => tell({ name: 'recover' }),
+    async createAccount(name, webhookUrl) {
+      const { corporateId, walletAddress } = await upsertAccount({ name, corporateId: name, webhookUrl }, stores);
+      await fundWallet(getAddress(walletAddress), [rpcUrl]);
+      return corporateId;
+    },
+    async stop() {
+      isStopping = true;
+      child.disconnect();
+      await exited;
+    },
+  };
 }
