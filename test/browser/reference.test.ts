@@ -19,7 +19,7 @@ interface Opened {
 
 async function open(path: string, width: number, colorScheme: 'light' | 'dark'): Promise<Opened> {
   const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   const errors: string[] = [];
   const origins = new Set<string>();
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));

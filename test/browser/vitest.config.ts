@@ -9,6 +9,6 @@ export default defineConfig({
     teardownTimeout: 120_000,
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    maxWorkers: 1,
+    maxWorkers: 2,
   },
 });
