@@ -18,8 +18,8 @@ type CorporateRoute = Omit<RouteConfig, 'security' | 'middleware'> &
   };
 
 /**
- * Defines a route of an account. The caller is authenticated and the request counted before the body is read. A change that is asked
- * for is recorded. No other route has an account.
+ * Defines a route of an account. The caller is authenticated, and the request counted and given its turn, before the body is read. A change
+ * that is asked for is recorded. No other route has an account.
  */
 export function corporateRoute<const Route extends CorporateRoute>(route: Route) {
   const { scope, orScope, isForAdmin, rateClass = 'standard', middleware = [], ...definition } = route;
