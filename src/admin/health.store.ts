@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { version } from '../../package.json';
 import type { Services } from '../services.ts';
 import { singleFlight } from '../core/single-flight.ts';
+import { within } from '../core/within.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 export interface Health {
@@ -33,19 +34,12 @@ export async function health(services: Services): Promise<Health> {
 }
 
 async function checkDataStore({ db, log }: Services): Promise<Health> {
-  const settled = new AbortController();
-  const timeout = scheduler.wait(TIMEOUT_MS, { signal: settled.signal }).then(
-    () => `No answer within ${TIMEOUT_MS} ms`,
+  const reply = db.sql.execute(tagged('health-check', sql`select 1`)).then(
     () => undefined,
+    (error: unknown) => error,
   );
-  const failure = await Promise.race([
-    db.sql.execute(tagged('health-check', sql`select 1`)).then(
-      () => undefined,
-      (error: unknown) => error,
-    ),
-    timeout,
-  ]);
-  settled.abort();
+  const answer = await within(TIMEOUT_MS, reply);
+  const failure = answer === undefined ? `No answer within ${TIMEOUT_MS} ms` : answer.result;
   if (failure === undefined) return { status: 'ok', version: VERSION };
   log.error('health.data_store_unavailable', { error: failure });
   return { status: 'unavailable', version: VERSION };

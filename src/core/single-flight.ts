@@ -1,4 +1,5 @@
 import { waitUntil } from 'cloudflare:workers';
+import { within } from './within.ts';
 
 /** How long a call waits for a shared run before it starts its own. */
 const JOIN_TIMEOUT_MS = 10_000;
@@ -31,18 +32,6 @@ export function singleFlight<Result, Rest extends readonly unknown[] = []>(
     const joined = shared === undefined ? undefined : await within(JOIN_TIMEOUT_MS, shared);
     return joined === undefined ? await start(key, rest) : joined.result;
   };
-}
-
-/** @returns undefined when the shared run has not ended in time. */
-async function within<Result>(milliseconds: number, shared: Promise<Result>): Promise<{ result: Result } | undefined> {
-  const timer = new AbortController();
-  const timeout = scheduler.wait(milliseconds, { signal: timer.signal }).then(ignore);
-  try {
-    const joined = await Promise.race([shared.then((result) => ({ result })), timeout]);
-    return joined ?? undefined;
-  } finally {
-    timer.abort();
-  }
 }
 
 function ignore(): void {}

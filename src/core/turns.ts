@@ -1,4 +1,5 @@
 import { waitUntil } from 'cloudflare:workers';
+import { within } from './within.ts';
 
 /** A request that waits takes the turns over itself when it has seen none given for so long: the one that gave them is lost. */
 const LOST_AFTER_MS = 2_000;
@@ -56,22 +57,16 @@ export class Turns {
     return true;
   }
 
-  /** Also waits on a timer of its own: the runtime cancels a request as hung when all it waits for is another request's promise. */
   async #wait(key: string): Promise<void> {
-    const turn = Promise.withResolvers<'begun'>();
-    const begin = () => turn.resolve('begun');
+    const turn = Promise.withResolvers<void>();
     const requests = this.#waiting.get(key) ?? [];
-    requests.push(begin);
+    requests.push(turn.resolve);
     this.#waiting.set(key, requests);
     for (;;) {
       const given = this.#given;
-      const timer = new AbortController();
-      const timeout = scheduler.wait(LOST_AFTER_MS, { signal: timer.signal }).then(ignore, ignore);
-      const outcome = await Promise.race([turn.promise, timeout]);
-      timer.abort();
-      if (outcome === 'begun') return;
+      if ((await within(LOST_AFTER_MS, turn.promise)) !== undefined) return;
       if (given !== this.#given) continue;
-      this.#leave(key, begin);
+      this.#leave(key, turn.resolve);
       this.#given += 1;
       this.#giver = undefined;
       return;
@@ -84,5 +79,3 @@ export class Turns {
     else this.#waiting.delete(key);
   }
 }
-
-function ignore(): void {}

@@ -1,6 +1,7 @@
 import { waitUntil } from 'cloudflare:workers';
 import { decryptWebhookSecret } from '../accounts/webhook-secret.ts';
 import { BoundedMap } from '../core/bounded-map.ts';
+import { within } from '../core/within.ts';
 import type { Services } from '../services.ts';
 import {
   dueDeliveries,
@@ -102,6 +103,7 @@ interface Round {
 async function attemptInTurn(services: Services, due: readonly DueDelivery[]): Promise<Round> {
   const { clock } = services;
   const startUntil = clock.now() + START_WITHIN_MS;
+  const endUntil = clock.now() + END_WITHIN_MS;
   let waiting = roundRobin(due, [({ accountId }) => accountId, ({ target }) => target]);
   const unanswered = new Set<DueDelivery>();
   const running = new Set<DueDelivery>();
@@ -147,8 +149,6 @@ async function attemptInTurn(services: Services, due: readonly DueDelivery[]): P
 
   const answers = new Set<Promise<void>>();
   const ends = new Set<Promise<void>>();
-  const timer = new AbortController();
-  const timeout = scheduler.wait(END_WITHIN_MS, { signal: timer.signal }).catch(() => {});
   for (;;) {
     const mayStartMore = waiting.length > 0 && clock.now() <= startUntil;
     const index = mayStartMore && unanswered.size < MAX_CONCURRENT ? waiting.findIndex(mayStart) : -1;
@@ -169,13 +169,12 @@ async function attemptInTurn(services: Services, due: readonly DueDelivery[]): P
       addUntilSettled(ends, Promise.race([run, slow.promise]));
       addUntilSettled(answers, Promise.race([run, slow.promise, answered.promise]));
     } else if (mayStartMore && answers.size > 0) {
-      await Promise.race([...answers, timeout]);
+      await within(endUntil - clock.now(), Promise.race(answers));
     } else {
       break;
     }
   }
-  await Promise.race([Promise.all(ends), timeout]);
-  timer.abort();
+  await within(Math.max(0, endUntil - clock.now()), Promise.all(ends));
   const now = clock.now();
   for (const { endpointId, target } of [...waiting, ...running]) {
     const until = Math.max(pausedUntil.get(endpointId) ?? 0, slowUntil.get(target) ?? 0);
@@ -220,13 +219,7 @@ async function watchPace(
   sent: Promise<unknown>,
   { onSlow }: Progress,
 ): Promise<void> {
-  const ended = new AbortController();
-  const timeout = scheduler.wait(SLOW_AFTER_MS, { signal: ended.signal }).then(
-    () => true,
-    () => false,
-  );
-  const isSlow = await Promise.race([sent.then(() => false), timeout]).finally(() => ended.abort());
-  if (isSlow) {
+  if ((await within(SLOW_AFTER_MS, sent)) === undefined) {
     slowUntil.set(target, clock.now() + settings.WEBHOOK_TIMEOUT_SECONDS * 1_000);
     onSlow();
   } else {

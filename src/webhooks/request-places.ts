@@ -1,3 +1,5 @@
+import { within } from '../core/within.ts';
+
 /** Places for requests that run at the same time. Who finds none waits, first come, first served. */
 export class RequestPlaces {
   #free: number;
@@ -18,13 +20,10 @@ export class RequestPlaces {
       this.#free -= 1;
       return true;
     }
-    const given = new AbortController();
-    const give = () => given.abort();
-    this.#waiting.add(give);
-    return scheduler.wait(withinMs, { signal: given.signal }).then(
-      () => !this.#waiting.delete(give),
-      () => true,
-    );
+    const place = Promise.withResolvers<void>();
+    this.#waiting.add(place.resolve);
+    const given = await within(withinMs, place.promise);
+    return given !== undefined || !this.#waiting.delete(place.resolve);
   }
 
   /** Leaves a place to the one that has waited longest. */

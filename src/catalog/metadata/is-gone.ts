@@ -5,6 +5,7 @@ import { readContract } from '../../chains/contract-reads.ts';
 import type { ContractRead } from '../../chains/contract-reads.ts';
 import { withChainErrors } from '../../chains/chain-errors.ts';
 import { holderView, supplyView } from '../../chains/views.ts';
+import { within } from '../../core/within.ts';
 import type { Services } from '../../services.ts';
 import type { MintedDocument } from './metadata.store.ts';
 
@@ -40,13 +41,7 @@ export async function isGone(
     services.log.warn('metadata.chain_not_read', { chainId, contractAddress, tokenId, error });
     return undefined;
   });
-  const timer = new AbortController();
-  const late = scheduler.wait(PATIENCE_MS, { signal: timer.signal }).then(nothing, nothing);
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    timer.abort();
-  }
+  return (await within(PATIENCE_MS, answer))?.result;
 }
 
 async function readFrom(
@@ -74,5 +69,3 @@ function isNothing(
   if (ercStandard === '721') return 'reverted' in left ? left.isRevert : left.value === zeroAddress;
   return 'value' in left ? left.value === 0n : isUsedUp;
 }
-
-function nothing(): undefined {}
