@@ -10,6 +10,7 @@ import { DEFAULT_CHAIN } from '../src/chains/list.ts';
 import { startBackingServices } from '../stack/backing-services.ts';
 import { ComponentGroup } from '../stack/component-group.ts';
 import { fundWallet } from '../stack/fund-wallet.ts';
+import { fireCron } from '../stack/fire-cron.ts';
 import { freePort } from '../stack/ports.ts';
 import { startWorker } from '../stack/worker.ts';
 import { startDatabaseRecorder } from './database-recorder.ts';
@@ -69,11 +70,7 @@ export async function startGrowthStack(size: HistorySize): Promise<GrowthStack> 
       rpcUrls,
       accounts: [largest, second, small],
       recorder,
-      async cleanUpAfter(minutes) {
-        const query = new URLSearchParams({ cron: '*/10 * * * *', time: String(Date.now() + minutes * 60_000) });
-        const reply = await fetch(`${baseUrl}/cdn-cgi/local/scheduled?${query.toString()}`);
-        if (!reply.ok) throw new Error(`The cleanup job failed: ${await reply.text()}`);
-      },
+      cleanUpAfter: (minutes) => fireCron(baseUrl, Date.now() + minutes * 60_000),
       stop: () => components.stop(),
     };
   } catch (error) {

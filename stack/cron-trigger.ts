@@ -1,24 +1,12 @@
-import { z } from 'zod';
+import { fireCron } from './fire-cron.ts';
 
 const INTERVAL_MS = 10 * 60_000;
-const TIMEOUT_MS = 5 * 60_000;
 /** Longer than any idle time after which the cleanup job acts. */
 const AHEAD_MS = 15 * 60_000;
 
-const resultSchema = z.object({ outcome: z.string() });
-
-/** Fires the cron trigger of wrangler.toml, which `wrangler dev` does not do by itself. */
+/** Fires the Worker's cron trigger until it is stopped. */
 interface CronTrigger {
   stop(): Promise<void>;
-}
-
-async function fire(baseUrl: string, scheduledTime: number, signal: AbortSignal): Promise<void> {
-  const query = new URLSearchParams({ cron: '*/10 * * * *', time: String(scheduledTime), format: 'json' });
-  const response = await fetch(`${baseUrl}/cdn-cgi/local/scheduled?${query.toString()}`, {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-  });
-  const { outcome } = resultSchema.parse(await response.json());
-  if (outcome !== 'ok') throw new Error(`outcome ${outcome}`);
 }
 
 /**
@@ -30,7 +18,7 @@ export function startCronTrigger(baseUrl: string, log: (line: string) => void): 
   const stopped = new AbortController();
   const tick = async (scheduledTime: number) => {
     try {
-      await fire(baseUrl, scheduledTime, stopped.signal);
+      await fireCron(baseUrl, scheduledTime, stopped.signal);
     } catch (error) {
       if (!stopped.signal.aborted)
         log(`The cron trigger failed: ${error instanceof Error ? error.message : String(error)}`);

@@ -13,6 +13,7 @@ import { connectApi } from '../../scripts/demo/api.ts';
 import type { Api } from '../../scripts/demo/api.ts';
 import { startBackingServices } from '../../stack/backing-services.ts';
 import type { BackingServices } from '../../stack/backing-services.ts';
+import { fireCron } from '../../stack/fire-cron.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { freePort } from '../../stack/ports.ts';
 import { setFaults, startFaultProxy } from '../fixtures/fault-proxy.ts';
@@ -149,10 +150,7 @@ it('two Workers that know nothing of each other carry each order of one wallet o
       await chain.mine({ blocks: 1 });
       // As a message that comes twice: each Worker wakes every lane again.
       if (block % 4 === 0) {
-        const query = new URLSearchParams({ cron: '*/10 * * * *', time: String(Date.now() + 15 * 60_000) });
-        await Promise.all(
-          instances.map(({ baseUrl }) => fetch(`${baseUrl}/cdn-cgi/local/scheduled?${query.toString()}`)),
-        );
+        await Promise.all(instances.map(({ baseUrl }) => fireCron(baseUrl, Date.now() + 15 * 60_000)));
       }
       await delay(600);
     }
