@@ -56,8 +56,11 @@ const sources = readdirSync(path.join(repositoryRoot, 'contracts'))
   .filter((name) => name.endsWith('.sol'))
   .toSorted()
   .map((name) => `contracts/${name}`);
+// Each from its own Standard JSON input, with which block explorers verify it.
 const artifacts = new Map(
-  compileSolidity(sources).map((contract) => [`${contract.contractName}.ts`, artifactSource(contract)]),
+  sources
+    .flatMap((source) => compileSolidity([source]))
+    .map((contract) => [`${contract.contractName}.ts`, artifactSource(contract)]),
 );
 
 const committed = committedArtifacts();
