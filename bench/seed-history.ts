@@ -159,6 +159,11 @@ const TABLES: Readonly<Record<string, string>> = {
     where kind = 'mint'`,
 };
 
+/** The indexes of tables that no constraint needs: building one afterwards takes a fraction of the time of adding to it row by row. */
+const INDEXES = `
+  select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
+  where indrelid = any($1::text[]::regclass[]) and not exists (select from pg_constraint where conindid = indexrelid)`;
+
 /** The seeded orders' first ACTIVE contract of each account. */
 const MAIN_CONTRACTS = `
   create temporary table main_contracts as
@@ -182,15 +187,20 @@ export async function seedHistory(
   await database.connect();
   try {
     await database.query(
-      `set session_replication_role = replica; set synchronous_commit = off; set work_mem = '256MB'`,
+      `set session_replication_role = replica; set synchronous_commit = off; set work_mem = '256MB'; set maintenance_work_mem = '256MB'`,
     );
     const ids = accounts.map(({ id }) => id);
     const wallets = accounts.map(({ walletAddress }) => walletAddress.toLowerCase());
     await database.query(ORDERS, [mints, otherOrders, ids, wallets, accounts.length]);
+    const { rows: indexes } = await database.query<{ name: string; definition: string }>(INDEXES, [
+      Object.keys(TABLES),
+    ]);
+    for (const { name } of indexes) await database.query(`drop index ${name}`);
     for (const [table, statement] of Object.entries(TABLES)) {
       await database.query(statement, statement.includes('$1') ? [ids] : []);
       if (table === 'contracts') await database.query(MAIN_CONTRACTS);
     }
+    for (const { definition } of indexes) await database.query(definition);
     await database.query('update corporate_accounts set paused_at = now() where id = $1', [ids.at(-1)]);
     await database.query('vacuum analyze');
     const { rows } = await database.query<{ wallet: string; count: string }>(
