@@ -148,6 +148,9 @@ export async function startPostgres({ directory, password, port }: PostgresOptio
     // Committed data survives the death of any process, since the operating system has it; a crash of the machine may corrupt it.
     // Commits take half the time.
     fsync: 'off',
+    full_page_writes: 'off',
+    wal_level: 'minimal',
+    max_wal_senders: '0',
     // Errors of statements are reported to the client.
     log_min_messages: 'log',
     log_checkpoints: 'off',
