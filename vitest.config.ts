@@ -35,7 +35,7 @@ export default defineConfig({
           include: ['test/engine/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          maxWorkers: 6,
+          maxWorkers: 8,
           isolate: false,
           sequence: { groupOrder: 1 },
         },
@@ -49,7 +49,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // One stack serves all flows; each file has its own account and so its own wallet.
-          maxWorkers: 6,
+          maxWorkers: 8,
           // Projects of one group must have as many workers.
           sequence: { groupOrder: 1 },
         },

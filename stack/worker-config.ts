@@ -7,20 +7,32 @@ const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 
 /** The differences from wrangler.toml: a pattern that must match, and its replacement. */
 const CHANGES = [
-  [/^main = .*$/m, `main = ${JSON.stringify(join(PROJECT, 'src/worker.ts'))}`],
   [/^directory = .*$/m, `directory = ${JSON.stringify(join(PROJECT, 'dist/pages'))}`],
   // With required secrets, wrangler passes no other settings to the Worker, and the shell's environment overrides those it passes.
   [/^\[secrets\]\n(?:(?!\[).*\n)*/m, ''],
 ] as const;
+
+const MAIN = /^main = .*$/m;
+
+/** The Worker's entry. */
+const WORKER_SOURCE = join(PROJECT, 'src/worker.ts');
+
+interface Options {
+  /** Default: the Worker's entry. */
+  readonly main?: string;
+  /** Whether `main` is the built Worker, which wrangler runs as it is. */
+  readonly isBuilt?: boolean;
+}
 
 /**
  * Writes the wrangler.toml of a local Worker into a directory.
  * @returns the path of the file.
  * @throws when wrangler.toml does not match.
  */
-export function writeWorkerConfig(directory: string): string {
+export function writeWorkerConfig(directory: string, { main = WORKER_SOURCE, isBuilt = false }: Options = {}): string {
   const file = join(directory, 'wrangler.toml');
-  const config = CHANGES.reduce(
+  const entry = `main = ${JSON.stringify(main)}\nno_bundle = ${isBuilt}`;
+  const config = [[MAIN, entry] as const, ...CHANGES].reduce(
     (text, [pattern, replacement]) => {
       if (!pattern.test(text)) throw new Error(`wrangler.toml does not match ${pattern}`);
       return text.replace(pattern, () => replacement);

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { type SupervisedProcess, startSupervised } from './processes/supervised-
 import { freePort } from './ports.ts';
 import { writePrivateFile } from './private-file.ts';
 import { writeWorkerConfig } from './worker-config.ts';
+import { WRANGLER, wranglerEnvironment } from './wrangler.ts';
 
 /** The Worker, running in `wrangler dev`. */
 export interface LocalWorker {
@@ -31,41 +32,6 @@ export interface WorkerOptions {
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 const STARTUP_MS = 90_000;
-
-const temporary = (directory: string) => join(directory, 'tmp');
-
-/** Our environment without anything that points wrangler to an account or to another stack. */
-function environment(directory: string): Record<string, string> {
-  const inherited = Object.entries(process.env).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined && !/^(?:CLOUDFLARE|WRANGLER|MINIFLARE|CF)_/.test(entry[0]),
-  );
-  return {
-    ...Object.fromEntries(inherited),
-    CI: 'true',
-    NO_COLOR: '1',
-    FORCE_COLOR: '0',
-    WRANGLER_SEND_METRICS: 'false',
-    WRANGLER_SEND_ERROR_REPORTS: 'false',
-    WRANGLER_HIDE_BANNER: 'true',
-    WRANGLER_WRITE_LOGS: 'false',
-    WRANGLER_CACHE_DIR: join(directory, 'cache'),
-    WRANGLER_LOG_PATH: join(directory, 'logs'),
-    // Workers on one machine discover each other through the registry; those of two stacks must not.
-    WRANGLER_REGISTRY_PATH: join(directory, 'registry'),
-    XDG_CONFIG_HOME: join(directory, 'config'),
-    // Emptied at the next start, since a killed wrangler leaves files behind.
-    TMPDIR: temporary(directory),
-    // It would fetch a sample of Request.cf from the network.
-    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-    // They would store a trace of every request.
-    X_LOCAL_EXPLORER: 'false',
-    X_LOCAL_OBSERVABILITY: 'false',
-    // Requests pass through several isolates of wrangler's own, each of which V8 would let gather tens of megabytes of garbage; what the
-    // garbage holds outside of the heap is a multiple of that.
-    MINIFLARE_WORKERD_V8_FLAGS: '--max-semi-space-size=4 --initial-heap-size=4',
-  };
-}
 
 /** In dotenv syntax: values in single quotes are literal. */
 function envFile(settings: Readonly<Record<string, string>>): string {
@@ -126,8 +92,7 @@ async function waitUntilHealthy(baseUrl: string, worker: SupervisedProcess): Pro
  */
 export async function startWorker(options: WorkerOptions): Promise<LocalWorker> {
   const directory = join(options.dataDir, 'worker');
-  rmSync(temporary(directory), { recursive: true, force: true });
-  mkdirSync(temporary(directory), { recursive: true });
+  mkdirSync(directory, { recursive: true });
   const settingsFile = join(directory, 'settings.env');
   writePrivateFile(settingsFile, envFile(options.settings));
   const configFile = options.configFile ?? writeWorkerConfig(directory);
@@ -143,7 +108,7 @@ export async function startWorker(options: WorkerOptions): Promise<LocalWorker> 
       name: 'wrangler',
       command: process.execPath,
       args: [
-        join(PROJECT, 'node_modules/wrangler/bin/wrangler.js'),
+        WRANGLER,
         'dev',
         `--config=${configFile}`,
         `--env-file=${settingsFile}`,
@@ -154,7 +119,7 @@ export async function startWorker(options: WorkerOptions): Promise<LocalWorker> 
         '--show-interactive-dev-session=false',
       ],
       cwd: PROJECT,
-      env: environment(directory),
+      env: wranglerEnvironment(directory),
       ...(options.logFile === undefined ? {} : { logFile: options.logFile }),
       stopSignals: ['SIGTERM'],
       graceMs: 10_000,

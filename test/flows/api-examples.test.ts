@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import {
   createTestClient,
   createWalletClient,
@@ -145,7 +145,7 @@ async function deployedElsewhere(): Promise<Address> {
 /** Sends requests to a second Worker with settings of its own. */
 async function sendToOther(settings: Record<string, string>, paths: readonly string[]): Promise<void> {
   const worker = createRecordedHarness({
-    workers: [{ configPath: './wrangler.toml', secrets: { ...stack.settings, ...settings } }],
+    workers: [{ configPath: inject('stack').configPath, secrets: { ...stack.settings, ...settings } }],
   });
   const { url } = await worker.listen();
   for (const path of paths) await api.send('GET', path, { via: (at, init) => fetch(new URL(at, url), init) });

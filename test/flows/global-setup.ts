@@ -1,13 +1,12 @@
 import { mkdtemp } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startBackingServices } from '../../stack/backing-services.ts';
-import { writeWorkerConfig } from '../../stack/worker-config.ts';
+import { freePort } from '../../stack/ports.ts';
+import { startWorker } from '../../stack/worker.ts';
 import { startFaultProxy } from '../fixtures/fault-proxy.ts';
-import { createRecordedHarness } from '../record/recorded-harness.ts';
+import { bundleWorker } from '../fixtures/worker-bundle.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 
 /** The shared stack, as flow tests see it. */
@@ -17,14 +16,12 @@ interface FlowStack {
   readonly settings: Readonly<Record<string, string>>;
   /** The database for its owner; in `settings` it is for the Worker's role. */
   readonly ownerDatabaseUrl: string;
-  /** The Worker's wrangler.toml, for another Worker with other settings. */
+  /** The wrangler.toml of the built Worker, for others with other settings. */
   readonly configPath: string;
   /** The chains themselves, past the proxies. */
   readonly rpcUrls: Readonly<Record<string, string>>;
   /** The fault proxies that the Worker's traffic goes through, by service. */
   readonly proxies: Readonly<Record<'43114' | '43113' | 'database' | 'secrets' | 'objects' | 'index', string>>;
-  /** POST `?time=<ms>`: runs the cleanup job as if it were that time. */
-  readonly cronUrl: string;
 }
 
 declare module 'vitest' {
@@ -56,27 +53,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     S3_ENDPOINT: objects.url,
     NFT_INDEX_URL: index.url,
   };
-  const configPath = writeWorkerConfig(dataDir);
-  const server = createRecordedHarness({ workers: [{ configPath, secrets: settings }] });
-  const { url } = await server.listen();
-
-  const cron = createServer((request, response) => {
-    const time = new URL(request.url ?? '/', url).searchParams.get('time');
-    const scheduledTime = time === null ? new Date() : new Date(Number(time));
-    server
-      .getWorker()
-      .scheduled({ cron: '*/10 * * * *', scheduledTime })
-      .then(
-        ({ outcome }) => response.end(outcome),
-        (error: unknown) => response.writeHead(500).end(String(error)),
-      );
-  });
-  await new Promise<void>((resolve) => cron.listen(0, '127.0.0.1', resolve));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on a TCP port has this kind of address
-  const { port } = cron.address() as AddressInfo;
+  const configPath = await bundleWorker(join(dataDir, 'bundle'));
+  const port = await freePort();
+  const logFile = join(dataDir, 'worker.log');
+  const worker = await startWorker({ dataDir, port, settings, configFile: configPath, logFile });
 
   project.provide('stack', {
-    url: url.origin,
+    url: `http://127.0.0.1:${port}`,
     settings,
     ownerDatabaseUrl: services.databaseUrl,
     configPath,
@@ -89,11 +72,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
       objects: objects.url,
       index: index.url,
     },
-    cronUrl: `http://127.0.0.1:${port}`,
   });
   return async () => {
-    cron.close();
-    await server.close();
+    await worker.stop();
     await Promise.all(Object.values(proxies).map((proxy) => proxy.close()));
     await services.stop();
     await removeStackDirectory(dataDir);

@@ -1,34 +1,27 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, newClient, stack } from '../fixtures/client.ts';
+import { startDataCenter } from '../fixtures/data-center.ts';
+import type { DataCenter } from '../fixtures/data-center.ts';
 import { adminOf, ask as askStack, keyHeaders, makeKey } from '../fixtures/keys.ts';
-import { createRecordedHarness } from '../record/recorded-harness.ts';
 
 const LIMIT = 5;
 
-let directory: string;
-let server: ReturnType<typeof createRecordedHarness>;
-let url: URL;
+/** Low enough for a test to reach them. */
+const LIMITS = Object.fromEntries(
+  ['RATE', 'DEPLOY', 'RELAY', 'READ', 'INDEX', 'UPLOAD', 'SIGNATURE', 'WEBHOOK'].map((name) => [
+    `${name}_LIMITER`,
+    LIMIT,
+  ]),
+);
+
+let service: DataCenter;
+let url: string;
 
 beforeAll(async () => {
-  // The Worker of wrangler.toml, with account limits that a test can reach.
-  directory = await mkdtemp(join(tmpdir(), 'nft-rate-limit-'));
-  const config = await readFile(stack.configPath, 'utf8');
-  const lowered = config.replaceAll(
-    /(name = "(?!ADDRESS|UNKNOWN)\w+_LIMITER"\n.*\nsimple = \{ limit = )[\d_]+/g,
-    `$1${LIMIT}`,
-  );
-  const configPath = join(directory, 'wrangler.toml');
-  await writeFile(configPath, lowered);
-  server = createRecordedHarness({ workers: [{ configPath, secrets: { ...stack.settings } }] });
-  ({ url } = await server.listen());
+  service = await startDataCenter({}, LIMITS);
+  ({ url } = service);
 });
-afterAll(async () => {
-  await server.close();
-  await rm(directory, { recursive: true, force: true });
-});
+afterAll(() => service.stop());
 
 /** Sends requests until the reply is 429. @returns the replies. */
 async function askUntilRefused(ask: () => Promise<Response>): Promise<Response[]> {

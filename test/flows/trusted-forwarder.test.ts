@@ -137,7 +137,7 @@ describe('the configured forwarder', () => {
 
   const deployBy = async (setting: string, fields: Record<string, unknown>) => {
     const secrets = { ...stack.settings, TRUSTED_FORWARDER_ADDRESS_43114: setting };
-    await server.update({ workers: [{ configPath: './wrangler.toml', secrets }] });
+    await server.update({ workers: [{ configPath: stack.configPath, secrets }] });
     await server.listen();
     const reply = await server.fetch('/contracts/deploy', {
       method: 'POST',

@@ -386,7 +386,7 @@ describe('a database of the first engine', () => {
     const endpoint = await startNeonEndpoint({ databaseUrl });
     closing.push(() => endpoint.stop());
     const settings = { ...stack.settings, DATABASE_URL: databaseUrl, NEON_FETCH_ENDPOINT: endpoint.url };
-    await server.update({ workers: [{ configPath: './wrangler.toml', secrets: settings }] });
+    await server.update({ workers: [{ configPath: stack.configPath, secrets: settings }] });
     await server.listen();
     const before = await wallet.getTransactionCount({ address: account.address });
     await server.getWorker().scheduled({ cron: '*/10 * * * *', scheduledTime: new Date() });
