@@ -4,7 +4,8 @@ import os from 'node:os';
 import { syncBuiltinESMExports } from 'node:module';
 import { createVitest } from 'vitest/node';
 
-const MACHINES = [2, 16];
+/** The cores of the machines to check; what runs the suite itself checks this one. */
+const MACHINES = [2, 16].filter((cores) => cores !== os.availableParallelism());
 const noTimes = { user: 0, nice: 0, sys: 0, idle: 0, irq: 0 };
 
 const reasonOf = (error: unknown) =>
