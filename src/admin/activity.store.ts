@@ -13,6 +13,9 @@ export type Activity = { readonly corporateId: string } & (
   | { readonly type: 'webhook_log'; readonly log: typeof webhookLogs.$inferSelect }
 );
 
+const updatedAtOf = (activity: Activity) =>
+  (activity.type === 'minting_order' ? activity.order : activity.log).updatedAt;
+
 /**
  * The most recently updated minting orders and webhook logs, merged, newest first. Each table's newest rows are read by index, so
  * the cost grows with `offset` and not with the tables.
@@ -44,5 +47,8 @@ export async function newestActivity(db: SystemDb, offset: number, limit: number
     ...orders.map((row) => [row.order.id, { type: 'minting_order', ...row }] as const),
     ...logs.map((row) => [row.log.id, { type: 'webhook_log', ...row }] as const),
   ]);
-  return keys.flatMap(({ id }) => found.get(id) ?? []);
+  // A row that has changed since its key was read is sorted by what is returned of it.
+  return keys
+    .flatMap(({ id }) => found.get(id) ?? [])
+    .toSorted((one, other) => updatedAtOf(other).getTime() - updatedAtOf(one).getTime());
 }
