@@ -18,7 +18,7 @@ import type { Fault } from '../fixtures/fault-proxy.ts';
 import { transactionState } from '../fixtures/transaction-state.ts';
 import { useNonceElsewhere } from '../fixtures/use-nonce-elsewhere.ts';
 
-// These flows disturb the traffic to chain 43113 and some statements to the database; other files use chain 43114.
+// These flows disturb the traffic to chain 43113, which other files use little, and statements of their own lane.
 const chainId = '43113';
 const ORDERS = 8;
 
@@ -40,7 +40,11 @@ afterEach(async () => {
 });
 
 const onChain = (faults: Fault[]) => setFaults(stack.proxies[chainId], faults);
-const onDatabase = (faults: Fault[]) => setFaults(stack.proxies.database, faults);
+/** Other files' lanes make the same statements, and get no fault. */
+const onDatabase = (statement: string, effect: Fault['effect']) =>
+  setFaults(stack.proxies.database, [
+    { match: [statement, client.account.walletAddress.toLowerCase()], effect, times: 2 },
+  ]);
 
 /** Posts orders while a fault is active, and checks that each is eventually executed exactly once. */
 async function expectExactlyOnce(injectFault: () => Promise<void>) {
@@ -119,16 +123,13 @@ describe('each order is executed exactly once', () => {
     expectExactlyOnce(() => onChain([{ match: 'eth_estimateGas', effect: 'lose-reply', times: 2 }])));
 
   it('when the reply to storing the signed bytes is lost', () =>
-    expectExactlyOnce(() => onDatabase([{ match: STORE_SIGNED_BYTES, effect: 'lose-reply', times: 2 }])));
+    expectExactlyOnce(() => onDatabase(STORE_SIGNED_BYTES, 'lose-reply')));
 
-  it('when the signed bytes cannot be stored', () =>
-    expectExactlyOnce(() => onDatabase([{ match: STORE_SIGNED_BYTES, effect: 'refuse', times: 2 }])));
+  it('when the signed bytes cannot be stored', () => expectExactlyOnce(() => onDatabase(STORE_SIGNED_BYTES, 'refuse')));
 
-  it('when the reply to the settle is lost', () =>
-    expectExactlyOnce(() => onDatabase([{ match: SETTLE, effect: 'lose-reply', times: 2 }])));
+  it('when the reply to the settle is lost', () => expectExactlyOnce(() => onDatabase(SETTLE, 'lose-reply')));
 
-  it('when the settle cannot be written', () =>
-    expectExactlyOnce(() => onDatabase([{ match: SETTLE, effect: 'refuse', times: 2 }])));
+  it('when the settle cannot be written', () => expectExactlyOnce(() => onDatabase(SETTLE, 'refuse')));
 
   it('when a queue message arrives twice, and again after completion', async () => {
     await expectExactlyOnce(async () => {});
@@ -154,7 +155,7 @@ describe('each order is executed exactly once', () => {
     const nonce = await chain.getTransactionCount({ address: walletAddress });
     const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
     await database.connect();
-    await expect.poll(() => transactionState(body.id), { timeout: 20_000 }).toBe('signed');
+    await expect.poll(() => transactionState(body.id)).toBe('signed');
     await useNonceElsewhere(walletAddress, chainId);
     expect(await chain.getTransactionCount({ address: walletAddress })).toBe(nonce + 1);
     await onChain([]);
