@@ -5,6 +5,11 @@ import { fileURLToPath } from 'node:url';
 /** The script of wrangler's command. */
 export const WRANGLER = fileURLToPath(new URL('../node_modules/wrangler/bin/wrangler.js', import.meta.url));
 
+/** Where Node.js keeps wrangler compiled, in place of compiling it at each start, which takes half of the start. */
+export const COMPILE_CACHE = {
+  NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/wrangler', import.meta.url)),
+};
+
 /**
  * Our environment for a wrangler that keeps its files in a directory, without anything that points it to an account or to another stack. Its
  * temporary files are deleted first, since a killed wrangler leaves some behind.
@@ -19,6 +24,7 @@ export function wranglerEnvironment(directory: string): Record<string, string> {
   );
   return {
     ...Object.fromEntries(inherited),
+    ...COMPILE_CACHE,
     CI: 'true',
     NO_COLOR: '1',
     FORCE_COLOR: '0',

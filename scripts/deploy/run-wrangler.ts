@@ -1,10 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-
-const WRANGLER = join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js');
+import { COMPILE_CACHE, WRANGLER } from '../../stack/wrangler.ts';
 
 export interface WranglerResult {
   readonly succeeded: boolean;
@@ -16,7 +13,7 @@ export interface WranglerResult {
 /** Runs wrangler without questions and returns what it prints. */
 export async function runWrangler(args: readonly string[]): Promise<WranglerResult> {
   const child = spawn(process.execPath, [WRANGLER, ...args], {
-    env: { ...process.env, CI: '1', WRANGLER_SEND_METRICS: 'false' },
+    env: { ...process.env, ...COMPILE_CACHE, CI: '1', WRANGLER_SEND_METRICS: 'false' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
