@@ -1,6 +1,14 @@
 import { cloudflareTest } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
 
+/** What holds for all projects. */
+const common = {
+  // The files of a worker share its modules: loading them again for each file takes up to five times as long as its tests.
+  isolate: false,
+  // How long a test waits for what has to happen: longer than a slow machine needs.
+  expect: { poll: { timeout: 20_000 } },
+};
+
 export default defineConfig({
   test: {
     // Searches what the run has left for secrets, once all else has stopped.
@@ -9,17 +17,17 @@ export default defineConfig({
     projects: [
       {
         plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
-        // The files of a worker share its modules: loading them again for each file takes five times as long as the tests.
-        test: { name: 'unit', include: ['src/**/*.test.ts'], maxWorkers: 4, isolate: false },
+        test: { ...common, name: 'unit', include: ['src/**/*.test.ts'], maxWorkers: 4 },
       },
       {
         test: {
+          ...common,
           name: 'parts',
           include: [
             '{operations,scripts,stack}/**/*.test.ts',
             'test/{contracts,docs,fixtures,fuzz,record,repository,schemas,simulation,stack}/**/*.test.ts',
           ],
-          setupFiles: ['test/record/record-replies.ts'],
+          setupFiles: ['test/record/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 4,
@@ -31,23 +39,26 @@ export default defineConfig({
           alias: { 'cloudflare:workers': new URL('test/engine/cloudflare-workers.ts', import.meta.url).pathname },
         },
         test: {
+          ...common,
           name: 'engine',
           include: ['test/engine/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
           maxWorkers: 8,
-          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },
       {
         test: {
+          ...common,
           name: 'flows',
           include: ['test/flows/**/*.test.ts'],
           globalSetup: ['test/flows/global-setup.ts'],
-          setupFiles: ['test/record/record-replies.ts'],
+          setupFiles: ['test/record/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          // Vitest begins with the files of isolated projects: the flows take longest, and the engine's tests fill what they leave.
+          isolate: true,
           // One stack serves all flows; each file has its own account and so its own wallet.
           maxWorkers: 8,
           // Projects of one group must have as many workers.

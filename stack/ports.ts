@@ -12,7 +12,7 @@ export class PortInUseError extends Error {
  */
 const PORTS = { first: 11_000, count: 21_000 };
 /** The processes of a test run start their servers at the same time; each begins at its own port. */
-const PORTS_PER_PROCESS = 60;
+const PORTS_PER_PROCESS = 200;
 let chosen = process.pid * PORTS_PER_PROCESS;
 
 async function listenOnce(server: Server, port: number): Promise<void> {

@@ -5,10 +5,11 @@ export default defineConfig({
   test: {
     include: ['test/browser/**/*.test.ts'],
     globalSetup: ['test/record/global-setup.ts', 'test/browser/global-setup.ts'],
-    setupFiles: ['test/record/record-replies.ts'],
+    setupFiles: ['test/record/setup.ts'],
     teardownTimeout: 120_000,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
   },
 });

@@ -267,7 +267,7 @@ describe('a request for metadata that an order uses', () => {
     );
     const ending = end(job, 'confirmed', true);
     const waiting = async () => (await world.pool.query('select 1 from pg_locks where not granted')).rowCount;
-    await expect.poll(waiting, { interval: 20, timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(waiting, { interval: 20 }).toBeGreaterThan(0);
     const { rowCount } = await request.query(
       `insert into minting_orders select (jsonb_populate_record(o, jsonb_build_object('id', $2::text))).*
        from minting_orders o where o.id = $1 on conflict do nothing`,

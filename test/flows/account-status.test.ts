@@ -195,9 +195,7 @@ describe('an account that becomes INACTIVE while its orders wait', () => {
         )
       ).rows;
     const each = (row: object) => Array.from(orders, () => row);
-    await expect
-      .poll(transactions, { timeout: 20_000 })
-      .toEqual(each({ hold_reason: 'funds', state: 'waiting', attempts: 0 }));
+    await expect.poll(transactions).toEqual(each({ hold_reason: 'funds', state: 'waiting', attempts: 0 }));
 
     await setAccountStatus(client, 'INACTIVE');
     await setBalance('10');

@@ -48,7 +48,7 @@ describe('GET /admin/recent-activity', () => {
   afterAll(() => receiver.close());
 
   it('returns orders and webhook attempts of all accounts, 30 per page, last updated first', async () => {
-    await expect.poll(() => receiver.deliveries.length, { timeout: 20_000 }).toBe(41);
+    await expect.poll(() => receiver.deliveries.length).toBe(41);
     // The activity of other tests is included.
     const own: Item[] = [];
     for (let offset = 0; own.length < 81 && offset <= 900; offset += 30) {
@@ -136,7 +136,7 @@ describe('GET /status', () => {
       (await admin('/status')).body.lanes.find(
         ({ address }: { address: string }) => address === walletAddress.toLowerCase(),
       );
-    await expect.poll(laneOf, { timeout: 20_000 }).toEqual({
+    await expect.poll(laneOf).toEqual({
       chainId: '43114',
       address: walletAddress.toLowerCase(),
       state: 'empty',

@@ -223,7 +223,7 @@ async function showOperator(orderId: string): Promise<void> {
     const reply = await fetch(`${stack.baseUrl}/admin/orders/${orderId}`, { headers: admin });
     return ((await reply.json()) as Loose).deliveries[0].status;
   };
-  await expect.poll(delivery, { timeout: 20_000 }).toBe('SKIPPED');
+  await expect.poll(delivery).toBe('SKIPPED');
   await get(`/admin/orders/${orderId}`, admin);
   await get('/admin/wallets', admin);
   await get('/admin/accounts', admin);
@@ -292,18 +292,18 @@ async function showWebhooks(): Promise<void> {
   const selected = eventTypes().filter((type) => type !== 'webhook.test');
   await send('PATCH', `/webhooks/endpoints/${id}`, { body: { eventTypes: selected } });
   await post(`/webhooks/endpoints/${id}/test`);
-  await expect.poll(deliveries, { timeout: 20_000 }).toContain('webhook.test');
+  await expect.poll(deliveries).toContain('webhook.test');
   const delivered = async () => {
     const list = await fetch(`${stack.baseUrl}/webhooks/deliveries?endpointId=${id}`, {
       headers: { 'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '', 'x-corporate-id': corporateId },
     });
     return ((await list.json()) as Loose).items[0].status;
   };
-  await expect.poll(delivered, { timeout: 20_000 }).toBe('SUCCESS');
+  await expect.poll(delivered).toBe('SUCCESS');
   const { items } = await get(`/webhooks/deliveries?endpointId=${id}`);
   await get(`/webhooks/deliveries/${items[0].id}`);
   await post(`/admin/webhooks/deliveries/${items[0].id}/replay`, undefined, admin);
-  await expect.poll(delivered, { timeout: 20_000 }).toBe('SUCCESS');
+  await expect.poll(delivered).toBe('SUCCESS');
   await post(`/webhooks/deliveries/${items[0].id}/replay`);
   await post('/webhooks/deliveries/replay', { since: '2026-11-01T00:00:00Z', endpointId: id });
   await post(`/webhooks/endpoints/${id}/rotate-secret`);
@@ -434,7 +434,7 @@ async function showWithdrawnOrders(): Promise<void> {
   await adminPost(`/admin/chains/${chainId}/resume`);
   await adminPost(`/admin/accounts/${corporateId}/pause`);
   const held = await post('/minting/order', await mintOf());
-  await expect.poll(heldOrders, { timeout: 20_000 }).toContain(held.id);
+  await expect.poll(heldOrders).toContain(held.id);
   await post('/minting/cancel', { id: held.id });
   await post('/chain-notifications/cancel', { id: (await post('/chain-notifications', changed)).id });
   await post('/contracts/cancel', { id: (await post('/contracts/deploy', deployment))._id });

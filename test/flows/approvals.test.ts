@@ -13,8 +13,6 @@ type Headers = Record<string, string>;
 
 const chainId = '43114';
 const WAITING = 'WAITING_FOR_APPROVAL';
-/** For what happens in the background. */
-const SOON = { timeout: 20_000 };
 const REFUSED = 'Not approved: cancelled or refused';
 const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
 
@@ -103,7 +101,7 @@ const eventsOf = (id: string) =>
   receiver.deliveries.filter(({ event }) => [event.data['jobId'], event.data['_id']].includes(id));
 
 async function expectEvent(id: string, type: string, data: unknown): Promise<void> {
-  await expect.poll(() => eventsOf(id).map(({ event }) => event.type), SOON).toEqual([type]);
+  await expect.poll(() => eventsOf(id).map(({ event }) => event.type)).toEqual([type]);
   expect(eventsOf(id)[0]?.event.data).toEqual(data);
 }
 
@@ -219,7 +217,7 @@ describe('an ownership transfer', () => {
     await pause('pause');
     await decide(keyHeaders(second), id, 'approve');
     const hold = async () => (await transferOf(id)).body.hold?.reason;
-    await expect.poll(hold, SOON).toBe('PAUSED');
+    await expect.poll(hold).toBe('PAUSED');
     expect(await workOn(id)).toEqual({ state: 'waiting', attempts: 0 });
     expect((await cancel(id)).body.status).toBe('CANCELLED');
     await pause('resume');
@@ -237,12 +235,12 @@ describe('an ownership transfer', () => {
     });
     await database.query("update corporate_accounts set status = 'INACTIVE' where id = $1", [own.account._id]);
     for (const headers of [keyHeaders(two), adminOf(own)]) {
-      await expect.poll(async () => (await ask(headers, '/approvals')).status, SOON).toBe(403);
+      await expect.poll(async () => (await ask(headers, '/approvals')).status).toBe(403);
       expect((await decide(headers, job.jobId, 'approve')).status).toBe(403);
     }
     await letExpire(job.jobId);
     await cleanUpAfter(10);
-    await expect.poll(() => workOn(job.jobId), SOON).toEqual({ state: 'failed', attempts: 0 });
+    await expect.poll(() => workOn(job.jobId)).toEqual({ state: 'failed', attempts: 0 });
   });
 
   it('is accepted once with one Idempotency-Key, and decided once', async () => {
@@ -318,7 +316,7 @@ describe('the second person', () => {
       [off.approval.id, 'SWITCH_OFF_APPROVALS', null],
     ];
     for (const [approvalId, action, ofChain] of asked) {
-      await expect.poll(() => noticesOf(approvalId), SOON).not.toEqual([]);
+      await expect.poll(() => noticesOf(approvalId)).not.toEqual([]);
       const { body: approval } = await ask(keyHeaders(second), `/approvals/${approvalId}`);
       const { expiresAt } = approval;
       expect(noticesOf(approvalId)).toEqual([
@@ -446,7 +444,7 @@ describe('of decisions at once', () => {
       await cancel(id);
       const end = await client.until(`/contracts/transfer-ownership/${id}`, ['CANCELLED', 'FAILED', 'CONFIRMED']);
       expect(ends).toContain(end['status']);
-      await expect.poll(() => eventsOf(id).length, SOON).toBe(1);
+      await expect.poll(() => eventsOf(id).length).toBe(1);
     }
     await pause('resume');
   });
@@ -472,9 +470,9 @@ describe('of decisions at once', () => {
         approved === true ? 'APPROVED ACCEPTED' : refused === true ? 'REFUSED CANCELLED' : 'EXPIRED FAILED';
       seen.add(expected);
       expect(approved === true && refused === true).toBe(false);
-      await expect.poll(() => standOf(id), SOON).toBe(expected);
+      await expect.poll(() => standOf(id)).toBe(expected);
       for (const each of [id, waker]) await cancel(each);
-      await expect.poll(() => eventsOf(id).length, SOON).toBe(1);
+      await expect.poll(() => eventsOf(id).length).toBe(1);
     }
     await pause('resume');
     expect(seen.size).toBeGreaterThan(1);

@@ -93,7 +93,7 @@ async function untilCached({ contractAddress, tokenId }: Pick<Held, 'contractAdd
   const match = JSON.stringify(JSON.stringify({ contractAddress, tokenId })).slice(1, -1);
   await setFaults(stack.proxies.database, [{ match, effect: 'refuse', times: 1_000, isGuard: true }], 'burns');
   const path = `/metadata/${contractAddress}/${tokenId}`;
-  await expect.poll(async () => (await call(path)).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await call(path)).status).toBe(200);
   await setFaults(stack.proxies.database, [], 'burns');
 }
 
@@ -117,7 +117,7 @@ const issuesOf = ({ status, body }: Reply): Record<string, string> => {
 
 async function expectEvent(type: string, data: Record<string, unknown>) {
   const find = () => receiver.deliveries.filter(({ event }) => event.type === type).map(({ event }) => event.data);
-  await expect.poll(find, { timeout: 20_000 }).toContainEqual(data);
+  await expect.poll(find).toContainEqual(data);
 }
 
 const GONE = { status: 404, body: { message: 'The token was burned: nothing of it is left' } };
@@ -149,7 +149,7 @@ describe('a burn that its holder has signed', () => {
     const list = await client.get(`/burn?status=CONFIRMED&contractAddress=${contractAddress}&from=${holder.address}`);
     expect(list.body.items).toEqual([order]);
     expect(await read('ownerOf', token, [tokenId])).toMatchObject({ message: expect.stringContaining('Nonexistent') });
-    await expect.poll(() => publicMetadata(token), { timeout: 20_000 }).toMatchObject(GONE);
+    await expect.poll(() => publicMetadata(token)).toMatchObject(GONE);
     const { body: wallet } = await client.get(`/api/wallet/nfts?wallet=${holder.address}`);
     expect(wallet.items).toEqual([]);
   });
@@ -168,10 +168,10 @@ describe('a burn that its holder has signed', () => {
       amount: `is more than the balance: from holds 3 of token ${tokenId}`,
     });
     expect(await ended(await execute(signed({ ...token, amount: 3 }, 1).body))).toMatchObject({ status: 'CONFIRMED' });
-    await expect.poll(() => publicMetadata(token), { timeout: 20_000 }).toMatchObject(GONE);
+    await expect.poll(() => publicMetadata(token)).toMatchObject(GONE);
     // More units of the same id are the same token again.
     await held('standard1155', 1, tokenId);
-    await expect.poll(() => publicMetadata(token), { timeout: 20_000 }).toMatchObject({ status: 200 });
+    await expect.poll(() => publicMetadata(token)).toMatchObject({ status: 200 });
   });
 
   it.each(['certificate721', 'certificate1155'] as const)(
@@ -213,9 +213,7 @@ describe('a burn that its holder has signed', () => {
     const order = { chainId, contractAddress, tokenId, receiverAddress, metadataId };
     const { body } = await client.post('/minting/order', order);
     await client.until(`/minting/${body.id}`, ['CONFIRMED']);
-    await expect
-      .poll(() => publicMetadata(token), { timeout: 20_000 })
-      .toMatchObject({ status: 200, body: { name: 'The next one' } });
+    await expect.poll(() => publicMetadata(token)).toMatchObject({ status: 200, body: { name: 'The next one' } });
   });
 
   it('is one order, however often and however many at once it is posted', async () => {
@@ -310,7 +308,7 @@ it("a holder's own burn shows in the public metadata as soon as the cached copy 
   await sendAs(token.holder, burnData(token.holder.address, token), token.contractAddress);
   const { status } = await client.post(`/metadata/${order.items[0].metadataId}/status`, { status: 'Void' });
   expect(status).toBe(200);
-  await expect.poll(() => publicMetadata(token), { timeout: 20_000 }).toMatchObject(GONE);
+  await expect.poll(() => publicMetadata(token)).toMatchObject(GONE);
 });
 
 it('a token that is burned while its wallet still mints others is gone, also once the mints fill the cache', async () => {

@@ -53,7 +53,7 @@ async function orderMint(metadataId?: string): Promise<Reply> {
 
 async function expectEvent(type: string, data: Record<string, unknown>) {
   const find = () => receiver.deliveries.filter(({ event }) => event.type === type);
-  await expect.poll(() => find().map(({ event }) => event.data), { timeout: 20_000 }).toContainEqual(data);
+  await expect.poll(() => find().map(({ event }) => event.data)).toContainEqual(data);
 }
 
 /** A token of the account's collection, and its holder's signed request to transfer it. */

@@ -103,7 +103,7 @@ const issuesOf = ({ status, body }: Reply): Record<string, string> => {
 
 async function expectEvent(type: string, data: Record<string, unknown>) {
   const find = () => receiver.deliveries.filter(({ event }) => event.type === type).map(({ event }) => event.data);
-  await expect.poll(find, { timeout: 20_000 }).toContainEqual(data);
+  await expect.poll(find).toContainEqual(data);
 }
 
 describe('who may burn the certificates of a contract', () => {

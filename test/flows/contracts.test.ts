@@ -158,7 +158,7 @@ describe('POST /contracts/deploy', () => {
     const makeInvalid = `update contracts set current_owner_address = $2 from transactions
       where contracts.id = $1 and order_id = contracts.id and hold_reason = 'not-now'`;
     const changed = async () => (await database.query(makeInvalid, [accepted.body._id, zeroAddress])).rowCount;
-    await expect.poll(changed, { timeout: 20_000 }).toBe(1);
+    await expect.poll(changed).toBe(1);
     await database.end();
     await setFaults(stack.proxies['43113'], [], 'contracts');
     const contract = await client.until(`/contracts/${accepted.body._id}`, ['ACTIVE', 'FAILED']);

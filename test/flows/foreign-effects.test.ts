@@ -37,7 +37,7 @@ async function overtake(to: Address, order: () => Promise<string>): Promise<Hex>
         [id],
       )
     ).rows[0]?.raw as Hex | undefined;
-  await expect.poll(signed, { timeout: 20_000 }).toBeDefined();
+  await expect.poll(signed).toBeDefined();
   const { data = '0x' } = parseTransaction((await signed()) ?? '0x');
   const hash = await sendAs(newSigner(), data, to, chainId);
   await setFaults(stack.proxies[chainId], [], 'foreign');

@@ -106,9 +106,7 @@ const ended = (reply: Reply) => client.until(`/transfer/${reply.body.id}`, ENDED
 
 async function expectEvent(type: string, data: Record<string, unknown>) {
   await expect
-    .poll(() => receiver.deliveries.find(({ event }) => event.type === type && event.data['id'] === data['id']), {
-      timeout: 20_000,
-    })
+    .poll(() => receiver.deliveries.find(({ event }) => event.type === type && event.data['id'] === data['id']))
     .toBeDefined();
   const delivery = receiver.deliveries.find(({ event }) => event.data['id'] === data['id']);
   expect(delivery?.event.data).toEqual(data);
@@ -593,7 +591,7 @@ describe('an accepted transfer that cannot be executed', () => {
         { nonce: 0 },
       );
       const accepted = await execute({ ...body, forwarderAddress: forwarder });
-      await expect.poll(() => transactionState(accepted.body.id), { timeout: 20_000 }).toBe('signed');
+      await expect.poll(() => transactionState(accepted.body.id)).toBe('signed');
       const elsewhere = newSigner().address;
       const args = [holder.address, elsewhere, BigInt(tokenId)] as const;
       await sendAs(holder, encodeFunctionData({ ...standard721, functionName: 'transferFrom', args }), collection);
@@ -639,7 +637,7 @@ describe('an accepted transfer that cannot be executed', () => {
     const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId };
     const body = signedTransfer(holder, forwarder, transfer, { nonce: 0 });
     const accepted = await execute({ ...body, forwarderAddress: forwarder });
-    await expect.poll(() => transactionState(accepted.body.id), { timeout: 20_000 }).toBe('signed');
+    await expect.poll(() => transactionState(accepted.body.id)).toBe('signed');
     const txHash = await bringOneself(forwarder, body);
     await setFaults(stack.proxies['43114'], [{ match: 'eth_getLogs', effect: 'hide-logs', times: 4 }]);
     expect(await ended(accepted)).toMatchObject({ status: 'CONFIRMED', txHash, errorMessage: null });

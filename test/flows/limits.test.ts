@@ -129,9 +129,9 @@ it('limit.reached is sent to endpoints that name it: once for a storm of refused
     const bodies = await Promise.all(Array.from({ length: 12 }, () => orderFields({ receiverAddress: stranger })));
     const replies = await Promise.all(bodies.map((body) => client.post('/minting/order', body)));
     for (const reply of replies) expectRateLimited(reply, 'pendingOrders');
-    await expect.poll(() => receiver.deliveries.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => receiver.deliveries.length).toBe(1);
     await pause('resume');
-    await expect.poll(() => receiver.deliveries.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => receiver.deliveries.length).toBe(2);
     expectRateLimited(await order({ receiverAddress: stranger }), 'pendingOrders');
     expect(receiver.deliveries.map(({ event: { type, data } }) => ({ type, ...data }))).toEqual([
       {
@@ -174,7 +174,7 @@ describe('a limit', () => {
 
   it('of pending orders counts waiting and sent orders', async () => {
     // A pause does not keep what is signed already from being mined.
-    await expect.poll(async () => (await used()).pendingOrders, { timeout: 20_000 }).toBe(0);
+    await expect.poll(async () => (await used()).pendingOrders).toBe(0);
     await pause('pause');
     await limit({ pendingOrders: 1 });
     const accepted = await order();
@@ -223,7 +223,7 @@ describe('a limit', () => {
     const first = await order();
     await client.until(`/minting/${first.body.id}`, ['CONFIRMED']);
     // More is reserved than is paid later.
-    await expect.poll(async () => (await used()).pendingOrders, { timeout: 20_000 }).toBe(0);
+    await expect.poll(async () => (await used()).pendingOrders).toBe(0);
     const { spentToday } = await used();
     expect(Number(spentToday[chainId])).toBeGreaterThan(0);
     await pause('pause');
@@ -231,9 +231,7 @@ describe('a limit', () => {
     await limit({ spend: { [chainId]: { perDay: spentToday[chainId] } } });
     expectRateLimited(await order(), 'spendPerDay');
     await pause('resume');
-    await expect
-      .poll(async () => (await client.get(`/minting/${body.id}`)).body.hold?.reason, { timeout: 20_000 })
-      .toBe('LIMIT');
+    await expect.poll(async () => (await client.get(`/minting/${body.id}`)).body.hold?.reason).toBe('LIMIT');
     await limit({ spend: { [chainId]: { perDay: '1000' } } });
     await client.until(`/minting/${body.id}`, ['CONFIRMED']);
   });

@@ -309,9 +309,9 @@ describe('the link to a token', () => {
     const path = await mint(first, token);
     // The cache is refreshed once the mint has ended.
     const name = async () => (await call(path)).body.name;
-    await expect.poll(name, { timeout: 20_000 }).toBe('First');
+    await expect.poll(name).toBe('First');
     await mint(second, token);
-    await expect.poll(name, { timeout: 20_000 }).toBe('Second');
+    await expect.poll(name).toBe('Second');
     await mint(first, token);
     expect(await name()).toBe('Second');
     const elsewhere = await client.post('/minting/order', {

@@ -20,12 +20,8 @@ afterAll(() => receiver.close());
 
 async function eventOf(type: string, id: string) {
   return await expect
-    .poll(
-      () =>
-        receiver.deliveries.find(({ event }) => event.type === type && (event.data['id'] ?? event.data['_id']) === id),
-      {
-        timeout: 20_000,
-      },
+    .poll(() =>
+      receiver.deliveries.find(({ event }) => event.type === type && (event.data['id'] ?? event.data['_id']) === id),
     )
     .toBeDefined()
     .then(() => receiver.deliveries.find(({ event }) => event.data['id'] === id || event.data['_id'] === id));

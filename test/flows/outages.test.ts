@@ -33,7 +33,7 @@ describe('a secrets store that is down', () => {
     expect(status).toBe(201);
     const transaction = async () =>
       (await database.query('select state, nonce from transactions where order_id = $1', [body._id])).rows[0];
-    await expect.poll(transaction, { timeout: 20_000 }).toEqual({ state: 'waiting', nonce: null });
+    await expect.poll(transaction).toEqual({ state: 'waiting', nonce: null });
     expect((await client.get(`/contracts/${body._id}`)).body).toMatchObject({
       status: 'DEPLOYING',
       errorMessage: null,
@@ -61,8 +61,8 @@ describe('a data store that is down', () => {
   ] as const)('makes /health a 503 while it does not answer ($effect), and 200 afterwards', async (fault) => {
     await setFaults(worker.database, [{ match: statementTagged('health-check'), ...fault }], 'outages');
     // The result of the last check is reused for a second.
-    await expect.poll(health, { timeout: 20_000 }).toMatchObject([503, { status: 'unavailable' }]);
-    await expect.poll(health, { timeout: 20_000 }).toMatchObject([200, { status: 'ok' }]);
+    await expect.poll(health).toMatchObject([503, { status: 'unavailable' }]);
+    await expect.poll(health).toMatchObject([200, { status: 'ok' }]);
   });
 });
 
@@ -71,7 +71,7 @@ async function heldDeployment(client: Client, reason: string): Promise<string> {
   const { body } = await client.post('/contracts/deploy', contractFields);
   const held = async () =>
     (await database.query('select hold_detail from transactions where order_id = $1', [body._id])).rows[0];
-  await expect.poll(held, { timeout: 20_000 }).toEqual({ hold_detail: reason });
+  await expect.poll(held).toEqual({ hold_detail: reason });
   const path = `/contracts/${body._id}`;
   expect((await client.get(path)).body).toMatchObject({ status: 'DEPLOYING', errorMessage: null });
   return path;

@@ -231,9 +231,7 @@ async function cancelEverything(
     await post('/minting/order', await mint(own)),
     await post('/minting/order', await mint(own)),
   ];
-  await expect
-    .poll(() => receiver.deliveries.map(({ event }) => event.type), { timeout: 20_000 })
-    .toContain('order.held');
+  await expect.poll(() => receiver.deliveries.map(({ event }) => event.type)).toContain('order.held');
   await post('/minting/cancel', { id: first.id });
   await send('POST', `/admin/orders/${second.id}/cancel`, admin());
   await post('/transfer/cancel', { id: (await post('/transfer/execute', { ...transfer, signature })).id });
@@ -297,10 +295,10 @@ const PNG = Buffer.from(
 async function manageWebhooks({ headers, post }: AccountClient, id: string): Promise<void> {
   const delivered = async () => (await send('GET', `/webhooks/deliveries?endpointId=${id}`, headers)).items;
   await post(`/webhooks/endpoints/${id}/test`);
-  await expect.poll(async () => (await delivered())[0].status, { timeout: 20_000 }).toBe('SUCCESS');
+  await expect.poll(async () => (await delivered())[0].status).toBe('SUCCESS');
   const [delivery] = await delivered();
   await send('POST', `/admin/webhooks/deliveries/${delivery.id}/replay`, admin());
-  await expect.poll(async () => (await delivered())[0].status, { timeout: 20_000 }).toBe('SUCCESS');
+  await expect.poll(async () => (await delivered())[0].status).toBe('SUCCESS');
   await post(`/webhooks/deliveries/${delivery.id}/replay`);
   await post('/webhooks/deliveries/replay', { since: new Date(Date.now() - 86_400_000).toISOString() });
   await post(`/webhooks/endpoints/${id}/rotate-secret`);

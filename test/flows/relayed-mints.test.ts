@@ -78,7 +78,7 @@ const ended = (reply: Reply) => client.until(`/minting/${reply.body.id}`, ENDED)
 
 async function eventOf(type: string, id: unknown) {
   const find = () => receiver.deliveries.find(({ event }) => event.type === type && event.data['id'] === id);
-  await expect.poll(find, { timeout: 20_000 }).toBeDefined();
+  await expect.poll(find).toBeDefined();
   return find()?.event.data;
 }
 

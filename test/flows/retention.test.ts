@@ -87,7 +87,7 @@ it('an old event stays while one of its deliveries is unfinished, and if one is 
   await replay.query("update webhook_deliveries set status = 'PENDING' where id = $1", [replayed.eventId]);
   const cleanup = cleanUpAfter(0);
   try {
-    await expect.poll(waitingForLocks, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(waitingForLocks).toBeGreaterThan(0);
   } finally {
     await replay.query('commit');
     await replay.end();
@@ -152,9 +152,7 @@ it('a holder is found in every table and erased from it, once the orders have en
   expect([minted['status'], moved['status']]).toEqual(['CONFIRMED', 'CONFIRMED']);
   // The account's webhook has no URL: deliveries end as soon as a consumer sees them.
   const databaseUrl = stack.settings['DATABASE_URL'] ?? '';
-  await expect
-    .poll(() => holderRecords(databaseUrl, holder.address, false), { timeout: 20_000 })
-    .toMatchObject({ unfinished: 0 });
+  await expect.poll(() => holderRecords(databaseUrl, holder.address, false)).toMatchObject({ unfinished: 0 });
   // The account has removed the holder from the document; the version before has it still.
   for (const [version, description] of [
     [1, `Made for ${holder.address}`],
@@ -231,7 +229,7 @@ it('a holder is erased from burns and from revocations, and so is the reason of 
   expect([burned['status'], revoked['status']]).toEqual(['CONFIRMED', 'CONFIRMED']);
   const databaseUrl = stack.settings['DATABASE_URL'] ?? '';
   await expect
-    .poll(() => holderRecords(databaseUrl, holder.address, false), { timeout: 20_000 })
+    .poll(() => holderRecords(databaseUrl, holder.address, false))
     .toMatchObject({ orders: 4, unfinished: 0 });
 
   await holderRecords(databaseUrl, holder.address, true);
@@ -251,9 +249,7 @@ it('a holder is erased from an order that ended before transactions were stored'
   const { body } = await client.post('/minting/order', order);
   expect(await client.until(`/minting/${body.id}`, ['CONFIRMED', 'FAILED'])).toMatchObject({ status: 'CONFIRMED' });
   const databaseUrl = stack.settings['DATABASE_URL'] ?? '';
-  await expect
-    .poll(() => holderRecords(databaseUrl, holder.address, false), { timeout: 20_000 })
-    .toMatchObject({ unfinished: 0 });
+  await expect.poll(() => holderRecords(databaseUrl, holder.address, false)).toMatchObject({ unfinished: 0 });
   await database.query(
     'delete from attempts where transaction_id in (select id from transactions where order_id = $1)',
     [body.id],

@@ -91,7 +91,7 @@ const issuesOf = ({ status, body }: Reply, expected = 400): Record<string, strin
 
 async function expectEvent(type: string, data: Record<string, unknown>) {
   const find = () => receiver.deliveries.filter(({ event }) => event.type === type).map(({ event }) => event.data);
-  await expect.poll(find, { timeout: 20_000 }).toContainEqual(data);
+  await expect.poll(find).toContainEqual(data);
 }
 
 describe('a request that its holder has given up', () => {
@@ -186,7 +186,7 @@ describe('a request that its holder has given up', () => {
     await setFaults(stack.proxies[chainId], [{ match, effect: 'refuse', times: 10_000 }], 'revocations');
     const transfer = await execute(gift);
     await client.until(`/transfer/${transfer.body.id}`, ['SENT', 'PROCESSING']);
-    await expect.poll(() => attemptsOf(transfer.body.id), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => attemptsOf(transfer.body.id)).toBe(1);
     const sent = await chain.getTransactionCount({ address: client.account.walletAddress });
     const { body } = await revocationOf(holder, gift);
     const cancel = await execute(body);

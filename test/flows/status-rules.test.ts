@@ -87,7 +87,7 @@ describe('of 50 gates that use one ticket at once, exactly one succeeds, and the
       );
       return rowCount;
     };
-    await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+    await expect.poll(waiting).toBeGreaterThanOrEqual(2);
     await holder.query('commit');
     await Promise.all([holder.end(), observer.end()]);
     const replies = await Promise.all(gates);

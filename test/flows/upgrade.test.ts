@@ -415,7 +415,7 @@ describe('a database of the first engine', () => {
     expect(tokens).toEqual([1, 2, 3, 4, 5, 6, 7, 50]);
     // Two signed mints, three unsigned ones, a deployment, a filler, an ownership transfer and a transfer.
     expect(await wallet.getTransactionCount({ address: account.address })).toBe(before + 9);
-    await expect.poll(() => receiver.deliveries.length, { timeout: 20_000 }).toBe(12);
+    await expect.poll(() => receiver.deliveries.length).toBe(12);
 
     // The webhook is an endpoint now; what was under way goes on with the same id and secret, and what had ended stays ended.
     const retried = receiver.deliveries.filter(({ headers }) => headers['webhook-id'] === `evt_${event}`);
@@ -426,7 +426,7 @@ describe('a database of the first engine', () => {
     expect(receiver.deliveries.map(({ headers }) => headers['webhook-id'])).not.toContain(`evt_${delivered}`);
     const storedSecrets = async () => (await database.query('select secret as stored from webhook_endpoints')).rows;
     const encrypted = { stored: expect.stringMatching(/^local\.[A-Za-z0-9+/]{16}\./) };
-    await expect.poll(storedSecrets, { timeout: 20_000 }).toEqual([encrypted]);
+    await expect.poll(storedSecrets).toEqual([encrypted]);
     const { rows: attempts } = await database.query(
       'select attempt, status, response_status_code from webhook_logs where webhook_delivery_id = $1 order by attempt',
       [event],

@@ -304,7 +304,7 @@ describe('an event', () => {
     await stack.cleanUpAfter(10);
     const attempts = async () =>
       (await database.query('select attempts from webhook_deliveries where id = $1', [eventId])).rows[0].attempts;
-    await expect.poll(attempts, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(attempts).toBeGreaterThan(0);
     expect(receiver.deliveries).toEqual([]);
     await swap(stored);
     const { status, logs } = await endOf(eventId);
@@ -374,7 +374,7 @@ describe('an event', () => {
       const flood: string[] = [];
       for (let count = 0; count < size; count += 1) flood.push(await insertEvent(flooding));
       await stack.cleanUpAfter(10);
-      await expect.poll(() => flooded.deliveries.length, { timeout: 20_000 }).toBeGreaterThan(0);
+      await expect.poll(() => flooded.deliveries.length).toBeGreaterThan(0);
       const late = await insertEvent(other);
       await stack.cleanUpAfter(10);
       expect((await endOf(late, 150_000)).status).toBe('SUCCESS');
@@ -483,7 +483,7 @@ describe("the operator's command", () => {
     expect(reply.webhookSecret).not.toBe(account.webhookSecret);
     await insertEvent(account);
     await stack.cleanUpAfter(10);
-    await expect.poll(() => receiver.deliveries.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => receiver.deliveries.length).toBe(1);
     const [delivery] = receiver.deliveries;
     if (delivery === undefined) throw new Error('A delivery was expected');
     for (const secret of [account.webhookSecret, reply.webhookSecret]) {
