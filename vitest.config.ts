@@ -1,7 +1,7 @@
 import { cloudflareTest } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
 
-/** What holds for all projects. */
+/** What projects have in common, unless they say otherwise. */
 const common = {
   // The files of a worker share its modules: loading them again for each file takes up to five times as long as its tests.
   isolate: false,
