@@ -16,8 +16,13 @@ export async function launchBrowser(): Promise<Browser> {
       'Chromium is not installed. On Debian: apt-get install chromium. Elsewhere: set CHROMIUM to its path.',
     );
   }
-  // Chromium refuses to run its sandbox as root.
-  return await chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
+  return await chromium.launch({
+    executablePath,
+    // Chromium refuses to run its sandbox as root.
+    chromiumSandbox: process.getuid?.() !== 0,
+    // Each window would start two renderers for the address bar's suggestions. Replaces Playwright's list, which these tests do not need.
+    args: ['--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup'],
+  });
 }
 
 /** A phone and a desktop, in pixels. */
