@@ -164,6 +164,7 @@ it('each endpoint has its turn: those of its deliveries that have been due longe
 
 /** The runtime's global. */
 beforeAll(() => void vi.stubGlobal('scheduler', scheduler));
+afterAll(() => vi.unstubAllGlobals());
 
 it("targets that do not answer have all requests: the others' attempts are returned, and made by the next caller", async () => {
   const { services } = world.driver().context;
