@@ -9,6 +9,8 @@ const common = {
   expect: { poll: { timeout: 20_000 } },
 };
 
+const LARGE_PACKAGES = ['viem', 'viem/accounts', 'zod', 'drizzle-orm', 'drizzle-orm/pg-core'];
+
 export default defineConfig({
   test: {
     // Searches what the run has left for secrets, once all else has stopped.
@@ -17,7 +19,14 @@ export default defineConfig({
     projects: [
       {
         plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
-        test: { ...common, name: 'unit', include: ['src/**/*.test.ts'], maxWorkers: 4 },
+        test: {
+          ...common,
+          name: 'unit',
+          include: ['src/**/*.test.ts'],
+          // Packages of hundreds of modules: each worker would transform and load them one by one, which takes longer than the tests.
+          deps: { optimizer: { ssr: { enabled: true, include: LARGE_PACKAGES } } },
+          maxWorkers: 4,
+        },
       },
       {
         test: {
@@ -57,8 +66,6 @@ export default defineConfig({
           setupFiles: ['test/record/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          // Vitest begins with the files of isolated projects: the flows take longest, and the engine's tests fill what they leave.
-          isolate: true,
           // One stack serves all flows; each file has its own account and so its own wallet.
           maxWorkers: 8,
           // Projects of one group must have as many workers.

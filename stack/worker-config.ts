@@ -20,8 +20,6 @@ const WORKER_SOURCE = join(PROJECT, 'src/worker.ts');
 interface Options {
   /** Default: the Worker's entry. */
   readonly main?: string;
-  /** Whether `main` is the built Worker, which wrangler runs as it is. */
-  readonly isBuilt?: boolean;
 }
 
 /**
@@ -29,9 +27,9 @@ interface Options {
  * @returns the path of the file.
  * @throws when wrangler.toml does not match.
  */
-export function writeWorkerConfig(directory: string, { main = WORKER_SOURCE, isBuilt = false }: Options = {}): string {
+export function writeWorkerConfig(directory: string, { main = WORKER_SOURCE }: Options = {}): string {
   const file = join(directory, 'wrangler.toml');
-  const entry = `main = ${JSON.stringify(main)}\nno_bundle = ${isBuilt}`;
+  const entry = `main = ${JSON.stringify(main)}`;
   const config = [[MAIN, entry] as const, ...CHANGES].reduce(
     (text, [pattern, replacement]) => {
       if (!pattern.test(text)) throw new Error(`wrangler.toml does not match ${pattern}`);

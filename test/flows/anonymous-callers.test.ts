@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deployContract, newClient, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
+import type { BuiltWorker } from '../fixtures/built-worker.ts';
 import { startDataCenter } from '../fixtures/data-center.ts';
-import type { DataCenter } from '../fixtures/data-center.ts';
 import { recordedBodies, setFaults, startFaultProxy } from '../fixtures/fault-proxy.ts';
 import type { FaultProxy } from '../fixtures/fault-proxy.ts';
 
@@ -11,7 +11,7 @@ const LIMITS = { ADDRESS_LIMITER: 400, UNKNOWN_CONTRACT_LIMITER: 50 };
 const apiKey = stack.settings['GLOBAL_SECRET_KEY'] ?? '';
 
 let database: FaultProxy;
-let service: DataCenter;
+let service: BuiltWorker;
 let client: Client;
 
 beforeAll(async () => {

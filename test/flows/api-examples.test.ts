@@ -12,6 +12,7 @@ import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
+import { withBuiltWorker } from '../fixtures/built-worker.ts';
 import { createRecorder } from '../fixtures/api-recorder.ts';
 import type { RecordedRequest, Recorder } from '../fixtures/api-recorder.ts';
 import { certificateInput, ticketInput } from '../fixtures/metadata-inputs.ts';
@@ -20,7 +21,6 @@ import { startOwnStack } from '../fixtures/own-stack.ts';
 import type { OwnStack } from '../fixtures/own-stack.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { Delivery, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import { createRecordedHarness } from '../record/recorded-harness.ts';
 
 /**
  * Every request and reply that the API document shows, made on a stack of its own, since the replies of the operator's routes depend on all
@@ -144,12 +144,9 @@ async function deployedElsewhere(): Promise<Address> {
 
 /** Sends requests to a second Worker with settings of its own. */
 async function sendToOther(settings: Record<string, string>, paths: readonly string[]): Promise<void> {
-  const worker = createRecordedHarness({
-    workers: [{ configPath: inject('stack').configPath, secrets: { ...stack.settings, ...settings } }],
+  await withBuiltWorker(inject('stack').worker, { ...stack.settings, ...settings }, async ({ url }) => {
+    for (const path of paths) await api.send('GET', path, { via: (at, init) => fetch(new URL(at, url), init) });
   });
-  const { url } = await worker.listen();
-  for (const path of paths) await api.send('GET', path, { via: (at, init) => fetch(new URL(at, url), init) });
-  await worker.close();
 }
 
 async function showAccount(): Promise<void> {

@@ -1,10 +1,10 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { V4WorkerOptions } from 'miniflare';
 import type { TestProject } from 'vitest/node';
 import { startBackingServices } from '../../stack/backing-services.ts';
-import { freePort } from '../../stack/ports.ts';
-import { startWorker } from '../../stack/worker.ts';
+import { startHealthyWorker } from '../fixtures/built-worker.ts';
 import { startFaultProxy } from '../fixtures/fault-proxy.ts';
 import { bundleWorker } from '../fixtures/worker-bundle.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
@@ -16,8 +16,8 @@ interface FlowStack {
   readonly settings: Readonly<Record<string, string>>;
   /** The database for its owner; in `settings` it is for the Worker's role. */
   readonly ownerDatabaseUrl: string;
-  /** The wrangler.toml of the built Worker, for others with other settings. */
-  readonly configPath: string;
+  /** The built Worker, for others with other settings. */
+  readonly worker: V4WorkerOptions;
   /** The chains themselves, past the proxies. */
   readonly rpcUrls: Readonly<Record<string, string>>;
   /** The fault proxies that the Worker's traffic goes through, by service. */
@@ -53,16 +53,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     S3_ENDPOINT: objects.url,
     NFT_INDEX_URL: index.url,
   };
-  const configPath = await bundleWorker(join(dataDir, 'bundle'));
-  const port = await freePort();
-  const logFile = join(dataDir, 'worker.log');
-  const worker = await startWorker({ dataDir, port, settings, configFile: configPath, logFile });
+  const worker = await bundleWorker(join(dataDir, 'bundle'));
+  const shared = await startHealthyWorker(worker, settings);
 
   project.provide('stack', {
-    url: `http://127.0.0.1:${port}`,
+    url: shared.url,
     settings,
     ownerDatabaseUrl: services.databaseUrl,
-    configPath,
+    worker,
     rpcUrls: services.rpcUrls,
     proxies: {
       '43114': mainnet.url,
@@ -74,7 +72,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     },
   });
   return async () => {
-    await worker.stop();
+    await shared.stop();
     await Promise.all(Object.values(proxies).map((proxy) => proxy.close()));
     await services.stop();
     await removeStackDirectory(dataDir);

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bodyInTwoParts, REQUESTS_IN_PARTS } from '../fixtures/body-in-two-parts.ts';
 import { call, newClient, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
+import type { BuiltWorker } from '../fixtures/built-worker.ts';
 import { startDataCenter } from '../fixtures/data-center.ts';
-import type { DataCenter } from '../fixtures/data-center.ts';
 import { recordedBodies, setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { adminOf, ask, keyHeaders, makeKey, revoke } from '../fixtures/keys.ts';
 
@@ -216,7 +216,7 @@ describe('a key that makes keys', () => {
 });
 
 describe('a key that is revoked', () => {
-  let elsewhere: DataCenter;
+  let elsewhere: BuiltWorker;
   beforeAll(async () => {
     elsewhere = await startDataCenter({});
   });

@@ -3,8 +3,8 @@ import { getAddress } from 'viem';
 import type { Address } from 'viem';
 import { call, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
+import type { BuiltWorker } from '../fixtures/built-worker.ts';
 import { startDataCenter } from '../fixtures/data-center.ts';
-import type { DataCenter } from '../fixtures/data-center.ts';
 import { recordedBodies, setFaults } from '../fixtures/fault-proxy.ts';
 import { certificateInput, changed, couponInput, flexibleInput, ticketInput } from '../fixtures/metadata-inputs.ts';
 import { purgeSettings, startPurgeApi } from '../fixtures/purge-api.ts';
@@ -560,7 +560,7 @@ describe('the public document', () => {
 });
 
 describe('the edge cache', () => {
-  let elsewhere: DataCenter;
+  let elsewhere: BuiltWorker;
   let purgeApi: PurgeApi;
   beforeAll(async () => {
     purgeApi = await startPurgeApi();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, newClient, stack } from '../fixtures/client.ts';
+import type { BuiltWorker } from '../fixtures/built-worker.ts';
 import { startDataCenter } from '../fixtures/data-center.ts';
-import type { DataCenter } from '../fixtures/data-center.ts';
 import { adminOf, ask as askStack, keyHeaders, makeKey } from '../fixtures/keys.ts';
 
 const LIMIT = 5;
@@ -14,7 +14,7 @@ const LIMITS = Object.fromEntries(
   ]),
 );
 
-let service: DataCenter;
+let service: BuiltWorker;
 let url: string;
 
 beforeAll(async () => {

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { zeroAddress } from 'viem';
+import { withBuiltWorker } from '../fixtures/built-worker.ts';
+import type { BuiltWorker } from '../fixtures/built-worker.ts';
 import { deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
 import { deployForwarder, newSigner, signedTransfer } from '../fixtures/gasless.ts';
-import { createRecordedHarness } from '../record/recorded-harness.ts';
 
 /** The key that this file's server may sign with. */
 const developer = newSigner();
@@ -14,14 +15,12 @@ let client: Client;
 let forwarder: Address;
 let unsigned: Record<string, unknown>;
 
-/** A second Worker with other settings on the same database and chains. It only serves requests. */
-const server = createRecordedHarness();
-const withSettings = (settings: Record<string, string>) => ({
-  workers: [{ configPath: stack.configPath, secrets: { ...stack.settings, ...settings } }],
-});
+/** A second Worker with other settings on the same database and chains, which only serves requests. */
+const withSettings = (settings: Record<string, string>, use: (worker: BuiltWorker) => Promise<void>) =>
+  withBuiltWorker(stack.worker, { ...stack.settings, ...settings }, use);
 
-async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
-  const reply = await server.fetch(path, {
+async function postTo({ url }: BuiltWorker, path: string, body: unknown, headers: Record<string, string> = {}) {
+  const reply = await fetch(`${url}${path}`, {
     method: 'POST',
     headers: {
       'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
@@ -40,7 +39,6 @@ beforeAll(async () => {
   const { contractAddress } = await deployContract(client, { trustedForwarder: forwarder });
   unsigned = { chainId: '43114', contractAddress, tokenId: '3', from: holder.address, to: receiverAddress };
 });
-afterAll(() => server.close());
 
 describe('with TRANSFER_TEST_SIGNATURE=true', () => {
   it('a transfer is signed with the key in the body, as a wallet would sign it', async () => {
@@ -111,51 +109,51 @@ describe('with TRANSFER_TEST_SIGNATURE=true', () => {
 describe('other settings', () => {
   it('the development key signs if the body has none, for the configured forwarder; no key is logged', async () => {
     const setting = newSigner().address;
-    await server.update(
-      withSettings({ LOCAL_DEV_PRIVATE_KEY: developer.privateKey, TRUSTED_FORWARDER_ADDRESS_43114: forwarder }),
-    );
-    await server.listen();
-    const signed = await post('/transfer/signature', { ...unsigned, from: developer.address });
-    expect(signed.status).toBe(200);
-    expect(signed.body).toMatchObject({
-      domain: { verifyingContract: forwarder },
-      request: { from: developer.address },
+    const keys = { LOCAL_DEV_PRIVATE_KEY: developer.privateKey, TRUSTED_FORWARDER_ADDRESS_43114: forwarder };
+    await withSettings(keys, async (worker) => {
+      const signed = await postTo(worker, '/transfer/signature', { ...unsigned, from: developer.address });
+      expect(signed.status).toBe(200);
+      expect(signed.body).toMatchObject({
+        domain: { verifyingContract: forwarder },
+        request: { from: developer.address },
+      });
+      const refused = await postTo(worker, '/transfer/signature', unsigned);
+      expect([refused.status, refused.body['errors']]).toEqual([
+        400,
+        [
+          {
+            path: 'privateKey',
+            message: 'is required: the server has a development key, and it is not the key of from',
+          },
+        ],
+      ]);
+      const ours = await postTo(worker, '/transfer/signature', {
+        ...unsigned,
+        privateKey: holder.privateKey,
+        forwarderAddress: setting,
+      });
+      expect(ours.status).toBe(404);
+      const own = await postTo(worker, '/transfer/signature', { ...unsigned, privateKey: holder.privateKey });
+      expect(own.status).toBe(200);
+      const log = worker.log();
+      expect(log).toContain('/transfer/signature');
+      for (const { privateKey } of [developer, holder]) expect(log).not.toContain(privateKey.slice(2));
     });
-    const refused = await post('/transfer/signature', unsigned);
-    expect([refused.status, refused.body['errors']]).toEqual([
-      400,
-      [
-        {
-          path: 'privateKey',
-          message: 'is required: the server has a development key, and it is not the key of from',
-        },
-      ],
-    ]);
-    const ours = await post('/transfer/signature', {
-      ...unsigned,
-      privateKey: holder.privateKey,
-      forwarderAddress: setting,
-    });
-    expect(ours.status).toBe(404);
-    const own = await post('/transfer/signature', { ...unsigned, privateKey: holder.privateKey });
-    expect(own.status).toBe(200);
-    const log = JSON.stringify(server.getLogs());
-    expect(log).toContain('/transfer/signature');
-    for (const { privateKey } of [developer, holder]) expect(log).not.toContain(privateKey.slice(2));
   });
 
   it('without TRANSFER_TEST_SIGNATURE both routes reply 403 to authenticated callers, whatever the body', async () => {
-    await server.update(withSettings({ TRANSFER_TEST_SIGNATURE: 'false' }));
-    for (const path of ['/transfer/signature', '/minting/signature']) {
-      for (const body of [{ ...unsigned, privateKey: holder.privateKey }, {}]) {
-        const closed = await post(path, body);
-        expect([closed.status, closed.body['message']]).toEqual([
-          403,
-          'Signing on the server is for tests: TRANSFER_TEST_SIGNATURE is not true',
-        ]);
+    await withSettings({ TRANSFER_TEST_SIGNATURE: 'false' }, async (worker) => {
+      for (const path of ['/transfer/signature', '/minting/signature']) {
+        for (const body of [{ ...unsigned, privateKey: holder.privateKey }, {}]) {
+          const closed = await postTo(worker, path, body);
+          expect([closed.status, closed.body['message']]).toEqual([
+            403,
+            'Signing on the server is for tests: TRANSFER_TEST_SIGNATURE is not true',
+          ]);
+        }
+        expect((await postTo(worker, path, {}, { 'x-api-key': 'wrong' })).status).toBe(401);
       }
-      expect((await post(path, {}, { 'x-api-key': 'wrong' })).status).toBe(401);
-    }
-    expect((await post('/transfer/execute', {})).status).toBe(400);
+      expect((await postTo(worker, '/transfer/execute', {})).status).toBe(400);
+    });
   });
 });

@@ -1,14 +1,14 @@
 import { Client as Postgres } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { zeroAddress } from 'viem';
 import type { Address } from 'viem';
 import { newId } from '../../src/core/ids.ts';
+import { withBuiltWorker } from '../fixtures/built-worker.ts';
 import { chainClient, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
 import { deployEarlierForwarder } from '../fixtures/earlier-forwarder.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import { deployForwarder, newSigner, nonceOf, signedTransfer } from '../fixtures/gasless.ts';
-import { createRecordedHarness } from '../record/recorded-harness.ts';
 
 const contractFields = { name: 'Tokens', symbol: 'T', ercStandard: '721', contractType: 'standard' };
 const nobody = newSigner().address;
@@ -137,16 +137,11 @@ describe('while the node does not respond', () => {
   });
 });
 
-describe('the configured forwarder', () => {
-  /** A second Worker on the same database and chains. It only serves requests. */
-  const server = createRecordedHarness();
-  afterAll(() => server.close());
-
-  const deployBy = async (setting: string, fields: Record<string, unknown>) => {
-    const secrets = { ...stack.settings, TRUSTED_FORWARDER_ADDRESS_43114: setting };
-    await server.update({ workers: [{ configPath: stack.configPath, secrets }] });
-    await server.listen();
-    const reply = await server.fetch('/contracts/deploy', {
+/** Orders from a second Worker on the same database and chains, which only serves requests. */
+async function deployBy(setting: string, fields: Record<string, unknown>) {
+  const settings = { ...stack.settings, TRUSTED_FORWARDER_ADDRESS_43114: setting };
+  return withBuiltWorker(stack.worker, settings, async ({ url }) => {
+    const reply = await fetch(`${url}/contracts/deploy`, {
       method: 'POST',
       headers: {
         'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
@@ -156,8 +151,10 @@ describe('the configured forwarder', () => {
       body: JSON.stringify({ ...contractFields, ...fields }),
     });
     return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
-  };
+  });
+}
 
+describe('the configured forwarder', () => {
   it('is checked like one in the request, and applies to its chain only', async () => {
     const refused = await deployBy(nobody, {});
     expect([refused.status, refused.body['errors']]).toEqual([

@@ -21,6 +21,7 @@ import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
+import { fireCron } from '../../stack/fire-cron.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { secretsSettingsSchema, walletSecretId } from '../../operations/accounts/wallet-secret.ts';
 import { Webhook } from 'standardwebhooks';
@@ -28,10 +29,10 @@ import { newId } from '../../src/core/ids.ts';
 import { DEPLOYMENT_PROXY, create2Address, create2Call, saltOf } from '../../src/orders/deploy/create2.ts';
 import { applyMigrations } from '../../operations/apply-migrations.ts';
 import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
+import { startBuiltWorker } from '../fixtures/built-worker.ts';
 import { receiverAddress, stack } from '../fixtures/client.ts';
 import { newSigner, signedTransfer } from '../fixtures/gasless.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import { createRecordedHarness } from '../record/recorded-harness.ts';
 
 // Upgrades a database of the first engine that has work in every state, which the lanes then finish.
 
@@ -39,8 +40,7 @@ const chainId = '43114';
 const LAST_OF_FIRST_ENGINE = '0001_units_under_way';
 const OLD = new Date(Date.now() - 3_600_000);
 
-const server = createRecordedHarness();
-const closing: (() => unknown)[] = [() => server.close()];
+const closing: (() => unknown)[] = [];
 let database: Postgres;
 let databaseUrl: string;
 
@@ -386,10 +386,10 @@ describe('a database of the first engine', () => {
     const endpoint = await startNeonEndpoint({ databaseUrl });
     closing.push(() => endpoint.stop());
     const settings = { ...stack.settings, DATABASE_URL: databaseUrl, NEON_FETCH_ENDPOINT: endpoint.url };
-    await server.update({ workers: [{ configPath: stack.configPath, secrets: settings }] });
-    await server.listen();
+    const worker = await startBuiltWorker(stack.worker, settings);
+    closing.push(() => worker.stop());
     const before = await wallet.getTransactionCount({ address: account.address });
-    await server.getWorker().scheduled({ cron: '*/10 * * * *', scheduledTime: new Date() });
+    await fireCron(worker.url, Date.now());
 
     const unfinished = async () =>
       (await database.query("select kind, order_id from transactions where state in ('waiting', 'signed')")).rows;
