@@ -222,10 +222,13 @@ describe('spend per day', () => {
       if (claims === 2) isSecondClaimed.resolve();
       return reply;
     };
-    await world.driver(storesLate, 3_000).run();
+    const driver = world.driver(storesLate, 3_000);
+    await driver.run();
+    // A slow machine needs more than one run.
+    await driver.until(async () => (await waiting()).every((reason) => reason === 'limit'));
+    expect(await waiting()).not.toEqual([]);
     expect(await spent()).toBeLessThanOrEqual(perDay);
     expect(await count("transactions where state = 'signed'")).toBeGreaterThan(100);
-    expect(new Set(await waiting())).toEqual(new Set(['limit']));
   });
 });
 
