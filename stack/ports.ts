@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 
 /** The chosen port is not available. */
 export class PortInUseError extends Error {
@@ -10,26 +10,37 @@ export class PortInUseError extends Error {
  * Below the ports that the system gives to outgoing connections (from 32768 on Linux, from 49152 elsewhere), since any of them could take
  * the port before its server is started.
  */
-const PORTS = { first: 11_000, count: 21_000 };
-/** The processes of a test run start their servers at the same time; each begins at its own port. */
-const PORTS_PER_PROCESS = 200;
-let chosen = process.pid * PORTS_PER_PROCESS;
+const PORTS = { first: 11_000, end: 32_000 };
+/**
+ * The processes of a test run start their servers at the same time, some of them seconds after the port was chosen. So each has a range of
+ * ports of its own, and holds the first of them to tell the others.
+ */
+const RANGE = 200;
+let range: Promise<number> | undefined;
+let chosen = 0;
 
-async function listenOnce(server: Server, port: number): Promise<void> {
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  server.close();
-  await once(server, 'close');
+/** Listens on the first port of a range until this process ends. @returns that port. */
+async function takeRange(): Promise<number> {
+  for (let first = PORTS.first; first < PORTS.end; first += RANGE) {
+    try {
+      (await listen(first)).unref();
+      return first;
+    } catch (error) {
+      if (!(error instanceof PortInUseError)) throw error;
+    }
+  }
+  throw new PortInUseError(`Every ${RANGE}th port from ${PORTS.first} to ${PORTS.end - RANGE} is in use.`);
 }
 
 /**
- * Finds a free TCP port on 127.0.0.1. Two callers in one process do not get the same one. Another program may still take it before it is
- * bound, which the caller must handle.
+ * Finds a free TCP port on 127.0.0.1 that no other process gets from this function. Another program may still take it before it is bound,
+ * which the caller must handle.
  * @throws {PortInUseError} when none is free.
  */
 export async function freePort(): Promise<number> {
-  for (let left = PORTS.count; left > 0; left -= 1) {
-    const port = PORTS.first + (chosen++ % PORTS.count);
+  const first = await (range ??= takeRange());
+  for (let left = RANGE - 1; left > 0; left -= 1) {
+    const port = first + 1 + (chosen++ % (RANGE - 1));
     try {
       await assertPortFree(port);
       return port;
@@ -37,7 +48,21 @@ export async function freePort(): Promise<number> {
       if (!(error instanceof PortInUseError)) throw error;
     }
   }
-  throw new PortInUseError(`No port from ${PORTS.first} to ${PORTS.first + PORTS.count - 1} is free.`);
+  throw new PortInUseError(`No port from ${first} to ${first + RANGE - 1} is free.`);
+}
+
+async function listen(port: number) {
+  const server = createServer();
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return server;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE') throw new PortInUseError(`Port ${port} is in use by another program.`);
+    if (code === 'EACCES') throw new PortInUseError(`Port ${port} may not be used by this user.`);
+    throw error;
+  }
 }
 
 /**
@@ -45,12 +70,7 @@ export async function freePort(): Promise<number> {
  * @throws {PortInUseError} with a message that names the port and says why it is not available.
  */
 export async function assertPortFree(port: number): Promise<void> {
-  try {
-    await listenOnce(createServer(), port);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE') throw new PortInUseError(`Port ${port} is in use by another program.`);
-    if (code === 'EACCES') throw new PortInUseError(`Port ${port} may not be used by this user.`);
-    throw error;
-  }
+  const server = await listen(port);
+  server.close();
+  await once(server, 'close');
 }
