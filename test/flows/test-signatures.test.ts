@@ -16,22 +16,8 @@ let forwarder: Address;
 let unsigned: Record<string, unknown>;
 
 /** A second Worker with other settings on the same database and chains, which only serves requests. */
-const withSettings = (settings: Record<string, string>, use: (worker: BuiltWorker) => Promise<void>) =>
-  withBuiltWorker(stack.worker, { ...stack.settings, ...settings }, use);
-
-async function postTo({ url }: BuiltWorker, path: string, body: unknown, headers: Record<string, string> = {}) {
-  const reply = await fetch(`${url}${path}`, {
-    method: 'POST',
-    headers: {
-      'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
-      'x-corporate-id': client.account.corporateId,
-      'content-type': 'application/json',
-      ...headers,
-    },
-    body: JSON.stringify(body),
-  });
-  return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
-}
+const withSettings = (settings: Record<string, string>, use: (other: Client, worker: BuiltWorker) => Promise<void>) =>
+  withBuiltWorker(stack.worker, { ...stack.settings, ...settings }, (worker) => use(client.at(worker.url), worker));
 
 beforeAll(async () => {
   client = await newClient();
@@ -110,14 +96,14 @@ describe('other settings', () => {
   it('the development key signs if the body has none, for the configured forwarder; no key is logged', async () => {
     const setting = newSigner().address;
     const keys = { LOCAL_DEV_PRIVATE_KEY: developer.privateKey, TRUSTED_FORWARDER_ADDRESS_43114: forwarder };
-    await withSettings(keys, async (worker) => {
-      const signed = await postTo(worker, '/transfer/signature', { ...unsigned, from: developer.address });
+    await withSettings(keys, async (other, worker) => {
+      const signed = await other.post('/transfer/signature', { ...unsigned, from: developer.address });
       expect(signed.status).toBe(200);
       expect(signed.body).toMatchObject({
         domain: { verifyingContract: forwarder },
         request: { from: developer.address },
       });
-      const refused = await postTo(worker, '/transfer/signature', unsigned);
+      const refused = await other.post('/transfer/signature', unsigned);
       expect([refused.status, refused.body['errors']]).toEqual([
         400,
         [
@@ -127,13 +113,13 @@ describe('other settings', () => {
           },
         ],
       ]);
-      const ours = await postTo(worker, '/transfer/signature', {
+      const ours = await other.post('/transfer/signature', {
         ...unsigned,
         privateKey: holder.privateKey,
         forwarderAddress: setting,
       });
       expect(ours.status).toBe(404);
-      const own = await postTo(worker, '/transfer/signature', { ...unsigned, privateKey: holder.privateKey });
+      const own = await other.post('/transfer/signature', { ...unsigned, privateKey: holder.privateKey });
       expect(own.status).toBe(200);
       const log = worker.log();
       expect(log).toContain('/transfer/signature');
@@ -142,18 +128,18 @@ describe('other settings', () => {
   });
 
   it('without TRANSFER_TEST_SIGNATURE both routes reply 403 to authenticated callers, whatever the body', async () => {
-    await withSettings({ TRANSFER_TEST_SIGNATURE: 'false' }, async (worker) => {
+    await withSettings({ TRANSFER_TEST_SIGNATURE: 'false' }, async (other) => {
       for (const path of ['/transfer/signature', '/minting/signature']) {
         for (const body of [{ ...unsigned, privateKey: holder.privateKey }, {}]) {
-          const closed = await postTo(worker, path, body);
+          const closed = await other.post(path, body);
           expect([closed.status, closed.body['message']]).toEqual([
             403,
             'Signing on the server is for tests: TRANSFER_TEST_SIGNATURE is not true',
           ]);
         }
-        expect((await postTo(worker, path, {}, { 'x-api-key': 'wrong' })).status).toBe(401);
+        expect((await other.post(path, {}, { 'x-api-key': 'wrong' })).status).toBe(401);
       }
-      expect((await postTo(worker, '/transfer/execute', {})).status).toBe(400);
+      expect((await other.post('/transfer/execute', {})).status).toBe(400);
     });
   });
 });

@@ -138,21 +138,10 @@ describe('while the node does not respond', () => {
 });
 
 /** Orders from a second Worker on the same database and chains, which only serves requests. */
-async function deployBy(setting: string, fields: Record<string, unknown>) {
-  const settings = { ...stack.settings, TRUSTED_FORWARDER_ADDRESS_43114: setting };
-  return withBuiltWorker(stack.worker, settings, async ({ url }) => {
-    const reply = await fetch(`${url}/contracts/deploy`, {
-      method: 'POST',
-      headers: {
-        'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
-        'x-corporate-id': client.account.corporateId,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ ...contractFields, ...fields }),
-    });
-    return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
-  });
-}
+const deployBy = (setting: string, fields: Record<string, unknown>) =>
+  withBuiltWorker(stack.worker, { ...stack.settings, TRUSTED_FORWARDER_ADDRESS_43114: setting }, ({ url }) =>
+    client.at(url).post('/contracts/deploy', { ...contractFields, ...fields }),
+  );
 
 describe('the configured forwarder', () => {
   it('is checked like one in the request, and applies to its chain only', async () => {

@@ -249,7 +249,7 @@ beforeAll(async () => {
   closing.push(() => database.end());
 });
 afterAll(async () => {
-  for (const close of closing) await close();
+  for (const close of closing.toReversed()) await close();
 });
 
 describe('a database of the first engine', () => {
