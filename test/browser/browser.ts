@@ -5,15 +5,18 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 
-/** Where Linux distributions install Chromium; CHROMIUM names another one. */
-const EXECUTABLES = ['/usr/bin/chromium', '/usr/bin/chromium-browser'];
+/**
+ * Where Linux distributions install Chromium; CHROMIUM names another one. The headless shell has no windows around the pages, which take a
+ * quarter of the processor time of these tests.
+ */
+const EXECUTABLES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser'];
 
 /** Starts Chromium. @throws if it is not installed, with how to install it. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env['CHROMIUM'] ?? EXECUTABLES.find((path) => existsSync(path));
   if (executablePath === undefined) {
     throw new Error(
-      'Chromium is not installed. On Debian: apt-get install chromium. Elsewhere: set CHROMIUM to its path.',
+      'Chromium is not installed. On Debian: apt-get install chromium-headless-shell. Elsewhere: set CHROMIUM to its path.',
     );
   }
   return await chromium.launch({
