@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { freePort } from './ports.ts';
 
@@ -29,13 +28,13 @@ it('finds other ports than the processes that run at the same time', async () =>
     const ports = [];
     for (let left = 20; left > 0; left -= 1) ports.push(await freePort());
     console.log(JSON.stringify(ports));
-    await new Promise((resolve) => process.stdin.on('end', resolve).resume());`;
+    process.stdin.resume();`;
   const processes = Array.from({ length: 4 }, () =>
-    promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code]),
+    spawn(process.execPath, ['--input-type=module', '--eval', code], { stdio: ['pipe', 'pipe', 'inherit'] }),
   );
-  // Each has printed its ports before any ends.
-  await Promise.all(processes.map(({ child }) => child.stdout && once(child.stdout, 'data')));
-  for (const { child } of processes) child.stdin?.end();
-  const ports = (await Promise.all(processes)).flatMap(({ stdout }) => JSON.parse(stdout) as number[]);
+  // Each runs until it has printed its ports and the others have, too.
+  const printed = await Promise.all(processes.map(({ stdout }) => once(stdout, 'data')));
+  for (const { stdin } of processes) stdin.end();
+  const ports = printed.flatMap(([line]) => JSON.parse(String(line)) as number[]);
   expect(new Set([...ports, await freePort()]).size).toBe(81);
 });
