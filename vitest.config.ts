@@ -51,6 +51,7 @@ export default defineConfig({
           ...common,
           name: 'engine',
           include: ['test/engine/**/*.test.ts'],
+          globalSetup: ['test/engine/global-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
           maxWorkers: 8,

@@ -28,6 +28,8 @@ export interface PostgresOptions {
   readonly password: string;
   /** Default: any free port. */
   readonly port?: number;
+  /** How many there may be at a time; default: 100. */
+  readonly connections?: number;
 }
 
 const USER = 'nft';
@@ -131,7 +133,12 @@ async function createDatabase(serverUrl: string, password: string): Promise<void
  * recovers from a crash; only one server at a time may use a directory.
  * @throws when it cannot run here or does not start, with the server's output.
  */
-export async function startPostgres({ directory, password, port }: PostgresOptions): Promise<Postgres> {
+export async function startPostgres({
+  directory,
+  password,
+  port,
+  connections = 100,
+}: PostgresOptions): Promise<Postgres> {
   const binaries = await postgresBinaries();
   mkdirSync(directory, { recursive: true });
   const user = postgresUser(binaries, directory);
@@ -143,6 +150,7 @@ export async function startPostgres({ directory, password, port }: PostgresOptio
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(chosenPort),
+    max_connections: String(connections),
     // TCP only: a socket file would need a world-writable directory.
     unix_socket_directories: '',
     // Committed data survives the death of any process, since the operating system has it; a crash of the machine may corrupt it.

@@ -1,7 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { neonConfig } from '@neondatabase/serverless';
 import { Pool } from 'pg';
@@ -22,9 +19,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { startAnvil } from '../../stack/anvil.ts';
-import { applyMigrations } from '../../operations/apply-migrations.ts';
 import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
-import { startPostgres } from '../../stack/postgres/postgres.ts';
 import { createRpcClient } from '../../src/chains/rpc-client.ts';
 import { connectDatabase, tenantOf } from '../../src/platform/database/client.ts';
 import { parseSettings } from '../../src/platform/env.ts';
@@ -41,6 +36,7 @@ import { insertOrders } from '../../src/orders/mint/minting-orders.store.ts';
 import type { NewMintingOrder } from '../../src/orders/mint/minting-orders.store.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Log } from '../../src/core/log.ts';
+import { newDatabase } from './new-database.ts';
 
 const chainId = '43114';
 const receiver: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -113,18 +109,11 @@ function chainClient(url: string) {
     .extend(walletActions);
 }
 
-/** PostgreSQL, a chain, and an account with a funded wallet, an ERC-721 and an ERC-1155 contract. */
+/** A database, a chain, and an account with a funded wallet, an ERC-721 and an ERC-1155 contract. */
 export async function startWorld(settings: Readonly<Record<string, string>> = {}): Promise<World> {
-  const directory = await mkdtemp(join(tmpdir(), 'nft-engine-'));
-  const [postgres, anvil] = await Promise.all([
-    startPostgres({ directory: join(directory, 'postgres'), password: 'engine' }),
-    startAnvil({ chainId: Number(chainId) }),
-  ]);
-  await applyMigrations(postgres.url);
-  const endpoint = await startNeonEndpoint({ databaseUrl: postgres.url, connections: 32 });
-  const pool = new Pool({ connectionString: postgres.url });
-  // An idle connection ends with the server.
-  pool.on('error', () => {});
+  const [databaseUrl, anvil] = await Promise.all([newDatabase(), startAnvil({ chainId: Number(chainId) })]);
+  const endpoint = await startNeonEndpoint({ databaseUrl, connections: 32 });
+  const pool = new Pool({ connectionString: databaseUrl });
   const key = generatePrivateKey();
   const signer = privateKeyToAccount(key);
   const chain = chainClient(anvil.url);
@@ -135,7 +124,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
     GLOBAL_SECRET_KEY: 'k'.repeat(32),
     ADMIN_SECRET_KEY: 'a'.repeat(32),
     ENCRYPTION_KEYS: `k.${btoa('k'.repeat(32))}`,
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: databaseUrl,
     NEON_FETCH_ENDPOINT: endpoint.url,
     ALLOWED_CHAIN_IDS: chainId,
     [`RPC_URL_${chainId}`]: anvil.url,
@@ -354,8 +343,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
       globalThis.fetch = plainFetch;
       await pool.end();
       await endpoint.stop();
-      await Promise.all([postgres.stop(), anvil.stop()]);
-      await rm(directory, { recursive: true, force: true });
+      await anvil.stop();
     },
   };
   return world;

@@ -1,11 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client } from 'pg';
 import { getAddress } from 'viem';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyMigrations } from '../../operations/apply-migrations.ts';
 import { listAccounts } from '../../src/admin/accounts-list.store.ts';
 import { newestActivity } from '../../src/admin/activity.store.ts';
 import { findOrders } from '../../src/admin/orders.store.ts';
@@ -19,9 +15,8 @@ import { connectDatabase } from '../../src/platform/database/client.ts';
 import type { SystemDb } from '../../src/platform/database/client.ts';
 import { readBody, startHttpServer } from '../../stack/http-server.ts';
 import type { HttpServer } from '../../stack/http-server.ts';
-import { startPostgres } from '../../stack/postgres/postgres.ts';
-import type { Postgres } from '../../stack/postgres/postgres.ts';
 import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
+import { newDatabase } from './new-database.ts';
 
 // The operator's queries on 100,000 orders, transfers and deliveries of 20,000 accounts: their plans and what they find.
 
@@ -34,8 +29,6 @@ const lower = (text: Address) => text.toLowerCase() as Address;
 /** One who has got something from every account. */
 const POPULAR = address('f', 0);
 
-let directory: string;
-let postgres: Postgres;
 let endpoint: HttpServer;
 let recorder: HttpServer;
 let client: Client;
@@ -43,10 +36,8 @@ let db: SystemDb;
 let sent: { query: string; params: unknown[] }[] = [];
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'operator-queries-'));
-  postgres = await startPostgres({ directory, password: 'password' });
-  await applyMigrations(postgres.url);
-  endpoint = await startNeonEndpoint({ databaseUrl: postgres.url });
+  const databaseUrl = await newDatabase();
+  endpoint = await startNeonEndpoint({ databaseUrl });
   recorder = await startHttpServer('Recorder', async (request, response) => {
     const body = String(await readBody(request, 10_000_000));
     const { queries, ...single } = JSON.parse(body);
@@ -55,8 +46,8 @@ beforeAll(async () => {
     const reply = await fetch(endpoint.url, { method: 'POST', headers, body });
     response.writeHead(reply.status).end(await reply.text());
   });
-  db = connectDatabase({ DATABASE_URL: postgres.url, NEON_FETCH_ENDPOINT: recorder.url });
-  client = new Client({ connectionString: postgres.url });
+  db = connectDatabase({ DATABASE_URL: databaseUrl, NEON_FETCH_ENDPOINT: recorder.url });
+  client = new Client({ connectionString: databaseUrl });
   await client.connect();
   await seed();
 }, 180_000);
@@ -65,8 +56,6 @@ afterAll(async () => {
   await client.end();
   await recorder.stop();
   await endpoint.stop();
-  await postgres.stop();
-  await rm(directory, { recursive: true, force: true });
 });
 
 async function insert(count: number, table: string, columns: string, values: string): Promise<void> {

@@ -266,7 +266,8 @@ describe('a request for metadata that an order uses', () => {
       [orderId],
     );
     const ending = end(job, 'confirmed', true);
-    const waiting = async () => (await world.pool.query('select 1 from pg_locks where not granted')).rowCount;
+    const blocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const waiting = async () => (await world.pool.query(blocked)).rowCount;
     await expect.poll(waiting, { interval: 20 }).toBeGreaterThan(0);
     const { rowCount } = await request.query(
       `insert into minting_orders select (jsonb_populate_record(o, jsonb_build_object('id', $2::text))).*

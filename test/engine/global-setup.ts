@@ -1,0 +1,25 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { applyMigrations } from '../../operations/apply-migrations.ts';
+import { startPostgres } from '../../stack/postgres/postgres.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A database that nobody is connected to: `newDatabase` makes copies of it. */
+    emptyDatabaseUrl: string;
+  }
+}
+
+/** Starts one PostgreSQL server for all files. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'nft-engine-'));
+  const postgres = await startPostgres({ directory, password: 'engine', connections: 400 });
+  await applyMigrations(postgres.url);
+  project.provide('emptyDatabaseUrl', postgres.url);
+  return async () => {
+    await postgres.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+}
