@@ -13,12 +13,14 @@ const common = {
 
 const LARGE_PACKAGES = ['viem', 'viem/accounts', 'zod', 'drizzle-orm', 'drizzle-orm/pg-core'];
 
+const isFlow = ({ project }: TestSpecification) => project.name === 'flows';
+
 /** Starts the flows before the tests of the engine, which are short and wait for nothing, so that all cores are busy until the end. */
 class FlowsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is not an array
     const sorted = await super.sort(files);
-    const isFlow = ({ project }: TestSpecification) => project.name === 'flows';
-    return [...sorted.filter(isFlow), ...sorted.filter((file) => !isFlow(file))];
+    return [...sorted.filter((file) => isFlow(file)), ...sorted.filter((file) => !isFlow(file))];
   }
 }
 

@@ -1,11 +1,11 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client as Postgres } from 'pg';
 import { createTestClient, http, parseGwei, publicActions } from 'viem';
 import type { Address } from 'viem';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
 import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
@@ -15,11 +15,10 @@ import { startBackingServices } from '../../stack/backing-services.ts';
 import type { BackingServices } from '../../stack/backing-services.ts';
 import { fireCron } from '../../stack/fire-cron.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
-import { freePort } from '../../stack/ports.ts';
+import { startHealthyWorker } from '../fixtures/built-worker.ts';
+import type { BuiltWorker } from '../fixtures/built-worker.ts';
 import { setFaults, startFaultProxy } from '../fixtures/fault-proxy.ts';
 import type { FaultProxy } from '../fixtures/fault-proxy.ts';
-import { startWorker } from '../../stack/worker.ts';
-import type { LocalWorker } from '../../stack/worker.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 
 const chainId = '43114';
@@ -32,12 +31,10 @@ const HIDDEN_MS = 6_000;
 const BASE_FEES = [1, 1, 5, 1, 30, 1, 120, 1];
 
 interface Instance {
-  readonly worker: LocalWorker;
+  readonly worker: BuiltWorker;
   readonly api: Api;
-  readonly baseUrl: string;
   /** Where its chain is asked. */
   readonly node: FaultProxy;
-  log(): Promise<string>;
 }
 
 let dataDir: string;
@@ -61,24 +58,17 @@ beforeAll(async () => {
   await fundWallet(walletAddress, Object.values(services.rpcUrls));
   database = new Postgres({ connectionString: services.databaseUrl });
   await database.connect();
-  const start = async (name: string): Promise<Instance> => {
-    const port = await freePort();
-    const baseUrl = `http://127.0.0.1:${port}`;
-    const logFile = join(dataDir, `${name}.log`);
+  const start = async (): Promise<Instance> => {
     const node = await startFaultProxy(services.rpcUrls[chainId] ?? '');
-    const worker = await startWorker({
-      dataDir: join(dataDir, name),
-      port,
-      settings: { ...services.workerSettings, [`RPC_URL_${chainId}`]: node.url },
-      logFile,
-    });
+    const settings = { ...services.workerSettings, [`RPC_URL_${chainId}`]: node.url };
+    const worker = await startHealthyWorker(inject('stack').worker, settings);
     const { apiKey, adminSecret } = services.credentials;
     const { corporateId } = account;
     const { databaseUrl, rpcUrls } = services;
-    const info = { baseUrl, apiKey, adminSecret, corporateId, walletAddress, rpcUrls, databaseUrl, pid: 1 };
-    return { worker, api: connectApi(info), baseUrl, node, log: () => readFile(logFile, 'utf8') };
+    const info = { baseUrl: worker.url, apiKey, adminSecret, corporateId, walletAddress, rpcUrls, databaseUrl, pid: 1 };
+    return { worker, api: connectApi(info), node };
   };
-  instances = [await start('first'), await start('second')];
+  instances = [await start(), await start()];
 }, 120_000);
 
 afterAll(async () => {
@@ -150,7 +140,7 @@ it('two Workers that know nothing of each other carry each order of one wallet o
       await chain.mine({ blocks: 1 });
       // As a message that comes twice: each Worker wakes every lane again.
       if (block % 4 === 0) {
-        await Promise.all(instances.map(({ baseUrl }) => fireCron(baseUrl, Date.now() + 15 * 60_000)));
+        await Promise.all(instances.map(({ worker }) => fireCron(worker.url, Date.now() + 15 * 60_000)));
       }
       await delay(600);
     }
@@ -169,7 +159,7 @@ it('two Workers that know nothing of each other carry each order of one wallet o
   expect(await count("select count(*) from webhook_events where type = 'mint.confirmed'")).toBe(total);
   // It was what it says: bytes were replaced, and both drove the wallet.
   expect(await count("select count(*) from attempts where number > 1 and purpose = 'effect'")).toBeGreaterThan(10);
-  const logs = await Promise.all(instances.map((instance) => instance.log()));
+  const logs = instances.map(({ worker }) => worker.log());
   for (const log of logs) expect(log).toContain('"event":"lane.sent"');
   expect(logs.join('\n')).not.toContain('transaction.nonce_lost');
 }, 280_000);

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { createTestClient, http, parseTransaction, publicActions } from 'viem';
 import type { Address, Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
 import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
@@ -17,18 +17,18 @@ import type { BackingServices } from '../../stack/backing-services.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { freePort } from '../../stack/ports.ts';
 import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
-import { startWorker } from '../../stack/worker.ts';
-import type { LocalWorker } from '../../stack/worker.ts';
-import { dumpDatabase, restoreDatabase } from './support/database-dump.ts';
-import { runScript } from './support/run-script.ts';
+import { startHealthyWorker } from '../fixtures/built-worker.ts';
+import type { BuiltWorker } from '../fixtures/built-worker.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
+import { dumpDatabase, restoreDatabase } from '../stack/support/database-dump.ts';
+import { runScript } from '../stack/support/run-script.ts';
 
 const CHAIN = '43114';
 const RECEIVER: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 let directory: string;
 let services: BackingServices;
-let worker: LocalWorker;
+let worker: BuiltWorker;
 let baseUrl: string;
 let account: { corporateId: string; walletAddress: Address; secretManagerKeyId: string };
 
@@ -37,12 +37,7 @@ beforeAll(async () => {
   const port = await freePort();
   baseUrl = `http://127.0.0.1:${port}`;
   services = await startBackingServices({ dataDir: directory, baseUrl, chains: [chainDefinition(CHAIN)] });
-  worker = await startWorker({
-    dataDir: directory,
-    port,
-    settings: services.workerSettings,
-    logFile: join(directory, 'worker.log'),
-  });
+  worker = await startHealthyWorker(inject('stack').worker, services.workerSettings, port);
   const secrets = secretsSettingsSchema.parse(services.workerSettings);
   const stores = { databaseUrl: services.databaseUrl, secrets, environment: 'local' } as const;
   const created = await upsertAccount({ name: 'Acme', corporateId: 'acme' }, stores);
@@ -242,17 +237,13 @@ it('a database restored from a dump is compared with the chain, and no order is 
 
   const port = await freePort();
   baseUrl = `http://127.0.0.1:${port}`;
-  worker = await startWorker({
-    dataDir: await mkdtemp(join(directory, 'new-')),
-    port,
-    settings: {
-      ...services.workerSettings,
-      DATABASE_URL: workerUrl.href,
-      NEON_FETCH_ENDPOINT: endpoint.url,
-      METADATA_BASE_URI: `${baseUrl}/metadata`,
-    },
-    logFile: join(directory, 'restored-worker.log'),
-  });
+  const restored = {
+    ...services.workerSettings,
+    DATABASE_URL: workerUrl.href,
+    NEON_FETCH_ENDPOINT: endpoint.url,
+    METADATA_BASE_URI: `${baseUrl}/metadata`,
+  };
+  worker = await startHealthyWorker(inject('stack').worker, restored, port);
   await pause('resume');
   const next = await acceptMint(contract, '6', 6);
   await becomes(`/minting/${next}`, 'CONFIRMED');
