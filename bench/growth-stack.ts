@@ -35,8 +35,14 @@ export interface GrowthStack {
   stop(): Promise<void>;
 }
 
-/** Starts the service with 20 accounts of unequal size, among which `seedHistory` divides the orders. */
-export async function startGrowthStack(size: HistorySize): Promise<GrowthStack> {
+/** Starts the Worker on this port of 127.0.0.1. */
+type StartWorker = (port: number, settings: Readonly<Record<string, string>>) => Promise<{ stop(): Promise<void> }>;
+
+/**
+ * Starts the service with 20 accounts of unequal size, among which `seedHistory` divides the orders.
+ * @param start Default: `wrangler dev`.
+ */
+export async function startGrowthStack(size: HistorySize, start?: StartWorker): Promise<GrowthStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nft-growth-'));
   const components = new ComponentGroup();
   await components.add(Promise.resolve({ stop: () => rm(dataDir, { recursive: true, force: true }) }));
@@ -62,7 +68,9 @@ export async function startGrowthStack(size: HistorySize): Promise<GrowthStack> 
     for (const { walletAddress } of [largest, second, small]) {
       await prepareWallet(getAddress(walletAddress), rpcUrls, nonces);
     }
-    await components.add(startWorker({ dataDir, port, settings, logFile: join(dataDir, 'worker.log') }));
+    await components.add(
+      start?.(port, settings) ?? startWorker({ dataDir, port, settings, logFile: join(dataDir, 'worker.log') }),
+    );
     return {
       baseUrl,
       settings,

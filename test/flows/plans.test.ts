@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { Client } from 'pg';
 import { createWalletClient, encodeDeployData, http, publicActions, zeroAddress } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
@@ -8,6 +8,7 @@ import type { GrowthStack } from '../../bench/growth-stack.ts';
 import { fetchDocument, readRequests, seededValues } from '../../bench/read-requests.ts';
 import type { ApiDocument } from '../../bench/read-requests.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
+import { startHealthyWorker } from '../fixtures/built-worker.ts';
 import { PlanReader } from '../fixtures/plan-reader.ts';
 import { certificateInput, flexibleInput } from '../fixtures/metadata-inputs.ts';
 import type { Loose } from '../fixtures/metadata-inputs.ts';
@@ -31,7 +32,9 @@ const used = new Set<string>();
 
 beforeAll(async () => {
   [stack, receiver] = await Promise.all([
-    startGrowthStack({ mints: ROWS, otherOrders: ROWS }),
+    startGrowthStack({ mints: ROWS, otherOrders: ROWS }, (port, settings) =>
+      startHealthyWorker(inject('stack').worker, settings, port),
+    ),
     // The second delivery is retried.
     startWebhookReceiver((count) => (count === 2 ? 503 : 200)),
   ]);
