@@ -15,7 +15,7 @@ const LARGE_PACKAGES = ['viem', 'viem/accounts', 'zod', 'drizzle-orm', 'drizzle-
 
 const isFlow = ({ project }: TestSpecification) => project.name === 'flows';
 
-/** Starts the flows before the tests of the engine, which are short and wait for nothing, so that all cores are busy until the end. */
+/** Starts the flows before the tests of the engine, which are short and rarely wait, so that all cores are busy until the end. */
 class FlowsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- it is not an array

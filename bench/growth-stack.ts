@@ -35,17 +35,21 @@ export interface GrowthStack {
   stop(): Promise<void>;
 }
 
-/** Starts the Worker on this port of 127.0.0.1. */
-type StartWorker = (port: number, settings: Readonly<Record<string, string>>) => Promise<{ stop(): Promise<void> }>;
+interface GrowthOptions {
+  /** Starts the Worker on this port of 127.0.0.1; default: `wrangler dev`. */
+  readonly start?: (port: number, settings: Readonly<Record<string, string>>) => Promise<{ stop(): Promise<void> }>;
+  /** Deletes the data directory of the stack once it has stopped; default: `rm`. */
+  readonly remove?: (directory: string) => Promise<void>;
+}
 
-/**
- * Starts the service with 20 accounts of unequal size, among which `seedHistory` divides the orders.
- * @param start Default: `wrangler dev`.
- */
-export async function startGrowthStack(size: HistorySize, start?: StartWorker): Promise<GrowthStack> {
+/** Starts the service with 20 accounts of unequal size, among which `seedHistory` divides the orders. */
+export async function startGrowthStack(
+  size: HistorySize,
+  { start, remove = (directory) => rm(directory, { recursive: true, force: true }) }: GrowthOptions = {},
+): Promise<GrowthStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nft-growth-'));
   const components = new ComponentGroup();
-  await components.add(Promise.resolve({ stop: () => rm(dataDir, { recursive: true, force: true }) }));
+  await components.add(Promise.resolve({ stop: () => remove(dataDir) }));
   try {
     const port = await freePort();
     const baseUrl = `http://127.0.0.1:${port}`;

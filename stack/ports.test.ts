@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import type { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { freePort } from './ports.ts';
+import { claimPort, freePort } from './ports.ts';
 
 it('finds other ports each time, none of which the system gives to outgoing connections', async () => {
   const ports = await Promise.all(Array.from({ length: 50 }, () => freePort()));
@@ -10,13 +11,15 @@ it('finds other ports each time, none of which the system gives to outgoing conn
   expect(ports.filter((port) => port >= 32_768)).toEqual([]);
 });
 
-it('passes over a port that is in use', async () => {
-  const next = (await freePort()) + 1;
+it('passes over a port that is in use or claimed', async () => {
+  const [used, claimed] = [(await freePort()) + 1, (await freePort()) + 2];
   const server = createServer();
-  server.listen(next, '127.0.0.1');
+  server.listen(used, '127.0.0.1');
   await once(server, 'listening');
+  await claimPort(claimed);
   try {
-    expect(await freePort()).not.toBe(next);
+    const next = await Promise.all(Array.from({ length: 10 }, () => freePort()));
+    expect(next.filter((port) => port === used || port === claimed)).toEqual([]);
   } finally {
     server.close();
   }
@@ -32,9 +35,18 @@ it('finds other ports than the processes that run at the same time', async () =>
   const processes = Array.from({ length: 4 }, () =>
     spawn(process.execPath, ['--input-type=module', '--eval', code], { stdio: ['pipe', 'pipe', 'inherit'] }),
   );
-  // Each runs until it has printed its ports and the others have, too.
-  const printed = await Promise.all(processes.map(({ stdout }) => once(stdout, 'data')));
-  for (const { stdin } of processes) stdin.end();
-  const ports = printed.flatMap(([line]) => JSON.parse(String(line)) as number[]);
-  expect(new Set([...ports, await freePort()]).size).toBe(81);
+  try {
+    // Each runs until it has printed its ports and the others have, too.
+    const printed = await Promise.all(processes.map(({ stdout }) => text(stdout)));
+    const ports = printed.flatMap((line) => JSON.parse(line) as number[]);
+    expect(new Set([...ports, await freePort()]).size).toBe(81);
+  } finally {
+    for (const process of processes) process.kill();
+  }
 });
+
+/** What a process prints first; nothing if it ends before. */
+async function text(output: Readable): Promise<string> {
+  for await (const chunk of output) return String(chunk);
+  return '[]';
+}

@@ -18,10 +18,12 @@ const PORTS = { first: 11_000, end: 32_000 };
 const RANGE = 200;
 let range: Promise<number> | undefined;
 let chosen = 0;
+const claimed = new Set<number>();
 
 /** Listens on the first port of a range until this process ends. @returns that port. */
 async function takeRange(): Promise<number> {
   for (let first = PORTS.first; first < PORTS.end; first += RANGE) {
+    if (claimed.has(first)) continue;
     try {
       (await listen(first)).unref();
       return first;
@@ -33,14 +35,16 @@ async function takeRange(): Promise<number> {
 }
 
 /**
- * Finds a free TCP port on 127.0.0.1 that no other process gets from this function. Another program may still take it before it is bound,
- * which the caller must handle.
+ * Finds a free TCP port on 127.0.0.1. While this process runs, no other one gets it from this function; this one gets it again after 198
+ * others. Another program may still take it before it is bound, which the caller must handle.
  * @throws {PortInUseError} when none is free.
  */
 export async function freePort(): Promise<number> {
-  const first = await (range ??= takeRange());
+  range ??= takeRange();
+  const first = await range;
   for (let left = RANGE - 1; left > 0; left -= 1) {
     const port = first + 1 + (chosen++ % (RANGE - 1));
+    if (claimed.has(port)) continue;
     try {
       await assertPortFree(port);
       return port;
@@ -48,11 +52,11 @@ export async function freePort(): Promise<number> {
       if (!(error instanceof PortInUseError)) throw error;
     }
   }
-  throw new PortInUseError(`No port from ${first} to ${first + RANGE - 1} is free.`);
+  throw new PortInUseError(`No port from ${first + 1} to ${first + RANGE - 1} is free.`);
 }
 
 async function listen(port: number) {
-  const server = createServer();
+  const server = createServer((socket) => socket.destroy());
   try {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
@@ -63,6 +67,15 @@ async function listen(port: number) {
     if (code === 'EACCES') throw new PortInUseError(`Port ${port} may not be used by this user.`);
     throw error;
   }
+}
+
+/**
+ * Keeps a port on 127.0.0.1 that a server of this process will use from being given to another one by `freePort`.
+ * @throws {PortInUseError} when it is not free.
+ */
+export async function claimPort(port: number): Promise<void> {
+  await assertPortFree(port);
+  claimed.add(port);
 }
 
 /**

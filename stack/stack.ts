@@ -7,7 +7,7 @@ import { type AccountRequest, type CreatedAccount, upsertAccount } from '../oper
 import { secretsSettingsSchema } from '../operations/accounts/wallet-secret.ts';
 import { startCronTrigger } from './cron-trigger.ts';
 import { removeOnExit } from './processes/supervised-process.ts';
-import { assertPortFree, freePort } from './ports.ts';
+import { claimPort, freePort } from './ports.ts';
 import { writePrivateFile } from './private-file.ts';
 import { processCommand } from './processes/process-command.ts';
 import { type BackingServices, startBackingServices } from './backing-services.ts';
@@ -125,7 +125,7 @@ async function start(components: ComponentGroup, dataDir: string, options: Stack
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = resolve(options.dataDir);
-  if (options.port !== 0) await assertPortFree(options.port);
+  if (options.port !== 0) await claimPort(options.port);
   mkdirSync(dataDir, { recursive: true });
   const unlock = await lockStack(dataDir);
   const components = new ComponentGroup();

@@ -3,6 +3,9 @@ import { type CloudflareApi, startCloudflareApi } from '../../test/fixtures/clou
 import { checkCloudflare } from './check-cloudflare.ts';
 import { readDeployment } from './deployment.ts';
 
+// It starts wrangler several times.
+vi.setConfig({ testTimeout: 180_000 });
+
 let cloudflare: CloudflareApi;
 afterEach(async () => {
   vi.unstubAllEnvs();
@@ -17,5 +20,6 @@ it('says when Cloudflare does not accept the token, which is not shown', async (
   const issues = findings.map(({ what }) => what);
   expect(issues).toContainEqual(expect.stringMatching(/^Cloudflare cannot be asked: .*Authentication error/));
   expect(issues.filter((issue) => !issue.startsWith('Cloudflare cannot be asked'))).toEqual([]);
+  expect(findings.filter(({ blocks }) => !blocks)).toEqual([]);
   expect(JSON.stringify(findings)).not.toContain('a-wrong-token');
 });

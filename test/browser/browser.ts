@@ -6,8 +6,8 @@ import { chromium } from 'playwright-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 
 /**
- * Where Linux distributions install Chromium; CHROMIUM names another one. The headless shell has no windows around the pages, which take a
- * quarter of the processor time of these tests.
+ * Where Linux distributions install Chromium; CHROMIUM names another one. The headless shell draws no browser windows, which took a quarter
+ * of these tests' processor time.
  */
 const EXECUTABLES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser'];
 

@@ -11,8 +11,7 @@ const rows = guards
 const namedIn = (cell: string) =>
   [...cell.matchAll(/`([\w/.-]+)`(?:: ([^;|]+))?/g)].map(([, name = '', words]) => ({ name, words: words?.trim() }));
 
-const testFile = (name: string) =>
-  [`test/engine/${name}.test.ts`, `test/flows/${name}.test.ts`, `${name}.test.ts`, name].find(existsSync);
+const testFile = (name: string) => [`test/engine/${name}.test.ts`, `${name}.test.ts`, name].find(existsSync);
 
 describe('the guards of docs/engine.md', () => {
   it('are in files that exist', () => {

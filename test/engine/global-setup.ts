@@ -15,11 +15,14 @@ declare module 'vitest' {
 /** Starts one PostgreSQL server for all files. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'nft-engine-'));
-  const postgres = await startPostgres({ directory, password: 'engine', connections: 400 });
-  await applyMigrations(postgres.url);
-  project.provide('emptyDatabaseUrl', postgres.url);
-  return async () => {
-    await postgres.stop();
-    await rm(directory, { recursive: true, force: true });
-  };
+  const remove = () => rm(directory, { recursive: true, force: true });
+  try {
+    const postgres = await startPostgres({ directory, password: 'engine', connections: 400 });
+    await applyMigrations(postgres.url);
+    project.provide('emptyDatabaseUrl', postgres.url);
+    return () => postgres.stop().finally(remove);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
 }

@@ -5,7 +5,7 @@ import { newId } from '../../src/core/ids.ts';
 /** Creates a database with the tables of the service and nothing in them. @returns its URL, for a superuser. */
 export async function newDatabase(): Promise<string> {
   const empty = new URL(inject('emptyDatabaseUrl'));
-  const database = new URL(`/test_${newId().replaceAll('-', '')}`, empty);
+  const database = new URL(`/test_${newId()}`, empty);
   const client = new Client({ connectionString: new URL('/postgres', empty).href });
   await client.connect();
   try {

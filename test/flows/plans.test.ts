@@ -14,6 +14,7 @@ import { certificateInput, flexibleInput } from '../fixtures/metadata-inputs.ts'
 import type { Loose } from '../fixtures/metadata-inputs.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { removeStackDirectory } from '../record/record-stack.ts';
 
 /**
  * Every operation of the API, the work of the lanes and the deliveries that follow, and the cleanup job, on tables with 100,000 rows: the
@@ -32,8 +33,12 @@ const used = new Set<string>();
 
 beforeAll(async () => {
   [stack, receiver] = await Promise.all([
-    startGrowthStack({ mints: ROWS, otherOrders: ROWS }, (port, settings) =>
-      startHealthyWorker(inject('stack').worker, settings, port),
+    startGrowthStack(
+      { mints: ROWS, otherOrders: ROWS },
+      {
+        start: (port, settings) => startHealthyWorker(inject('stack').worker, settings, port),
+        remove: removeStackDirectory,
+      },
     ),
     // The second delivery is retried.
     startWebhookReceiver((count) => (count === 2 ? 503 : 200)),

@@ -80,7 +80,7 @@ describe('npm run deploy', () => {
       'The secrets store returned',
       'password authentication failed',
       'The queue nft-staging-deploy does not exist\n         npx wrangler queues create nft-staging-deploy',
-      'The Worker has no secret ADMIN_SECRET_KEY\n         npx wrangler secret put ADMIN_SECRET_KEY --env staging',
+      'missing  The Worker has no secret ADMIN_SECRET_KEY\n         npx wrangler secret put ADMIN_SECRET_KEY --env staging',
       'Nothing was uploaded.',
     ]) {
       expect(run.stdout).toContain(found);
@@ -100,7 +100,7 @@ describe('npm run deploy', () => {
     expect(changes()).not.toEqual([]);
   });
 
-  it('with --check uploads nothing, and takes secrets that are stored at Cloudflare for present', async () => {
+  it('with --check uploads nothing, and counts secrets that are stored at Cloudflare as present', async () => {
     const { DATABASE_URL = '', ...inFile } = secrets;
     cloudflare.secrets = ['DATABASE_URL'];
     const run = await deploy([...(await withFile(inFile)), '--check'], { DATABASE_URL });
