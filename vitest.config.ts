@@ -13,20 +13,29 @@ const common = {
 
 const LARGE_PACKAGES = ['viem', 'viem/accounts', 'zod', 'drizzle-orm', 'drizzle-orm/pg-core'];
 
-const isFlow = ({ project }: TestSpecification) => project.name === 'flows';
+/** The flows that take long for their size: they make hundreds of requests, or wait. */
+const LONG = /\/(?:tenancy|key-scopes|occupancy|faults)\.test\.ts$/;
 
-/** Starts the flows before the tests of the engine, which are short and rarely wait, so that all cores are busy until the end. */
-class FlowsFirst extends BaseSequencer {
+function rankOf({ project, moduleId }: TestSpecification): number {
+  if (project.name !== 'flows') return 2;
+  return LONG.test(moduleId) ? 0 : 1;
+}
+
+/**
+ * Starts long files first, so that none is left to run alone. Without the times of an earlier run, Vitest takes large files for long ones, and
+ * starts the tests of the engine, which are short, before the flows.
+ */
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- it is not an array
     const sorted = await super.sort(files);
-    return [...sorted.filter((file) => isFlow(file)), ...sorted.filter((file) => !isFlow(file))];
+    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
   }
 }
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: FlowsFirst },
+    sequence: { sequencer: LongestFirst },
     // Searches what the run has left for secrets, once all else has stopped.
     globalSetup: ['test/record/global-setup.ts'],
     teardownTimeout: 120_000,
