@@ -52,6 +52,8 @@ async function deploy(options: readonly string[], env: Readonly<Record<string, s
 }
 
 /** The options that upload these secrets. */
+const uploading = (changed: Readonly<Record<string, string>> = {}) => withFile({ ...secrets, ...changed });
+
 async function withFile(content: Readonly<Record<string, string>>): Promise<string[]> {
   const file = join(directory, 'secrets-file.json');
   await writeFile(file, JSON.stringify(content));
@@ -64,15 +66,12 @@ const changes = () => cloudflare.requests.filter((request) => !/^GET .*\/(secret
 describe('npm run deploy', () => {
   it('lists everything that is missing at once, without a secret, and uploads nothing', async () => {
     cloudflare.queues = QUEUES.slice(1);
-    cloudflare.secrets = [];
-    const { ADMIN_SECRET_KEY = '', ...inFile } = secrets;
     const wrong = {
-      ...inFile,
       RPC_URL_43113: 'http://127.0.0.1:1/v2/a-key-of-a-provider',
       AWS_SECRET_ACCESS_KEY: 'a-wrong-secret-of-aws',
       DATABASE_URL: (secrets['DATABASE_URL'] ?? '').replace(/:[^:@]*@/, ':a-wrong-password@'),
     };
-    const run = await deploy(await withFile(wrong), { ADMIN_SECRET_KEY });
+    const run = await deploy(await uploading(wrong));
     expect(run.code).toBe(1);
     for (const found of [
       'Node 1 of RPC_URL_43113 (127.0.0.1:1) does not answer',
@@ -80,7 +79,6 @@ describe('npm run deploy', () => {
       'The secrets store returned',
       'password authentication failed',
       'The queue nft-staging-deploy does not exist\n         npx wrangler queues create nft-staging-deploy',
-      'missing  The Worker has no secret ADMIN_SECRET_KEY\n         npx wrangler secret put ADMIN_SECRET_KEY --env staging',
       'Nothing was uploaded.',
     ]) {
       expect(run.stdout).toContain(found);
@@ -93,18 +91,26 @@ describe('npm run deploy', () => {
   });
 
   it('goes on to the upload when nothing is missing, and fails with it', async () => {
-    const run = await deploy(await withFile(secrets));
+    const run = await deploy(await uploading());
     expect(run.stdout).toContain('Nothing is missing.');
     // The stand-in takes no uploads.
     expect(run.code).not.toBe(0);
     expect(changes()).not.toEqual([]);
   });
 
-  it('with --check uploads nothing, and counts secrets that are stored at Cloudflare as present', async () => {
-    const { DATABASE_URL = '', ...inFile } = secrets;
-    cloudflare.secrets = ['DATABASE_URL'];
-    const run = await deploy([...(await withFile(inFile)), '--check'], { DATABASE_URL });
-    expect([run.stdout, run.code]).toEqual(['Nothing is missing.\n', 0]);
+  it('with --check uploads nothing, and requires secrets that are not in a file to be stored at Cloudflare', async () => {
+    const needed = Object.keys(secrets);
+    const inFile = Object.fromEntries(Object.entries(secrets).filter(([name]) => name !== 'DATABASE_URL'));
+    const options = [...(await withFile(inFile)), '--check'];
+    cloudflare.secrets = [];
+    const lacking = await deploy(options, secrets);
+    expect(lacking.stdout).toContain(
+      'missing  The Worker has no secret DATABASE_URL\n         npx wrangler secret put DATABASE_URL --env staging',
+    );
+    expect(lacking.code).toBe(1);
+    cloudflare.secrets = needed;
+    const complete = await deploy(options, secrets);
+    expect([complete.stdout, complete.code]).toEqual(['Nothing is missing.\n', 0]);
     expect(changes()).toEqual([]);
   });
 
