@@ -59,7 +59,7 @@ export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promi
     db.sql.execute(sql`
     with locked as (
       select id, hold_reason as reason_before from ${transactions}
-      where ${and(isPausable(paused), isNull(transactions.cancelRequestedAt))} order by id for update
+      where ${isPausable(paused)} order by id for update
     ),
     held as (
       update ${transactions} t set version = t.version + 1, hold_reason = 'paused', hold_detail = ${detail},
@@ -91,8 +91,8 @@ export async function resumeChain(db: SystemDb, chainId: string): Promise<void> 
 }
 
 /**
- * Makes orders due that are held for a reason that no longer applies. Call it after that change is committed. Every waiting order gets
- * another version, so that a driver that claimed it before, and may be about to hold it, must read it again.
+ * Makes orders due that are held for a reason that no longer applies. Call it after that change is committed. Every order that a pause
+ * can hold gets another version, so that a driver that claimed it before, and may be about to hold it, must read it again.
  * @returns the lanes with work. Their drivers hold again what the reason still applies to.
  */
 export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReason, now: Date): Promise<WalletLane[]> {
@@ -118,13 +118,17 @@ export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReas
   return (reply as { rows: WalletLane[] }).rows;
 }
 
-/** Waiting orders, except those that no driver claims before their approval. Fillers continue: without them nothing already signed could be mined. */
+/**
+ * Waiting orders, except those that no driver claims before their approval, and those that are being cancelled, which nothing holds: a newer
+ * version would only keep the request that cancels one from ending it. Fillers continue: without them nothing already signed could be mined.
+ */
 function isPausable(paused: Paused) {
   return and(
     // A literal: with a parameter the planner cannot use the partial index.
     sql`${transactions.state} = 'waiting'`,
     ne(transactions.kind, FILLER),
     isNull(transactions.approvalUntil),
+    isNull(transactions.cancelRequestedAt),
     'accountId' in paused
       ? eq(transactions.corporateAccountId, paused.accountId)
       : eq(transactions.chainId, paused.chainId),
