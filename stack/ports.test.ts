@@ -12,7 +12,8 @@ it('finds other ports each time, none of which the system gives to outgoing conn
 });
 
 it('passes over a port that is in use or claimed', async () => {
-  const [used, claimed] = [(await freePort()) + 1, (await freePort()) + 2];
+  const last = await freePort();
+  const [used, claimed] = [last + 1, last + 2];
   const server = createServer();
   server.listen(used, '127.0.0.1');
   await once(server, 'listening');

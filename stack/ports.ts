@@ -70,12 +70,17 @@ async function listen(port: number) {
 }
 
 /**
- * Keeps a port on 127.0.0.1 that a server of this process will use from being given to another one by `freePort`.
+ * Keeps `freePort` in this process from choosing a port on 127.0.0.1 that one of its servers will use.
  * @throws {PortInUseError} when it is not free.
  */
 export async function claimPort(port: number): Promise<void> {
-  await assertPortFree(port);
   claimed.add(port);
+  try {
+    await assertPortFree(port);
+  } catch (error) {
+    claimed.delete(port);
+    throw error;
+  }
 }
 
 /**

@@ -16,13 +16,15 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'nft-engine-'));
   const remove = () => rm(directory, { recursive: true, force: true });
+  let stop = remove;
   try {
     const postgres = await startPostgres({ directory, password: 'engine', connections: 400 });
+    stop = () => postgres.stop().finally(remove);
     await applyMigrations(postgres.url);
     project.provide('emptyDatabaseUrl', postgres.url);
-    return () => postgres.stop().finally(remove);
+    return stop;
   } catch (error) {
-    await remove();
+    await stop();
     throw error;
   }
 }
