@@ -199,24 +199,24 @@ describe('an account that becomes INACTIVE while its orders wait', () => {
 
     await setAccountStatus(client, 'INACTIVE');
     await setBalance('10');
-    const wake = async () => {
+    // More than once: a driver that is about to hold an order sets the time of its next try.
+    const transactionsOnceWoken = async () => {
       await database.query(
         `update transactions set next_try_at = now() - interval '10 minutes' where order_id = any($1)`,
         [[...orders.values()]],
       );
       await cleanUpAfter(1);
+      return await transactions();
     };
-    await wake();
     await expect
-      .poll(transactions, { timeout: 30_000 })
+      .poll(transactionsOnceWoken, { timeout: 30_000, interval: 2_000 })
       .toEqual(each({ hold_reason: 'inactive', state: 'waiting', attempts: 0 }));
 
     await database.query("update transactions set held_since = now() - interval '25 hours' where order_id = any($1)", [
       [...orders.values()],
     ]);
-    await wake();
     await expect
-      .poll(transactions, { timeout: 30_000 })
+      .poll(transactionsOnceWoken, { timeout: 30_000, interval: 2_000 })
       .toEqual(each({ hold_reason: null, state: 'failed', attempts: 0 }));
     const { rows } = await database.query(
       `select distinct error_message from (

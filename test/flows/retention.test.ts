@@ -8,7 +8,8 @@ import { deployForwarder, newSigner, signedBurn, signedTransfer, storeTransfer }
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 
 const DAY = 24 * 3_600_000;
-const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+const databaseUrl = stack.settings['DATABASE_URL'] ?? '';
+const database = new Postgres({ connectionString: databaseUrl });
 const BODY = '{"to":"0x1"}';
 let client: Client;
 
@@ -137,6 +138,13 @@ async function tablesWith(text: string): Promise<string[]> {
   return found.toSorted();
 }
 
+/** Waits until a holder's orders and their deliveries have ended: the account's webhook has no URL, so a delivery ends as soon as a consumer sees it. */
+async function untilEnded(holder: { address: string }, orders: number): Promise<void> {
+  await expect
+    .poll(() => holderRecords(databaseUrl, holder.address, false), { timeout: 50_000 })
+    .toMatchObject({ orders, unfinished: 0 });
+}
+
 it('a holder is found in every table and erased from it, once the orders have ended; unfinished orders stay', async () => {
   const holder = newSigner();
   const hex = holder.address.slice(2);
@@ -150,9 +158,7 @@ it('a holder is found in every table and erased from it, once the orders have en
   const sent = await client.post('/transfer/execute', signedTransfer(holder, forwarder, transfer, { nonce: 0 }));
   const moved = await client.until(`/transfer/${sent.body.id}`, ['CONFIRMED', 'FAILED']);
   expect([minted['status'], moved['status']]).toEqual(['CONFIRMED', 'CONFIRMED']);
-  // The account's webhook has no URL: deliveries end as soon as a consumer sees them.
-  const databaseUrl = stack.settings['DATABASE_URL'] ?? '';
-  await expect.poll(() => holderRecords(databaseUrl, holder.address, false)).toMatchObject({ unfinished: 0 });
+  await untilEnded(holder, 2);
   // The account has removed the holder from the document; the version before has it still.
   for (const [version, description] of [
     [1, `Made for ${holder.address}`],
@@ -227,10 +233,7 @@ it('a holder is erased from burns and from revocations, and so is the reason of 
   const burned = await client.until(`/burn/${burning.id}`, ['CONFIRMED', 'FAILED']);
   const revoked = await client.until(`/certificates/revoke/${revoking.id}`, ['CONFIRMED', 'FAILED']);
   expect([burned['status'], revoked['status']]).toEqual(['CONFIRMED', 'CONFIRMED']);
-  const databaseUrl = stack.settings['DATABASE_URL'] ?? '';
-  await expect
-    .poll(() => holderRecords(databaseUrl, holder.address, false))
-    .toMatchObject({ orders: 4, unfinished: 0 });
+  await untilEnded(holder, 4);
 
   await holderRecords(databaseUrl, holder.address, true);
   expect([await tablesWith(holder.address.slice(2)), await tablesWith('Jane Doe')]).toEqual([[], []]);
@@ -248,8 +251,7 @@ it('a holder is erased from an order that ended before transactions were stored'
   const order = { chainId: '43114', contractAddress, receiverAddress: holder.address, tokenId: '1', metadataId };
   const { body } = await client.post('/minting/order', order);
   expect(await client.until(`/minting/${body.id}`, ['CONFIRMED', 'FAILED'])).toMatchObject({ status: 'CONFIRMED' });
-  const databaseUrl = stack.settings['DATABASE_URL'] ?? '';
-  await expect.poll(() => holderRecords(databaseUrl, holder.address, false)).toMatchObject({ unfinished: 0 });
+  await untilEnded(holder, 1);
   await database.query(
     'delete from attempts where transaction_id in (select id from transactions where order_id = $1)',
     [body.id],
