@@ -179,7 +179,7 @@ describe('what an account learns of another', () => {
     expect(Object.keys(CASES).toSorted()).toEqual([...security.keys()].toSorted());
   });
 
-  it.each(everyCase)('is $title', async (one) => {
+  it.concurrent.each(everyCase)('is $title', async (one) => {
     const request = one.request(of, as);
     const searched = one.outcome === 'public' ? credentials : identifying;
     const invented = inventNames();
@@ -286,7 +286,7 @@ describe('every operation', () => {
     }
   });
 
-  it.each(everyOperation)('$operation is public, or rejects a caller without a valid key', async (one) => {
+  it.concurrent.each(everyOperation)('$operation is public, or rejects a caller without a valid key', async (one) => {
     const request = one.request(of, of);
     for (const [caller, { headers, status }] of Object.entries(refused)) {
       const reply = await ask(one.operation, request, headers);
