@@ -22,6 +22,8 @@ const first = values.seed === undefined ? randomInt(1_000_000_000) : Number(valu
 const unbounded = values.minutes === undefined ? 200 : Infinity;
 const count = Number(values.seeds ?? (values.seed === undefined ? unbounded : 1));
 const until = values.minutes === undefined ? Infinity : Date.now() + Number(values.minutes) * 60_000;
+/** How many run even if there is no time for them. */
+const least = Number.isFinite(count) ? count / 4 : 0;
 const jobs = Math.min(count, Number(values.jobs ?? Math.min(4, availableParallelism())));
 
 const failed: number[] = [];
@@ -50,7 +52,8 @@ function work(): Promise<void> {
     );
     child.on('message', (message: Result | 'ready') => {
       if (message !== 'ready') show(message);
-      if (next < first + count && Date.now() < until) {
+      const begun = next - first;
+      if (begun < count && (begun < least || Date.now() < until)) {
         child.send(next);
         next += 1;
       } else {
@@ -72,7 +75,5 @@ const asked = ran < count && Number.isFinite(count) ? ` of ${count}` : '';
 const seconds = ((Date.now() - started) / 1_000).toFixed(0);
 console.log(`Seeds from ${first}: ${ran} run${asked}, ${orders} orders, ${failed.length} failed, ${seconds} s.`);
 for (const seed of failed) console.log(`Again: npm run simulate -- --seed ${seed} --trace`);
-const isTooShort = Number.isFinite(count) && ran < count / 4;
-if (isTooShort) console.log('There was no time for a quarter of the seeds.');
 // A run without accepted orders tests nothing.
-if (failed.length > 0 || orders === 0 || isTooShort) process.exitCode = 1;
+if (failed.length > 0 || orders === 0) process.exitCode = 1;
