@@ -13,12 +13,12 @@ const common = {
 
 const LARGE_PACKAGES = ['viem', 'viem/accounts', 'zod', 'drizzle-orm', 'drizzle-orm/pg-core'];
 
-/** The flows that take long for their size: they make hundreds of requests, or wait. */
-const LONG = /\/(?:tenancy|key-scopes|occupancy|faults)\.test\.ts$/;
+/** The flows and tests of the engine that take long for their size: they make hundreds of requests, or wait. */
+const LONG = /\/(?:tenancy|key-scopes|occupancy|faults|chain-faults|exactly-once|nonce-gaps)\.test\.ts$/;
 
 function rankOf({ project, moduleId }: TestSpecification): number {
-  if (project.name !== 'flows') return 2;
-  return LONG.test(moduleId) ? 0 : 1;
+  if (LONG.test(moduleId)) return 0;
+  return project.name === 'flows' ? 1 : 2;
 }
 
 /**
