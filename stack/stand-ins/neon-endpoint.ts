@@ -108,11 +108,14 @@ async function runBatch(pool: Pool, queries: Query[], headers: Headers) {
   const client = await pool.connect();
   let connectionError: Error | undefined;
   try {
-    const results = [];
     await client.query(begin(headers));
-    for (const query of queries) results.push(await run(client, query, headers['neon-array-mode'] === 'true'));
-    await client.query('COMMIT');
-    return { results };
+    // Sent at once, and run in order. When one fails, PostgreSQL refuses those after it, and COMMIT rolls back.
+    const statements = queries.map((query) => run(client, query, headers['neon-array-mode'] === 'true'));
+    const sent = [...statements, client.query('COMMIT')];
+    // None may be under way when the connection is released.
+    await Promise.allSettled(sent);
+    await Promise.all(sent);
+    return { results: await Promise.all(statements) };
   } catch (error) {
     connectionError = error instanceof Error ? error : new Error(String(error));
     await client.query('ROLLBACK').then(
@@ -158,7 +161,7 @@ function sendError(response: ServerResponse, error: unknown): void {
  */
 export async function startNeonEndpoint(options: NeonEndpointOptions): Promise<HttpServer> {
   const served = new URL(options.databaseUrl);
-  const pool = new Pool({ connectionString: options.databaseUrl, max: options.connections ?? 16 });
+  const pool = new Pool({ connectionString: options.databaseUrl, max: options.connections ?? 16, pipeline: true });
   // An idle connection broke. The pool replaces it, and the next statement reports the problem.
   pool.on('error', () => {});
 
