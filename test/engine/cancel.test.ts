@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei, parseTransaction } from 'viem';
 import type { Hex } from 'viem';
 import { cancelOrder } from '../../src/engine/cancel-order.ts';
-import { releaseHeld } from '../../src/engine/store/pauses.ts';
+import { holdPaused, releaseHeld } from '../../src/engine/store/pauses.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
 import { relayMintKind } from '../../src/orders/mint/relay-mint-kind.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
@@ -137,16 +137,23 @@ describe('cancelling an order that is', () => {
     expect((await events(id)).map(({ type }) => type)).toEqual(['mint.cancelled']);
   });
 
-  it('waiting ends it at once even if its chain is resumed in the meantime', async () => {
+  it.each(['waiting', 'held'])('%s ends it at once even if its chain is resumed in the meantime', async (state) => {
     const [id = ''] = await world.acceptMints(1);
     const { services, lane } = world.driver().context;
+    const paused = { chainId: lane.chainId };
+    if (state === 'held') await holdPaused(services.db, paused, new Date());
+    const held = async () => (await world.transaction(id))['hold_reason'];
+    const heldBefore = await held();
+    let heldAfter: unknown;
     const resumesFirst: Hook = async (request, next) => {
       if (request.body.includes('end-transactions')) {
-        await releaseHeld(services.db, { chainId: lane.chainId }, 'paused', new Date());
+        await releaseHeld(services.db, paused, 'paused', new Date());
+        heldAfter = await held();
       }
       return next();
     };
     expect(await world.within(resumesFirst, () => cancel(id))).toMatchObject({ state: 'cancelled', endings: 1 });
+    expect([heldBefore, heldAfter]).toEqual([state === 'held' ? 'paused' : null, null]);
   });
 
   it('in the pool replaces its transaction; the one that is mined ends it, with its cost', async () => {

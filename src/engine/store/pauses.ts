@@ -59,7 +59,7 @@ export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promi
     db.sql.execute(sql`
     with locked as (
       select id, hold_reason as reason_before from ${transactions}
-      where ${isPausable(paused)} order by id for update
+      where ${isPausable(paused)} and cancel_requested_at is null order by id for update
     ),
     held as (
       update ${transactions} t set version = t.version + 1, hold_reason = 'paused', hold_detail = ${detail},
@@ -92,7 +92,8 @@ export async function resumeChain(db: SystemDb, chainId: string): Promise<void> 
 
 /**
  * Makes orders due that are held for a reason that no longer applies. Call it after that change is committed. Every order that a pause
- * can hold gets another version, so that a driver that claimed it before, and may be about to hold it, must read it again.
+ * can hold gets another version, so that a driver that claimed it before, and may be about to hold it, must read it again. No pause holds an
+ * order that is being cancelled: a newer version would only keep the request from ending it.
  * @returns the lanes with work. Their drivers hold again what the reason still applies to.
  */
 export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReason, now: Date): Promise<WalletLane[]> {
@@ -102,7 +103,7 @@ export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReas
       select id, coalesce(hold_reason = ${reason}, true) as is_over from ${transactions} where ${isPausable(paused)} order by id for update
     ),
     changed as (
-      update ${transactions} t set version = t.version + 1,
+      update ${transactions} t set version = case when t.cancel_requested_at is null then t.version + 1 else t.version end,
         hold_reason = case when locked.is_over then null else t.hold_reason end,
         hold_detail = case when locked.is_over then null else t.hold_detail end,
         held_since = case when locked.is_over then null else t.held_since end,
@@ -118,17 +119,13 @@ export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReas
   return (reply as { rows: WalletLane[] }).rows;
 }
 
-/**
- * Waiting orders, except those that no driver claims before their approval, and those that are being cancelled, which nothing holds: a newer
- * version would only keep the request that cancels one from ending it. Fillers continue: without them nothing already signed could be mined.
- */
+/** Waiting orders, except those that no driver claims before their approval. Fillers continue: without them nothing already signed could be mined. */
 function isPausable(paused: Paused) {
   return and(
     // A literal: with a parameter the planner cannot use the partial index.
     sql`${transactions.state} = 'waiting'`,
     ne(transactions.kind, FILLER),
     isNull(transactions.approvalUntil),
-    isNull(transactions.cancelRequestedAt),
     'accountId' in paused
       ? eq(transactions.corporateAccountId, paused.accountId)
       : eq(transactions.chainId, paused.chainId),
