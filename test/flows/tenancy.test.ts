@@ -179,21 +179,28 @@ describe('what an account learns of another', () => {
     expect(Object.keys(CASES).toSorted()).toEqual([...security.keys()].toSorted());
   });
 
-  it.concurrent.each(everyCase)('is $title', async (one) => {
-    const request = one.request(of, as);
-    const searched = one.outcome === 'public' ? credentials : identifying;
-    const invented = inventNames();
-    // The operator's key shows and changes every account with an operator's operation.
-    const callers = credentialsOf(as).filter(({ name }) => one.outcome !== 'operator' || name !== 'the admin key');
-    for (const { name, headers, meets } of callers) {
-      const isAllowed = mayUse(one, { name, headers, meets });
-      const reply = await ask(one.operation, request, headers);
-      expect([name, reply.status]).toEqual([name, expect.toBeOneOf(isAllowed ? STATUSES[one.outcome] : [401, 403])]);
-      expect([name, foundIn(reply, searched, request, one.shows?.(of))]).toEqual([name, []]);
-      if (!isAllowed || one.outcome !== 'hidden' || one.isAboutChain === true) continue;
-      const unknown = await ask(one.operation, one.request(invented, as), headers);
-      expect(comparable(reply, namesOf(of))).toBe(comparable(unknown, namesOf(invented)));
-    }
+  const isRead = ({ operation }: { operation: string }) => operation.startsWith('GET ');
+  // What stores names of the other's resources comes after what would show them.
+  describe.each([
+    ['by a read', everyCase.filter(isRead)],
+    ['by a change', everyCase.filter((one) => !isRead(one))],
+  ])('%s', (_, cases) => {
+    it.concurrent.each(cases)('is $title', async (one) => {
+      const request = one.request(of, as);
+      const searched = one.outcome === 'public' ? credentials : identifying;
+      const invented = inventNames();
+      // The operator's key shows and changes every account with an operator's operation.
+      const callers = credentialsOf(as).filter(({ name }) => one.outcome !== 'operator' || name !== 'the admin key');
+      for (const { name, headers, meets } of callers) {
+        const isAllowed = mayUse(one, { name, headers, meets });
+        const reply = await ask(one.operation, request, headers);
+        expect([name, reply.status]).toEqual([name, expect.toBeOneOf(isAllowed ? STATUSES[one.outcome] : [401, 403])]);
+        expect([name, foundIn(reply, searched, request, one.shows?.(of))]).toEqual([name, []]);
+        if (!isAllowed || one.outcome !== 'hidden' || one.isAboutChain === true) continue;
+        const unknown = await ask(one.operation, one.request(invented, as), headers);
+        expect(comparable(reply, namesOf(of))).toBe(comparable(unknown, namesOf(invented)));
+      }
+    });
   });
 
   it('is nothing, where it names the other in X-CORPORATE-ID with a key of its own', async () => {
