@@ -1,4 +1,4 @@
-// npm run simulate -- [--seed N] [--seeds N] [--minutes N] [--jobs N] [--trace] [--calm]: docs/reliability.md.
+// npm run simulate -- [--seed N] [--seeds N] [--minutes N] [--at-least N] [--jobs N] [--trace] [--calm]: docs/reliability.md.
 import { fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -11,6 +11,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     seeds: { type: 'string' },
     minutes: { type: 'string' },
+    'at-least': { type: 'string', default: '0' },
     jobs: { type: 'string' },
     trace: { type: 'boolean', default: false },
     calm: { type: 'boolean', default: false },
@@ -22,8 +23,6 @@ const first = values.seed === undefined ? randomInt(1_000_000_000) : Number(valu
 const unbounded = values.minutes === undefined ? 200 : Infinity;
 const count = Number(values.seeds ?? (values.seed === undefined ? unbounded : 1));
 const until = values.minutes === undefined ? Infinity : Date.now() + Number(values.minutes) * 60_000;
-/** How many run even if there is no time for them. */
-const least = Number.isFinite(count) ? count / 4 : 0;
 const jobs = Math.min(count, Number(values.jobs ?? Math.min(4, availableParallelism())));
 
 const failed: number[] = [];
@@ -53,7 +52,7 @@ function work(): Promise<void> {
     child.on('message', (message: Result | 'ready') => {
       if (message !== 'ready') show(message);
       const begun = next - first;
-      if (begun < count && (begun < least || Date.now() < until)) {
+      if (begun < count && (begun < Number(values['at-least']) || Date.now() < until)) {
         child.send(next);
         next += 1;
       } else {
