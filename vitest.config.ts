@@ -23,7 +23,7 @@ function rankOf({ project, moduleId }: TestSpecification): number {
 
 /**
  * Starts long files first, so that none is left to run alone. Vitest sorts the projects of a group by name, and so would start the tests of the
- * engine, which are short, before the flows; within a project, without the times of an earlier run, it takes large files for long ones.
+ * engine, most of which are short, before the flows; within a project, without the times of an earlier run, it takes large files for long ones.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

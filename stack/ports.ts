@@ -74,11 +74,12 @@ async function listen(port: number) {
  * @throws {PortInUseError} when it is not free.
  */
 export async function claimPort(port: number): Promise<void> {
+  const isNew = !claimed.has(port);
   claimed.add(port);
   try {
     await assertPortFree(port);
   } catch (error) {
-    claimed.delete(port);
+    if (isNew) claimed.delete(port);
     throw error;
   }
 }

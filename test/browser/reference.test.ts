@@ -46,16 +46,17 @@ const OF_THE_LIBRARY =
 
 describe('the reference', () => {
   it('lists operations and events at every width and in both themes, and asks nobody else', async () => {
-    const { page, errors, origins } = await open('/docs', 1_440, 'light');
+    const { page, errors, origins } = await open('/docs', 390, 'dark');
+    await page.locator('html.dark-mode').waitFor();
     await page.locator('#operations-Minting-orderMint').click();
-    await page.locator('#operations-Minting-orderMint').getByText('Accepted at once with status PENDING').waitFor();
-    await page.getByText('A mint order is CONFIRMED, direct or relayed').first().waitFor();
     for (const [width, theme] of cases) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(theme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)').waitFor();
       // Colours change gradually.
       await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
+      await page.locator('#operations-Minting-orderMint').getByText('Accepted at once with status PENDING').waitFor();
+      await page.getByText('A mint order is CONFIRMED, direct or relayed').first().waitFor();
       await screenshot(page, `docs-${width}-${theme}`);
       const found = (await accessibilityIssues(page)).filter((issue) => !OF_THE_LIBRARY.test(issue));
       expect({ width, theme, found, scrolls: await scrollsSideways(page) }).toEqual({

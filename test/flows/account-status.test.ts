@@ -175,7 +175,7 @@ describe('an account that becomes INACTIVE while its orders wait', () => {
     return accepted;
   }
 
-  it('has an order of no kind signed, and all of them FAILED after a day', async () => {
+  it('has an order of no kind signed, and all of them FAILED after a day', { timeout: 120_000 }, async () => {
     const client = await newClient();
     const anvil = createTestClient({ mode: 'anvil', transport: http(stack.rpcUrls[chainId]) });
     const setBalance = (coins: string) =>
