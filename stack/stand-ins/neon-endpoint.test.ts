@@ -204,14 +204,17 @@ describe('an invalid request', () => {
 
 describe('a database that becomes unavailable', () => {
   it('is a server error, not a statement error, and later statements reconnect', async () => {
-    const sleeping = sql`SELECT pg_sleep(60)`.catch((error: unknown) => String(error));
+    const sleeping = [sql`SELECT pg_sleep(60)`, sql.transaction([sql`SELECT pg_sleep(60)`, sql`SELECT 1`])].map(
+      (statement) => statement.catch((error: unknown) => String(error)),
+    );
+    let terminated = 0;
     const cut = async () => {
       const rows =
         await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid()`;
-      return rows.length;
+      return (terminated += rows.length);
     };
-    await expect.poll(cut).toBe(1);
-    expect(await sleeping).toMatch('Server error (HTTP status 503)');
+    await expect.poll(cut).toBe(sleeping.length);
+    for (const error of sleeping) expect(await error).toMatch('Server error (HTTP status 503)');
     expect(await sql`SELECT 1 AS one`).toEqual([{ one: 1 }]);
   });
 });

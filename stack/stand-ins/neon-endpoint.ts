@@ -104,18 +104,22 @@ function begin(headers: Headers): string {
   ].join(' ');
 }
 
+const ignore = () => {};
+
 async function runBatch(pool: Pool, queries: Query[], headers: Headers) {
   const client = await pool.connect();
+  // The statements under way report a lost connection.
+  client.on('error', ignore);
   let connectionError: Error | undefined;
   try {
     await client.query(begin(headers));
-    // Sent at once, and run in order. When one fails, PostgreSQL refuses those after it, and COMMIT rolls back.
+    // Sent at once, and run in order. When one fails, PostgreSQL refuses those after it.
     const statements = queries.map((query) => run(client, query, headers['neon-array-mode'] === 'true'));
-    const sent = [...statements, client.query('COMMIT')];
     // None may be under way when the connection is released.
-    await Promise.allSettled(sent);
-    await Promise.all(sent);
-    return { results: await Promise.all(statements) };
+    await Promise.allSettled(statements);
+    const results = await Promise.all(statements);
+    await client.query('COMMIT');
+    return { results };
   } catch (error) {
     connectionError = error instanceof Error ? error : new Error(String(error));
     await client.query('ROLLBACK').then(
@@ -125,6 +129,7 @@ async function runBatch(pool: Pool, queries: Query[], headers: Headers) {
     );
     throw error;
   } finally {
+    client.off('error', ignore);
     // A connection whose rollback failed is not returned to the pool.
     client.release(connectionError);
   }
@@ -163,7 +168,7 @@ export async function startNeonEndpoint(options: NeonEndpointOptions): Promise<H
   const served = new URL(options.databaseUrl);
   const pool = new Pool({ connectionString: options.databaseUrl, max: options.connections ?? 16, pipeline: true });
   // An idle connection broke. The pool replaces it, and the next statement reports the problem.
-  pool.on('error', () => {});
+  pool.on('error', ignore);
 
   const handle = async (request: IncomingMessage) => {
     const headers = headersSchema.parse(request.headers);
