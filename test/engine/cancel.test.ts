@@ -137,24 +137,30 @@ describe('cancelling an order that is', () => {
     expect((await events(id)).map(({ type }) => type)).toEqual(['mint.cancelled']);
   });
 
-  it.each(['waiting', 'held'])('%s ends it at once even if its chain is resumed in the meantime', async (state) => {
-    const [id = ''] = await world.acceptMints(1);
-    const { services, lane } = world.driver().context;
-    const paused = { chainId: lane.chainId };
-    if (state === 'held') await holdPaused(services.db, paused, new Date());
-    const held = async () => (await world.transaction(id))['hold_reason'];
-    const heldBefore = await held();
-    let heldAfter: unknown;
-    const resumesFirst: Hook = async (request, next) => {
-      if (request.body.includes('end-transactions')) {
-        await releaseHeld(services.db, paused, 'paused', new Date());
-        heldAfter = await held();
-      }
-      return next();
-    };
-    expect(await world.within(resumesFirst, () => cancel(id))).toMatchObject({ state: 'cancelled', endings: 1 });
-    expect([heldBefore, heldAfter]).toEqual([state === 'held' ? 'paused' : null, null]);
-  });
+  it.each(['waiting', 'held'])(
+    '%s ends it at once even if its chain is paused and resumed meanwhile',
+    async (state) => {
+      const [id = ''] = await world.acceptMints(1);
+      const { services, lane } = world.driver().context;
+      const paused = { chainId: lane.chainId };
+      const hold = () => holdPaused(services.db, paused, new Date());
+      const reason = async () => (await world.transaction(id))['hold_reason'];
+      if (state === 'held') await hold();
+      const reasons = [await reason()];
+      const pausesFirst: Hook = async (request, next) => {
+        if (request.body.includes('end-transactions')) {
+          await hold();
+          reasons.push(await reason());
+          await releaseHeld(services.db, paused, 'paused', new Date());
+          reasons.push(await reason());
+        }
+        return next();
+      };
+      expect(await world.within(pausesFirst, () => cancel(id))).toMatchObject({ state: 'cancelled', endings: 1 });
+      const before = state === 'held' ? 'paused' : null;
+      expect(reasons).toEqual([before, before, null]);
+    },
+  );
 
   it('in the pool replaces its transaction; the one that is mined ends it, with its cost', async () => {
     const { id, driver } = await inPool();

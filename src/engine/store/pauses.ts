@@ -92,8 +92,8 @@ export async function resumeChain(db: SystemDb, chainId: string): Promise<void> 
 
 /**
  * Makes orders due that are held for a reason that no longer applies. Call it after that change is committed. Every order that a pause
- * can hold gets another version, so that a driver that claimed it before, and may be about to hold it, must read it again. No pause holds an
- * order that is being cancelled: a newer version would only keep the request from ending it.
+ * can hold gets another version, so that a driver that claimed it before, and may be about to hold it, must read it again. No pause begins to
+ * hold an order that is being cancelled: a newer version would only keep the request from ending it.
  * @returns the lanes with work. Their drivers hold again what the reason still applies to.
  */
 export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReason, now: Date): Promise<WalletLane[]> {
