@@ -53,10 +53,10 @@ describe('the reference', () => {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(theme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)').waitFor();
-      // Colours change gradually.
-      await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
       await page.locator('#operations-Minting-orderMint').getByText('Accepted at once with status PENDING').waitFor();
       await page.getByText('A mint order is CONFIRMED, direct or relayed').first().waitFor();
+      // Colours change gradually.
+      await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
       await screenshot(page, `docs-${width}-${theme}`);
       const found = (await accessibilityIssues(page)).filter((issue) => !OF_THE_LIBRARY.test(issue));
       expect({ width, theme, found, scrolls: await scrollsSideways(page) }).toEqual({

@@ -163,6 +163,7 @@ const STATUSES: Readonly<Record<Case['outcome'], readonly number[]>> = {
 const everyCase = Object.entries(CASES).flatMap(([operation, cases]) =>
   cases.map((one) => ({ ...one, operation, title: `${one.outcome}, by ${operation} with ${one.names}` })),
 );
+const isRead = ({ operation }: { readonly operation: string }) => operation.startsWith('GET ');
 /** One case of each operation. */
 const everyOperation = Object.entries(CASES).flatMap(([operation, [one]]) =>
   one === undefined ? [] : [{ ...one, operation }],
@@ -179,7 +180,6 @@ describe('what an account learns of another', () => {
     expect(Object.keys(CASES).toSorted()).toEqual([...security.keys()].toSorted());
   });
 
-  const isRead = ({ operation }: { operation: string }) => operation.startsWith('GET ');
   // What stores names of the other's resources comes after what would show them.
   describe.each([
     ['by a read', everyCase.filter(isRead)],
