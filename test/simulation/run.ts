@@ -74,5 +74,7 @@ const asked = ran < count && Number.isFinite(count) ? ` of ${count}` : '';
 const seconds = ((Date.now() - started) / 1_000).toFixed(0);
 console.log(`Seeds from ${first}: ${ran} run${asked}, ${orders} orders, ${failed.length} failed, ${seconds} s.`);
 for (const seed of failed) console.log(`Again: npm run simulate -- --seed ${seed} --trace`);
+const isTooShort = Number.isFinite(count) && ran < count / 4;
+if (isTooShort) console.log('There was no time for a quarter of the seeds.');
 // A run without accepted orders tests nothing.
-if (failed.length > 0 || orders === 0) process.exitCode = 1;
+if (failed.length > 0 || orders === 0 || isTooShort) process.exitCode = 1;

@@ -59,7 +59,7 @@ export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promi
     db.sql.execute(sql`
     with locked as (
       select id, hold_reason as reason_before from ${transactions}
-      where ${isPausable(paused)} and cancel_requested_at is null order by id for update
+      where ${and(isPausable(paused), isNull(transactions.cancelRequestedAt))} order by id for update
     ),
     held as (
       update ${transactions} t set version = t.version + 1, hold_reason = 'paused', hold_detail = ${detail},
