@@ -8,7 +8,10 @@ const common = {
   // The files of a worker share its modules: loading them again for each file takes up to five times as long as its tests.
   isolate: false,
   // How long a test waits for what has to happen: longer than a slow machine needs.
-  expect: { poll: { timeout: 20_000 } },
+  expect: { poll: { timeout: 60_000 } },
+  // Only what hangs takes longer, however busy the machine is.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
 };
 
 const LARGE_PACKAGES = ['viem', 'viem/accounts', 'zod', 'drizzle-orm', 'drizzle-orm/pg-core'];
@@ -60,8 +63,6 @@ export default defineConfig({
             'test/{contracts,docs,fixtures,fuzz,record,repository,schemas,simulation,stack}/**/*.test.ts',
           ],
           setupFiles: ['test/record/setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
           maxWorkers: 4,
         },
       },
@@ -75,8 +76,6 @@ export default defineConfig({
           name: 'engine',
           include: ['test/engine/**/*.test.ts'],
           globalSetup: ['test/engine/global-setup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
           maxWorkers: 8,
           sequence: { groupOrder: 1 },
         },
@@ -88,8 +87,6 @@ export default defineConfig({
           include: ['test/flows/**/*.test.ts'],
           globalSetup: ['test/flows/global-setup.ts'],
           setupFiles: ['test/record/setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
           // One stack serves all flows; each file has its own account and so its own wallet.
           maxWorkers: 8,
           // Projects of one group must have as many workers.

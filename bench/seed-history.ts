@@ -104,9 +104,9 @@ const TABLES: Readonly<Record<string, string>> = {
     from seeded s join main_contracts c on c.account = s.account where kind = 'notification'`,
   forward_requests: `
     insert into forward_requests (order_id, kind, corporate_account_id, chain_id, forwarder_address, signer_address, nonce, contract_address, gas_limit,
-      data, signature, state)
+      data, signature, read_at_block, state)
     select s.id, kind, s.account, '${DEFAULT_CHAIN.id}', '0x' || repeat(case kind when 'burn' then 'e' else 'f' end, 40), holder, n, c.contract_address, 100000, '0x',
-      '0x' || md5(kind || n) || 'aa',
+      '0x' || md5(kind || n) || 'aa', 1,
       case state when 'confirmed' then 'mined' else 'released' end
     from seeded s join main_contracts c on c.account = s.account where kind in ('transfer', 'burn')`,
   ownership_transfers: `
@@ -144,8 +144,8 @@ const TABLES: Readonly<Record<string, string>> = {
       created_at, created_at
     from webhook_deliveries`,
   idempotency_keys: `
-    insert into idempotency_keys (corporate_account_id, key, request_hash, claim_id, lease_until, status_code, body, created_at)
-    select account, id, id, id, at, 201, '{}', now() - interval '20 hours' * (n % 1000) / 1000 from seeded where kind = 'mint'`,
+    insert into idempotency_keys (corporate_account_id, key, request_hash, claim_id, lease_until, id_seed, status_code, body, created_at)
+    select account, id, id, id, at, id, 201, '{}', now() - interval '20 hours' * (n % 1000) / 1000 from seeded where kind = 'mint'`,
   assets: `
     insert into assets (id, corporate_account_id, original_file_name, s3_key, url, mime_type, size_bytes, created_at, updated_at)
     select id, account, 'a.png', id, 'https://example.com/a.png', 'image/png', 100, at, at from seeded where kind = 'transfer'`,

@@ -1,33 +1,64 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { consoleTypes } from './api/console-types.ts';
 import { readApiDocument } from './api/read-api-document.ts';
+import { undescribedParts } from './api/undescribed-parts.ts';
 
-/** Checks the API document with two linters; an error or a warning of either fails. */
+/**
+ * Checks that the API document describes all of its parts and has no error or warning of a linter, and that the types of the console follow
+ * from it.
+ *
+ * Usage: npm run api:check | api:spectral | api:types
+ *
+ * With --spectral the linter is Spectral, which npx downloads with its 200 packages, in place of redocly. With --write the types are brought up to date
+ * and nothing is checked.
+ */
 
-const PROJECT = fileURLToPath(new URL('..', import.meta.url));
-const directory = mkdtempSync(join(tmpdir(), 'nft-api-lint-'));
-try {
-  const file = join(directory, 'openapi.json');
-  writeFileSync(file, JSON.stringify(await readApiDocument(), null, 2));
-  const linters = [
-    ['redocly', 'lint', file, '--config=scripts/api/redocly.yaml', '--format=stylish', '--max-problems=1000'],
-    ['spectral', 'lint', file, '--ruleset=scripts/api/spectral.yaml', '--fail-severity=hint'],
-  ];
-  for (const [linter = '', ...args] of linters) {
-    const { status, stdout, stderr } = spawnSync(join(PROJECT, 'node_modules/.bin', linter), args, {
-      cwd: PROJECT,
+const TYPES = 'src/pages/console/api-types.ts';
+const LINTERS = {
+  redocly: ['redocly', 'lint', '--config=scripts/api/redocly.yaml', '--format=stylish', '--max-problems=1000'],
+  spectral: ['@stoplight/spectral-cli@6.16.3', 'lint', '--ruleset=scripts/api/spectral.yaml', '--fail-severity=hint'],
+};
+
+/** @returns what the linter finds. */
+function lint(document: object, linter: keyof typeof LINTERS): string[] {
+  const directory = mkdtempSync(join(tmpdir(), 'nft-api-lint-'));
+  try {
+    const file = join(directory, 'openapi.json');
+    writeFileSync(file, JSON.stringify(document, null, 2));
+    const { status, stdout, stderr } = spawnSync('npx', ['--yes', ...LINTERS[linter], file], {
       encoding: 'utf8',
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' },
+      shell: process.platform === 'win32',
     });
-    const output = `${stdout}${stderr}`;
-    if (status === 0 && !/\bwarnings?\b/.test(output)) continue;
-    process.exitCode = 1;
-    console.error(output.trim());
+    const output = `${stdout}${stderr}`.replaceAll(/^npm warn .*\n/gm, '').trim();
+    return status === 0 && !/\bwarnings?\b/.test(output) ? [] : [output];
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
   }
-} finally {
-  rmSync(directory, { recursive: true, force: true });
 }
-if (process.exitCode === undefined) console.log('The API document has no error and no warning.');
+
+const { values } = parseArgs({
+  options: { write: { type: 'boolean', default: false }, spectral: { type: 'boolean', default: false } },
+});
+const document = await readApiDocument();
+const types = await consoleTypes(document);
+if (values.write) {
+  writeFileSync(TYPES, types);
+} else {
+  const isCurrent = readFileSync(TYPES, 'utf8') === types;
+  const problems = [
+    ...(isCurrent ? [] : ['The replies that the console reads have changed. Run npm run api:types.']),
+    ...undescribedParts(document),
+    ...lint(document, values.spectral ? 'spectral' : 'redocly'),
+  ];
+  if (problems.length > 0) {
+    console.error(problems.join('\n'));
+    process.exitCode = 1;
+  } else {
+    console.log('The API document has no error and no warning.');
+  }
+}

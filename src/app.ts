@@ -72,7 +72,7 @@ export function createApp() {
   app.get('/verify/:contractAddress{0[xX][0-9a-fA-F]{40}}/:tokenId{\\d{1,78}}', certificateCheck);
   app.get('/pages/:page/:file', servePageFile);
 
-  app.use(requireRoute);
+  app.use(requireRoute(app));
 
   const admin = createRouter();
   for (const path of ['/admin/*', '/status']) admin.use(path, requireAdmin, recordAdminChange);

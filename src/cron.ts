@@ -3,6 +3,7 @@ import { orderKinds } from './orders/kinds.ts';
 import { removeExpiredKeys } from './platform/database/idempotency-keys.ts';
 import { inBatches } from './platform/database/in-batches.ts';
 import type { Services } from './services.ts';
+import { encryptReplies } from './webhooks/encrypt-replies.ts';
 import { encryptSecrets } from './webhooks/encrypt-secrets.ts';
 import { overdueDeliveries } from './webhooks/events.store.ts';
 import { emptyOldBodies, removeOldEvents, removeOldLogs } from './webhooks/retention.store.ts';
@@ -26,7 +27,7 @@ export async function cleanUp(services: Services, scheduledTime: number): Promis
     deliveries: sendOverdueDeliveries,
     keys: removeKeys,
     events: removeOldWebhookRows,
-    secrets: encryptWebhookSecrets,
+    secrets: encryptStoredSecrets,
   };
   const results = await Promise.all(
     Object.entries(parts).map(async ([part, run]) => {
@@ -83,6 +84,7 @@ async function removeOldWebhookRows({ db, settings }: Services, scheduledTime: n
   };
 }
 
-async function encryptWebhookSecrets(services: Services) {
-  return { encryptedSecrets: await encryptSecrets(services, new Date(services.clock.now())) };
+async function encryptStoredSecrets(services: Services) {
+  const secrets = await encryptSecrets(services, new Date(services.clock.now()));
+  return { encryptedSecrets: secrets + (await encryptReplies(services)) };
 }

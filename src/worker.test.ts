@@ -57,6 +57,8 @@ describe('a Worker with missing and malformed settings', () => {
       expect(reply.status).toBe(503);
       expect(await reply.json()).toEqual({
         statusCode: 503,
+        code: 'service_unavailable',
+        requestId: reply.headers.get('x-request-id'),
         message: 'The service is not available',
         timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
         path,

@@ -5,32 +5,27 @@ import { readFileIfExists, writePrivateFile } from './private-file.ts';
 const credentialsSchema = z.object({
   apiKey: z.string(),
   adminSecret: z.string(),
-  /** Absent in files of an earlier version. */
-  encryptionKeys: z.string().optional(),
+  encryptionKeys: z.string(),
   databasePassword: z.string(),
   awsAccessKeyId: z.string(),
   awsSecretAccessKey: z.string(),
 });
 /** The keys and passwords of one local stack. */
-export type StackCredentials = z.output<typeof credentialsSchema> & { readonly encryptionKeys: string };
+export type StackCredentials = z.output<typeof credentialsSchema>;
 
 const random = () => randomBytes(24).toString('base64url');
-const newEncryptionKeys = () => `local.${randomBytes(32).toString('base64')}`;
 
 /** Reads a stack's credentials from a file. At its first start they are generated and stored. */
 export function loadCredentials(file: string): StackCredentials {
   const stored = readFileIfExists(file);
-  const known = stored === undefined ? undefined : credentialsSchema.parse(JSON.parse(stored));
-  const { encryptionKeys } = known ?? {};
-  if (known !== undefined && encryptionKeys !== undefined) return { ...known, encryptionKeys };
+  if (stored !== undefined) return credentialsSchema.parse(JSON.parse(stored));
   const credentials: StackCredentials = {
     apiKey: random(),
     adminSecret: random(),
     databasePassword: random(),
     awsAccessKeyId: `AKLOCAL${randomBytes(6).toString('hex').toUpperCase()}`,
     awsSecretAccessKey: random(),
-    ...known,
-    encryptionKeys: newEncryptionKeys(),
+    encryptionKeys: `local.${randomBytes(32).toString('base64')}`,
   };
   writePrivateFile(file, JSON.stringify(credentials, null, 2));
   return credentials;

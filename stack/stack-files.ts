@@ -24,8 +24,8 @@ export type StackInfo = z.output<typeof stackInfoSchema>;
 /** The contents of settings.json, for the operator's commands: the Worker's settings by name, and the chains. */
 const stackSettingsSchema = z.object({
   pid: z.number(),
-  /** The process's command line, because its id may have been reused. Files of earlier versions have none. */
-  command: z.string().catch(''),
+  /** The process's command line, because its id may have been reused. */
+  command: z.string(),
   rpcUrls: rpcUrlsSchema,
   worker: z.record(z.string(), z.string()),
 });

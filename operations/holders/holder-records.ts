@@ -40,19 +40,14 @@ const TABLES = tokenOrderTables
 const SELECT_ORDERS = `
   create temporary table holder_orders on commit drop as
   select found.id,
-    coalesce(
-      t.state in ('failed', 'cancelled') or t.state = 'confirmed' and t.is_final,
-      -- Orders that ended before their transactions were stored have none.
-      ${TABLES.map(({ name }) => `(select status in ('CONFIRMED', 'FAILED') from ${name} where id = found.id)`).join(', ')},
-      false
-    ) and not exists (
+    (t.state in ('failed', 'cancelled') or t.state = 'confirmed' and t.is_final) and not exists (
       select 1 from webhook_deliveries d where d.related_order_id = found.id and d.status in ('PENDING', 'RETRYING')
     ) as is_done
   from (
     ${TABLES.map(({ name, holders }) => `select id from ${name} where $1 in (${holders.map((holder) => `lower(${holder})`).join(', ')})`).join(' union ')}
     union select order_id from forward_requests where signer_address = $1
   ) found
-  left join transactions t on t.order_id = found.id and t.kind <> 'deploy'`;
+  join transactions t on t.order_id = found.id and t.kind <> 'deploy'`;
 
 const DONE = '(select id from holder_orders where is_done)';
 
@@ -78,7 +73,7 @@ const ERASURES = [
   `delete from webhook_deliveries where related_order_id in ${DONE}`,
   `delete from webhook_events where related_order_id in ${DONE}`,
   `delete from forward_requests where order_id in ${DONE}`,
-  `update attempts set raw = null where transaction_id in (select id from transactions where order_id in ${DONE})`,
+  `update attempts set raw = '0x' where transaction_id in (select id from transactions where order_id in ${DONE})`,
   `update transactions set refusal = regexp_replace(refusal, $1, '${ERASED}', 'gi') where order_id in ${DONE}`,
   ...TABLES.map(({ name, holders, remarks }) => {
     const erased = [

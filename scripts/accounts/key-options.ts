@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { keyInput } from '../../src/accounts/key-input.ts';
 import { RECORD_ID } from '../../src/core/record-id.ts';
+import { described } from '../../src/core/validation-messages.ts';
 import { UsageError } from '../usage-error.ts';
 import { createAccountKey, listAccountKeys, revokeAccountKey } from '../../operations/accounts/account-keys.ts';
 
@@ -49,8 +50,10 @@ export function keyRequestOf(options: KeyOptions) {
   }
   const parsed = name === undefined ? undefined : keyInput.safeParse({ name, ...limits });
   if (parsed?.success === false) {
-    const issues = parsed.error.issues.map(({ path, message }) => `${FIELD_OPTIONS[String(path[0])]} ${message}`);
-    throw new UsageError(issues.join('\n'));
+    const issues = parsed.error.issues.flatMap((issue) => [...described(issue, 'option')]);
+    throw new UsageError(
+      issues.map(({ path, message }) => `${FIELD_OPTIONS[path.split('.')[0] ?? '']} ${message}`).join('\n'),
+    );
   }
   const expiry = parsed?.data.expiresAt;
   if (expiry !== undefined && expiry <= new Date()) throw new UsageError('--key-expires-at must be in the future');

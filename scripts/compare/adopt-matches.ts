@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { runBatch } from '../../src/platform/database/client.ts';
 import type { SystemDb } from '../../src/platform/database/client.ts';
+import { abortTransaction } from '../../src/platform/database/errors.ts';
 import { attempts, transactions } from '../../src/platform/database/schema.ts';
 import { isComplete } from './comparison.ts';
 import type { Comparison } from './comparison.ts';
@@ -24,7 +25,7 @@ export async function adoptMatches(
   const at = now.toISOString();
   const touched = [...new Set([...displaced, ...matches.map(({ of }) => of)])];
   await runBatch(db, [
-    // A nonce may move from one to another; none may have two holders in between. A changed row makes it divide by zero.
+    // A nonce may move from one to another; none may have two holders in between.
     db.sql.execute(sql`
       with v as materialized (
         select * from jsonb_to_recordset(${JSON.stringify(touched.map(({ id, version }) => ({ id, version })))}::jsonb)
@@ -35,7 +36,7 @@ export async function adoptMatches(
           updated_at = ${at}::timestamptz
         from v where t.id = v.id and t.version = v.version and t.state in ('waiting', 'signed') returning t.id
       )
-      select 1 / (case when count(*) = ${touched.length}::int then 1 else 0 end) from freed`),
+      select ${abortTransaction('transactions_changed')} from freed having count(*) <> ${touched.length}::int`),
     ...matches.flatMap(({ mined, of, purpose }) => {
       const spent = String(mined.gas * mined.maxFeePerGas);
       return [

@@ -7,7 +7,7 @@ import { lowerCase } from '../../src/core/lower-case.ts';
 import { UNFINISHED_STATES } from '../../src/core/transaction-state.ts';
 import type { UnfinishedState } from '../../src/core/transaction-state.ts';
 import type { AttemptRow } from '../../src/engine/job.ts';
-import { selectAttempts } from '../../src/engine/store/select-attempts.ts';
+import { selectAttempts } from '../../src/engine/store/jobs.ts';
 import { orderKinds } from '../../src/orders/kinds.ts';
 import { runBatch } from '../../src/platform/database/client.ts';
 import type { SystemDb } from '../../src/platform/database/client.ts';
@@ -99,7 +99,7 @@ export async function unfinishedTransactions(db: SystemDb, chainId: string): Pro
       createdAt: acceptedAt,
     }) => {
       const own = attemptsOf.get(id) ?? [];
-      const calls = own.flatMap(({ raw, purpose }) => (raw === null || purpose === 'cancel' ? [] : [callOfBytes(raw)]));
+      const calls = own.flatMap(({ raw, purpose }) => (raw === '0x' || purpose === 'cancel' ? [] : [callOfBytes(raw)]));
       const found = orders.get(`${kind}:${orderId}`);
       const account = accountOf.get(corporateAccountId);
       if (found !== undefined && account !== undefined) {

@@ -137,7 +137,7 @@ describe('the database', () => {
     await query(services.databaseUrl, 'CREATE DATABASE unmigrated');
     expect(await findingsOfDatabase(url)).toEqual([
       {
-        what: expect.stringMatching(/lacks migrations: 0000_\w+, 0001_/),
+        what: expect.stringMatching(/lacks migrations: 0000_initial$/),
         command: expect.stringContaining('npm run db:migrate'),
         blocks: true,
       },

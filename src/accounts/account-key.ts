@@ -1,6 +1,6 @@
 import { includesAddress, includesRange, parseAddressRange } from '../core/address-range.ts';
 import type { AddressRange } from '../core/address-range.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from '../core/scope.ts';
 
 /** A `live` key works on main chains only, a `test` key on test chains only. */
 export const KEY_KINDS = ['live', 'test'] as const;

@@ -1,5 +1,5 @@
 import type { AccountKey } from './account-key.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from '../core/scope.ts';
 
 /**
  * Who acts for an account:

@@ -26,7 +26,10 @@ export function chainIdsOf(actor: Actor): readonly string[] | undefined {
 /** @throws {DomainError} `forbidden` when the actor's key is not for the chain. */
 export function requireChainOf(actor: Actor, chainId: string): void {
   if (actor.type !== 'key' || chainIdsOf(actor)?.includes(chainId) === true) return;
-  throw new DomainError('forbidden', `A ${actor.key.kind} key works on ${CHAIN_KIND[actor.key.kind]} chains only`);
+  throw new DomainError(
+    'wrong_chain_kind',
+    `A ${actor.key.kind} key works on ${CHAIN_KIND[actor.key.kind]} chains only`,
+  );
 }
 
 /** The chains for a request: to look up one that the key is not for throws `forbidden`, so that no use case can forget the check. */

@@ -2,31 +2,32 @@ import { z } from 'zod';
 import { parseAddressRange } from '../core/address-range.ts';
 import { momentField, nameField } from '../core/fields.ts';
 import { KEY_KINDS } from './account-key.ts';
-import { SCOPES } from './scope.ts';
+import { SCOPES } from '../core/scope.ts';
 
 const MAX_RANGES = 100;
 
 const rangeField = z
   .string()
+  .max(64)
   .transform((text, context) => {
     const parsed = parseAddressRange(text);
     if ('range' in parsed) return parsed.range.text;
     context.addIssue({ code: 'custom', message: parsed.issue });
     return z.NEVER;
   })
-  .meta({ type: 'string', example: '203.0.113.0/24' });
+  .meta({ type: 'string', maxLength: 64, example: '203.0.113.0/24' });
 
 /** A request for a key. An unknown field is an issue: otherwise a misspelt limit would be ignored. */
 export const keyInput = z
   .strictObject({
     name: nameField(100).meta({ description: 'To recognise the key by', example: 'Shop back end' }),
     scopes: z
-      .array(z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`))
+      .array(z.enum(SCOPES))
       .min(1, 'must have at least one scope')
       .transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope)))
       .meta({
         type: 'array',
-        items: { type: 'string', enum: [...SCOPES] },
+        items: { type: 'string', maxLength: 64, enum: [...SCOPES] },
         minItems: 1,
         description: 'What the key may do; no scope implies another',
         example: ['read', 'mint'],
@@ -44,7 +45,7 @@ export const keyInput = z
         type: 'array',
         minItems: 1,
         maxItems: MAX_RANGES,
-        items: { type: 'string' },
+        items: { type: 'string', maxLength: 64 },
         description: "IPv4 and IPv6 addresses, and ranges of them (CIDR). Default: the creating key's, else any",
         example: ['203.0.113.0/24', '2001:db8::/32'],
       }),

@@ -8,6 +8,6 @@ import type { AccountDirectory } from './account-directory.ts';
  */
 export async function requireActive(accounts: AccountDirectory, name: string): Promise<Account> {
   const account = await accounts.find(name);
-  if (account === undefined) throw new DomainError('forbidden', 'The corporate account is unknown or inactive');
+  if (account === undefined) throw new DomainError('account_inactive', 'The corporate account is unknown or inactive');
   return account;
 }

@@ -15,7 +15,7 @@ export const limitsRoutes = createRouter().openapi(
     scope: 'read',
     responses: {
       200: jsonReply('The limits; null if there is none', limitsSchema),
-      ...errorReplies(401, 403),
+      ...errorReplies(400, 401, 403),
     },
   }),
   async (c) => c.json(await getLimits(tenantServices(c)), 200),

@@ -22,10 +22,7 @@ import {
 /** The most entries of a list. */
 const MAX_ENTRIES = 1_000;
 
-const countField = z
-  .int('must be a whole number')
-  .min(0, 'must be 0 or more')
-  .max(1_000_000_000, 'must be 1000000000 or less');
+const countField = z.int().min(0).max(1_000_000_000);
 const coinsField = z
   .string()
   .regex(/^\d{1,12}(\.\d{1,18})?$/, 'must be coins in decimal, with at most 18 places')

@@ -115,7 +115,7 @@ export const operatorRoutes = createRouter()
       summary: 'List wallets with balances',
       description:
         'Balances are read from the chains now. With what was spent in the last day, and how long the rest lasts.',
-      responses: { 200: jsonReply('The wallets', walletsSchema), ...errorReplies(401, 429) },
+      responses: { 200: jsonReply('The wallets', walletsSchema), ...errorReplies(400, 401, 429) },
     }),
     async (c) => c.json(await listWallets(c.get('services')), 200),
   )
@@ -127,7 +127,7 @@ export const operatorRoutes = createRouter()
       operationId: 'getWebhookHealth',
       summary: 'List failing webhooks',
       description: 'Endpoints that did not accept deliveries in the last 24 hours, and the last of these deliveries.',
-      responses: { 200: jsonReply('The endpoints', webhookHealthSchema), ...errorReplies(401, 429) },
+      responses: { 200: jsonReply('The endpoints', webhookHealthSchema), ...errorReplies(400, 401, 429) },
     }),
     async (c) => c.json(await webhookHealth(c.get('services')), 200),
   )

@@ -35,12 +35,9 @@ const attemptSchema = z
     purpose: z
       .enum(['effect', 'cancel'])
       .meta({ description: 'effect carries the order out; cancel replaces it by a transfer of nothing' }),
-    gasLimit: z
-      .int()
-      .nullable()
-      .meta({ description: 'The gas limit; null if an earlier version did not keep it', example: 92_477 }),
-    maxFeePerGas: z.string().nullable().meta({ description: 'Gwei, decimal', example: '52' }),
-    maxPriorityFeePerGas: z.string().nullable().meta({ description: 'Gwei, decimal', example: '1' }),
+    gasLimit: z.int().meta({ description: 'The gas limit', example: 92_477 }),
+    maxFeePerGas: z.string().meta({ description: 'Gwei, decimal', example: '52' }),
+    maxPriorityFeePerGas: z.string().meta({ description: 'Gwei, decimal', example: '1' }),
     isMined: z.boolean().meta({ description: 'Whether this one ended the order' }),
     createdAt: instantField.meta({ description: 'When it was signed, UTC', example: '2026-11-02T09:30:00.000Z' }),
   })
@@ -159,7 +156,7 @@ function kindOf({ kind: name }: FoundOrder): AnyOrderKind {
   return kind;
 }
 
-const gwei = (wei: string | null) => (wei === null ? null : formatGwei(BigInt(wei)));
+const gwei = (wei: string) => formatGwei(BigInt(wei));
 
 function attemptReply({ transaction }: Job, attempt: Job['attempts'][number]): z.output<typeof attemptSchema> {
   const { number, nonce, hash, purpose, gas: gasLimit } = attempt;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createRouter } from '../http/router.ts';
 import { instantField } from '../core/fields.ts';
 import { health, VERSION } from './health.store.ts';
-import { errorReplies } from '../http/error-replies.ts';
+import { REFUSED_EARLY, errorReplies } from '../http/error-replies.ts';
 import { errorSchema } from '../http/error-reply.ts';
 import { jsonReply } from '../http/json.ts';
 
@@ -26,6 +26,7 @@ export const healthRoutes = createRouter().openapi(
     description: 'Public. The data store is checked at most once a second.',
     responses: {
       ...errorReplies(),
+      ...REFUSED_EARLY,
       200: jsonReply('The service works', healthSchema),
       503: jsonReply(
         'The data store does not answer, or the settings are invalid',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instantField, recordIdField } from '../core/fields.ts';
+import { instantField, recordIdField, wholeNumberParameter } from '../core/fields.ts';
 import { ATTEMPT_STATUSES } from '../core/delivery-status.ts';
 import type { Services } from '../services.ts';
 import { orderReplySchema } from '../orders/mint/order-reply.ts';
@@ -12,19 +12,10 @@ const LIMIT = 30;
 const MAX_OFFSET = 10_000;
 
 export const recentActivityQuery = z.object({
-  offset: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().max(MAX_OFFSET, `must be ${MAX_OFFSET} or less`))
-    .optional()
-    .meta({
-      type: 'integer',
-      minimum: 0,
-      maximum: MAX_OFFSET,
-      description: `How many items to skip; default 0, at most ${MAX_OFFSET}`,
-      example: 0,
-    }),
+  offset: wholeNumberParameter(0, MAX_OFFSET, {
+    description: `How many items to skip; default 0, at most ${MAX_OFFSET}`,
+    example: 0,
+  }),
 });
 
 const common = {

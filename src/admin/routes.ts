@@ -107,7 +107,7 @@ export const adminRoutes = createRouter()
       security: adminSecurity,
       responses: {
         200: jsonReply('The state', serviceStatusSchema),
-        ...errorReplies(401, 429),
+        ...errorReplies(400, 401, 429),
       },
     }),
     async (c) => c.json(await serviceStatus(c.get('services')), 200),

@@ -17,7 +17,7 @@ const SEARCH = /^\s*(?:[0-9a-f]{24}|0[xX][0-9a-fA-F]{64}|0[xX][0-9a-fA-F]{40}(?:
 const searchMessage = 'must be an order id, a transaction hash, an address or contract/tokenId';
 
 export const orderSearchQuery = z.object({
-  q: z.string().max(200, 'must be at most 200 characters').regex(SEARCH, searchMessage).optional().meta({
+  q: z.string().max(200).regex(SEARCH, searchMessage).optional().meta({
     description:
       'An order id, a transaction hash, an address (a wallet that signs, a contract, a receiver, a former holder or a new owner), or a token as `contract/tokenId`. Default: the newest orders',
     example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72/1',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_CHAIN } from '../chains/list.ts';
-import { instantField } from '../core/fields.ts';
+import { instantField, wholeNumberParameter } from '../core/fields.ts';
 import { orderKinds } from '../orders/kinds.ts';
 import type { Services } from '../services.ts';
 import { MAX_COUNTED_ORDERS, ordersByHour } from './statistics.store.ts';
@@ -11,19 +11,10 @@ const MAX_HOURS = 168;
 const HOUR = '2026-11-02T09:00:00.000Z';
 
 export const statisticsQuery = z.object({
-  hours: z
-    .string()
-    .regex(/^\d{1,3}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(1, 'must be 1 or more').max(MAX_HOURS, `must be ${MAX_HOURS} or less`))
-    .optional()
-    .meta({
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_HOURS,
-      description: `The hours before now, the current one included; default ${DEFAULT_HOURS}`,
-      example: DEFAULT_HOURS,
-    }),
+  hours: wholeNumberParameter(1, MAX_HOURS, {
+    description: `The hours before now, the current one included; default ${DEFAULT_HOURS}`,
+    example: DEFAULT_HOURS,
+  }),
 });
 
 export const statisticsSchema = z

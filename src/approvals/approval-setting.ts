@@ -9,10 +9,8 @@ import { approvalReply, approvalReplySchema } from './approval-reply.ts';
 import { findApproval, readSetting, requestSwitchOff, storeSetting } from './approvals.store.ts';
 
 export const approvalSettingInput = z
-  .object({
-    required: z
-      .boolean('must be true or false')
-      .meta({ description: 'Whether ownership transfers and forwarders need a second person' }),
+  .strictObject({
+    required: z.boolean().meta({ description: 'Whether ownership transfers and forwarders need a second person' }),
   })
   .meta({ id: 'SetApprovals' });
 

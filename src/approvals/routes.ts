@@ -44,7 +44,7 @@ const readRoutes = createRouter()
       summary: 'Read whether the account requires a second person',
       scope: 'read',
       isForAdmin,
-      responses: { 200: jsonReply('The setting', approvalSettingSchema), ...errorReplies(401, 403) },
+      responses: { 200: jsonReply('The setting', approvalSettingSchema), ...errorReplies(400, 401, 403) },
     }),
     async (c) => c.json(await getApprovalSetting(tenantServices(c)), 200),
   )

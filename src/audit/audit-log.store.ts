@@ -28,19 +28,19 @@ export async function listAuditLog(
   filter: AuditFilter,
   page: PageRange,
 ): Promise<SearchedRows<AuditEntry>> {
-  const { actor, keyId, resourceId, route, statusCode, corporateId, keyKind } = filter;
+  const { keyId, resourceId, corporateId, keyKind } = filter;
+  const { indexed, others } = byIndex(db, filter);
   const records = and(
     db.scope === 'tenant' ? eq(auditLog.corporateAccountId, db.accountId) : undefined,
     keyId === undefined ? undefined : eq(auditLog.keyId, keyId),
     resourceId === undefined ? undefined : isAbout(db, resourceId),
     corporateId === undefined ? undefined : eq(auditLog.corporateAccountId, accountNamed(db, corporateId)),
+    indexed,
     gte(auditLog.id, page.from),
     lt(auditLog.id, page.before),
   );
   const unindexed = and(
-    actor === undefined ? undefined : eq(auditLog.actor, actor),
-    route === undefined ? undefined : eq(auditLog.route, route),
-    statusCode === undefined ? undefined : eq(auditLog.statusCode, statusCode),
+    ...others,
     keyKind === undefined ? undefined : or(isNull(auditLog.keyId), inArray(auditLog.keyId, keysOf(db, keyKind))),
   );
   return await searchPage(db, auditLog, { records, filter: unindexed }, page, async (newest) => {
@@ -53,6 +53,19 @@ export async function listAuditLog(
       .limit(page.take);
     return rows.map(({ entry, corporateId: name }) => ({ ...entry, corporateId: name }));
   });
+}
+
+/** Of the filters by status, route and actor the first one that has an index, unless the list is by key or record, and the others. */
+function byIndex(db: TenantDb | SystemDb, { keyId, resourceId, statusCode, route, actor, corporateId }: AuditFilter) {
+  const status = statusCode === undefined ? [] : [eq(auditLog.statusCode, statusCode)];
+  const more = [
+    ...(route === undefined ? [] : [eq(auditLog.route, route)]),
+    ...(actor === undefined ? [] : [eq(auditLog.actor, actor)]),
+  ];
+  const ofAccount = db.scope === 'tenant' || corporateId !== undefined;
+  const candidates = ofAccount ? [...status, ...more] : status;
+  const indexed = keyId === undefined && resourceId === undefined ? candidates[0] : undefined;
+  return { indexed, others: [...status, ...more].filter((condition) => condition !== indexed) };
 }
 
 /** An array of ids, so that the index on resources is used: with the order of the list, the planner would search the log from its end. */

@@ -65,7 +65,15 @@ export const auditEntrySchema = z
       .int()
       .nullable()
       .meta({ description: 'HTTP status of the reply; null for a command, which was carried out', example: 204 }),
-    createdAt: instantField.meta({ description: 'When it was asked for, UTC' }),
+    count: z.int().meta({
+      description:
+        'How many requests of the caller it stands for. 1, unless the caller has sent more than 20 in an hour that changed nothing',
+      example: 1,
+    }),
+    firstAt: instantField
+      .nullable()
+      .meta({ description: 'When the first of them was asked for, UTC; null if it stands for one' }),
+    createdAt: instantField.meta({ description: 'When it, or the last of them, was asked for, UTC' }),
   })
   .meta({ id: 'AuditEntry' });
 
@@ -100,10 +108,11 @@ export async function listAudit(
 
 /** Without the account's id, which is a credential. */
 function entryReply(entry: AuditEntry): Entry {
-  const { corporateAccountId, corporateId: _, resourceIds, createdAt, ...fields } = entry;
+  const { corporateAccountId, corporateId: _, resourceIds, firstAt, createdAt, ...fields } = entry;
   return {
     ...fields,
     resourceIds: resourceIds.filter((id) => id !== corporateAccountId),
+    firstAt: firstAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
   };
 }

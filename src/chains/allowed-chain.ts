@@ -5,7 +5,9 @@ import type { Chain, Chains } from './client.ts';
 export function requireAllowedChain(chains: Chains, chainId: string): Chain {
   const chain = chains.get(chainId);
   if (chain === undefined) {
-    throw invalidInput([{ path: 'chainId', message: `must be one of ${[...chains.keys()].join(', ')}` }]);
+    throw invalidInput([
+      { path: 'chainId', message: `must be one of ${[...chains.keys()].join(', ')}`, code: 'not_allowed' },
+    ]);
   }
   return chain;
 }

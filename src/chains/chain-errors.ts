@@ -1,7 +1,7 @@
 import { DomainError } from '../core/domain-error.ts';
 import type { ContractError } from './contract-errors.ts';
 import { MAX_ABI_BYTES } from './decode-abi.ts';
-import { classifyCallError, isTooLarge } from './rpc-error.ts';
+import { classifyCallError, isTooLong } from './rpc-error.ts';
 
 export const RESPONSE_TOO_LARGE = `The contract returns more than ${MAX_ABI_BYTES / 1_024} KB`;
 
@@ -19,11 +19,11 @@ export async function withChainErrors<Result>(
   try {
     return await read();
   } catch (error) {
-    if (isTooLarge(error)) throw new DomainError('invalid', RESPONSE_TOO_LARGE);
+    if (isTooLong(error)) throw new DomainError('call_reverted', RESPONSE_TOO_LARGE);
     const failure = classifyCallError(error, errors);
     if (failure.kind === 'reverted') {
-      throw new DomainError('invalid', `Reverted: ${failure.reason ?? 'the contract gave no reason'}`);
+      throw new DomainError('call_reverted', `Reverted: ${failure.reason ?? 'the contract gave no reason'}`);
     }
-    throw new DomainError('upstream', 'The chain does not answer', undefined, { cause: error });
+    throw new DomainError('chain_unavailable', 'The chain does not answer', undefined, { cause: error });
   }
 }

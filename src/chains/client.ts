@@ -1,10 +1,14 @@
-import { createPublicClient, fallback } from 'viem';
+import { createPublicClient } from 'viem';
 import type { PublicClient } from 'viem';
 import type { ChainDefinition } from './definition.ts';
-import { jsonRpc } from './json-rpc.ts';
+import { createRpcClient } from './rpc-client.ts';
+import type { RpcClient } from './rpc-client.ts';
+import { rpcTransport } from './rpc-transport.ts';
 
 /** Milliseconds after which a node counts as down and the next one is tried. */
 const RPC_TIMEOUT_MS = 5_000;
+/** The most calls in one batch. */
+const BATCH_CALLS = 1_000;
 
 export interface Chain {
   /** Decimal chain id. */
@@ -12,6 +16,8 @@ export interface Chain {
   /** Settings applied. */
   readonly definition: ChainDefinition;
   readonly client: PublicClient;
+  /** What `client` asks. */
+  readonly rpc: RpcClient;
 }
 
 /** Chain id -> chain. Only chains in ALLOWED_CHAIN_IDS are present. */
@@ -28,16 +34,19 @@ export function connectChains(
 ): Chains {
   return new Map(
     Array.from(chains, ([id, definition]) => {
-      let client: PublicClient | undefined;
+      let made: Pick<Chain, 'client' | 'rpc'> | undefined;
+      // Made when they are first needed: most invocations ask no chain, and a client takes longer to make than they take.
+      const clients = () => (made ??= connect(definition.rpcUrls));
       return [
         id,
         {
           id,
           definition,
-          // Made when it is first needed: most invocations ask no chain, and a client takes longer to make than they take.
           get client() {
-            client ??= connect(definition.rpcUrls);
-            return client;
+            return clients().client;
+          },
+          get rpc() {
+            return clients().rpc;
           },
         },
       ];
@@ -45,11 +54,12 @@ export function connectChains(
   );
 }
 
-function connect(urls: readonly string[]): PublicClient {
-  const transport = fallback(
-    urls.map((url) => jsonRpc(url, RPC_TIMEOUT_MS)),
-    { retryCount: 0 },
-  );
+function connect(urls: readonly string[]): Pick<Chain, 'client' | 'rpc'> {
+  const rpc = createRpcClient(urls, {
+    batchSize: BATCH_CALLS,
+    timeoutMs: RPC_TIMEOUT_MS,
+    isTimeoutOfBatch: true,
+  });
   // A hostile contract must not make the service fetch a URL of its choice (EIP-3668).
-  return createPublicClient({ transport, ccipRead: false });
+  return { rpc, client: createPublicClient({ transport: rpcTransport(rpc), ccipRead: false }) };
 }

@@ -1,6 +1,7 @@
 import type { Hex, PublicClient } from 'viem';
 import { DomainError } from '../core/domain-error.ts';
-import { classifyCallError } from './rpc-error.ts';
+import { MAX_ABI_BYTES } from './decode-abi.ts';
+import { classifyCallError, isTooLong } from './rpc-error.ts';
 import type { View } from './views.ts';
 
 /**
@@ -34,10 +35,13 @@ export async function readContract<Value>(
     const sender = from === undefined ? {} : { account: from };
     ({ data: result } = await client.call({ ...sender, to, data, gas: CALL_GAS }));
   } catch (error) {
+    if (isTooLong(error)) {
+      return { reverted: `the response is longer than ${MAX_ABI_BYTES / 1_024} KB`, isRevert: true };
+    }
     const failure = classifyCallError(error);
     if (failure.kind === 'reverted')
       return { reverted: failure.reason ?? 'the call reverts without a reason', isRevert: true };
-    throw new DomainError('upstream', 'The chain does not answer', undefined, { cause: error });
+    throw new DomainError('chain_unavailable', 'The chain does not answer', undefined, { cause: error });
   }
   if (result === undefined) return { reverted: 'the call returns no data', isRevert: false };
   try {

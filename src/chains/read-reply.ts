@@ -14,11 +14,18 @@ const LARGE_RESPONSES = new Set([
 ]);
 
 /**
- * Reads the response to JSON-RPC calls that were sent as one batch. How much is read depends on the calls.
+ * Reads and parses the response to JSON-RPC calls that were sent as one batch. How much is read depends on the calls. Strings that are
+ * nothing but hex are in lower case, however the node spells them: hashes and addresses are compared as text.
+ * @returns undefined if it is not JSON.
  * @throws {BodyTooLargeError} if it is longer, or has too many values to be parsed.
  */
-export async function readReply(reply: Response, calls: readonly { readonly method: string }[]): Promise<string> {
-  return await readJsonText(reply, replyBytes(calls));
+export async function readReply(reply: Response, calls: readonly { readonly method: string }[]): Promise<unknown> {
+  const text = await readJsonText(reply, replyBytes(calls));
+  try {
+    return withLowerCaseHex(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 function replyBytes(calls: readonly { readonly method: string }[]): number {
@@ -27,4 +34,24 @@ function replyBytes(calls: readonly { readonly method: string }[]): number {
     HTTP_BYTES,
     limits.reduce((sum, limit) => sum + limit, 0),
   );
+}
+
+const HEX = /^0x[\da-f]*$/i;
+
+/** Changes parsed JSON in place. Without recursion: it may be nested deeper than the stack is. */
+function withLowerCaseHex(json: unknown): unknown {
+  const root = { json };
+  const open: Record<string, unknown>[] = [root];
+  for (let values = open.pop(); values !== undefined; values = open.pop()) {
+    for (const [key, value] of Object.entries(values)) {
+      if (isObject(value)) open.push(value);
+      else if (typeof value === 'string' && HEX.test(value)) values[key] = value.toLowerCase();
+    }
+  }
+  return root.json;
+}
+
+/** Whether a value of parsed JSON has values of its own: it is an object or a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

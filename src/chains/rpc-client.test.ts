@@ -10,13 +10,13 @@ interface Sent {
 }
 
 /** Stubs the network; `answer` receives the calls of a request and its URL. */
-function serve(answer: (calls: readonly Sent[], url: string) => Response | Promise<Response>) {
+function serve(answer: (calls: readonly Sent[], url: string, headers: Headers) => Response | Promise<Response>) {
   const requests: number[] = [];
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
     const body = JSON.parse(typeof init.body === 'string' ? init.body : '') as Sent | Sent[];
     const calls = Array.isArray(body) ? body : [body];
     requests.push(calls.length);
-    const reply = Promise.resolve(answer(calls, url));
+    const reply = Promise.resolve(answer(calls, url, new Headers(init.headers)));
     const late = new Promise<never>((_, reject) => {
       init.signal?.addEventListener('abort', () => reject(init.signal?.reason));
     });
@@ -28,10 +28,45 @@ function serve(answer: (calls: readonly Sent[], url: string) => Response | Promi
 const answers = (calls: readonly Sent[]) => calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: method }));
 const respond = (calls: readonly Sent[]) => Response.json(calls.length === 1 ? answers(calls)[0] : answers(calls));
 
+const busy = ({ id }: Sent) => ({ id, error: { code: 429, message: 'Too many requests' } });
+
 const tooLong = (start: string) => new Response(`${start}${'0'.repeat(200 * 1_024)}`);
 
 afterEach(() => {
   vi.unstubAllGlobals();
+});
+
+describe('calls that one node must answer', () => {
+  it('are one request, also after a slow reply has made batches small, and what is missing is lost', async () => {
+    let isSlow = true;
+    const requests = serve(async (calls) => {
+      if (isSlow && calls.length > 1) await new Promise((resolve) => setTimeout(resolve, 2 * options.timeoutMs));
+      return Response.json(answers(calls).slice(calls.length > 1 ? 1 : 0));
+    });
+    const client = createRpcClient(['https://a'], options);
+    const calls = ['a', 'b', 'c'].map(call);
+    await client.request(calls);
+    isSlow = false;
+    requests.length = 0;
+    const replies = await client.requestTogether(calls);
+    expect(replies.map((reply) => 'result' in reply)).toEqual([false, true, true]);
+    expect(requests).toEqual([3]);
+  });
+
+  it('are asked of the next provider if one does not answer, and one by one of a provider that refuses batches', async () => {
+    const requests = serve((calls, url) => {
+      if (url.startsWith('https://a')) return new Response('unavailable', { status: 503 });
+      if (calls.length === 1) return respond(calls);
+      return Response.json({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32_600, message: 'batches are not supported' },
+      });
+    });
+    const replies = await createRpcClient(['https://a', 'https://b'], options).requestTogether(['a', 'b'].map(call));
+    expect(replies).toEqual([{ result: 'a' }, { result: 'b' }]);
+    expect(requests.slice(-2)).toEqual([1, 1]);
+  });
 });
 
 describe('a JSON-RPC batch', () => {
@@ -107,19 +142,136 @@ describe('a JSON-RPC batch', () => {
     vi.useRealTimers();
   });
 
-  it('can be asked of every provider by itself: one that is down answers for none, one that takes small batches only is asked in those', async () => {
+  it('that one provider has not answered at all goes to the next one; of that which one has answered in part, nothing does', async () => {
+    const asked: string[] = [];
+    serve((calls, url) => {
+      asked.push(url);
+      if (url === 'https://b') return respond(calls);
+      return Response.json(calls.map((each) => (each.method === 'x' ? { id: each.id, result: 'of a' } : busy(each))));
+    });
+    const client = createRpcClient(['https://a', 'https://b'], options);
+    expect(await client.request(['x', 'y'].map(call))).toEqual([{ result: 'of a' }, { lost: 'Too many requests' }]);
+    expect(asked).toEqual(['https://a']);
+    expect(await client.request(['y', 'z'].map(call))).toEqual([{ result: 'y' }, { result: 'z' }]);
+  });
+});
+
+describe('a provider that refuses batches', () => {
+  const error = { code: -32_600, message: 'batches are not supported' };
+
+  it.each([
+    ['with an error in place of the replies', () => Response.json({ jsonrpc: '2.0', id: null, error })],
+    ['with a list of one error', () => Response.json([{ jsonrpc: '2.0', id: null, error }])],
+    ['with a status and an error', () => Response.json({ error }, { status: 400 })],
+    ['with a status', () => new Response('no', { status: 405 })],
+  ])('%s, is asked call by call, and from the start the next time', async (_, refuse) => {
+    const requests = serve((calls) => (calls.length > 1 ? refuse() : respond(calls)));
+    const client = createRpcClient(['https://a'], options);
+    const calls = ['a', 'b', 'c', 'd'].map(call);
+    const replies = calls.map(({ method }) => ({ result: method }));
+    expect(await client.request(calls)).toEqual(replies);
+    expect(requests).toEqual([4, 2, 1, 1, 1, 1]);
+    expect(await client.request(calls)).toEqual(replies);
+    expect(requests.slice(6)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('and single calls too, as with a wrong key, is down, and gets batches again once it works', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    let isRefusing = true;
+    const requests = serve((calls) => (isRefusing ? new Response('no', { status: 401 }) : respond(calls)));
+    const client = createRpcClient(['https://a'], options);
+    const calls = ['a', 'b', 'c', 'd'].map(call);
+    expect(await client.request(calls)).toEqual(calls.map(() => ({ lost: 'the provider responds with status 401' })));
+    expect(requests).toEqual([4, 2, 1]);
+    isRefusing = false;
+    await client.request(calls);
+    expect(requests).toEqual([4, 2, 1, 4]);
+    vi.useRealTimers();
+  });
+
+  it('because it has had too many requests, is not asked in smaller ones', async () => {
+    const requests = serve(() => new Response('slow down', { status: 429 }));
+    await createRpcClient(['https://a'], options).request(['a', 'b', 'c'].map(call));
+    expect(requests).toEqual([3]);
+  });
+});
+
+describe('the ids of a batch', () => {
+  it('may be strings, repeated, foreign and in any order: the first reply to a call counts', async () => {
+    serve(() =>
+      Response.json([
+        { id: '2', result: 'c' },
+        { id: 0, result: 'a' },
+        { id: '0', result: 'a again' },
+        { id: 2, result: 'c again' },
+        { id: 7, result: 'foreign' },
+        { id: '1x', result: 'no id' },
+        { id: null, result: 'no id' },
+        null,
+        { id: 1, result: null },
+      ]),
+    );
+    const replies = await createRpcClient(['https://a'], options).request(['a', 'b', 'c'].map(call));
+    expect(replies).toEqual([{ result: 'a' }, { result: null }, { result: 'c' }]);
+  });
+});
+
+describe('every provider by itself', () => {
+  it('is asked in the order of the URLs: one that is down answers for none', async () => {
     serve((calls, url) => {
       if (url === 'https://down') return new Response('', { status: 503 });
       if (url === 'https://small' && calls.length > 1) return new Response('', { status: 413 });
       return Response.json(calls.length === 1 ? { id: 0, result: url } : calls.map(({ id }) => ({ id, result: url })));
     });
-    const client = createRpcClient(['https://a', 'https://down', 'https://small'], options);
+    const client = createRpcClient(['https://small', 'https://down', 'https://a'], options);
     const replies = await client.requestOfEach([call('x'), call('y')]);
+    expect(client.providers).toBe(3);
     expect(replies.map((each) => each.map((reply) => ('result' in reply ? reply.result : 'lost')))).toEqual([
-      ['https://a', 'https://a'],
-      ['lost', 'lost'],
       ['https://small', 'https://small'],
+      ['lost', 'lost'],
+      ['https://a', 'https://a'],
     ]);
+  });
+
+  it('is asked in batches of the size that it has taught, by whichever request', async () => {
+    const requests = serve((calls) => (calls.length > 2 ? new Response('', { status: 413 }) : respond(calls)));
+    const client = createRpcClient(['https://a'], options);
+    const calls = ['a', 'b', 'c', 'd'].map(call);
+    await client.requestOfEach(calls);
+    expect(requests).toEqual([4, 2, 2]);
+    await client.requestOfEach(calls);
+    await client.request(calls);
+    expect(requests).toEqual([4, 2, 2, 2, 2, 2, 2]);
+  });
+});
+
+describe('credentials in a URL', () => {
+  it.each([
+    ['user:p%40ss', btoa('user:p@ss')],
+    [':pass', btoa(':pass')],
+    ['user:%E2%82%AC', 'dXNlcjrigqw='],
+    ['user:100%', btoa('user:100%')],
+  ])('are sent in a header: %s', async (credentials, header) => {
+    const seen: unknown[] = [];
+    serve((calls, url, headers) => {
+      seen.push([url, headers.get('authorization')]);
+      return respond(calls);
+    });
+    await createRpcClient([`https://${credentials}@a/rpc`], options).request([call('x')]);
+    expect(seen).toEqual([['https://a/rpc', `Basic ${header}`]]);
+  });
+
+  it('are in no reply, whatever the provider repeats', async () => {
+    const header = btoa('user:passw0rd');
+    for (const status of [200, 401]) {
+      serve((calls, url, headers) => {
+        const message = `no ${headers.get('authorization')} at https://user:passw0rd@${new URL(url).host}`;
+        return Response.json({ id: calls[0]?.id, error: { code: -32_000, message } }, { status });
+      });
+      const text = JSON.stringify(await createRpcClient(['https://user:passw0rd@a'], options).request([call('x')]));
+      expect(text).toContain('[redacted]');
+      expect(text).not.toMatch(new RegExp(`passw0rd|${header}`));
+    }
   });
 });
 
@@ -152,6 +304,28 @@ describe('a reply', () => {
       expect(requests).toEqual([4, 2, 1, 1, 2]);
     },
   );
+
+  it('has hex in lower case at any depth, and other text as it is', async () => {
+    const result = ['0xAB', '0Xcd', { hash: '0XEF', input: '0x', text: 'a 0xAB', more: '0xAG', n: 1, none: null }];
+    const error = { code: 3, message: 'said "0xAB', data: { data: '0xAB' } };
+    serve(() =>
+      Response.json([
+        { id: 0, result },
+        { id: 1, error },
+      ]),
+    );
+    const replies = await createRpcClient(['https://a'], options).request(['a', 'b'].map(call));
+    const inner = { hash: '0xef', input: '0x', text: 'a 0xAB', more: '0xAG', n: 1, none: null };
+    expect(replies).toEqual([{ result: ['0xab', '0xcd', inner] }, { error: { ...error, data: '0xab' } }]);
+    serve(() => new Response(String.raw`{"id":0,"result":"0x\u0041\u0042"}`));
+    expect(await createRpcClient(['https://a'], options).request([call('x')])).toEqual([{ result: '0xab' }]);
+  });
+
+  it('that is nested very deeply does no harm', async () => {
+    serve(() => new Response(`{"id":0,"result":${'['.repeat(5_000)}"0xAB"${']'.repeat(5_000)}}`));
+    const [reply] = await createRpcClient(['https://a'], options).request([call('x')]);
+    expect(reply).toBeDefined();
+  });
 
   it('of few bytes and very many values is not parsed', async () => {
     serve(() => new Response(`{"jsonrpc":"2.0","id":0,"result":[${'[],'.repeat(300_000)}0]}`));

@@ -1,49 +1,57 @@
 import { describe, expect, it } from 'vitest';
-import {
-  concatHex,
-  encodeAbiParameters,
-  encodeErrorResult,
-  HttpRequestError,
-  parseAbi,
-  RpcRequestError,
-  toHex,
-} from 'viem';
+import { BaseError, concatHex, encodeAbiParameters, encodeErrorResult, parseAbi, toHex } from 'viem';
+import type { Hex } from 'viem';
 import { selectorOf } from './abi-parameter.ts';
-import { classifyCallError, revertReason } from './rpc-error.ts';
+import { classifyCallError, classifyCallReply, revertReason, RpcFailure } from './rpc-error.ts';
+import { toQuantity } from './rpc-values.ts';
 
-const url = 'https://node.example';
+const rpcError = (message: string, code = -32_000, data?: Hex) => ({ error: { code, message, data } });
 
-/** The error with which a node replies to a call. */
-const rpcError = (message: string, code = -32_000, data?: unknown) =>
-  new RpcRequestError({ body: {}, url, error: { code, message, data } });
-
-describe('a call or an estimate that fails', () => {
+describe('the reply to a call or an estimate', () => {
   const bytes = encodeErrorResult({ abi: parseAbi(['error Error(string)']), errorName: 'Error', args: ['not today'] });
 
   it.each([
     ['geth', rpcError('execution reverted: not today', 3, bytes), 'Error(not today)'],
     ['Erigon, without bytes', rpcError('execution reverted: not today'), 'not today'],
-    ['Nethermind', rpcError('VM execution error.', -32_015, { data: bytes }), 'Error(not today)'],
+    ['Nethermind', rpcError('VM execution error.', -32_015, bytes), 'Error(not today)'],
     ['a revert without a reason', rpcError('execution reverted', 3, '0x'), undefined],
-    ['anvil, out of gas', rpcError('EVM error OutOfGas', -32_003), undefined],
+    ['anvil, out of gas', rpcError('EVM error OutOfGas', -32_003), 'EVM error OutOfGas'],
+    ['anvil, an invalid opcode', rpcError('EVM error InvalidFEOpcode', -32_003), undefined],
     ['geth, an invalid opcode', rpcError('invalid opcode: INVALID'), undefined],
-  ])('reverts: %s', (_, error, reason) => {
-    expect(classifyCallError(error)).toEqual({ kind: 'reverted', reason });
+    ['more gas than there is', rpcError('gas required exceeds allowance (50000000)'), expect.stringContaining('gas')],
+    ['words of a node, said by the contract', rpcError('execution reverted: token not found'), 'token not found'],
+    ['the same of funds', rpcError('execution reverted: insufficient funds'), 'insufficient funds'],
+  ])('is a revert: %s', (_, reply, reason) => {
+    expect(classifyCallReply(reply, toQuantity)).toEqual({ kind: 'reverted', data: reply.error.data ?? '0x', reason });
   });
 
   it.each([
     'insufficient funds for gas * price + value: balance 0',
+    'insufficient funds for transfer',
     'gas required exceeds allowance (0)',
     'InsufficientFunds, Account balance: 0, cumulative cost: 1',
-  ])('lacks funds: %s', (text) => {
-    expect(classifyCallError(rpcError(text))).toEqual({ kind: 'no-funds' });
+    'EVM error OutOfFunds',
+    'header not found',
+    'BlockOutOfRangeError: block height is 5 but requested was 9',
+    'missing trie node 12ab',
+    'internal error',
+  ])('is unknown if it is not about the call: %s', (message) => {
+    expect(classifyCallReply(rpcError(message), toQuantity)).toEqual({ kind: 'unknown', detail: message });
   });
 
-  it('is unknown if the node failed', () => {
-    expect(classifyCallError(rpcError('header not found'))).toEqual({ kind: 'unknown', message: 'header not found' });
-    expect(classifyCallError(new HttpRequestError({ url, status: 503, details: 'unavailable' }))).toMatchObject({
-      kind: 'unknown',
-    });
+  it('is the value if it is valid, otherwise unknown', () => {
+    expect(classifyCallReply({ result: '0x5208' }, toQuantity)).toEqual({ kind: 'value', value: 21_000n });
+    expect(classifyCallReply({ result: 'lots' }, toQuantity).kind).toBe('unknown');
+    expect(classifyCallReply({ result: null }, toQuantity).kind).toBe('unknown');
+    expect(classifyCallReply({ lost: 'timeout' }, toQuantity)).toEqual({ kind: 'unknown', detail: 'timeout' });
+  });
+
+  it('means the same as the error that viem throws for it, however deep', () => {
+    const failure = new RpcFailure('eth_call', rpcError('execution reverted', 3, bytes));
+    const outer = new BaseError('The call failed', { cause: failure });
+    expect(classifyCallError(outer)).toMatchObject({ kind: 'reverted', reason: 'Error(not today)' });
+    expect(classifyCallError(new RpcFailure('eth_call', { lost: 'timeout' })).kind).toBe('unknown');
+    expect(classifyCallError(new Error('execution reverted')).kind).toBe('unknown');
   });
 });
 

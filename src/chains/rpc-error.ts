@@ -1,80 +1,88 @@
-import { BaseError, isHex } from 'viem';
+import { BaseError } from 'viem';
 import type { Hex } from 'viem';
 import { selectorOf } from './abi-parameter.ts';
 import { contractErrors } from './contract-errors.ts';
 import type { ContractError } from './contract-errors.ts';
-import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi } from './decode-abi.ts';
-import { ResponseTooLargeError } from './json-rpc.ts';
+import { AbiDecodingError, decodeAbi } from './decode-abi.ts';
+import { ERROR_MEANINGS } from './error-meanings.ts';
+import { MAX_REASON, oneLine } from './node-message.ts';
+import { TOO_LONG } from './rpc-client.ts';
+import type { RpcReply } from './rpc-exchange.ts';
 
-/** The most characters of a revert reason that are kept. */
-const MAX_REASON = 500;
+type FailedReply = Exclude<RpcReply, { readonly result: unknown }>;
 
-/** Node messages for a call that halted. Anvil calls everything but a revert an "EVM error". */
-const HALTED = /revert|out of gas|invalid (opcode|jump)|stack (under|over)flow|EVM error/i;
+/** A call got no result. */
+export class RpcFailure extends BaseError {
+  readonly reply: FailedReply;
 
-const NO_FUNDS = /insufficient ?(funds|balance)/i;
-
-interface RpcErrorParts {
-  readonly message: string;
-  readonly code: number | undefined;
-  readonly data: Hex | undefined;
-}
-
-/** What the failure of a call or a gas estimate means. */
-export type CallFailure =
-  /** The call reverts; `reason` is the contract's error. */
-  | { readonly kind: 'reverted'; readonly reason: string | undefined }
-  | { readonly kind: 'no-funds' }
-  /** The node failed, not the call: it can be retried. */
-  | { readonly kind: 'unknown'; readonly message: string };
-
-/** Extracts the node's error from viem's chain of causes. */
-function errorParts(error: unknown): RpcErrorParts {
-  let message = error instanceof Error ? error.message : String(error);
-  let code: number | undefined;
-  let data: Hex | undefined;
-  let current: unknown = error;
-  while (current instanceof Error) {
-    if ('code' in current && typeof current.code === 'number') code = current.code;
-    if ('data' in current) data ??= hexOf(current.data);
-    // viem puts the bytes here when it has decoded the data.
-    if ('raw' in current) data ??= hexOf(current.raw);
-    if (current instanceof BaseError) message = current.details || message;
-    current = current.cause;
+  constructor(method: string, reply: FailedReply) {
+    super(`${method}: ${'lost' in reply ? reply.lost : reply.error.message}`, { name: 'RpcFailure' });
+    this.reply = reply;
   }
-  return { message, code, data };
 }
 
-/** Nodes put revert data into `data` or into `data.data`. */
-function hexOf(data: unknown): Hex | undefined {
-  if (isHex(data)) return data;
-  return typeof data === 'object' && data !== null && 'data' in data ? hexOf(data.data) : undefined;
-}
+/** What the failure of a call or an estimate means. */
+export type CallFailure =
+  /** The call reverts, or needs more gas than any transaction may have; `reason` is the contract's error. */
+  | { readonly kind: 'reverted'; readonly data: Hex; readonly reason: string | undefined }
+  /** The node gives no result, and can be asked again; `detail` is its reason. */
+  | { readonly kind: 'unknown'; readonly detail: string };
+
+/** What the reply to a call or an estimate means. */
+export type CallOutcome<Value> = { readonly kind: 'value'; readonly value: Value } | CallFailure;
+
+/** What a node says of its own state, or of the sender's, and not of the call. */
+const NOT_OF_THE_CALL =
+  /header not found|unknown block|block ?(is )?out of range|BlockOutOfRange|missing trie|state (is )?(not available|pruned)|not found|insufficient ?(funds|balance)|allowance \(0\)/i;
+/** Node messages for a call that halted. Anvil calls everything but a revert an "EVM error". */
+const HALTED =
+  /revert|out ?of ?gas|gas required exceeds|invalid (opcode|jump)|stack (under|over)flow|EVM error (?!Fatal|OutOfFunds)/i;
+const NO_GAS = /out ?of ?gas|gas required exceeds/i;
 
 /**
- * Classifies an error of `eth_call` or `eth_estimateGas`.
+ * Classifies the reply to a call or an estimate.
+ * @param read Parses the result; undefined if it is invalid.
  * @param errors Errors to recognise besides those of our own contracts.
  */
+export function classifyCallReply<Value>(
+  reply: RpcReply,
+  read: (result: unknown) => Value | undefined,
+  errors: readonly ContractError[] = [],
+): CallOutcome<Value> {
+  if (!('result' in reply)) return failureOf(reply, errors);
+  const value = read(reply.result);
+  return value === undefined ? { kind: 'unknown', detail: 'the reply is invalid' } : { kind: 'value', value };
+}
+
+/** The same for what viem throws. */
 export function classifyCallError(error: unknown, errors: readonly ContractError[] = []): CallFailure {
-  if (isTooLarge(error)) return { kind: 'reverted', reason: `the response is longer than ${MAX_ABI_BYTES / 1_024} KB` };
-  const { message, code, data } = errorParts(error);
-  if (NO_FUNDS.test(message) || /gas required exceeds allowance \(0\)/i.test(message)) {
-    return { kind: 'no-funds' };
-  }
-  // Most nodes use code 3 for a revert; the message covers those that do not.
-  if (code === 3 || data !== undefined || HALTED.test(message)) {
-    return { kind: 'reverted', reason: revertReason(data, errors) ?? plainReason(message) };
-  }
-  return { kind: 'unknown', message };
+  return failureOf(replyIn(error) ?? { lost: String(error) }, errors);
 }
 
 /** Whether a call failed because its return or revert data is over the size limit. */
-export function isTooLarge(error: unknown): boolean {
-  return error instanceof BaseError && error.walk((cause) => cause instanceof ResponseTooLargeError) !== null;
+export function isTooLong(error: unknown): boolean {
+  return replyIn(error) === TOO_LONG;
+}
+
+function replyIn(error: unknown): FailedReply | undefined {
+  const failure = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcFailure) : undefined;
+  return failure instanceof RpcFailure ? failure.reply : undefined;
+}
+
+function failureOf(reply: FailedReply, errors: readonly ContractError[]): CallFailure {
+  if ('lost' in reply) return { kind: 'unknown', detail: reply.lost };
+  const { message, code, data } = reply.error;
+  // Most nodes report a revert with code 3; the others are recognised by their messages, whose end is then the contract's.
+  const isRevert = code === 3 || data !== undefined || /^execution reverted/i.test(message);
+  if (!isRevert && (NOT_OF_THE_CALL.test(message) || !HALTED.test(message))) {
+    return { kind: 'unknown', detail: oneLine(message) };
+  }
+  const gas = NO_GAS.test(message) ? oneLine(message) : undefined;
+  return { kind: 'reverted', data: data ?? '0x', reason: revertReason(data, errors) ?? plainReason(message) ?? gas };
 }
 
 /**
- * Formats revert data as `Name(arg, ...)`; undefined when it is empty.
+ * Formats revert data as `Name(arg, ...)`, with what it means if it is an error of our contracts; undefined when it is empty.
  * @param errors Errors to recognise besides those of our own contracts.
  */
 export function revertReason(data: Hex | undefined, errors: readonly ContractError[] = []): string | undefined {
@@ -85,26 +93,22 @@ export function revertReason(data: Hex | undefined, errors: readonly ContractErr
   try {
     const args = decodeAbi(known.inputs, `0x${data.slice(10)}`);
     const texts = args.map((arg) => (typeof arg === 'string' ? arg : JSON.stringify(arg)));
-    return oneLine(`${known.name}(${texts.join(', ')})`);
+    return explained(`${known.name}(${texts.join(', ')})`, contractErrors.get(selector)?.name);
   } catch (error) {
     if (error instanceof AbiDecodingError) return `unknown error ${selector}`;
     throw error;
   }
 }
 
-/** The reason that a node's message states in words. */
-export function plainReason(message: string): string | undefined {
-  const [, reason] = /revert(?:ed)?:? +(?!data)(.+)/i.exec(message) ?? [];
-  return reason === undefined ? undefined : oneLine(reason);
+/** @param name Of an error of our contracts. */
+function explained(reason: string, name = ''): string {
+  const meaning = ERROR_MEANINGS[name];
+  const suffix = meaning === undefined ? '' : `: ${meaning}`;
+  return `${oneLine(reason, MAX_REASON - suffix.length)}${suffix}`;
 }
 
-/**
- * Makes a contract's text safe to store and show. A token's receiver can choose that text: one NUL, which PostgreSQL rejects,
- * would otherwise fail the settlement of every order in the same batch.
- */
-export function oneLine(text: string): string {
-  return text
-    .slice(0, MAX_REASON)
-    .toWellFormed()
-    .replaceAll(/\p{Cc}+/gu, ' ');
+/** The reason that a node's message states in words. */
+function plainReason(message: string): string | undefined {
+  const [, reason] = /revert(?:ed)?:? +(?!data)(.+)/i.exec(message) ?? [];
+  return reason === undefined ? undefined : oneLine(reason);
 }

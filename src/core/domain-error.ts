@@ -1,12 +1,23 @@
 import type { z } from 'zod';
+import { ERROR_CODES, defaultCodeOf, isErrorCode } from './error-codes.ts';
+import type { ErrorCode, ErrorKind, IssueCode } from './error-codes.ts';
 import { listedIssues } from './listed-issues.ts';
+import { described } from './validation-messages.ts';
+
+/** What a field can name that the account does not have, and the code of the error. */
+const MISSING = {
+  'Active contract': 'contract_not_active',
+  'Active forwarder': 'not_found',
+} as const satisfies Record<string, ErrorCode>;
 
 /** One thing wrong with an input: where it is (dotted path, or JSONPath for metadata) and what is wrong. */
 export interface InputIssue {
   readonly path: string;
   readonly message: string;
+  /** Default: `invalid_value`. */
+  readonly code?: IssueCode;
   /** What the field names, if the account has no such resource. */
-  readonly missing?: string;
+  readonly missing?: keyof typeof MISSING;
 }
 
 /** An issue of a metadata document, with the fields that the specification lists under "Errors". */
@@ -15,76 +26,69 @@ export interface MetadataIssue extends InputIssue {
   readonly type: string | null;
 }
 
-/**
- * Why a use case refuses a request. It knows nothing of HTTP: `error-reply.ts` maps each code to a status.
- * - `invalid`: the input is wrong; `issues` lists everything that is
- * - `unauthenticated`: no valid key, or no account named
- * - `forbidden`: the caller may not do this at all
- * - `not-found`: no such resource in the caller's scope
- * - `conflict`: the current state does not allow it
- * - `outdated`: the request is for another version of the resource than the current one
- * - `version-required`: the request does not say for which version of the resource it is
- * - `unprocessable`: the request contradicts an earlier one
- * - `too-large`: the input is over its size limit
- * - `rate-limited`: too many requests from the account or from the caller's address, or a limit of the account is reached
- * - `upstream`: a provider failed or did not answer
- */
-export type DomainErrorCode =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not-found'
-  | 'conflict'
-  | 'outdated'
-  | 'version-required'
-  | 'unprocessable'
-  | 'too-large'
-  | 'rate-limited'
-  | 'upstream';
-
 /** The state of metadata that a request is in conflict with. */
 export interface ConflictingState {
   readonly currentStatus: string | null;
   readonly version: number;
 }
 
+/** Why a use case refuses a request. It knows nothing of HTTP. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
-  readonly code: DomainErrorCode;
+  readonly kind: ErrorKind;
+  readonly code: ErrorCode;
   readonly issues: readonly InputIssue[] | undefined;
   /** After how many seconds the request may be tried again, where that is known. */
   readonly retryAfterSeconds: number | undefined;
   readonly state: ConflictingState | undefined;
+  /** Whether its texts are about the form of a request alone, and so quote nobody but the caller. */
+  readonly isAboutForm: boolean;
 
+  /** @param what Its code; or its kind, if it has no code of its own. */
   constructor(
-    code: DomainErrorCode,
+    what: ErrorCode | ErrorKind,
     message: string,
     issues?: readonly InputIssue[],
-    options?: ErrorOptions & { readonly retryAfterSeconds?: number | undefined; readonly state?: ConflictingState },
+    options?: ErrorOptions & {
+      readonly retryAfterSeconds?: number | undefined;
+      readonly state?: ConflictingState;
+      readonly isAboutForm?: true;
+    },
   ) {
     super(message, options);
-    this.code = code;
+    this.code = isErrorCode(what) ? what : defaultCodeOf(what);
+    this.kind = ERROR_CODES[this.code].kind;
     this.issues = issues;
     this.retryAfterSeconds = options?.retryAfterSeconds;
     this.state = options?.state;
+    this.isAboutForm = options?.isAboutForm ?? false;
   }
 }
 
 /** An error whose reply lists every issue: `not-found` if one is that the account has no such resource, otherwise `invalid`. */
-export function invalidInput(issues: readonly InputIssue[], message = 'Validation failed'): DomainError {
+export function invalidInput(issues: readonly InputIssue[]): DomainError {
   const missing = issues.find((issue) => issue.missing !== undefined)?.missing;
-  if (missing === undefined) return new DomainError('invalid', message, issues);
-  const shown = issues.map(({ path, message: text }) => ({ path, message: text }));
-  return new DomainError('not-found', `${missing} not found`, shown);
+  if (missing === undefined) return new DomainError('invalid_input', 'Validation failed', issues);
+  return new DomainError(MISSING[missing], `${missing} not found`, issues);
 }
 
-/** The issues of a zod error, with dotted paths. */
-export function issuesOf({ issues }: z.ZodError): InputIssue[] {
-  return listedIssues(inputIssues(issues));
+/** The error of a request whose form is wrong, whatever the service knows. */
+export function invalidForm(issues: readonly InputIssue[]): DomainError {
+  return new DomainError('invalid_input', 'Validation failed', issues, { isAboutForm: true });
 }
 
-function* inputIssues(issues: z.ZodError['issues']): Generator<InputIssue> {
-  for (const { path, message } of issues) yield { path: path.map(String).join('.'), message };
+/** The error of metadata that is not valid by its schema and the rules of the account. */
+export function invalidMetadata(issues: readonly InputIssue[]): DomainError {
+  return new DomainError('metadata_invalid', 'Metadata validation failed', issues, { isAboutForm: true });
+}
+
+/** The issues of a zod error, with dotted paths. @param noun What the names of the input are. */
+export function issuesOf({ issues }: z.ZodError, noun = 'field'): InputIssue[] {
+  return listedIssues(inputIssues(issues, noun));
+}
+
+function* inputIssues(issues: z.ZodError['issues'], noun: string): Generator<InputIssue> {
+  for (const issue of issues) yield* described(issue, noun);
 }
 
 /** A `not-found` error. It reads the same whether the resource does not exist or belongs to another account. */

@@ -4,7 +4,7 @@ import type { Address, Hex } from 'viem';
 import { lowerCase } from './lower-case.ts';
 import { RECORD_ID } from './record-id.ts';
 import { textIssue } from './text-issue.ts';
-import { urlIssue } from './url-issue.ts';
+import { MAX_URL_BYTES, urlIssue } from './url-issue.ts';
 import type { UrlUse } from './url-issue.ts';
 
 /** Fields shared by many routes, each with its validation rule and its OpenAPI description. */
@@ -37,8 +37,8 @@ export const contractAddressField = addressField
 export const nameField = (max: number) =>
   z
     .string()
-    .min(1, 'must not be empty')
-    .max(max, `must be at most ${max} characters`)
+    .min(1)
+    .max(max)
     .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), 'must not contain control characters');
 
 const CHAIN_ID = /^[1-9]\d{0,15}$/;
@@ -78,17 +78,34 @@ export const urlField = (use: UrlUse) =>
       const message = urlIssue(value, use);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
-    .meta({ description: 'URL', format: 'iri', example: 'https://example.com/a.png' });
+    .meta({ description: 'URL', format: 'iri', maxLength: MAX_URL_BYTES, example: 'https://example.com/a.png' });
 
 /** Free text of at most `max` characters that PostgreSQL can store. */
 export const textField = (max: number) =>
   z
     .string()
-    .max(max, `must be at most ${max} characters`)
+    .max(max)
     .superRefine((value, context) => {
       const message = textIssue(value);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     });
+
+/** A query parameter that is a whole number of these bounds. */
+export const wholeNumberParameter = (
+  min: number,
+  max: number,
+  { description, example }: { readonly description: string; readonly example: number },
+) =>
+  z
+    .string()
+    // Fewer digits than the largest exact number has.
+    .refine(
+      (text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max,
+      `must be a whole number from ${min} to ${max}`,
+    )
+    .transform(Number)
+    .optional()
+    .meta({ type: 'integer', minimum: min, maximum: max, description, example });
 
 /** An object of any keys that `key` accepts. zod would drop the key `__proto__` without checking it, so that what was asked for would be ignored. */
 export const recordField = <Key extends z.core.$ZodRecordKey, Value extends z.ZodType>(key: Key, value: Value) =>
@@ -109,7 +126,7 @@ const YEAR_10000 = Date.UTC(10_000, 0);
 
 /** A time in a request. A time zone can take it beyond the year that is written. */
 export const momentField = z.iso
-  .datetime({ offset: true, error: 'must be an ISO 8601 date and time with a time zone' })
+  .datetime({ offset: true })
   .refine((text) => !(Date.parse(text) >= YEAR_10000), 'must be before the year 10000 in UTC')
   .transform((text) => new Date(text));
 

@@ -16,9 +16,13 @@ describe('the issues that an error lists', () => {
   it('are the first ones if there are more, and a last entry that says how many are left out', () => {
     expect(listedIssues(issues(MAX_ISSUES + 1), '$')).toEqual([
       ...issues(MAX_ISSUES - 1),
-      { path: '$', message: 'issues not listed: 2' },
+      { path: '$', message: 'issues not listed: 2', code: 'more_issues' },
     ]);
-    expect(listedIssues(issues(50_000)).at(-1)).toEqual({ path: '', message: 'issues not listed: 49001' });
+    expect(listedIssues(issues(50_000)).at(-1)).toEqual({
+      path: '',
+      message: 'issues not listed: 49001',
+      code: 'more_issues',
+    });
   });
 
   it('are fewer if they are long, measured in the bytes that are sent', () => {

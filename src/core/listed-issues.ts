@@ -1,3 +1,5 @@
+import type { IssueCode } from './error-codes.ts';
+
 /** The most entries of one list of issues. */
 const MAX_ISSUES = 1_000;
 /** The most bytes of JSON that the entries may have in total. */
@@ -6,6 +8,7 @@ const MAX_ISSUE_BYTES = 512 * 1_024;
 interface Located {
   readonly path: string;
   readonly message: string;
+  readonly code?: IssueCode;
 }
 
 /**
@@ -32,7 +35,7 @@ export function listedIssues<Issue extends Located>(issues: Iterable<Issue>, roo
     listed.pop();
     unlisted += 1;
   }
-  return [...listed, { ...last, path: root, message: `issues not listed: ${unlisted}` }];
+  return [...listed, { ...last, path: root, message: `issues not listed: ${unlisted}`, code: 'more_issues' }];
 }
 
 function sizeOf(issue: Located): number {

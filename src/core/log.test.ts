@@ -32,6 +32,11 @@ describe('createLog', () => {
     for (const secret of [key, 'whsec_x', 'hunter2', '0x02']) expect(text).not.toContain(secret);
   });
 
+  it('writes how many secrets there are', () => {
+    const [line] = linesOf(() => createLog(String).info('event', { encryptedSecrets: 3, secret: 'whsec_x' }));
+    expect(line).toMatchObject({ encryptedSecrets: 3, secret: '[redacted]' });
+  });
+
   it('writes no configured secret, at any depth and under any name', () => {
     const log = createLog((text) => text.replaceAll('querykey', '[redacted]'), { place: 'at querykey' });
     const [line] = linesOf(() =>

@@ -19,7 +19,7 @@ export interface Log {
   with(context: LogContext): Log;
 }
 
-/** Names of fields whose values are never written, at any depth. */
+/** Names of fields whose values are never written, at any depth, unless they are numbers: those are counts. */
 const SECRET_FIELD = /private_?key|secret|password|authorization|api_?key|raw_?transaction/i;
 /** A 32-byte hex string can be a private key. Transaction hashes are logged under names that contain `hash`. */
 const SECRET_VALUE = /\b0x[0-9a-fA-F]{64}\b/g;
@@ -27,7 +27,7 @@ const CREDENTIALS_IN_URL = /\/\/[^/@\s]+@/g;
 
 /** @param redact Removes the configured secrets. The rules above catch secrets that are not settings. */
 function cleaned(redact: Redact, key: string, value: unknown): unknown {
-  if (SECRET_FIELD.test(key)) return '[redacted]';
+  if (SECRET_FIELD.test(key) && typeof value !== 'number') return '[redacted]';
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof Error) return describeError(value);
   if (typeof value === 'string') {

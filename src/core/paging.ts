@@ -1,25 +1,16 @@
 import { z } from 'zod';
 import { idAt } from './record-id.ts';
-import { momentField, recordIdField } from './fields.ts';
+import { momentField, recordIdField, wholeNumberParameter } from './fields.ts';
 
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 100;
 
 /** The query of every list, newest first. Ids are time-ordered, so a page and a time span are both ranges of ids. */
 export const pageFields = {
-  limit: z
-    .string()
-    .regex(/^\d{1,3}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(1, 'must be 1 or more').max(MAX_PAGE_SIZE, `must be ${MAX_PAGE_SIZE} or less`))
-    .optional()
-    .meta({
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_PAGE_SIZE,
-      description: `Items on a page; default ${PAGE_SIZE}, at most ${MAX_PAGE_SIZE}`,
-      example: PAGE_SIZE,
-    }),
+  limit: wholeNumberParameter(1, MAX_PAGE_SIZE, {
+    description: `Items on a page; default ${PAGE_SIZE}, at most ${MAX_PAGE_SIZE}`,
+    example: PAGE_SIZE,
+  }),
   cursor: recordIdField.optional().meta({ description: 'nextCursor of the previous page' }),
   createdFrom: momentField.optional().meta({
     type: 'string',

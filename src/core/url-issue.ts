@@ -1,5 +1,5 @@
 /** The longest URL, in bytes of UTF-8. A token URI's length determines its gas cost. */
-const MAX_BYTES = 2_048;
+export const MAX_URL_BYTES = 2_048;
 /** Schemes of images, videos and token documents. */
 const MEDIA_SCHEMES = ['http', 'https', 'ipfs', 'ar'] as const;
 
@@ -36,7 +36,7 @@ export function urlIssue(text: string, use: UrlUse): string | undefined {
   if (!schemes.includes(scheme.toLowerCase())) {
     return `must be a URL that begins with ${schemes.map((name) => `${name}://`).join(' or ')} and a host`;
   }
-  if (new TextEncoder().encode(text).length > MAX_BYTES) return `must be at most ${MAX_BYTES} bytes of UTF-8`;
+  if (new TextEncoder().encode(text).length > MAX_URL_BYTES) return `must be at most ${MAX_URL_BYTES} bytes of UTF-8`;
   if (FORBIDDEN.test(text.replaceAll(JOINERS, ''))) {
     return 'must not contain spaces, control characters, invisible characters or any of < > " \\ ^ ` |';
   }

@@ -1,24 +1,24 @@
 import { requireChainOf } from '../accounts/chains-of-actor.ts';
-import { createRpcClient } from '../chains/rpc-client.ts';
 import { DomainError, notFound } from '../core/domain-error.ts';
 import { newId } from '../core/ids.ts';
 import { systemOf } from '../platform/database/client.ts';
 import type { Services, TenantServices } from '../services.ts';
+import { credibleHead } from './evidence.ts';
 import { readHead } from './chain-head.ts';
-import { endWithoutReceipt } from './examine-receipt.ts';
+import { endWithoutReceipt } from './receipts.ts';
 import { hasEnded, isWaiting } from './job.ts';
 import type { Job } from './job.ts';
+import { connectLane } from './lane-context.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { AnyOrderKind } from './order-kind.ts';
 import { cancelReason } from './prepare.ts';
-import { announce, endingOf, runSettled, runWhenIdle } from './settle.ts';
+import { announce, endingOf, runSettled } from './settle.ts';
 import type { End } from './settle.ts';
 import { endTransactions } from './store/end-transactions.ts';
+import { readObservations } from './store/lane-row.ts';
 import { requestCancel } from './store/request-cancel.ts';
 import { wakeLanes } from './wake-lanes.ts';
 import { laneOf } from './wallet-lane.ts';
-
-const RPC_TIMEOUT_MS = 5_000;
 
 /**
  * Cancels an order of the account. One of which nothing was ever signed is CANCELLED when this returns. For any other the request is
@@ -53,15 +53,14 @@ export async function carryOutCancel(services: TenantServices, job: Job): Promis
 async function endUnsigned(services: Services, job: Job): Promise<boolean> {
   const { transaction } = job;
   const lane = laneOf(transaction.chainId, transaction.walletAddress);
+  const at = new Date(services.clock.now());
   const end = await endOf(services, job);
   if (end?.result !== 'cancelled') return false;
-  const at = new Date(services.clock.now());
   const ending = endingOf(end, at, () => {
     throw new Error('Nothing was mined');
   });
-  const { db } = services;
   const { transactionIds, endpointIds, resultsOf, released } = await endTransactions(
-    db,
+    services.db,
     lane,
     newId(at.getTime()),
     [ending],
@@ -69,31 +68,30 @@ async function endUnsigned(services: Services, job: Job): Promise<boolean> {
     at,
   );
   if (!transactionIds.has(transaction.id)) return false;
-  await Promise.all([
-    announce({ services, lane }, { endpointsToWake: new Set(endpointIds) }, [ending], released),
-    runSettled({ services, lane }, [ending], resultsOf),
-    runWhenIdle({ services, lane }, resultsOf),
-  ]);
+  const sender = { services, lane, memory: { endpointsToWake: new Set(endpointIds) } };
+  await Promise.all([announce(sender, [ending], released), runSettled(sender, [ending], resultsOf)]);
   return true;
 }
 
 async function endOf(services: Services, job: Job): Promise<End | undefined> {
   const refusal = { job, result: 'cancelled', reason: cancelReason(job.transaction) } as const;
   if (job.kind.findForeignEffect === null) return { ...refusal, receipt: undefined };
-  const context = contextOf(services, job);
-  const head = context && (await readHead(context.chain.rpc, context.lane, () => services.clock.now()));
-  return context && head && (await endWithoutReceipt(context, refusal, head));
-}
-
-/** Undefined if the chain is no longer allowed. */
-function contextOf(services: Services, { transaction, kind }: Job): LaneContext | undefined {
-  const definition = services.settings.chains.get(transaction.chainId);
-  if (definition === undefined) return undefined;
-  const rpc = createRpcClient(definition.rpcUrls, { batchSize: definition.rpcBatch, timeoutMs: RPC_TIMEOUT_MS });
-  return {
+  const { chainId, walletAddress } = job.transaction;
+  const chain = services.settings.chains.get(chainId);
+  if (chain === undefined) return undefined;
+  const lane = laneOf(chainId, walletAddress);
+  const context: LaneContext = {
     services,
-    kinds: new Map([[kind.name, kind]]),
-    lane: laneOf(transaction.chainId, transaction.walletAddress),
-    chain: { ...definition, rpc },
+    kinds: new Map([[job.kind.name, job.kind]]),
+    lane,
+    chain: connectLane(chain),
   };
+  const [read, observations] = await Promise.all([
+    readHead(context.chain.rpc, lane, () => services.clock.now()),
+    readObservations(services.db, lane),
+  ]);
+  const head = await credibleHead({ ...context, observations, floor: 0, held: new Set() }, read);
+  // A node that is behind what the lane has observed may lack the effect.
+  const isOutdated = head === undefined || observations.some(([block]) => block > head.number);
+  return isOutdated ? undefined : await endWithoutReceipt(context, refusal, head);
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { RpcCall, RpcClient, RpcReply } from '../chains/rpc-client.ts';
-import { readBlockHashes, toHex } from './chain-head.ts';
+import type { RpcClient } from '../chains/rpc-client.ts';
+import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
+import { toHex } from '../chains/rpc-values.ts';
+import { readBlockHashes } from './chain-head.ts';
 
 const hashOf = (branch: string, number: number) => `0x${branch.repeat(60)}${String(number).padStart(4, '0')}` as const;
 
@@ -27,7 +29,7 @@ function providerOf(nodes: readonly ((call: RpcCall) => RpcReply)[]): RpcClient 
     return Promise.resolve(calls.map(node));
   };
   const requestOfEach = (calls: readonly RpcCall[]) => Promise.resolve(nodes.map((node) => calls.map(node)));
-  return { request, requestInParallel: request, requestOfEach };
+  return { providers: 1, request, requestInParallel: request, requestTogether: request, requestOfEach };
 }
 
 describe('block hashes', () => {

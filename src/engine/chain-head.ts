@@ -1,6 +1,8 @@
-import { isHex } from 'viem';
 import type { Hex } from 'viem';
-import type { RpcCall, RpcClient, RpcReply } from '../chains/rpc-client.ts';
+import type { RpcClient } from '../chains/rpc-client.ts';
+import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
+import { headerOf, quantityOf, toHex } from '../chains/rpc-values.ts';
+import type { Header } from '../chains/rpc-values.ts';
 import type { GasMarket } from './fees.ts';
 import type { WalletLane } from './wallet-lane.ts';
 
@@ -62,37 +64,9 @@ function headOf([block, tip, count, balance]: readonly RpcReply[], readAt: numbe
   };
 }
 
-interface Header {
-  readonly number: number;
-  readonly hash: Hex;
-  readonly timestamp: number;
-  readonly baseFee: bigint;
-  readonly gasLimit: bigint;
-}
-
-function headerOf(reply: RpcReply | undefined): Header | undefined {
-  const block = resultOf(reply);
-  if (typeof block !== 'object' || block === null) return undefined;
-  const field = (name: string): unknown => Object.getOwnPropertyDescriptor(block, name)?.value;
-  const [number, timestamp, gasLimit] = [
-    toQuantity(field('number')),
-    toQuantity(field('timestamp')),
-    toQuantity(field('gasLimit')),
-  ];
-  const hash = field('hash');
-  if (number === undefined || timestamp === undefined || gasLimit === undefined || !isHash(hash)) return undefined;
-  return {
-    number: Number(number),
-    hash,
-    timestamp: Number(timestamp),
-    gasLimit,
-    baseFee: toQuantity(field('baseFeePerGas')) ?? 0n,
-  };
-}
-
 /**
  * The block hashes at the given heights on the branch of a head, without those that the node does not return. A node may have stayed on
- * another branch, so a hash only counts if the same batch also returns the head's block.
+ * another branch, so a hash only counts if the same request also returns the head's block.
  * @param finality The chain's finality depth; a chain with 1 has no branches.
  */
 export async function readBlockHashes(
@@ -100,53 +74,34 @@ export async function readBlockHashes(
   numbers: readonly number[],
   head: Pick<ChainHead, 'number' | 'hash'>,
 ): Promise<ReadonlyMap<number, Hex>> {
+  const hashes = new Map(numbers.includes(head.number) ? [[head.number, head.hash]] : []);
   const others = numbers.filter((number) => number !== head.number);
-  const headers = finality === 1 ? await readHeaders(rpc, others) : await readHeadersOn(rpc, others, head);
-  const hashes = new Map(headers.map(({ number, hash }) => [number, hash]));
-  return numbers.includes(head.number) ? hashes.set(head.number, head.hash) : hashes;
-}
-
-async function readHeaders(rpc: RpcClient, numbers: readonly number[]): Promise<Header[]> {
-  const replies = await rpc.requestInParallel(
-    numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [toHex(number), false] })),
-  );
-  return replies.map(headerOf).filter((header) => header !== undefined);
-}
-
-/** Headers by height, each from a node that has the head. */
-async function readHeadersOn(
-  rpc: RpcClient,
-  numbers: readonly number[],
-  head: Pick<ChainHead, 'number' | 'hash'>,
-): Promise<Header[]> {
-  const headers: Header[] = [];
-  for (const number of numbers) {
-    const replies = await rpc.request(
-      [number, head.number].map((height) => ({ method: 'eth_getBlockByNumber', params: [toHex(height), false] })),
-    );
-    const [header, top] = replies.map(headerOf);
-    if (header?.number === number && top?.hash === head.hash) headers.push(header);
+  const add = (header: Header | undefined) => header && hashes.set(header.number, header.hash);
+  if (finality === 1) {
+    const calls = others.flatMap((number) => headerCalls(number, head).slice(0, 1));
+    for (const reply of await rpc.requestInParallel(calls)) add(headerOf(reply));
+  } else {
+    for (const number of others) add(headerOn(number, head, await rpc.requestTogether(headerCalls(number, head))));
   }
-  return headers;
+  const missing = rpc.providers === 1 ? [] : others.filter((number) => !hashes.has(number));
+  for (const number of missing.slice(0, MAX_ASKED_OF_EACH)) {
+    const replies = await rpc.requestOfEach(headerCalls(number, head));
+    add(replies.map((each) => headerOn(number, head, each)).find((header) => header !== undefined));
+  }
+  return hashes;
 }
 
-export function resultOf(reply: RpcReply | undefined): unknown {
-  return reply !== undefined && 'result' in reply ? reply.result : undefined;
+/** How many blocks that the first node does not return are asked of each node at a time. */
+const MAX_ASKED_OF_EACH = 10;
+
+type Block = Pick<ChainHead, 'number' | 'hash'>;
+
+function headerCalls(number: number, head: Block): RpcCall[] {
+  return [number, head.number].map((height) => ({ method: 'eth_getBlockByNumber', params: [toHex(height), false] }));
 }
 
-export function quantityOf(reply: RpcReply | undefined): bigint | undefined {
-  return toQuantity(resultOf(reply));
-}
-
-/** Parses a JSON-RPC quantity of at most 256 bits; undefined for anything else. */
-export function toQuantity(value: unknown): bigint | undefined {
-  return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? BigInt(value) : undefined;
-}
-
-export function toHex(number: number): Hex {
-  return `0x${number.toString(16)}`;
-}
-
-export function isHash(value: unknown): value is Hex {
-  return isHex(value) && value.length === 66;
+/** The header at a height; undefined if the node that replies does not have the head. */
+function headerOn(number: number, head: Block, replies: readonly RpcReply[]): Header | undefined {
+  const [header, top] = replies.map(headerOf);
+  return header?.number === number && top?.hash === head.hash ? header : undefined;
 }

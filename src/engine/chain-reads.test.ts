@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RpcCall, RpcClient, RpcErrorObject, RpcReply } from '../chains/rpc-client.ts';
+import type { RpcClient } from '../chains/rpc-client.ts';
+import type { RpcCall, RpcErrorObject, RpcReply } from '../chains/rpc-exchange.ts';
 import { createChainReads } from './chain-reads.ts';
 import { NotNow } from './order-kind.ts';
 
@@ -21,7 +22,8 @@ const readsOf = (rpc: RpcClient, finality = 2) => createChainReads({ rpc, finali
 
 function clientOf(answer: (call: RpcCall) => RpcReply): RpcClient {
   const request: RpcClient['request'] = (calls) => Promise.resolve(calls.map(answer));
-  return { request, requestInParallel: request, requestOfEach: async (calls) => [await request(calls)] };
+  const requestOfEach: RpcClient['requestOfEach'] = async (calls) => [await request(calls)];
+  return { providers: 1, request, requestInParallel: request, requestTogether: request, requestOfEach };
 }
 
 describe('an empty list of logs', () => {

@@ -1,13 +1,13 @@
 import { isHex } from 'viem';
-import type { Hex } from 'viem';
-import type { RpcCall, RpcClient, RpcReply } from '../chains/rpc-client.ts';
-import { resultOf, toHex } from './chain-head.ts';
+import type { Address, Hex, Log } from 'viem';
+import { batched } from '../chains/batched.ts';
+import { classifyCallReply } from '../chains/rpc-error.ts';
+import { logOf, receiptOf, resultOf, toHex } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneChain } from './lane-context.ts';
 import { NotNow } from './order-kind.ts';
 import type { CallResult, ChainReads } from './order-kind.ts';
-import { logOf, receiptOf } from './receipts.ts';
-import { classifyCallReply } from './rpc-outcomes.ts';
+import type { View } from '../chains/views.ts';
 
 /** Gas limit of a simulated call, so that no contract can keep a node busy. */
 const CALL_GAS = 10_000_000n;
@@ -31,7 +31,7 @@ type Block = Pick<ChainHead, 'number' | 'hash'>;
  */
 export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, block: Block): ChainReads {
   const at = blockParameter(chain, block);
-  const request = batched(chain.rpc);
+  const request = batched((calls) => chain.rpc.requestInParallel(calls));
   return {
     blockNumber: block.number,
     async call({ from, to, data, gas = CALL_GAS }): Promise<CallResult> {
@@ -49,9 +49,9 @@ export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, blo
     },
     async logs({ address, topics, fromBlock, toBlock }) {
       const filter = { address, topics, fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) };
-      const [reply, top] = await Promise.all([
-        request({ method: 'eth_getLogs', params: [filter] }),
-        request({ method: 'eth_getBlockByNumber', params: [toHex(block.number), false] }),
+      const [reply, top] = await chain.rpc.requestTogether([
+        { method: 'eth_getLogs', params: [filter] },
+        { method: 'eth_getBlockByNumber', params: [toHex(block.number), false] },
       ]);
       const logs = resultOf(reply);
       if (hashOf(resultOf(top)) !== block.hash || !Array.isArray(logs)) throw new NotNow('The chain does not answer');
@@ -75,18 +75,49 @@ function hexOf(result: unknown): Hex | undefined {
   return isHex(result) ? result : undefined;
 }
 
-/** Batches the calls made in one turn of the event loop. */
-function batched(rpc: RpcClient): (call: RpcCall) => Promise<RpcReply> {
-  let pending: { readonly call: RpcCall; readonly resolve: (reply: RpcReply) => void }[] = [];
-  const flush = async () => {
-    const batch = pending;
-    pending = [];
-    const replies = await rpc.requestInParallel(batch.map(({ call }) => call));
-    for (const [index, { resolve }] of batch.entries()) resolve(replies[index] ?? { lost: 'no answer' });
-  };
-  return (call) =>
-    new Promise((resolve) => {
-      pending.push({ call, resolve });
-      if (pending.length === 1) setTimeout(() => void flush(), 0);
-    });
+/** The block range of one filter, within the limits of the known providers. */
+const MAX_BLOCK_RANGE = 2_000;
+
+/**
+ * Logs from a block up to the block that `reads` is pinned to, oldest first, fetched in ranges that providers accept.
+ * @throws {NotNow} if a range gets no answer.
+ */
+export async function logsSince(
+  reads: ChainReads,
+  filter: { readonly address: Address; readonly topics: readonly (Hex | null)[] },
+  fromBlock: number,
+): Promise<readonly Log[]> {
+  const starts: number[] = [];
+  for (let start = Math.max(0, fromBlock); start <= reads.blockNumber; start += MAX_BLOCK_RANGE) starts.push(start);
+  const parts = await Promise.all(
+    starts.map((start) =>
+      reads.logs({ ...filter, fromBlock: start, toBlock: Math.min(reads.blockNumber, start + MAX_BLOCK_RANGE - 1) }),
+    ),
+  );
+  return parts.flat();
+}
+
+/**
+ * Calls a view of a contract that may not implement it.
+ * @param gas The call's gas limit; by default enough for any view.
+ * @returns undefined if the call reverts or its result does not decode.
+ * @throws {NotNow} if the chain does not answer.
+ */
+export async function readView<Value>(
+  reads: ChainReads,
+  { from, to, data, read }: View<Value>,
+  gas?: bigint,
+): Promise<Value | undefined> {
+  const result = await reads.call({
+    ...(from === undefined ? {} : { from }),
+    to,
+    data,
+    ...(gas === undefined ? {} : { gas }),
+  });
+  if ('reverted' in result) return undefined;
+  try {
+    return read(result.data);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,13 +1,13 @@
-import type { RpcCall } from '../chains/rpc-client.ts';
-import { resultOf, toQuantity } from './chain-head.ts';
+import { classifyCallReply } from '../chains/rpc-error.ts';
+import type { RpcCall } from '../chains/rpc-exchange.ts';
+import { resultOf, toQuantity } from '../chains/rpc-values.ts';
+import type { Receipt } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
 import { blockParameter } from './chain-reads.ts';
-import { explainFailure } from './explain-failure.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { NotNow, OrderRefused } from './order-kind.ts';
 import type { Call, ChainReads } from './order-kind.ts';
-import { classifyCallReply } from './rpc-outcomes.ts';
 
 /**
  * Estimates the gas of calls at the head's block, without fee fields or a gas limit; the caller checks the ceiling and the funds. A revert
@@ -64,5 +64,24 @@ export async function probeReason(reads: ChainReads, { probe }: Call): Promise<s
   } catch (error) {
     if (error instanceof NotNow) return undefined;
     throw error;
+  }
+}
+
+/**
+ * Lets the kind of a failed order explain the reason from the chain. Never throws: what cannot be explained keeps its reason.
+ * @param receipt Of the mined call; undefined if nothing was signed.
+ */
+export async function explainFailure(
+  { services }: Pick<LaneContext, 'services'>,
+  { kind, claim }: Job,
+  reads: ChainReads,
+  reason: string,
+  receipt: Receipt | undefined,
+): Promise<string> {
+  try {
+    return (await kind.explain?.({ services, reads }, claim, reason, receipt)) ?? reason;
+  } catch (error) {
+    if (!(error instanceof NotNow)) services.log.error('order.not_explained', { orderId: claim.orderId, error });
+    return reason;
   }
 }

@@ -4,6 +4,9 @@ export interface GasPrice {
   readonly maxPriorityFeePerGas: bigint;
 }
 
+/** Gas of a plain transfer: no transaction takes less. */
+export const TRANSFER_GAS = 21_000n;
+
 /** A chain's current price per gas, in wei. */
 export interface GasMarket {
   readonly baseFee: bigint;

@@ -1,50 +1,68 @@
 import { readHeads } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
-import { gaps } from './free-nonces.ts';
-import type { LaneContext } from './lane-context.ts';
-import type { LaneMemory, LaneState } from './lane-state.ts';
-import { insertFillers } from './store/fillers.ts';
+import { gaps } from './driver.ts';
+import type { Driver } from './driver.ts';
+import { FILLER, insertFillers, loadFillers } from './store/fillers.ts';
 import { ownerOfNonce } from './store/under-way.ts';
+import type { OrderKind } from './order-kind.ts';
 
 /** A gap that only a lagging node reports closes within this time. */
 const GRACE_MS = 5_000;
 
 /**
  * Closes a nonce gap: a nonce below everything in flight that is neither mined nor in flight. If a transaction owns it,
- * even an ended one, its stored bytes are sent again; otherwise a filler is stored. The caller makes sure that no
+ * even an ended one or one of a kind that this version does not know, its stored bytes are sent again; otherwise a filler is stored. The caller makes sure that no
  * waiting order is about to use the nonce.
  */
-export async function fillGaps(
-  { services, lane, chain }: LaneContext,
-  state: LaneState,
-  memory: LaneMemory,
-  head: ChainHead,
-): Promise<void> {
-  const [lowest] = state.inFlight;
+export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
+  const { services, lane, chain, kinds } = driver;
+  const [lowest] = driver.inFlight;
   // A node that lags behind what was observed says nothing about what is mined.
-  const isLagging = state.observations.some(([block]) => block > head.number);
+  const isLagging = driver.observations.some(([block]) => block > head.number);
   const isGap = !isLagging && lowest !== undefined && head.count < lowest.transaction.nonce;
   if (!isGap || lowest === undefined) {
-    memory.gapSince = undefined;
+    driver.memory.gapSince = undefined;
     return;
   }
-  memory.gapSince ??= head.readAt;
-  if (head.readAt - memory.gapSince < GRACE_MS) return;
-  memory.gapSince = undefined;
+  driver.memory.gapSince ??= head.readAt;
+  if (head.readAt - driver.memory.gapSince < GRACE_MS) return;
+  driver.memory.gapSince = undefined;
   const owner = await ownerOfNonce(services.db, lane, head.count);
   services.log.warn('lane.gap', { ...lane, nonce: head.count, owner: owner?.id ?? null });
   if (owner === undefined) {
     // Each filler costs gas, so one node's word is not enough if there are others, and a false one costs no more than a window.
     const witnesses = await readHeads(chain.rpc, lane, () => services.clock.now());
     if (witnesses.filter(({ count }) => count <= head.count).length * 2 <= witnesses.length) return;
-    const nonces = state.inFlight.map(({ transaction }) => transaction.nonce);
-    const missing = Math.min(gaps(head.count, state.held, nonces).length, state.window.size);
+    const nonces = driver.inFlight.map(({ transaction }) => transaction.nonce);
+    const missing = Math.min(gaps(head.count, driver.held, nonces).length, driver.window.size);
     const gap = { first: head.count, accountId: lowest.claim.account.id, missing };
     await insertFillers(services.db, lane, gap, new Date(services.clock.now()));
-    state.isOutdated = true;
-  } else if (owner.state === 'signed') {
-    state.isOutdated = true;
-  } else if (owner.raw !== null) {
+    driver.markOutdated();
+  } else if (owner.state === 'signed' && kinds.has(owner.kind)) {
+    driver.markOutdated();
+  } else if (owner.raw !== '0x') {
     await chain.rpc.request([{ method: 'eth_sendRawTransaction', params: [owner.raw] }]);
   }
 }
+
+/** Fills an unused nonce that blocks all later ones: a zero-value transfer from the wallet to itself, without an order. */
+export const filler: OrderKind<null, null, never> = {
+  name: FILLER,
+  queue: 'transfer',
+  orders: null,
+  idleMinutes: { waiting: 5, signed: 10 },
+  resource: null,
+  events: null,
+  dependency: null,
+  check: null,
+  explain: null,
+  findForeignEffect: null,
+  settled: null,
+  parties: () => ({ contract: null, receivers: [] }),
+  gasCeiling: () => 100_000n,
+  load: loadFillers,
+  call: ({ account }) => ({ to: account.walletAddress, data: '0x' }),
+  readReceipt: () => ({ effect: null }),
+  ended: () => [],
+  reopened: () => [],
+};

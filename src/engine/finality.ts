@@ -1,20 +1,23 @@
+import type { Receipt } from '../chains/rpc-values.ts';
 import { newId } from '../core/ids.ts';
 import { feeOf } from '../platform/rates/fee.ts';
-import type { ChainHead } from './chain-head.ts';
 import { readBlockHashes } from './chain-head.ts';
+import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
-import { requiredDepth, interpretReceipt } from './examine-receipt.ts';
+import { findReceipts, interpretReceipt } from './receipts.ts';
 import type { Job } from './job.ts';
 import type { LaneChain, LaneContext } from './lane-context.ts';
-import type { LaneMemory, LaneState } from './lane-state.ts';
-import type { Receipt } from './order-kind.ts';
-import { findReceipts } from './receipts.ts';
+import type { Driver } from './driver.ts';
+import { MAX_DUE, readDueAtFinality } from './store/read-lane.ts';
 import { placeTransactions, reopenTransactions } from './store/under-way.ts';
 import type { Placement } from './store/under-way.ts';
 
-/** The block at which a confirmed transaction becomes final and is checked again. */
-export function dueBlock({ transaction }: Job, finality: number): number {
-  return (transaction.blockNumber ?? 0) + finality - 1;
+/** How long to wait before confirmed transactions that could not be checked are read again. */
+const RECHECK_MS = 5_000;
+
+/** The block at which the first confirmed transaction becomes final and is checked again; infinite if there is none. */
+export function nextFinalAt({ nextFinal }: Pick<Driver, 'nextFinal'>, finality: number): number {
+  return nextFinal === null ? Infinity : nextFinal + finality - 1;
 }
 
 /**
@@ -22,44 +25,41 @@ export function dueBlock({ transaction }: Job, finality: number): number {
  * the same transaction is mined in another block, the order gets the new block and its fee. Otherwise the order is
  * reopened, even if another attempt was mined instead: the reported transaction is no longer on chain.
  */
-export async function recheckConfirmed(
-  context: LaneContext,
-  state: LaneState,
-  memory: LaneMemory,
-  head: ChainHead,
-): Promise<void> {
-  const { services, chain, lane } = context;
-  const due = state.notFinal.filter((job) => dueBlock(job, chain.finality) <= head.number);
-  if (due.length === 0) return;
-  const heights = new Set(due.map(({ transaction }) => transaction.blockNumber ?? 0));
+export async function recheckConfirmed(driver: Driver, head: ChainHead): Promise<void> {
+  const { services, chain, lane, kinds } = driver;
+  if (nextFinalAt(driver, chain.finality) > head.number || head.readAt < driver.memory.recheckAt) return;
+  const due = await readDueAtFinality(services.db, kinds, lane, head.number - chain.finality + 1);
+  const heights = new Set(due.jobs.map(({ transaction }) => transaction.blockNumber ?? 0));
   const hashes = await readBlockHashes(chain, [...heights], head);
   const placements: Placement[] = [];
   const reorganized: Job[] = [];
-  for (const job of due) {
+  for (const job of due.jobs) {
     const { blockNumber, blockHash, txHash } = job.transaction;
     if (blockNumber === null || blockHash === null || txHash === null) continue;
     const canonical = hashes.get(blockNumber);
     if (canonical === blockHash) placements.push({ job, txHash, blockNumber, blockHash, isFinal: true });
     else if (canonical !== undefined) reorganized.push(job);
   }
-  const relocated = await relocate(context, reorganized, head);
+  const relocated = await relocate(driver, reorganized, head);
   const now = new Date(services.clock.now());
   const moved = [...placements, ...relocated.placements];
   await placeTransactions(services.db, moved, now);
-  for (const { job, blockNumber, blockHash, isFinal } of moved) {
-    if (isFinal) state.remove(job.transaction.id);
-    else state.put({ ...job, transaction: { ...job.transaction, blockNumber, blockHash } });
+  if (moved.length + relocated.lost.length < due.jobs.length) driver.memory.recheckAt = now.getTime() + RECHECK_MS;
+  else if (due.jobs.length < MAX_DUE) {
+    const later = [due.next, ...relocated.placements.map(({ isFinal, blockNumber }) => (isFinal ? null : blockNumber))];
+    const blocks = later.filter((block) => block !== null);
+    driver.nextFinal = blocks.length === 0 ? null : Math.min(...blocks);
   }
   if (relocated.lost.length === 0) return;
-  const reopened = await reopenTransactions(services.db, newId(now.getTime()), relocated.lost, now);
+  const reopened = await reopenTransactions(services.db, newId(now.getTime()), relocated.lost, chain.finality, now);
   services.log.error('block.reorganized', {
     ...lane,
     orders: relocated.lost.map(({ claim }) => claim.orderId),
     reopened: reopened.size,
   });
-  for (const { transaction } of relocated.lost) memory.sendings.delete(transaction.id);
+  for (const { transaction } of relocated.lost) driver.memory.sendings.delete(transaction.id);
   // After the lane is read again, reopened transactions are sent, replaced and settled like any other.
-  state.isOutdated = true;
+  driver.markOutdated();
 }
 
 async function relocate(
@@ -85,7 +85,7 @@ async function relocate(
     const isSame = receipt?.transactionHash === job.transaction.txHash;
     const isMined = isSame && receipt?.status === 'success' && (result === undefined || 'effect' in result);
     const depth = receipt === undefined ? 0 : head.number - receipt.blockNumber + 1;
-    if (receipt !== undefined && isMined && depth >= requiredDepth({ effect: null }, chain)) {
+    if (receipt !== undefined && isMined && depth >= chain.confirmations) {
       const { transactionHash: txHash, blockNumber, blockHash } = receipt;
       const isFinal = depth >= chain.finality;
       const fee = isForeign ? undefined : feeOf(receipt.gasUsed, receipt.effectiveGasPrice, rates);

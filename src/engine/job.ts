@@ -67,14 +67,9 @@ export function liveAttempts({ transaction, attempts: all }: Job): readonly Atte
   return all.filter(({ nonce }) => nonce === transaction.nonce);
 }
 
-/**
- * An attempt's calldata, decoded from its own bytes or, if those were not kept, from a later attempt's.
- * Undefined if no bytes were kept.
- */
-export function calldataOf({ attempts: all }: Job, { number, raw }: AttemptRow): Hex | undefined {
-  const kept =
-    raw ?? all.find((other) => other.number > number && other.purpose === 'effect' && other.raw !== null)?.raw;
-  return kept === null || kept === undefined ? undefined : (parseTransaction(kept).data ?? '0x');
+/** An attempt's calldata, decoded from its bytes. */
+export function calldataOf({ raw }: AttemptRow): Hex {
+  return parseTransaction(raw).data ?? '0x';
 }
 
 /** The latest attempt with the current nonce. */
@@ -82,19 +77,15 @@ export function newestAttempt(job: Job): AttemptRow | undefined {
   return liveAttempts(job).at(-1);
 }
 
-/** The fees that an attempt offers; undefined if only its hash is known. */
-export function offerOf({ maxFeePerGas, maxPriorityFeePerGas }: AttemptRow): GasPrice | undefined {
-  if (maxFeePerGas === null || maxPriorityFeePerGas === null) return undefined;
+/** The fees that an attempt offers. */
+export function offerOf({ maxFeePerGas, maxPriorityFeePerGas }: AttemptRow): GasPrice {
   return { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };
 }
 
-/** The most that the transaction may cost, in wei; 0 if unknown. */
+/** The most that the transaction may cost, in wei; 0 if nothing is signed. */
 export function maxCost(job: Job): bigint {
   const attempt = newestAttempt(job);
-  const offer = attempt && offerOf(attempt);
-  return attempt?.gas === null || attempt?.gas === undefined || offer === undefined
-    ? 0n
-    : BigInt(attempt.gas) * offer.maxFeePerGas;
+  return attempt === undefined ? 0n : BigInt(attempt.gas) * offerOf(attempt).maxFeePerGas;
 }
 
 /** An attempt that is about to be stored. */

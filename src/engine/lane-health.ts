@@ -1,6 +1,12 @@
-import type { LaneContext } from './lane-context.ts';
-import { HEALTHY, isSameCondition } from './lane-state.ts';
-import type { Condition, LaneMemory, LaneState } from './lane-state.ts';
+import { HEALTHY, isSameCondition } from './driver.ts';
+import type { Condition, Driver } from './driver.ts';
+import { formatEther } from 'viem';
+import { runBatch } from '../platform/database/client.ts';
+import { endpointsOf } from '../webhooks/events.store.ts';
+import { endLaneNotice, insertLaneNotice } from './store/notices.ts';
+import type { LaneNotice, LaneNoticeType } from './store/notices.ts';
+import { saveLane } from './store/lane-row.ts';
+import type { LaneRow } from './store/lane-row.ts';
 
 /** A lane is stuck if nothing was mined, or the chain did not answer, for this long. */
 const STUCK_MS = 60_000;
@@ -8,13 +14,11 @@ const STUCK_MS = 60_000;
 const EVENTS = { stuck: 'lane.stuck', 'fee-capped': 'lane.fee_capped', empty: 'wallet.empty' } as const;
 
 /** Updates the lane's condition and logs each change. */
-export function updateHealth({ services, lane }: LaneContext, memory: LaneMemory, state: LaneState): void {
-  const stuck = stuckBy(memory, state, services.clock.now());
-  if (stuck !== undefined) {
-    if (memory.condition.state === 'ok') memory.condition = stuck;
-  } else if (memory.condition.state === 'stuck') {
-    memory.condition = HEALTHY;
-  }
+export function updateHealth(driver: Driver): void {
+  const { services, lane, memory } = driver;
+  const stuck = stuckBy(driver, services.clock.now());
+  if (stuck === undefined && memory.condition.state === 'stuck') memory.condition = HEALTHY;
+  if (stuck !== undefined && memory.condition.state === 'ok') memory.condition = stuck;
   const { condition, loggedCondition } = memory;
   if (isSameCondition(condition, loggedCondition)) return;
   memory.loggedCondition = condition;
@@ -23,11 +27,7 @@ export function updateHealth({ services, lane }: LaneContext, memory: LaneMemory
   else services.log.warn(EVENTS[now], { ...lane, ...(orderId === null ? {} : { orderId }), reason });
 }
 
-function stuckBy(
-  { silentSince, progress }: LaneMemory,
-  { inFlight, head }: LaneState,
-  now: number,
-): Condition | undefined {
+function stuckBy({ inFlight, head, memory: { silentSince, progress } }: Driver, now: number): Condition | undefined {
   if (silentSince !== undefined && now - silentSince >= STUCK_MS) {
     return { state: 'stuck', orderId: null, reason: 'The chain does not answer' };
   }
@@ -40,4 +40,57 @@ function stuckBy(
     orderId: first.claim.orderId,
     reason: `Nonce ${nonce} is not mined; nothing has been mined since ${since}`,
   };
+}
+
+/** What this run found out about a lane. */
+interface Finding {
+  readonly type: LaneNoticeType;
+  readonly notifiedAt: Date | null;
+  /** Null if there is nothing to report; undefined if this run does not know. */
+  readonly notice: LaneNotice | null | undefined;
+}
+
+/**
+ * Stores a lane's condition if its row says otherwise, and notifies its account when it becomes stuck or its wallet low. Without a change it
+ * takes no round trip.
+ * @param row As this run has read it.
+ */
+export async function saveLaneChanges(driver: Driver, row: LaneRow): Promise<void> {
+  const { lane, memory, snapshot } = driver;
+  const { db, clock } = driver.services;
+  const now = new Date(clock.now());
+  const { condition } = memory;
+  memory.snapshot = snapshot;
+  const findings: Finding[] = [
+    { type: 'lane.stuck', notifiedAt: row.stuckNotifiedAt, notice: stuckNotice(driver) },
+    { type: 'wallet.low', notifiedAt: row.lowNotifiedAt, notice: lowNotice(driver) },
+  ];
+  const begun = findings.flatMap(({ notifiedAt, notice }) => (notifiedAt === null && notice ? [notice] : []));
+  const over = findings.flatMap(({ type, notifiedAt, notice }) =>
+    notifiedAt !== null && notice === null ? [type] : [],
+  );
+  const isChanged = condition.state !== row.state || condition.orderId !== row.orderId;
+  if (!isChanged && begun.length === 0 && over.length === 0) return;
+  const results = await runBatch(db, [
+    saveLane(db, lane, snapshot, now),
+    ...over.map((type) => endLaneNotice(db, lane, type)),
+    ...begun.map((notice) => insertLaneNotice(db, lane, notice, now)),
+  ]);
+  driver.wakeLater(results.slice(1 + over.length).flatMap(endpointsOf));
+}
+
+function stuckNotice({ lane: { chainId, walletAddress }, memory: { condition } }: Driver): LaneNotice | null {
+  if (condition.state !== 'stuck') return null;
+  const { orderId, reason } = condition;
+  return { type: 'lane.stuck', orderId, data: { chainId, walletAddress, orderId, reason: reason ?? '' } };
+}
+
+/** @returns undefined if this run has not read the balance. */
+function lowNotice({ lane, chain, head }: Driver): LaneNotice | null | undefined {
+  const { chainId, walletAddress } = lane;
+  const threshold = chain.lowBalance;
+  if (head === undefined) return undefined;
+  if (head.balance >= threshold) return null;
+  const data = { chainId, walletAddress, balance: formatEther(head.balance), threshold: formatEther(threshold) };
+  return { type: 'wallet.low', orderId: null, data };
 }

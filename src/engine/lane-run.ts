@@ -1,25 +1,26 @@
 import { newId } from '../core/ids.ts';
+import { credibleHead } from './evidence.ts';
 import { readHead } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
-import { isCredible } from './credible-head.ts';
-import { dueBlock } from './finality.ts';
+import { nextFinalAt } from './finality.ts';
 import { fillGaps } from './fill-gaps.ts';
-import { CHUNK, processChunk, claimChunk, prepareChunk } from './process-chunk.ts';
+import { nextTryAt } from './holds.ts';
+import { CHUNK, claimChunk, prepareChunk, processChunk } from './process-chunk.ts';
 import type { Chunk } from './process-chunk.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
-import { updateHealth } from './lane-health.ts';
-import { HEALTHY, LaneState } from './lane-state.ts';
-import type { LaneMemory } from './lane-state.ts';
+import { saveLaneChanges, updateHealth } from './lane-health.ts';
+import { Driver, HEALTHY } from './driver.ts';
+import type { LaneMemory } from './driver.ts';
 import { observe } from './observe.ts';
-import { pause } from './pause.ts';
-import { saveLaneChanges } from './save-lane-changes.ts';
+import { pause, Signal } from './signal.ts';
 import { send } from './send.ts';
 import { notify } from './settle.ts';
-import { Signal } from './signal.ts';
 import type { LaneRow } from './store/lane-row.ts';
-import { releaseClaims } from './store/waiting.ts';
+import { FencedError } from './store/fence.ts';
 import { readLane } from './store/read-lane.ts';
+import type { LaneReading } from './store/read-lane.ts';
+import { holdTransactions, releaseClaims } from './store/waiting.ts';
 
 /** How long one run lasts. The object's next alarm then continues with fresh platform limits. */
 const RUN_MS = 25_000;
@@ -33,6 +34,8 @@ const FIRST_POLLS = 3;
 const CLOCK_MS = 250;
 /** How long a head may be reused. */
 const HEAD_TTL_MS = 500;
+/** How long nothing more is claimed after the wallet could pay for nothing of a chunk: a thousand such orders would be estimated all the time. */
+const SHORT_PAUSE_MS = 1_000;
 /** Work that is due so soon is waited for. */
 const SOON_MS = 1_500;
 
@@ -73,10 +76,12 @@ class LaneRun {
   readonly #activity = new Signal();
   /** Raised when a full window has room again. */
   readonly #room = new Signal();
-  #state!: LaneState;
+  #driver!: Driver;
   #seenWakes = 0;
   #nextDueAt: number | null = null;
   #isFull = false;
+  /** Nothing is claimed before this time, in milliseconds since the epoch. */
+  #pausedUntil = 0;
   #isIntakeOver = false;
   #isChainSilent = false;
   /** Resolves when everything dispatched has been sent; never rejects. */
@@ -100,18 +105,19 @@ class LaneRun {
       readLane(services.db, kinds, lane, {
         batchId,
         underWay: [],
-        limit: this.#claimLimit(),
+        limit: CHUNK,
         window: null,
         startWindow: chain.window.start,
         mined: 0,
         reserved: 0,
         includeInFlight: true,
+        epoch: this.#memory.epoch,
         snapshot: this.#memory.snapshot,
         now,
       }),
     ]);
-    this.#state = new LaneState(reading, chain.window);
-    this.#nextDueAt = reading.nextDueAt?.getTime() ?? null;
+    this.#driver = new Driver(this.#context, this.#memory, reading);
+    await this.#take(reading);
     const accepted = await this.#acceptHead(head);
     if (accepted === undefined) {
       await this.#releaseClaims(reading.claimed, this.#silentUntil());
@@ -119,32 +125,20 @@ class LaneRun {
       return this.#end();
     }
     await Promise.all([this.#guard(this.#intake(batchId, reading.claimed, accepted)), this.#guard(this.#watch())]);
-    await notify(this.#context, this.#memory);
-    await this.#state.backgroundWork();
+    await notify(this.#driver);
+    await this.#driver.backgroundWork();
     await this.#saveCondition(reading.lane);
     if (this.#failure !== undefined) throw this.#failure.error;
-    await this.#runPostponed();
-    return this.#state.isOutdated && services.clock.now() < this.#until ? 'restart' : this.#end();
+    return this.#driver.isOutdated && services.clock.now() < this.#until ? 'restart' : this.#end();
   }
 
   /** Stores what has changed in the lane's condition, and notifies its account. */
   async #saveCondition(row: LaneRow): Promise<void> {
-    const isDone = this.#state.isIdle && this.#nextDueAt === null;
+    const isDone = this.#driver.isIdle && this.#nextDueAt === null;
     if (isDone && !this.#isChainSilent) this.#memory.condition = HEALTHY;
-    updateHealth(this.#context, this.#memory, this.#state);
-    await saveLaneChanges(this.#context, this.#memory, this.#state, row);
-    if (this.#memory.endpointsToWake.size > 0) await notify(this.#context, this.#memory);
-  }
-
-  /** Runs postponed work until there is something to claim, or to read again. */
-  async #runPostponed(): Promise<void> {
-    const { clock } = this.#context.services;
-    const isDue = () => this.#wakes.count !== this.#seenWakes || (this.#nextDueAt ?? Infinity) <= clock.now();
-    while (this.#state.isIdle && !this.#state.isOutdated && !isDue()) {
-      const work = this.#memory.postponed.take();
-      if (work === undefined) return;
-      await work.run();
-    }
+    updateHealth(this.#driver);
+    await saveLaneChanges(this.#driver, row);
+    if (this.#memory.endpointsToWake.size > 0) await notify(this.#driver);
   }
 
   /** A failure of one loop also ends the other. */
@@ -163,35 +157,48 @@ class LaneRun {
 
   /** Whether what was read and prepared must not be used. */
   get #isInvalid(): boolean {
-    return this.#state.isOutdated || this.#failure !== undefined || this.#isChainSilent;
+    return this.#driver.isOutdated || this.#failure !== undefined || this.#isChainSilent;
   }
 
-  /** How many transactions to claim at a time. While the wallet is empty or fees are above the cap, a single one probes for a change. */
-  #claimLimit(): number {
-    const { state } = this.#memory.condition;
-    return state === 'empty' || state === 'fee-capped' ? 1 : CHUNK;
+  /**
+   * Takes over what was read, and holds what this version of the service cannot execute: a later one may.
+   * @throws {FencedError}
+   */
+  async #take({ epoch, nextDueAt, unknown, cancelRequests }: LaneReading): Promise<void> {
+    const { services } = this.#context;
+    this.#memory.epoch ??= epoch;
+    if (epoch !== this.#memory.epoch) throw new FencedError('The database has another epoch');
+    this.#nextDueAt = nextDueAt?.getTime() ?? null;
+    this.#driver.applyCancelRequests(cancelRequests);
+    const now = services.clock.now();
+    const holds = unknown.map((transaction) => ({
+      job: { transaction },
+      reason: 'not-now' as const,
+      detail: `This version of the service cannot execute orders of the kind ${transaction.kind}`,
+      nextTryAt: nextTryAt('not-now', transaction.tries, now),
+    }));
+    await holdTransactions(services.db, holds, new Date(now));
   }
 
-  /** @returns the head, or undefined if it is missing or implausible given the earlier observations. */
+  /** @returns a head on which to act; undefined if there is none. */
   async #acceptHead(read: ChainHead | undefined): Promise<ChainHead | undefined> {
-    const isAccepted = read !== undefined && (await isCredible(this.#context, this.#state, read));
-    const head = isAccepted ? read : undefined;
-    if (read !== undefined && head === undefined) {
+    const head = await credibleHead(this.#driver, read);
+    if (read !== undefined && head !== read) {
       const { number, count } = read;
       this.#context.services.log.warn('lane.head_refused', { ...this.#context.lane, number, count });
     }
     if (head !== undefined) {
       this.#memory.silentSince = undefined;
-      this.#state.recordHead(head);
+      this.#driver.recordHead(head);
       const { number, count, readAt } = head;
       // Observed here, before anything is signed: a lane that was idle has not been stuck for as long.
-      if (this.#state.inFlight.length === 0) this.#memory.progress = { block: number, at: readAt, count };
+      if (this.#driver.inFlight.length === 0) this.#memory.progress = { block: number, at: readAt, count };
     } else {
       this.#memory.silentSince ??= this.#context.services.clock.now();
     }
     this.#isChainSilent = head === undefined;
     if (head === undefined) this.#context.services.log.warn('lane.chain_silent', { ...this.#context.lane });
-    updateHealth(this.#context, this.#memory, this.#state);
+    updateHealth(this.#driver);
     return head;
   }
 
@@ -200,10 +207,10 @@ class LaneRun {
     return await this.#acceptHead(await readHead(chain.rpc, lane, () => services.clock.now()));
   }
 
-  /** Makes claimed jobs due again. @param nextTryAt In milliseconds since the epoch. */
-  async #releaseClaims(jobs: readonly Job[], nextTryAt: number): Promise<void> {
-    await releaseClaims(this.#context.services.db, jobs, new Date(nextTryAt));
-    if (jobs.length > 0) this.#nextDueAt = Math.min(this.#nextDueAt ?? Infinity, nextTryAt);
+  /** Makes claimed jobs due again. @param at In milliseconds since the epoch. */
+  async #releaseClaims(jobs: readonly Pick<Job, 'transaction'>[], at: number): Promise<void> {
+    await releaseClaims(this.#context.services.db, jobs, new Date(at));
+    if (jobs.length > 0) this.#nextDueAt = Math.min(this.#nextDueAt ?? Infinity, at);
   }
 
   /** When to ask a silent chain again: after as long as it has been silent, between one and ten seconds. */
@@ -224,13 +231,14 @@ class LaneRun {
         continue;
       }
       // The next chunk is claimed and estimated while this one is signed and stored and the previous one is sent.
-      const isLast = chunk.prepared.laneHold !== undefined || this.#isOver;
+      const isLast = this.#isOver || isShort(chunk);
       const next = isLast ? Promise.resolve(undefined) : this.#claim([chunk.batchId]);
       const [following, heldUntil] = await Promise.all([
         next,
-        processChunk(this.#context, this.#state, this.#memory, chunk, (stored) => this.#dispatch(stored)),
+        processChunk(this.#driver, chunk, (stored) => this.#dispatch(stored)),
       ]);
       if (heldUntil !== null) this.#nextDueAt = Math.min(this.#nextDueAt ?? Infinity, heldUntil);
+      if (isShort(chunk)) this.#pausedUntil = this.#context.services.clock.now() + SHORT_PAUSE_MS;
       chunk = following;
     }
     if (chunk !== undefined) await this.#releaseClaims(jobsOf(chunk), this.#context.services.clock.now());
@@ -244,7 +252,7 @@ class LaneRun {
     const before = this.#sending;
     this.#sending = (async () => {
       await before;
-      await send(this.#context, this.#state, this.#memory, stored);
+      await send(this.#driver, stored);
       this.#activity.raise();
     })();
   }
@@ -252,17 +260,12 @@ class LaneRun {
   /** @param underWay Earlier claims that are still being processed. */
   async #claim(underWay: readonly string[]): Promise<Chunk | undefined> {
     const { services } = this.#context;
-    this.#isFull = this.#state.slots === 0;
+    this.#isFull = this.#driver.slots === 0;
     if (this.#isFull) return undefined;
     this.#seenWakes = this.#wakes.count;
     const batchId = newId(services.clock.now());
-    const reading = await claimChunk(this.#context, this.#state, this.#memory, {
-      batchId,
-      underWay,
-      limit: this.#claimLimit(),
-    });
-    this.#nextDueAt = reading.nextDueAt?.getTime() ?? null;
-    this.#state.applyCancelRequests(reading.cancelRequests);
+    const reading = await claimChunk(this.#driver, { batchId, underWay });
+    await this.#take(reading);
     if (reading.claimed.length === 0) {
       // Something due was not claimed: another driver's transactions hold the slots.
       if (this.#nextDueAt !== null) this.#nextDueAt = Math.max(this.#nextDueAt, services.clock.now() + CLOCK_MS);
@@ -277,12 +280,12 @@ class LaneRun {
       await this.#releaseClaims(claimed, this.#silentUntil());
       return undefined;
     }
-    return await prepareChunk(this.#context, this.#state, batchId, claimed, head);
+    return await prepareChunk(this.#driver, batchId, claimed, head);
   }
 
   /** The head at which claimed jobs are prepared: a recent one that has all that they depend on. */
   async #headFor(jobs: readonly Job[]): Promise<ChainHead | undefined> {
-    const { head } = this.#state;
+    const { head } = this.#driver;
     if (head === undefined || this.#context.services.clock.now() - head.readAt >= HEAD_TTL_MS)
       return await this.#pollHead();
     const isEnough = jobs.every(
@@ -298,15 +301,16 @@ class LaneRun {
       const seenRoom = this.#room.count;
       const now = this.#context.services.clock.now();
       if (this.#isFull) {
-        if (this.#state.slots > 0) return true;
-      } else {
+        if (this.#driver.slots > 0) return true;
+      } else if (now >= this.#pausedUntil) {
         if (this.#wakes.count !== this.#seenWakes) return true;
         const dueIn = (this.#nextDueAt ?? Infinity) - now;
         if (dueIn <= 0) return true;
-        if (this.#state.isIdle && dueIn > SOON_MS) return false;
+        if (this.#driver.isIdle && dueIn > SOON_MS) return false;
       }
-      // While the window is full a wake-up changes nothing, and a pending one would turn this into a busy loop.
-      const other = this.#isFull ? this.#room.after(seenRoom, CLOCK_MS) : this.#wakes.after(this.#seenWakes, CLOCK_MS);
+      // While the window is full or claims pause, a wake-up changes nothing, and a pending one would turn this into a busy loop.
+      const isDeaf = this.#isFull || now < this.#pausedUntil;
+      const other = isDeaf ? this.#room.after(seenRoom, CLOCK_MS) : this.#wakes.after(this.#seenWakes, CLOCK_MS);
       await Promise.race([this.#activity.after(seen, CLOCK_MS), other]);
     }
     return false;
@@ -320,16 +324,16 @@ class LaneRun {
       if (this.#activity.count !== seen) polls = 0;
       seen = this.#activity.count;
       if (this.#needsPolling()) {
-        const minedBefore = this.#state.head?.count ?? 0;
+        const minedBefore = this.#driver.head?.count ?? 0;
         const head = await this.#pollHead();
         if (head === undefined) break;
         polls = head.count > minedBefore ? 0 : polls + 1;
-        if (this.#state.slots > 0) this.#room.raise();
-        await observe(this.#context, this.#state, this.#memory, head);
+        if (this.#driver.slots > 0) this.#room.raise();
+        await observe(this.#driver, head);
         // An order that is due soon will use the nonce; a held one will not.
         const isNoneDue = (this.#nextDueAt ?? Infinity) - head.readAt > SOON_MS;
-        if (isNoneDue && !this.#isFull) await fillGaps(this.#context, this.#state, this.#memory, head);
-        if (this.#memory.endpointsToWake.size > 0) await notify(this.#context, this.#memory);
+        if (isNoneDue && !this.#isFull) await fillGaps(this.#driver, head);
+        if (this.#memory.endpointsToWake.size > 0) await notify(this.#driver);
       } else if (this.#isIntakeOver) break;
       await this.#activity.after(seen, polls < FIRST_POLLS ? Math.min(interval, FIRST_POLL_MS) : interval);
     }
@@ -337,29 +341,35 @@ class LaneRun {
   }
 
   #needsPolling(): boolean {
-    const { inFlight, notFinal, head } = this.#state;
-    if (inFlight.length > 0) return true;
+    if (this.#driver.inFlight.length > 0) return true;
+    return this.#untilFinal() <= SOON_MS;
+  }
+
+  /** Milliseconds until the next confirmed transaction is due at finality; infinite if there is none. */
+  #untilFinal(): number {
     const { finality, blockTimeMs } = this.#context.chain;
-    return notFinal.some((job) => (dueBlock(job, finality) - (head?.number ?? 0)) * blockTimeMs <= SOON_MS);
+    return (nextFinalAt(this.#driver, finality) - (this.#driver.head?.number ?? 0)) * blockTimeMs;
   }
 
   #end(): RunEnd {
     const { services, chain } = this.#context;
     const now = services.clock.now();
-    const state = this.#state;
+    const state = this.#driver;
     if (this.#isChainSilent) return { nextAt: this.#silentUntil(), seenWakes: this.#seenWakes };
     const times: number[] = [];
     if (state.inFlight.length > 0 || state.isOutdated) times.push(now + 1);
     if (this.#nextDueAt !== null) times.push(Math.max(now + 1, this.#nextDueAt));
-    for (const job of state.notFinal) {
-      const blocks = dueBlock(job, chain.finality) - (state.head?.number ?? 0);
-      times.push(now + Math.max(1, blocks) * chain.blockTimeMs);
-    }
+    if (state.nextFinal !== null) times.push(now + Math.max(chain.blockTimeMs, this.#untilFinal()));
     return { nextAt: times.length === 0 ? null : Math.min(...times), seenWakes: this.#seenWakes };
   }
 }
 
-function jobsOf({ prepared: { ready, refused, held } }: Chunk): Job[] {
+/** Whether the wallet could pay for nothing of a chunk. */
+function isShort({ prepared: { ready, held } }: Chunk): boolean {
+  return ready.length === 0 && held.some(({ reason }) => reason === 'funds' || reason === 'fee-cap');
+}
+
+function jobsOf({ prepared: { ready, refused, held } }: Chunk): Pick<Job, 'transaction'>[] {
   return [...ready, ...refused, ...held].map(({ job }) => job);
 }
 

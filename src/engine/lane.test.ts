@@ -2,14 +2,17 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import type { RunEnd } from './lane-run.ts';
-import { pause } from './pause.ts';
+import { pause } from './signal.ts';
 import type { Signal } from './signal.ts';
+import { FencedError } from './store/fence.ts';
 
 /** A lane object whose runs are supplied by the test. */
 function lane(drive: (wakes: Signal, alarmAt: () => Promise<number | null>) => Promise<RunEnd>) {
-  const stub = env.LANES.getByName(`43114:0x${crypto.randomUUID().replaceAll('-', '').padEnd(40, '0')}`);
+  const name = `43114:0x${crypto.randomUUID().replaceAll('-', '').padEnd(40, '0')}`;
+  // A stub does not outlive the instance that it called.
+  const stub = () => env.LANES.getByName(name);
   let runs = 0;
-  const ready = runInDurableObject(stub, (instance, state) => {
+  const ready = runInDurableObject(stub(), (instance, state) => {
     const driven = instance as unknown as { drive(wakes: Signal): Promise<RunEnd> };
     driven.drive = (wakes) => {
       runs += 1;
@@ -19,10 +22,12 @@ function lane(drive: (wakes: Signal, alarmAt: () => Promise<number | null>) => P
   return {
     wake: async () => {
       await ready;
-      await stub.wake();
+      await stub().wake();
     },
     runs: () => runs,
-    alarmAt: () => runInDurableObject(stub, (_, state) => state.storage.getAlarm()),
+    /** Whether another instance has taken its place, which has none of the test's runs. */
+    isReplaced: () => runInDurableObject(stub(), (instance) => !Object.hasOwn(instance, 'drive')),
+    alarmAt: () => runInDurableObject(stub(), (_, state) => state.storage.getAlarm()),
   };
 }
 
@@ -32,8 +37,8 @@ describe('the lane object', () => {
   it('runs once it is woken, and has no alarm when nothing is left to do', async () => {
     const object = lane((wakes) => Promise.resolve(idle(wakes)));
     await object.wake();
-    await vi.waitFor(() => expect(object.runs()).toBe(1));
-    await vi.waitFor(async () => expect(await object.alarmAt()).toBeNull());
+    await expect.poll(() => object.runs()).toBe(1);
+    await expect.poll(() => object.alarmAt()).toBeNull();
     expect(object.runs()).toBe(1);
   });
 
@@ -45,11 +50,11 @@ describe('the lane object', () => {
       return { nextAt: null, seenWakes };
     });
     await object.wake();
-    await vi.waitFor(() => expect(object.runs()).toBe(1));
+    await expect.poll(() => object.runs()).toBe(1);
     await object.wake();
     gate.isOpen = true;
-    await vi.waitFor(() => expect(object.runs()).toBeGreaterThanOrEqual(2));
-    await vi.waitFor(async () => expect(await object.alarmAt()).toBeNull());
+    await expect.poll(() => object.runs()).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => object.alarmAt()).toBeNull();
   });
 
   it('has an alarm set during a run, so that being killed does not stop the lane', async () => {
@@ -67,14 +72,22 @@ describe('the lane object', () => {
     const nextAt = Date.now() + 3_600_000;
     const object = lane((wakes) => Promise.resolve({ nextAt, seenWakes: wakes.count }));
     await object.wake();
-    await vi.waitFor(() => expect(object.runs()).toBe(1));
-    await vi.waitFor(async () => expect(await object.alarmAt()).toBe(nextAt));
+    await expect.poll(() => object.runs()).toBe(1);
+    await expect.poll(() => object.alarmAt()).toBe(nextAt);
+  });
+
+  it('ends once its driver was fenced off, and the next instance is woken', async () => {
+    const object = lane(() => Promise.reject(new FencedError('The database has another epoch')));
+    await object.wake();
+    await expect.poll(() => object.isReplaced()).toBe(true);
+    expect(object.runs()).toBe(1);
+    expect(await object.alarmAt()).not.toBeNull();
   });
 
   it('runs again some seconds after a failed run', async () => {
     const object = lane(() => Promise.reject(new Error('The database does not answer')));
     await object.wake();
-    await vi.waitFor(() => expect(object.runs()).toBe(1));
+    await expect.poll(() => object.runs()).toBe(1);
     await vi.waitFor(async () => {
       const at = (await object.alarmAt()) ?? 0;
       expect(at).toBeGreaterThan(Date.now() + 1_000);

@@ -1,25 +1,27 @@
 import { DurableObject } from 'cloudflare:workers';
-import { createRpcClient } from '../chains/rpc-client.ts';
 import { isAddress } from 'viem';
 import type { Env } from '../platform/env.ts';
 import type { LaneRpc } from '../platform/lane-rpc.ts';
 import { createLog } from '../core/log.ts';
 import { redactionOf } from '../core/redaction.ts';
 import { servicesOf } from '../services.ts';
-import { newMemory } from './lane-state.ts';
-import type { LaneMemory } from './lane-state.ts';
+import { newMemory } from './driver.ts';
+import type { LaneMemory } from './driver.ts';
 import { runLane } from './lane-run.ts';
 import type { RunEnd } from './lane-run.ts';
+import { connectLane } from './lane-context.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { OrderKinds } from './order-kind.ts';
 import { Signal } from './signal.ts';
+import { FencedError } from './store/fence.ts';
+import { holdUnfinished } from './store/waiting.ts';
 import { laneOf } from './wallet-lane.ts';
+import type { WalletLane } from './wallet-lane.ts';
 
 /** If a run is killed, the next one starts after this delay: the platform retries an alarm only a few times. */
 const WATCHDOG_MS = 30_000;
 /** The delay after a failed run. */
 const RETRY_MS = 5_000;
-const RPC_TIMEOUT_MS = 5_000;
 
 /**
  * Drives one lane; its name is `<chainId>:<lower-case address>`. Its memory may be lost at any time, and several objects may work on one
@@ -49,6 +51,11 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
     } catch (error) {
       createLog(redactionOf(this.env), { lane: this.#name }).error('lane.failed', { error });
       nextAt = Date.now() + RETRY_MS;
+      if (error instanceof FencedError) {
+        // The next instance of the object has the newest code and settings, and none of this one's memory.
+        await this.ctx.storage.setAlarm(nextAt);
+        this.ctx.abort(error.message);
+      }
     }
     // Compared and set in one turn, so that no wake-up can be lost in between.
     if (this.#wakes.count !== seenWakes) void this.ctx.storage.setAlarm(Date.now() + 1);
@@ -58,7 +65,15 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
 
   /** Drives the lane for a limited time. */
   protected async drive(wakes: Signal): Promise<RunEnd> {
-    return await runLane(this.#contextOf(), this.#memory, wakes);
+    const services = servicesOf(this.env);
+    const lane = laneNamed(this.#name);
+    const definition = services.settings.chains.get(lane.chainId);
+    if (definition === undefined) {
+      await holdUnfinished(services.db, lane, `Chain ${lane.chainId} is not among the service's chains`, new Date());
+      return { nextAt: null, seenWakes: wakes.count };
+    }
+    this.#context ??= { services, kinds: this.kinds, lane, chain: connectLane(definition) };
+    return await runLane(this.#context, this.#memory, wakes);
   }
 
   /** Stores the object's name, because it may be missing when an alarm runs. */
@@ -68,27 +83,12 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
     this.ctx.storage.kv.put('name', name);
     this.#name = name;
   }
+}
 
-  #contextOf(): LaneContext {
-    if (this.#context !== undefined) return this.#context;
-    const services = servicesOf(this.env);
-    const [chainId, walletAddress] = (this.#name ?? '').split(':');
-    const definition = chainId === undefined ? undefined : services.settings.chains.get(chainId);
-    if (
-      chainId === undefined ||
-      walletAddress === undefined ||
-      definition === undefined ||
-      !isAddress(walletAddress, { strict: false })
-    ) {
-      throw new Error(`Not a lane of an allowed chain: ${this.#name ?? 'no name'}`);
-    }
-    const rpc = createRpcClient(definition.rpcUrls, { batchSize: definition.rpcBatch, timeoutMs: RPC_TIMEOUT_MS });
-    this.#context = {
-      services,
-      kinds: this.kinds,
-      lane: laneOf(chainId, walletAddress),
-      chain: { ...definition, rpc },
-    };
-    return this.#context;
+function laneNamed(name: string | undefined): WalletLane {
+  const [chainId, walletAddress] = (name ?? '').split(':');
+  if (chainId === undefined || walletAddress === undefined || !isAddress(walletAddress, { strict: false })) {
+    throw new Error(`Not a lane: ${name ?? 'no name'}`);
   }
+  return laneOf(chainId, walletAddress);
 }

@@ -6,7 +6,7 @@ import { lowerCase } from '../core/lower-case.ts';
 import { idAt } from '../core/record-id.ts';
 import type { Rows, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
-import { namedFailureOf } from '../platform/database/errors.ts';
+import { abortDetail, abortTransaction } from '../platform/database/errors.ts';
 import {
   accountLimits,
   approvals,
@@ -19,18 +19,14 @@ import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values-table.ts';
 import { approvalNotice } from '../webhooks/approval-notice.ts';
 import { isNoticeWanted, noticeTables } from '../webhooks/events.store.ts';
-import { dayStart } from './account-limits.ts';
+import { dayStart, LimitExceeded } from './account-limits.ts';
 import { FILLER } from './store/fillers.ts';
-import { LimitExceeded } from './limit-exceeded.ts';
 import type { AnyOrderKind } from './order-kind.ts';
 import { insertionOf } from './transactions.store.ts';
 import type { ApprovalRequest, NewTransaction } from './transactions.store.ts';
 
 /** What acceptance needs of a kind. */
 export type AcceptedKind = Pick<AnyOrderKind, 'name' | 'orders' | 'parties'>;
-
-/** The name of the failure of a batch that the limits refuse. */
-const REFUSED = 'limits';
 
 /** An accepted order's transaction. */
 interface AcceptedTransaction extends NewTransaction {
@@ -96,14 +92,16 @@ export function acceptTransactions(
         row_number() over (partition by a.chain_id order by a.place desc) as from_end_of_chain
       from asked a join accepted using (order_id)
     ),
-    refused as (${refusals(db, now)})
-    select (case when exists (select 1 from refused) then ${`${REFUSED} `} || (
+    refused as (${refusals(db, now)}),
+    found as (
       select jsonb_agg(jsonb_build_object('orderId', r.order_id, 'limit', r.refused_by, 'chainId', r.of_chain, 'value', r.value,
         'isNotified', coalesce((l.notified ->> (r.refused_by || coalesce(':' || r.of_chain, '')))::timestamptz > ${now.toISOString()}::timestamptz, false)
           or not ${isNoticeWanted(db.accountId, 'limit.reached', sql`r.of_chain`)}
-      ))::text
+      ))::text as refusals
       from refused r, ${accountLimits} l where l.corporate_account_id = ${db.accountId}
-    ) end)::integer, (select coalesce(jsonb_agg(endpoint_id), '[]') from added) as "endpointIds"`;
+    )
+    select (select ${abortTransaction('limits_exceeded', sql`refusals`)} from found where refusals is not null),
+      (select coalesce(jsonb_agg(endpoint_id), '[]') from added) as "endpointIds"`;
   return [lockLimits(db, [db.accountId]), db.sql.execute(tagged('accept-transactions', statement))];
 }
 
@@ -165,7 +163,7 @@ function refusals(db: TenantDb, now: Date): SQL {
 
 /** The refusal that a batch of acceptance failed with; undefined for any other error. Nothing of the batch is stored. */
 export function refusalOf(error: unknown, now: Date): LimitExceeded | undefined {
-  const found = namedFailureOf(error, REFUSED);
+  const found = abortDetail(error, 'limits_exceeded');
   return found === undefined ? undefined : LimitExceeded.parse(found, now.getTime());
 }
 
@@ -213,12 +211,12 @@ export function guardSpend(db: SystemDb, chainId: string, accountIds: readonly s
     tagged(
       'guard-spend',
       sql`
-    select 1 / (case when exists (
+    select ${abortTransaction('spend_limit_exceeded')} where exists (
       select 1 from ${accountLimits} l where l.corporate_account_id in ${accountIds}
         and (l.limits->'spend'->${chainId}::text->>'perDay')::numeric < (
           select sum(t.spent_wei) from ${transactions} t
           where t.corporate_account_id = l.corporate_account_id and t.chain_id = ${chainId} and t.spent_at >= ${today}::timestamptz)
-    ) then 0 else 1 end)`,
+    )`,
     ),
   );
 }

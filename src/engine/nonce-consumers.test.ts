@@ -1,99 +1,172 @@
+import { keccak256, parseTransaction, toHex } from 'viem';
 import type { Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import type { ChainHead } from './chain-head.ts';
-import type { LaneContext } from './lane-context.ts';
-import { newMemory } from './lane-state.ts';
-import type { LaneState } from './lane-state.ts';
+import { newMemory } from './driver.ts';
+import type { Driver } from './driver.ts';
 import { findNonceConsumers } from './nonce-consumers.ts';
+import type { Consumer } from './nonce-consumers.ts';
 
-const wallet = '0x00000000000000000000000000000000000000aa';
-const hash: Hex = `0x${'1'.repeat(64)}`;
+const signer = privateKeyToAccount(generatePrivateKey());
+const wallet = signer.address.toLowerCase();
+const CHAIN = 43_114;
+
+/** A transaction of the wallet with nonce 4, as nodes report it. */
+async function reported(chainId = CHAIN) {
+  const fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n };
+  const raw = await signer.signTransaction({
+    type: 'eip1559',
+    chainId,
+    nonce: 4,
+    gas: 21_000n,
+    to: signer.address,
+    ...fees,
+  });
+  const { r, s, yParity = 0 } = parseTransaction(raw);
+  return {
+    type: '0x2',
+    chainId: toHex(chainId),
+    nonce: '0x4',
+    gas: toHex(21_000),
+    maxFeePerGas: '0x2',
+    maxPriorityFeePerGas: '0x1',
+    to: wallet,
+    value: '0x0',
+    input: '0x',
+    accessList: [],
+    r: r as Hex,
+    s: s as Hex,
+    v: toHex(yParity),
+    from: wallet,
+    hash: keccak256(raw),
+  };
+}
+type Reported = Awaited<ReturnType<typeof reported>>;
+
+const used = await reported();
+/** The same on another chain, where the wallet's account is used too. */
+const elsewhere = await reported(43_113);
+const { hash } = used;
 
 const hashOf = (branch: string, number: number) => `0x${branch.repeat(60)}${String(number).padStart(4, '0')}` as const;
 
+/** A node: its branch, and what it says instead of the transaction that used the nonce. */
+interface TestNode {
+  branch: string;
+  says?: object;
+  /** Its head. */
+  top?: number;
+}
+
 /**
- * A chain on which another transaction used nonce 4 in the given block, and a lane with the given observations. The nodes
- * that return bodies are on the branch `bodies.branch`, all others on `a`.
+ * A chain on which another transaction used nonce 4 in the given block, and a lane with the given observations. The first node answers what
+ * is not asked of each.
  */
-function laneWith(usedIn: number, observations: readonly (readonly [number, number])[], finality = 1) {
+function laneWith(
+  usedIn: number,
+  observations: readonly (readonly [number, number])[],
+  {
+    finality = 1,
+    nodes = [{ branch: 'a' }],
+    honest = used,
+  }: { finality?: number; nodes?: TestNode[]; honest?: Reported } = {},
+) {
   const read: number[] = [];
-  const bodies = { branch: 'a' };
-  const request = async (calls: readonly { params: readonly unknown[] }[]) =>
+  const floors: number[] = [];
+  const answer = ({ branch, says = honest, top = 2_000 }: TestNode, calls: readonly { params: readonly unknown[] }[]) =>
     calls.map(({ params: [height, isBody] }) => {
-      const number = Number(height);
+      const number = height === 'latest' ? top : Number(height);
       if (isBody === true) read.push(number);
-      const transactions = number === usedIn ? [{ from: wallet, nonce: '0x4', hash }] : [];
-      const block = { number: height, hash: hashOf(isBody === true ? bodies.branch : 'a', number), transactions };
+      const transactions = number === usedIn ? [says] : [];
+      const block = { number: toHex(number), hash: hashOf(branch, number), transactions };
       return { result: { ...block, timestamp: '0x1', gasLimit: '0xe4e1c0' } };
     });
-  const context = {
-    lane: { chainId: '1', walletAddress: wallet },
-    chain: { rpc: { request, requestInParallel: request }, finality },
-  } as unknown as LaneContext;
-  const state = { observations, recordBodiesRead: () => {} } as unknown as LaneState;
-  return { context, state, read, bodies };
+  type Calls = Parameters<typeof answer>[1];
+  const request = (calls: Calls) => Promise.resolve(answer(nodes[0] ?? { branch: 'a' }, calls));
+  const requestOfEach = (calls: Calls) => Promise.resolve(nodes.map((node) => answer(node, calls)));
+  const driver = {
+    lane: { chainId: String(CHAIN), walletAddress: wallet },
+    chain: { rpc: { request, requestInParallel: request, requestOfEach }, finality },
+    services: { log: { warn: () => {} } },
+    memory: newMemory(0),
+    observations,
+    raiseFloor: (nonce: number) => floors.push(nonce),
+  } as unknown as Driver;
+  return { driver, read, floors, nodes };
 }
 
 const head = { number: 1_000, hash: hashOf('a', 1_000), count: 9 } as ChainHead;
 const consumed = { nonce: 4, usedAt: 510 };
+const around = [
+  [500, 4],
+  [510, 5],
+] as const;
+
+const find = ({ driver }: ReturnType<typeof laneWith>) => findNonceConsumers(driver, consumed, head);
 
 describe('findNonceConsumers', () => {
   it('reads the blocks between the observations', async () => {
-    const { context, state, read } = laneWith(503, [
-      [500, 4],
-      [510, 5],
-    ] as const);
-    expect([...(await findNonceConsumers(context, state, newMemory(0), consumed, head))]).toEqual([[4, hash]]);
+    const { driver, read, floors } = laneWith(503, around);
+    expect([...(await findNonceConsumers(driver, consumed, head))]).toEqual([[4, { hash, finalAt: 503 }]]);
+    expect(floors).toEqual([5]);
     expect(Math.min(...read)).toBeGreaterThan(480);
     expect(Math.max(...read)).toBeLessThan(530);
   });
 
   it('widens an unsuccessful search, because the block and count of an observation may come from different nodes', async () => {
-    const { context, state } = laneWith(300, [
-      [500, 4],
-      [510, 5],
-    ] as const);
-    const memory = newMemory(0);
-    let found = new Map<number, Hex>() as ReadonlyMap<number, Hex>;
+    const { driver } = laneWith(300, around);
+    let found = new Map() as ReadonlyMap<number, Consumer>;
     let calls = 0;
-    for (; calls < 40 && found.size === 0; calls += 1)
-      found = await findNonceConsumers(context, state, memory, consumed, head);
-    expect([...found]).toEqual([[4, hash]]);
+    for (; calls < 40 && found.size === 0; calls += 1) found = await findNonceConsumers(driver, consumed, head);
+    expect([...found]).toEqual([[4, { hash, finalAt: 300 }]]);
   });
 
   it('reads no block before one can show the use, and none twice until the block that showed it is final', async () => {
-    const { context, state, read } = laneWith(1_000, [[990, 4]] as const, 64);
-    const memory = newMemory(0);
+    const { driver, read } = laneWith(1_000, [[990, 4]], { finality: 64 });
     const at = (number: number) =>
-      findNonceConsumers(
-        context,
-        state,
-        memory,
-        { nonce: 4, usedAt: 1_000 },
-        { ...head, number, hash: hashOf('a', number) },
-      );
+      findNonceConsumers(driver, { nonce: 4, usedAt: 1_000 }, { ...head, number, hash: hashOf('a', number) });
     // Block 990, where the nonce was unused, is the last final one at 1,053.
     for (let number = 1_000; number <= 1_053; number += 1) await at(number);
     expect(read).toEqual([]);
     for (let number = 1_054; number < 1_063; number += 1) for (let calls = 0; calls < 4; calls += 1) await at(number);
     expect(new Set(read).size).toBe(read.length);
     expect(Math.max(...read)).toBe(999);
-    expect([...(await at(1_063))]).toEqual([[4, hash]]);
+    expect([...(await at(1_063))]).toEqual([[4, { hash, finalAt: 1_063 }]]);
   });
 
-  it('ignores the body of a block that is not canonical, and reads that block again', async () => {
-    const { context, state, bodies } = laneWith(
-      503,
-      [
-        [500, 4],
-        [510, 5],
-      ] as const,
-      12,
-    );
-    const memory = newMemory(0);
-    bodies.branch = 'b';
-    expect([...(await findNonceConsumers(context, state, memory, consumed, head))]).toEqual([]);
-    bodies.branch = 'a';
-    expect([...(await findNonceConsumers(context, state, memory, consumed, head))]).toEqual([[4, hash]]);
+  const found = [[4, { hash, finalAt: 503 }]];
+
+  it('ignores the body of a block that most nodes do not have, and reads that block again', async () => {
+    const lane = laneWith(503, around, { nodes: [{ branch: 'b' }, { branch: 'a', top: 400 }, { branch: 'c' }] });
+    expect([...(await find(lane))]).toEqual([]);
+    lane.nodes[0] = { branch: 'a' };
+    lane.nodes[1] = { branch: 'a' };
+    expect([...(await find(lane))]).toEqual(found);
+  });
+
+  it('ignores a block that is final at the head of the driver alone', async () => {
+    const nodes = [{ branch: 'a' }, { branch: 'a', top: 510 }, { branch: 'a', top: 510 }];
+    expect([...(await find(laneWith(503, around, { finality: 12, nodes })))]).toEqual([]);
+    const most = [{ branch: 'a' }, { branch: 'a', top: 514 }, { branch: 'a', top: 510 }];
+    expect([...(await find(laneWith(503, around, { finality: 12, nodes: most })))]).toEqual([
+      [4, { hash, finalAt: 514 }],
+    ]);
+  });
+
+  const wrongDigit = `${hash.slice(0, -1)}${hash.endsWith('0') ? '1' : '0'}`;
+  it.each<[string, object]>([
+    ['a digit of its hash', { ...used, hash: wrongDigit }],
+    ['its nonce', { ...used, nonce: '0x5' }],
+    ['its call', { ...used, input: '0x1234' }],
+    ['its signature', { ...used, s: `0x${'7'.repeat(64)}` }],
+    ['its chain, where the wallet has signed it', elsewhere],
+    ['all of it', { from: wallet, nonce: '0x4', hash: wrongDigit }],
+  ])('believes no node that falsifies %s', async (_, says) => {
+    const alone = laneWith(503, around, { nodes: [{ branch: 'a', says }] });
+    expect([...(await find(alone))]).toEqual([]);
+    expect(alone.floors).toEqual([]);
+    const others = [{ branch: 'a' }, { branch: 'a' }];
+    expect([...(await find(laneWith(503, around, { nodes: [{ branch: 'a', says }, ...others] })))]).toEqual(found);
   });
 });

@@ -1,10 +1,13 @@
 import type { Hex } from 'viem';
 import type { RpcClient } from '../chains/rpc-client.ts';
-import { isHash, quantityOf, readBlockHashes, resultOf, toHex, toQuantity } from './chain-head.ts';
+import type { RpcReply } from '../chains/rpc-exchange.ts';
+import { bodyOf, quantityOf, resultOf, toHex } from '../chains/rpc-values.ts';
+import { proveTransaction } from '../chains/signed-transaction.ts';
+import type { ProvenTransaction } from '../chains/signed-transaction.ts';
+import { blockRangeOfNonce, isFinalForMost } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneContext } from './lane-context.ts';
-import type { LaneMemory, LaneState } from './lane-state.ts';
-import { blockRangeOfNonce } from './head-observations.ts';
+import type { Driver } from './driver.ts';
 
 /** Block bodies read by one call. */
 const MAX_BODIES = 64;
@@ -21,91 +24,96 @@ const INITIAL_SLACK = 16;
  * showed the nonce used is final itself. Until then only new final blocks are read, and none while the nonce was last
  * observed unused in a block that is not final. Blocks read raise the lane's floor.
  * @param usedAt A block at which the nonce was observed used.
- * @returns the hashes, by nonce, of all transactions of the wallet in the blocks read.
+ * @returns by nonce, all transactions of the wallet in the blocks read.
  */
 export async function findNonceConsumers(
-  context: LaneContext,
-  state: LaneState,
-  memory: LaneMemory,
+  driver: Driver,
   { nonce, usedAt }: { readonly nonce: number; readonly usedAt: number },
   head: ChainHead,
-): Promise<ReadonlyMap<number, Hex>> {
-  const { lane, chain } = context;
+): Promise<ReadonlyMap<number, Consumer>> {
+  const { lane, chain } = driver;
   const lastFinal = head.number - chain.finality + 1;
   const isUsedAtFinal = usedAt <= lastFinal;
-  const unusedAt = state.observations.filter(([, count]) => count <= nonce).map(([block]) => block);
+  const unusedAt = driver.observations.filter(([, count]) => count <= nonce).map(([block]) => block);
   if (!isUsedAtFinal && unusedAt.some((block) => block >= lastFinal)) return new Map();
-  const { after, to = head.number } = blockRangeOfNonce(state.observations, nonce, chain.finality);
+  const { after, to = head.number } = blockRangeOfNonce(driver.observations, nonce, chain.finality);
   const endWith = (slack: number) => Math.min(to + slack, lastFinal);
   const startWith = async (slack: number) =>
     Math.max((after ?? (await blockOfNonce(chain.rpc, lane.walletAddress, nonce, endWith(0)))) - slack, 0);
-  const search = memory.search?.nonce === nonce ? memory.search : { nonce, slack: 0, next: await startWith(0) };
-  memory.search = search;
+  const search =
+    driver.memory.search?.nonce === nonce ? driver.memory.search : { nonce, slack: 0, next: await startWith(0) };
+  driver.memory.search = search;
   const { next: from, slack } = search;
   const end = endWith(slack);
-  const consumers = new Map<number, Hex>();
+  const consumers = new Map<number, Consumer>();
   const numbers = Array.from({ length: Math.max(0, Math.min(MAX_BODIES, end - from + 1)) }, (_, index) => from + index);
   for (let first = 0; first < numbers.length; first += BATCH_SIZE) {
     const batch = numbers.slice(first, first + BATCH_SIZE);
-    const bodies = await readBodies(context, batch, head);
+    const bodies = await readBodies(driver, batch);
     for (const [index, number] of batch.entries()) {
       const own = bodies[index];
       if (own === undefined) return consumers;
-      for (const [used, hash] of own) consumers.set(used, hash);
-      state.recordBodiesRead(number, own.length === 0 ? undefined : Math.max(...own.map(([used]) => used)));
-      memory.search = { nonce, slack, next: number + 1 };
+      for (const { hash, nonce: used } of own) {
+        consumers.set(used, { hash, finalAt: number + chain.finality - 1 });
+        driver.raiseFloor(used + 1);
+      }
+      driver.memory.search = { nonce, slack, next: number + 1 };
     }
   }
-  if (memory.search.next > end && isUsedAtFinal && !consumers.has(nonce)) {
+  if (driver.memory.search.next > end && isUsedAtFinal && !consumers.has(nonce)) {
     const wider = Math.max(INITIAL_SLACK, slack * 4);
-    memory.search = { nonce, slack: wider, next: await startWith(wider) };
+    driver.memory.search = { nonce, slack: wider, next: await startWith(wider) };
   }
   return consumers;
 }
 
-/** Nonces and hashes of the wallet's transactions in a block. */
-type OwnTransactions = readonly (readonly [number, Hex])[];
-
-/**
- * Reads the wallet's transactions in blocks. A node may have stayed on another branch, so a body with transactions of the wallet only
- * counts if its block is canonical.
- * @returns undefined for each block that no node returned, or whose body does not count.
- */
-async function readBodies(
-  { lane, chain }: LaneContext,
-  numbers: readonly number[],
-  head: ChainHead,
-): Promise<readonly (OwnTransactions | undefined)[]> {
-  const replies = await chain.rpc.request(
-    numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [toHex(number), true] })),
-  );
-  const bodies = replies.map((reply) => bodyOf(resultOf(reply), lane.walletAddress));
-  const used = numbers.filter((_, index) => (bodies[index]?.own.length ?? 0) > 0);
-  const canonical = await readBlockHashes(chain, used, head);
-  return bodies.map((body, index) => {
-    const number = numbers[index];
-    if (body === undefined || number === undefined) return undefined;
-    return body.own.length > 0 && canonical.get(number) !== body.hash ? undefined : body.own;
-  });
+/** The transaction that used a nonce. */
+export interface Consumer {
+  readonly hash: Hex;
+  /** The lowest head at which its block is final. */
+  readonly finalAt: number;
 }
 
-/** @returns undefined if `block` is not a block with its transactions. */
-function bodyOf(
-  block: unknown,
-  walletAddress: string,
-): { readonly hash: unknown; readonly own: OwnTransactions } | undefined {
-  if (typeof block !== 'object' || block === null || !('transactions' in block) || !('hash' in block)) return undefined;
-  const { transactions, hash: blockHash } = block;
-  if (!Array.isArray(transactions)) return undefined;
-  const own = transactions.flatMap((transaction: unknown): (readonly [number, Hex])[] => {
-    if (typeof transaction !== 'object' || transaction === null) return [];
-    if (!('from' in transaction) || !('nonce' in transaction) || !('hash' in transaction)) return [];
-    const { from, nonce, hash } = transaction;
-    const used = toQuantity(nonce);
-    const isOwn = typeof from === 'string' && from.toLowerCase() === walletAddress;
-    return isOwn && used !== undefined && isHash(hash) ? [[Number(used), hash]] : [];
-  });
-  return { hash: blockHash, own };
+type OwnTransactions = readonly ProvenTransaction[];
+
+/**
+ * Reads the wallet's transactions in blocks, in one batch; of each node by itself where that proves nothing.
+ * @returns undefined for each block that no node returned, or whose body does not count.
+ */
+async function readBodies(context: LaneContext, numbers: readonly number[]): Promise<(OwnTransactions | undefined)[]> {
+  const { rpc } = context.chain;
+  const calls = numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [toHex(number), true] }));
+  const replies = await rpc.request(calls);
+  return await Promise.all(
+    numbers.map(async (number, index) => {
+      const own = await ownTransactions(context, number, replies[index]);
+      if (own !== undefined) return own;
+      const others = await rpc.requestOfEach(calls.slice(index, index + 1));
+      const bodies = await Promise.all(others.map(([reply]) => ownTransactions(context, number, reply)));
+      return bodies.find((body) => body !== undefined && body.length > 0) ?? bodies.find((body) => body !== undefined);
+    }),
+  );
+}
+
+/**
+ * The wallet's transactions in a block's body. What uses a nonce is checked, not believed: a transaction counts if its hash and its signer
+ * follow from its fields, in a block that is final for more than half of the nodes.
+ */
+async function ownTransactions(
+  { lane, chain, services }: LaneContext,
+  number: number,
+  reply: RpcReply | undefined,
+): Promise<OwnTransactions | undefined> {
+  const body = bodyOf(resultOf(reply), lane.walletAddress);
+  if (body === undefined) return undefined;
+  const proven: ProvenTransaction[] = [];
+  for (const transaction of body.own) {
+    const own = await proveTransaction(transaction);
+    if (own !== undefined && (own.chainId ?? lane.chainId) === lane.chainId) proven.push(own);
+  }
+  if (proven.length === body.own.length && (await isFinalForMost(chain, { number, hash: body.hash }))) return proven;
+  services.log.warn('block.not_proven', { ...lane, number, hash: body.hash });
+  return undefined;
 }
 
 /**

@@ -1,18 +1,15 @@
 import type { ChainHead } from './chain-head.ts';
-import { requiredDepth, endByReceipt, interpretReceipt } from './examine-receipt.ts';
-import type { ReceiptResult } from './examine-receipt.ts';
+import { deepEnoughAt, endByReceipt, findReceipts, interpretReceipt } from './receipts.ts';
+import type { FoundReceipt, ReceiptResult } from './receipts.ts';
 import { recheckConfirmed } from './finality.ts';
 import type { SignedJob } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
-import { updateProgress } from './lane-progress.ts';
-import type { LaneMemory, LaneState } from './lane-state.ts';
+import { updateProgress } from './driver.ts';
+import type { Driver } from './driver.ts';
 import { findNonceConsumers } from './nonce-consumers.ts';
-import { findReceipts } from './receipts.ts';
-import type { FoundReceipt } from './receipts.ts';
 import { resubmit } from './resubmit.ts';
 import { settle } from './settle.ts';
 import type { End } from './settle.ts';
-import { markSent } from './store/under-way.ts';
 import { giveUpNonce } from './store/waiting.ts';
 
 /** The number of transactions whose receipts are fetched at a time. */
@@ -21,37 +18,24 @@ const BATCH_SIZE = 400;
 const GRACE_MS = 3_000;
 
 /** Processes a new head: settles what was mined, and resubmits or replaces the rest where needed. */
-export async function observe(
-  context: LaneContext,
-  state: LaneState,
-  memory: LaneMemory,
-  head: ChainHead,
-): Promise<void> {
-  const { inFlight } = state;
+export async function observe(driver: Driver, head: ChainHead): Promise<void> {
+  const { inFlight } = driver;
   const used = inFlight.filter(({ transaction }) => transaction.nonce < head.count);
   const unmined = inFlight.filter(({ transaction }) => transaction.nonce >= head.count);
-  const isProgressing = head.count > memory.progress.count;
-  updateProgress(context.chain, state, memory, head, unmined);
-  await settleMined(context, state, memory, used, head);
-  await findLosses(context, state, memory, head);
-  // While some are being mined, the rest may be next.
-  if (!isProgressing) await markUnmined(context, memory, unmined);
-  await resubmit(context, state, memory, unmined, head);
-  await recheckConfirmed(context, state, memory, head);
+  updateProgress(driver, head, unmined);
+  await settleMined(driver, used, head);
+  await findLosses(driver, head);
+  await resubmit(driver, unmined, head);
+  await recheckConfirmed(driver, head);
 }
 
-async function settleMined(
-  context: LaneContext,
-  state: LaneState,
-  memory: LaneMemory,
-  used: readonly SignedJob[],
-  head: ChainHead,
-): Promise<void> {
-  const { chain } = context;
+async function settleMined(driver: Driver, used: readonly SignedJob[], head: ChainHead): Promise<void> {
+  const { chain } = driver;
   const due = used
     .filter(
       ({ transaction: { id } }) =>
-        (memory.notBefore.get(id) ?? 0) <= head.number && (memory.settleRetryAt.get(id) ?? 0) <= head.readAt,
+        (driver.memory.notBefore.get(id) ?? 0) <= head.number &&
+        (driver.memory.settleRetryAt.get(id) ?? 0) <= head.readAt,
     )
     .slice(0, BATCH_SIZE);
   if (due.length === 0) return;
@@ -62,30 +46,30 @@ async function settleMined(
     const { id } = job.transaction;
     const own = found.get(job);
     if (own === undefined) {
-      memory.notBefore.delete(id);
-      if (!memory.missing.has(id)) memory.missing.set(id, { block: head.number, at: head.readAt });
+      driver.memory.notBefore.delete(id);
+      if (!driver.memory.missing.has(id)) driver.memory.missing.set(id, { block: head.number, at: head.readAt });
       continue;
     }
-    memory.missing.delete(id);
-    const result = tryInterpret(context, own);
+    driver.memory.missing.delete(id);
+    const result = tryInterpret(driver, own);
     if (result === undefined) continue;
-    const deepEnoughAt = own.receipt.blockNumber + requiredDepth(result, chain) - 1;
-    if (deepEnoughAt > head.number) memory.notBefore.set(id, deepEnoughAt);
+    const dueAt = deepEnoughAt(own, result, chain);
+    if (dueAt > head.number) driver.memory.notBefore.set(id, dueAt);
     else examined.push({ found: own, result });
   }
   const results = await Promise.all(
     examined.map(async ({ found: own, result }) => {
       try {
-        return await endByReceipt(context, own, result, head);
+        return await endByReceipt(driver, own, result, head);
       } catch (error) {
         // An order that cannot be read must not affect the others.
-        context.services.log.error('order.not_read', { orderId: own.job.claim.orderId, error });
+        driver.services.log.error('order.not_read', { orderId: own.job.claim.orderId, error });
         return undefined;
       }
     }),
   );
   for (const end of results) if (end !== undefined) ends.push(end);
-  await settle(context, state, memory, ends);
+  await settle(driver, ends);
 }
 
 /** @returns undefined if the order cannot be read, which must not affect the others. */
@@ -98,44 +82,29 @@ function tryInterpret({ services }: LaneContext, found: FoundReceipt): ReceiptRe
   }
 }
 
-/** Finds out who used the nonces of transactions that have no receipt. Only the body of a final block is proof. */
-async function findLosses(context: LaneContext, state: LaneState, memory: LaneMemory, head: ChainHead): Promise<void> {
-  const { services, lane } = context;
-  const first = state.inFlight.find(({ transaction: { id, nonce } }) => {
-    const since = memory.missing.get(id);
+/** Finds out who used the nonces of transactions that have no receipt. */
+async function findLosses(driver: Driver, head: ChainHead): Promise<void> {
+  const { services, lane } = driver;
+  const first = driver.inFlight.find(({ transaction: { id, nonce } }) => {
+    const since = driver.memory.missing.get(id);
     return since !== undefined && nonce < head.count && head.readAt - since.at >= GRACE_MS;
   });
   if (first === undefined) return;
   const { id: firstId, nonce: firstNonce } = first.transaction;
-  const usedAt = memory.missing.get(firstId)?.block ?? head.number;
-  const consumers = await findNonceConsumers(context, state, memory, { nonce: firstNonce, usedAt }, head);
-  for (const job of state.inFlight) {
+  const usedAt = driver.memory.missing.get(firstId)?.block ?? head.number;
+  const consumers = await findNonceConsumers(driver, { nonce: firstNonce, usedAt }, head);
+  for (const job of driver.inFlight) {
     const { id, nonce } = job.transaction;
     const consumer = consumers.get(nonce);
     if (consumer === undefined) continue;
-    memory.missing.delete(id);
-    if (job.attempts.some(({ hash }) => hash === consumer)) continue;
+    driver.memory.missing.delete(id);
+    if (job.attempts.some(({ hash }) => hash === consumer.hash)) continue;
     const at = new Date(services.clock.now());
-    const isLost = await giveUpNonce(services.db, lane, job, state.snapshot(memory.condition), at);
-    const fields = { ...lane, orderId: job.claim.orderId, nonce, txHash: consumer };
+    const isLost = await giveUpNonce(services.db, lane, job, consumer.finalAt, driver.snapshot, at);
+    const fields = { ...lane, orderId: job.claim.orderId, nonce, txHash: consumer.hash };
     if (isLost) services.log.warn('transaction.nonce_lost', fields);
     // It is waiting again, or another driver has changed it in the meantime, and the consumer may be its replacement.
-    state.isOutdated = true;
-    memory.sendings.delete(id);
-    memory.seen.delete(id);
+    driver.markOutdated();
+    driver.memory.sendings.delete(id);
   }
-}
-
-/** Only transactions that are still unmined when first observed become SENT; most are mined by then. */
-async function markUnmined(
-  { services }: LaneContext,
-  memory: LaneMemory,
-  unmined: readonly SignedJob[],
-): Promise<void> {
-  const unseen = unmined.filter(
-    ({ transaction: { id } }) => !memory.seen.has(id) && memory.sendings.get(id)?.isQueued === false,
-  );
-  if (unseen.length === 0) return;
-  await markSent(services.db, unseen, new Date(services.clock.now()));
-  for (const { transaction } of unseen) memory.seen.add(transaction.id);
 }

@@ -1,8 +1,9 @@
 import type { Address, Hex, Log } from 'viem';
 import type { z } from 'zod';
+import type { Receipt } from '../chains/rpc-values.ts';
 import type { Parties } from './account-limits.ts';
 import type { WalletAccount } from '../accounts/account.ts';
-import type { Scope } from '../accounts/scope.ts';
+import type { Scope } from '../core/scope.ts';
 import type { Column, Condition, Rows, Statement, SystemDb } from '../platform/database/client.ts';
 import type { TableWith } from '../platform/database/table-with.ts';
 import type { Settings } from '../platform/env.ts';
@@ -75,18 +76,6 @@ export interface ChainReads {
     readonly toBlock: number;
   }): Promise<readonly Log[]>;
   receipt(hash: Hex): Promise<Receipt | undefined>;
-}
-
-/** The receipt of a mined transaction, checked against the requested hash. */
-export interface Receipt {
-  readonly transactionHash: Hex;
-  readonly blockNumber: number;
-  readonly blockHash: Hex;
-  readonly status: 'success' | 'reverted';
-  readonly gasUsed: bigint;
-  /** Wei. */
-  readonly effectiveGasPrice: bigint;
-  readonly logs: readonly Log[];
 }
 
 /** The dependencies of a kind's functions that read the chain. */
@@ -290,19 +279,12 @@ export interface OrderKind<Order, Effect, Reply> {
   reopened(db: SystemDb, batchId: string, claims: readonly Claim<Order>[]): readonly Statement[];
 
   /**
-   * Best-effort work right after the ending, such as waking a lane. Null if there is none.
+   * Best-effort work after the ending, beside the run, such as filling a cache. Null if there is none.
    * @param results Of the statements of `ended`, each in its place.
    */
   readonly settled:
     | ((services: Services, outcomes: readonly Outcome<Order, Effect>[], results: readonly unknown[]) => Promise<void>)
     | null;
-
-  /**
-   * Best-effort work after the ending that waits until its lane has nothing else to do, such as filling a cache. What piles up in the
-   * meantime is bounded: the oldest then no longer waits. It gets only the results of `ended`, because thousands of ended orders with their
-   * bytes would take up much of an isolate's memory. Null if there is none.
-   */
-  readonly whenIdle: ((services: Services, results: readonly unknown[]) => Promise<void>) | null;
 }
 
 /** A kind with any type of order; each only receives its own orders. */

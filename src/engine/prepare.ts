@@ -1,12 +1,14 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { forbiddenBy, gasPriceExcess, overspendOf, spendLimitsOf } from './account-limits.ts';
 import type { Excess } from './account-limits.ts';
+import { lackingBlock } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { estimateCalls } from './estimate.ts';
-import { gasLimitFor, offerAt } from './fees.ts';
+import { gasLimitFor, offerAt, TRANSFER_GAS } from './fees.ts';
 import type { GasPrice } from './fees.ts';
 import { isHoldExpired, nextTryAt, pauseDetail } from './holds.ts';
+import type { Driver } from './driver.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { laneSigner } from './lane-signer.ts';
@@ -28,6 +30,9 @@ export interface ReadyJob {
   readonly offer: GasPrice;
 }
 
+/** A job whose gas is not known yet. */
+type SignableJob = Omit<ReadyJob, 'offer' | 'gas'>;
+
 /** A job whose funds are not allocated yet. */
 type PricedJob = Omit<ReadyJob, 'offer'>;
 
@@ -43,39 +48,42 @@ export interface Prepared {
   readonly ready: readonly ReadyJob[];
   readonly refused: readonly Refusal[];
   readonly held: readonly Hold[];
-  /** A hold that applies to everything waiting in the lane. */
-  readonly laneHold: Hold | undefined;
 }
 
-type PreparedJob = PricedJob | Refusal | Hold;
+/** What a job came to so far; a mere call was not estimated, because the wallet could pay for none. */
+type PreparedJob = PricedJob | Refusal | Hold | BuiltCall;
 
-/** Does everything that can fail before a nonce is assigned: account, key, call, estimate, funds. */
-export async function prepare(
-  context: LaneContext,
-  jobs: readonly Job[],
-  head: ChainHead,
-  committed: bigint,
-): Promise<Prepared> {
-  const now = context.services.clock.now();
-  const reads = createChainReads(context.chain, head);
-  const admitted = jobs.map((job) => admit(context, job, head, now));
+/**
+ * Does everything that can fail before a nonce is assigned: account, key, call, estimate, funds.
+ * Nothing is refused at a head older than the newest block that the lane has observed: its node may be on a branch that the others have left.
+ */
+export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainHead): Promise<Prepared> {
+  const { newestBlock } = driver;
+  const committed = driver.committed(head.count);
+  const now = driver.services.clock.now();
+  const reads = createChainReads(driver.chain, head);
+  const lacking = await lackingBlock(driver, jobs, head);
+  const admitted = jobs.map((job) => admit(driver, job, head, lacking.has(job), now));
+  const isAffordable = canPay(driver, head, committed);
   const built = await Promise.all(
-    admitted.map(async (entry) => ('call' in entry ? await withSigner(context, entry, now) : entry)),
+    admitted.map(async (entry): Promise<SignableJob | BuiltCall | Refusal | Hold> =>
+      'call' in entry && isAffordable ? await withSigner(driver, entry, now) : entry,
+    ),
   );
   const calls = built.flatMap((entry) => ('signer' in entry ? [entry] : []));
   const [estimates, checks] = await Promise.all([
-    estimateCalls(context, calls, head, reads),
-    Promise.all(calls.map(({ job }) => check(context, job, reads))),
+    estimateCalls(driver, calls, head, reads),
+    Promise.all(calls.map(({ job }) => check(driver, job, reads))),
   ]);
   const results: PreparedJob[] = built.flatMap((entry) => ('signer' in entry ? [] : [entry]));
   for (const [index, { job, call, signer }] of calls.entries()) {
-    const failure = checks[index];
-    const estimate = estimates[index];
-    if (failure !== undefined) results.push(refuseOrHold(context, job, failure, now));
-    else if (typeof estimate === 'bigint') results.push(withinCeiling(context, { job, call, signer }, estimate, head));
-    else results.push(refuseOrHold(context, job, estimate ?? new NotNow('The chain does not answer'), now));
+    const estimate = checks[index] ?? estimates[index] ?? new NotNow('The chain does not answer');
+    const gas = typeof estimate === 'bigint' ? gasOf(driver, job, call, estimate, head) : estimate;
+    if (typeof gas === 'bigint') results.push({ job, call, signer, gas });
+    else if (gas instanceof NotNow || head.number >= newestBlock) results.push(refuseOrHold(driver, job, gas, now));
+    else results.push(refuseOrHold(driver, job, new NotNow(behind(head, newestBlock)), now));
   }
-  return allocateFunds(context, jobs, results, head, committed, now);
+  return allocateFunds(driver, jobs, results, head, committed, now);
 }
 
 interface BuiltCall {
@@ -84,7 +92,13 @@ interface BuiltCall {
 }
 
 /** Checks that need no I/O. */
-function admit(context: LaneContext, job: Job, head: ChainHead, now: number): BuiltCall | Refusal | Hold {
+function admit(
+  context: LaneContext,
+  job: Job,
+  head: ChainHead,
+  isLacking: boolean,
+  now: number,
+): BuiltCall | Refusal | Hold {
   const { settings } = context.services;
   const { transaction, kind, claim, accountStatus, paused, standing } = job;
   if (transaction.cancelRequestedAt !== null) {
@@ -111,15 +125,19 @@ function admit(context: LaneContext, job: Job, head: ChainHead, now: number): Bu
   if (forbidden !== undefined && kind.orders !== null) {
     return { job, reason: 'limit', ...forbidden, nextTryAt: nextTryAt('limit', transaction.tries, now) };
   }
-  if (transaction.notBeforeBlock !== null && head.number < transaction.notBeforeBlock) {
-    const detail = `The node is at block ${head.number}; the order depends on block ${transaction.notBeforeBlock}`;
-    return { job, reason: 'not-now', detail, nextTryAt: nextTryAt('not-now', 0, now) };
+  if (isLacking) {
+    const detail = behind(head, transaction.notBeforeBlock ?? 0);
+    return { job, reason: 'not-now', detail, nextTryAt: nextTryAt('not-now', transaction.tries, now) };
   }
   try {
     return { job, call: kind.call(claim) };
   } catch (error) {
     return refuseOrHold(context, job, asOrderError(context, job, error), now);
   }
+}
+
+function behind(head: ChainHead, block: number): string {
+  return `The node is at block ${head.number}; the order depends on block ${block}`;
 }
 
 /** Maps an error thrown by a kind. An unexpected one holds only that order. */
@@ -133,7 +151,7 @@ async function withSigner(
   context: LaneContext,
   { job, call }: BuiltCall,
   now: number,
-): Promise<Omit<PricedJob, 'gas'> | Refusal | Hold> {
+): Promise<SignableJob | Refusal | Hold> {
   try {
     return { job, call, signer: await laneSigner(context, job.claim.account) };
   } catch (error) {
@@ -170,25 +188,32 @@ function refuseOrHold(
 /** The protocol's gas limit per transaction (EIP-7825). */
 const MAX_TRANSACTION_GAS = 2n ** 24n;
 
-function withinCeiling(
+/** The gas limit of a call, or why it has none. What a block cannot take now, a later one may. */
+function gasOf(
   { services: { settings } }: LaneContext,
-  ready: Omit<PricedJob, 'gas'>,
+  job: Job,
+  call: Call,
   estimate: bigint,
   { gasLimit }: ChainHead,
-): PricedJob | Refusal {
-  const { job, call } = ready;
-  const bounds = [job.kind.gasCeiling(job.claim.order, settings), gasLimit / 2n, MAX_TRANSACTION_GAS];
-  const ceiling = bounds.reduce((lowest, bound) => (bound < lowest ? bound : lowest));
-  const gas = call.gas ?? gasLimitFor(estimate, ceiling);
+): bigint | OrderRefused | NotNow {
+  const own = job.kind.gasCeiling(job.claim.order, settings);
+  const ceiling = own < MAX_TRANSACTION_GAS ? own : MAX_TRANSACTION_GAS;
   const needed = call.gas !== undefined && call.gas > estimate ? call.gas : estimate;
-  return needed > ceiling
-    ? { job, result: 'failed', reason: `It needs ${needed} gas, above the ceiling of ${ceiling}` }
-    : { ...ready, gas };
+  if (needed > ceiling) return new OrderRefused(`It needs ${needed} gas, above the ceiling of ${ceiling}`);
+  const half = gasLimit / 2n;
+  if (needed > half) return new NotNow(`It needs ${needed} gas, and half a block has ${half}`);
+  return call.gas ?? gasLimitFor(estimate, half < ceiling ? half : ceiling);
+}
+
+/** Whether the wallet can pay for any transaction now; if not, nothing is estimated. */
+function canPay({ chain }: LaneContext, head: ChainHead, committed: bigint): boolean {
+  const offer = offerAt(head, chain.feeCap);
+  return offer !== undefined && committed + TRANSFER_GAS * offer.maxFeePerGas <= head.balance;
 }
 
 /**
- * Allocates the wallet's balance, within the account's limits, in order of acceptance. The first job that the balance does not cover
- * is held, with all jobs after it.
+ * Allocates the wallet's balance, within the account's limits, in order of acceptance. A job that the balance does not cover is held; others
+ * that it covers are not.
  */
 function allocateFunds(
   { services: { settings }, lane, chain }: LaneContext,
@@ -203,13 +228,12 @@ function allocateFunds(
   const ready: ReadyJob[] = [];
   const refused: Refusal[] = [];
   const held: Hold[] = [];
-  let laneHold: Hold | undefined;
   let spent = committed;
   const spentBy = new Map<string, bigint>();
   const hold = (job: Job, reason: 'funds' | 'fee-cap', detail: string) => {
-    const entry = { job, reason, detail, nextTryAt: nextTryAt(reason, job.transaction.tries, now) };
-    held.push(entry);
-    laneHold ??= entry;
+    if (reason === 'funds' && isHoldExpired(job.transaction, 'funds', settings, now))
+      refused.push({ job, result: 'failed', reason: detail });
+    else held.push({ job, reason, detail, nextTryAt: nextTryAt(reason, job.transaction.tries, now) });
   };
   const offer = offerAt(head, chain.feeCap);
   for (const job of jobs) {
@@ -223,6 +247,13 @@ function allocateFunds(
         job,
         'fee-cap',
         `The base fee of chain ${lane.chainId} is ${baseFee} wei per gas, too high for the cap of ${cap}`,
+      );
+    } else if (!('gas' in entry)) {
+      const least = TRANSFER_GAS * offer.maxFeePerGas;
+      hold(
+        job,
+        'funds',
+        `The wallet ${job.claim.account.walletAddress} lacks ${least - (balance - spent)} wei on chain ${lane.chainId}: no transaction costs less than ${least}, ${spent} is committed to other orders, and the balance is ${balance}`,
       );
     } else {
       const { account } = job.claim;
@@ -241,12 +272,10 @@ function allocateFunds(
       }
       const missing = spent + cost - balance;
       const detail = `The wallet ${account.walletAddress} lacks ${missing} wei on chain ${lane.chainId}: the order may cost ${cost}, ${spent} is committed to other orders, and the balance is ${balance}`;
-      if (isHoldExpired(job.transaction, 'funds', settings, now))
-        refused.push({ job, result: 'failed', reason: detail });
-      else hold(job, 'funds', detail);
+      hold(job, 'funds', detail);
     }
   }
-  return { ready, refused, held, laneHold };
+  return { ready, refused, held };
 }
 
 /**

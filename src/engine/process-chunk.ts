@@ -1,22 +1,19 @@
+import { lackingBlock } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
-import { endWithoutReceipt, endByReceipt, interpretReceipt } from './examine-receipt.ts';
-import { freeNonces } from './free-nonces.ts';
+import { endByReceipt, endWithoutReceipt, findReceipts, interpretReceipt } from './receipts.ts';
+import { freeNonces, HEALTHY } from './driver.ts';
+import type { Driver } from './driver.ts';
 import type { Job } from './job.ts';
-import type { LaneContext } from './lane-context.ts';
-import { HEALTHY } from './lane-state.ts';
-import type { LaneMemory, LaneState } from './lane-state.ts';
 import { prepare } from './prepare.ts';
 import type { Prepared, Refusal } from './prepare.ts';
-import { findReceipts } from './receipts.ts';
 import { markQueued } from './send.ts';
 import { settle } from './settle.ts';
 import type { End } from './settle.ts';
-import { signFirst } from './sign.ts';
-import { releaseClaims, holdLane, holdTransactions } from './store/waiting.ts';
+import { signFirst, storeSigned } from './sign.ts';
+import { holdTransactions, releaseClaims } from './store/waiting.ts';
 import type { Hold } from './store/waiting.ts';
 import { readLane } from './store/read-lane.ts';
 import type { LaneQuery, LaneReading } from './store/read-lane.ts';
-import { storeSigned } from './store-signed.ts';
 
 /** The number of transactions that are prepared, signed and stored together. */
 export const CHUNK = 100;
@@ -26,23 +23,21 @@ const UNDECIDED_RETRY_MS = 2_000;
 
 /** Claims the next chunk. */
 export async function claimChunk(
-  { services, kinds, lane, chain }: LaneContext,
-  state: LaneState,
-  memory: LaneMemory,
-  { batchId, underWay, limit }: Pick<LaneQuery, 'batchId' | 'underWay' | 'limit'>,
+  { services, kinds, lane, chain, capacity, head, reserved, memory, snapshot }: Driver,
+  { batchId, underWay }: Pick<LaneQuery, 'batchId' | 'underWay'>,
 ): Promise<LaneReading> {
-  const now = new Date(services.clock.now());
   return await readLane(services.db, kinds, lane, {
     batchId,
     underWay,
-    limit,
-    window: state.capacity,
+    limit: CHUNK,
+    window: capacity,
     startWindow: chain.window.start,
-    mined: state.head?.count ?? 0,
-    reserved: state.reserved.nonces,
+    mined: head?.count ?? 0,
+    reserved: reserved.nonces,
     includeInFlight: false,
-    snapshot: state.snapshot(memory.condition),
-    now,
+    epoch: memory.epoch,
+    snapshot,
+    now: new Date(services.clock.now()),
   });
 }
 
@@ -56,16 +51,15 @@ export interface Chunk {
 }
 
 export async function prepareChunk(
-  context: LaneContext,
-  state: LaneState,
+  driver: Driver,
   batchId: string,
   jobs: readonly Job[],
   head: ChainHead,
 ): Promise<Chunk> {
-  const prepared = await prepare(context, jobs, head, state.committed(head.count));
+  const prepared = await prepare(driver, jobs, head);
   const wei = prepared.ready.reduce((sum, { gas, offer }) => sum + gas * offer.maxFeePerGas, 0n);
   const reserved = { nonces: prepared.ready.length, wei };
-  state.reserved = { nonces: state.reserved.nonces + reserved.nonces, wei: state.reserved.wei + wei };
+  driver.reserved = { nonces: driver.reserved.nonces + reserved.nonces, wei: driver.reserved.wei + wei };
   return { batchId, prepared, head, reserved };
 }
 
@@ -75,83 +69,79 @@ export async function prepareChunk(
  * @returns when the first held job is due, in milliseconds since the epoch; null if none is held.
  */
 export async function processChunk(
-  context: LaneContext,
-  state: LaneState,
-  memory: LaneMemory,
+  driver: Driver,
   chunk: Chunk,
   dispatch: (stored: readonly Job[]) => void,
 ): Promise<number | null> {
   const { prepared, head, reserved } = chunk;
-  const { services, lane } = context;
-  if (prepared.ready.length > 0 && memory.condition.state !== 'stuck') memory.condition = HEALTHY;
+  const { services, lane } = driver;
+  if (prepared.ready.length > 0 && driver.memory.condition.state !== 'stuck') driver.memory.condition = HEALTHY;
+  let unstored: readonly Job[] = [];
   try {
-    if (prepared.ready.length > 0 && !state.isOutdated) {
-      const first = Math.max(state.lowestNonce, head.count);
-      const nonces = freeNonces(first, state.held, prepared.ready.length);
+    if (prepared.ready.length > 0 && !driver.isOutdated) {
+      const first = Math.max(driver.lowestNonce, head.count);
+      const nonces = freeNonces(first, driver.held, prepared.ready.length);
       const createdAt = new Date(services.clock.now());
       const signed = await signFirst(lane.chainId, prepared.ready, nonces, createdAt);
-      const stored = await storeSigned(context, state, memory, 'waiting', signed);
-      markQueued(context, state, memory, stored);
+      const stored = await storeSigned(driver, 'waiting', signed);
+      markQueued(driver, stored);
       dispatch(stored);
+      const ids = new Set(stored.map(({ transaction }) => transaction.id));
+      unstored = prepared.ready.map(({ job }) => job).filter(({ transaction }) => !ids.has(transaction.id));
     }
     // Jobs that are not signed yet are due again at once.
-    if (state.isOutdated)
-      await releaseClaims(
-        services.db,
-        prepared.ready.map(({ job }) => job),
-        new Date(services.clock.now()),
-      );
+    if (driver.isOutdated) {
+      const ready = prepared.ready.map(({ job }) => job);
+      await releaseClaims(services.db, ready, new Date(services.clock.now()));
+      unstored = [];
+    }
   } finally {
-    state.reserved = { nonces: state.reserved.nonces - reserved.nonces, wei: state.reserved.wei - reserved.wei };
+    driver.reserved = { nonces: driver.reserved.nonces - reserved.nonces, wei: driver.reserved.wei - reserved.wei };
   }
-  const undecided = await endRefused(context, state, memory, prepared.refused, head);
-  return await hold(context, memory, prepared, undecided);
+  const undecided = await endRefused(driver, prepared.refused, head);
+  const reason = 'The service could not store its transaction';
+  return await hold(driver, prepared, [...undecided, ...unstored.map((job) => ({ job, reason }))]);
 }
 
-/** @returns those that cannot end yet: a third party's transaction may have had their effect, or their end could not be written. */
-async function endRefused(
-  context: LaneContext,
-  state: LaneState,
-  memory: LaneMemory,
-  refused: readonly Refusal[],
-  head: ChainHead,
-): Promise<readonly Refusal[]> {
+/** @returns those that cannot end yet: the head is too low, a third party's transaction may have had their effect, or their end could not be written. */
+async function endRefused(driver: Driver, refused: readonly Refusal[], head: ChainHead): Promise<readonly Refusal[]> {
   if (refused.length === 0) return [];
   // Any earlier attempts are proven lost; if one is mined after all, its receipt decides.
   const attempted = refused.filter(({ job }) => job.attempts.length > 0).map(({ job }) => job);
-  const found = attempted.length === 0 ? new Map() : await findReceipts(context.chain, attempted, head);
+  const found = attempted.length === 0 ? new Map() : await findReceipts(driver.chain, attempted, head);
+  // A node on a branch that was left may lack such a receipt.
+  const lacking = await lackingBlock(driver, attempted, head);
   const ends = await Promise.all(
     refused.map(async (refusal): Promise<End | undefined> => {
       const own = found.get(refusal.job);
       try {
-        return own === undefined
-          ? await endWithoutReceipt(context, refusal, head)
-          : await endByReceipt(context, own, interpretReceipt(own), head);
+        if (own !== undefined) return await endByReceipt(driver, own, interpretReceipt(own), head);
+        return lacking.has(refusal.job) ? undefined : await endWithoutReceipt(driver, refusal, head);
       } catch (error) {
         // An order that cannot be read must not affect the others.
-        context.services.log.error('order.not_read', { orderId: refusal.job.claim.orderId, error });
+        driver.services.log.error('order.not_read', { orderId: refusal.job.claim.orderId, error });
         return undefined;
       }
     }),
   );
   await settle(
-    context,
-    state,
-    memory,
+    driver,
     ends.filter((end) => end !== undefined),
   );
-  return refused.filter(({ job }, index) => ends[index] === undefined || memory.settleRetryAt.has(job.transaction.id));
+  return refused.filter(
+    ({ job }, index) => ends[index] === undefined || driver.memory.settleRetryAt.has(job.transaction.id),
+  );
 }
 
 async function hold(
-  { services, lane }: LaneContext,
-  memory: LaneMemory,
-  { held, laneHold }: Prepared,
-  undecided: readonly Refusal[],
+  driver: Driver,
+  { ready, held }: Prepared,
+  undecided: readonly Pick<Refusal, 'job' | 'reason'>[],
 ): Promise<number | null> {
+  const { services } = driver;
   const now = new Date(services.clock.now());
   const retryAt = ({ transaction: { id } }: Job) =>
-    new Date(Math.max(now.getTime() + UNDECIDED_RETRY_MS, memory.settleRetryAt.get(id) ?? 0));
+    new Date(Math.max(now.getTime() + UNDECIDED_RETRY_MS, driver.memory.settleRetryAt.get(id) ?? 0));
   const holds: Hold[] = [
     ...held,
     ...undecided.map(({ job, reason }) => ({
@@ -163,14 +153,15 @@ async function hold(
   ].map((each) => ({ ...each, detail: services.redact(each.detail) }));
   const endpointIds = await holdTransactions(services.db, holds, now);
   for (const { job, reason, detail } of holds) {
-    services.log.warn('order.held', { orderId: job.claim.orderId, accountId: job.claim.account.id, reason, detail });
+    const { orderId, corporateAccountId: accountId } = job.transaction;
+    services.log.warn('order.held', { orderId, accountId, reason, detail });
   }
-  if (laneHold !== undefined) {
-    const { reason, detail, nextTryAt, job } = laneHold;
-    endpointIds.push(...(await holdLane(services.db, lane, { reason, detail, nextTryAt }, now)));
+  const short = held.find(({ reason }) => reason === 'funds' || reason === 'fee-cap');
+  if (short !== undefined && ready.length === 0) {
+    const { reason, detail, job } = short;
     const condition = reason === 'funds' ? 'empty' : 'fee-capped';
-    memory.condition = { state: condition, orderId: job.claim.orderId, reason: detail };
+    driver.memory.condition = { state: condition, orderId: job.transaction.orderId, reason: detail };
   }
-  for (const id of endpointIds) memory.endpointsToWake.add(id);
+  driver.wakeLater(endpointIds);
   return holds.length === 0 ? null : Math.min(...holds.map(({ nextTryAt }) => nextTryAt.getTime()));
 }

@@ -1,10 +1,18 @@
-import type { Address, Hex, Log } from 'viem';
-import type { RpcReply } from '../chains/rpc-client.ts';
-import { isHash, readBlockHashes, resultOf, toQuantity } from './chain-head.ts';
+import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
+import { receiptOf } from '../chains/rpc-values.ts';
+import type { Receipt } from '../chains/rpc-values.ts';
+import { lackingBlock } from './evidence.ts';
+import { readBlockHashes } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
+import { calldataOf } from './job.ts';
 import type { AttemptRow, Job } from './job.ts';
-import type { LaneChain } from './lane-context.ts';
-import type { Receipt } from './order-kind.ts';
+import type { LaneChain, LaneContext } from './lane-context.ts';
+import { createChainReads } from './chain-reads.ts';
+import { explainFailure, probeReason } from './estimate.ts';
+import { NotNow, OrderRefused } from './order-kind.ts';
+import type { ForeignEffect } from './order-kind.ts';
+import type { End } from './settle.ts';
+import { ownersOf } from './store/under-way.ts';
 
 /** The receipt of one of a job's attempts, in a canonical block. */
 export interface FoundReceipt {
@@ -13,68 +21,180 @@ export interface FoundReceipt {
   readonly receipt: Receipt;
 }
 
+/** How many receipts that the first node does not return are asked of each node at a time. */
+const MAX_ASKED_OF_EACH = 20;
+
 /**
  * Fetches the receipts of all attempts of the given jobs. A receipt counts only for the hash that it names, and only if its block is
- * the canonical block at that height.
+ * the canonical block at that height. Those that the first node does not have are asked of each.
  */
 export async function findReceipts(
   chain: Pick<LaneChain, 'rpc' | 'finality'>,
   jobs: readonly Job[],
   head: ChainHead,
 ): Promise<ReadonlyMap<Job, FoundReceipt>> {
+  const { rpc } = chain;
   const requests = jobs.flatMap((job) => job.attempts.map((attempt) => ({ job, attempt })));
-  const replies = await chain.rpc.requestInParallel(
-    requests.map(({ attempt }) => ({ method: 'eth_getTransactionReceipt', params: [attempt.hash] })),
+  const found = await canonicalReceipts(chain, requests, [await rpc.requestInParallel(callsOf(requests))], head);
+  const missing = requests.filter(({ job }) => !found.has(job)).slice(0, MAX_ASKED_OF_EACH);
+  if (missing.length === 0 || rpc.providers === 1) return found;
+  const others = await canonicalReceipts(chain, missing, await rpc.requestOfEach(callsOf(missing)), head);
+  return new Map([...found, ...others]);
+}
+
+type ReceiptRequest = Omit<FoundReceipt, 'receipt'>;
+
+function callsOf(requests: readonly ReceiptRequest[]): RpcCall[] {
+  return requests.map(({ attempt }) => ({ method: 'eth_getTransactionReceipt', params: [attempt.hash] }));
+}
+
+/** @param replies Of each node that was asked. */
+async function canonicalReceipts(
+  chain: Pick<LaneChain, 'rpc' | 'finality'>,
+  requests: readonly ReceiptRequest[],
+  replies: readonly (readonly RpcReply[])[],
+  head: ChainHead,
+): Promise<Map<Job, FoundReceipt>> {
+  const matching = replies.flatMap((each) =>
+    requests.flatMap(({ job, attempt }, index) => {
+      const receipt = receiptOf(each[index], attempt.hash);
+      // One of a block above the head would have to be waited for, perhaps for ever.
+      return receipt === undefined || receipt.blockNumber > head.number ? [] : [{ job, attempt, receipt }];
+    }),
   );
-  const matching = requests.flatMap(({ job, attempt }, index) => {
-    const receipt = receiptOf(replies[index], attempt.hash);
-    return receipt === undefined ? [] : [{ job, attempt, receipt }];
-  });
   const heights = new Set(matching.map(({ receipt }) => receipt.blockNumber));
   const hashes = await readBlockHashes(chain, [...heights], head);
   const canonical = matching.filter(({ receipt }) => hashes.get(receipt.blockNumber) === receipt.blockHash);
   return new Map(canonical.map((found) => [found.job, found]));
 }
 
-/** @returns undefined if there is none, or it is not the requested one. */
-export function receiptOf(reply: RpcReply | undefined, hash: Hex): Receipt | undefined {
-  const raw = resultOf(reply);
-  if (typeof raw !== 'object' || raw === null) return undefined;
-  const field = (name: string): unknown => Object.getOwnPropertyDescriptor(raw, name)?.value;
-  const blockNumber = toQuantity(field('blockNumber'));
-  const gasUsed = toQuantity(field('gasUsed'));
-  const blockHash = field('blockHash');
-  const status = toQuantity(field('status'));
-  const logs = field('logs');
-  if (field('transactionHash') !== hash || blockNumber === undefined || gasUsed === undefined) return undefined;
-  if (!isHash(blockHash) || status === undefined || !Array.isArray(logs)) return undefined;
-  return {
-    transactionHash: hash,
-    blockNumber: Number(blockNumber),
-    blockHash,
-    status: status === 1n ? 'success' : 'reverted',
-    gasUsed,
-    effectiveGasPrice: toQuantity(field('effectiveGasPrice')) ?? 0n,
-    logs: logs.map(logOf),
-  };
+/** What a receipt says about its order, at any depth. */
+export type ReceiptResult = { readonly effect: unknown } | { readonly failure: string };
+
+/** Interprets the receipt of a job's attempt. A `cancel` never has the effect. */
+export function interpretReceipt({ job, attempt, receipt }: FoundReceipt): ReceiptResult {
+  if (attempt.purpose === 'cancel') return { failure: job.transaction.refusal ?? 'Cancelled' };
+  if (receipt.status === 'reverted') return { failure: 'Reverted' };
+  return job.kind.readReceipt(job.claim, receipt, calldataOf(attempt));
 }
 
-/** Converts a raw log to viem's form. */
-export function logOf(raw: unknown): Log {
-  const field = (name: string): unknown =>
-    typeof raw === 'object' && raw !== null ? Object.getOwnPropertyDescriptor(raw, name)?.value : undefined;
-  const topics = field('topics');
-  /* oxlint-disable typescript/no-unsafe-type-assertion -- decoders reject invalid logs; nothing here is trusted beyond that */
-  return {
-    address: field('address') as Address,
-    topics: (Array.isArray(topics) ? topics : []) as Log['topics'],
-    data: field('data') as Hex,
-    blockNumber: toQuantity(field('blockNumber')) ?? 0n,
-    blockHash: field('blockHash') as Hex,
-    transactionHash: field('transactionHash') as Hex,
-    logIndex: Number(toQuantity(field('logIndex')) ?? 0n),
-    transactionIndex: Number(toQuantity(field('transactionIndex')) ?? 0n),
-    removed: false,
-  };
-  /* oxlint-enable typescript/no-unsafe-type-assertion */
+/** The lowest head at which a receipt may end its order: `confirmations` deep for an effect, final for a missing effect. */
+export function deepEnoughAt(
+  { receipt }: Pick<FoundReceipt, 'receipt'>,
+  result: ReceiptResult,
+  { confirmations, finality }: { readonly confirmations: number; readonly finality: number },
+): number {
+  return receipt.blockNumber + ('effect' in result ? confirmations : finality) - 1;
+}
+
+/** @returns how a receipt ends the job; undefined if it is not deep enough, or that cannot be determined yet. */
+export async function endByReceipt(
+  context: LaneContext,
+  found: FoundReceipt,
+  result: ReceiptResult,
+  head: ChainHead,
+): Promise<End | undefined> {
+  const { job, attempt, receipt } = found;
+  if (head.number < deepEnoughAt(found, result, context.chain)) return undefined;
+  const isFinal = head.number - receipt.blockNumber + 1 >= context.chain.finality;
+  if ('effect' in result) return { job, result: 'confirmed', effect: result.effect, receipt, isFinal };
+  const foreign = await findForeignEffect(context, job, head);
+  if (foreign === 'later') return undefined;
+  if (foreign !== undefined) return { job, result: 'confirmed', receipt, ...foreign };
+  const isCancelled = attempt.purpose === 'cancel' && job.transaction.refusal === null;
+  if (isCancelled) return { job, result: 'cancelled', reason: 'Cancelled', receipt };
+  const reason =
+    attempt.purpose === 'cancel' ? result.failure : await reasonOf(context, job, receipt, result.failure, head);
+  return { job, result: 'failed', reason, receipt };
+}
+
+/** @returns how a job without a nonce ends; undefined if that cannot be determined yet. */
+export async function endWithoutReceipt(
+  context: LaneContext,
+  { job, result, reason }: { readonly job: Job; readonly result: 'failed' | 'cancelled'; readonly reason: string },
+  head: ChainHead,
+): Promise<End | undefined> {
+  const foreign = await findForeignEffect(context, job, head);
+  if (foreign === 'later') return undefined;
+  if (foreign !== undefined) return { job, result: 'confirmed', receipt: undefined, ...foreign };
+  return { job, result, reason, receipt: undefined };
+}
+
+/** Why a mined transaction did not have its effect: replays the call at that block and lets the kind explain the result. Best effort. */
+async function reasonOf(
+  context: LaneContext,
+  job: Job,
+  receipt: Receipt,
+  failure: string,
+  head: ChainHead,
+): Promise<string> {
+  const reads = createChainReads(context.chain, head);
+  const reason = receipt.status === 'success' ? failure : `Reverted: ${await replayReason(context, job, receipt)}`;
+  return await explainFailure(context, job, reads, reason, receipt);
+}
+
+async function replayReason({ chain }: LaneContext, { kind, claim }: Job, receipt: Receipt): Promise<string> {
+  const unknown = 'the transaction was mined and reverted; the node gives no reason';
+  const reads = createChainReads(chain, { number: receipt.blockNumber, hash: receipt.blockHash });
+  try {
+    const call = kind.call(claim);
+    const result = await reads.call({ from: claim.account.walletAddress, to: call.to, data: call.data });
+    if (!('reverted' in result)) return unknown;
+    return result.reason ?? (await probeReason(reads, call)) ?? unknown;
+  } catch (error) {
+    // A pruned node has no state for that block, and the order's data may have changed since it was signed.
+    if (error instanceof NotNow || error instanceof OrderRefused) return unknown;
+    throw error;
+  }
+}
+
+/**
+ * Checks, before an order fails, whether a third party's transaction has had its effect.
+ * @returns undefined if none has; `later` if that cannot be determined yet.
+ */
+async function findForeignEffect(
+  context: LaneContext,
+  job: Job,
+  head: ChainHead,
+): Promise<{ readonly foreign: ForeignEffect<unknown>; readonly isFinal: boolean } | 'later' | undefined> {
+  if (job.kind.findForeignEffect === null) return undefined;
+  const { services, chain } = context;
+  if ((await lackingBlock(context, [job], head)).size > 0) return 'later';
+  const foreign = await effectAt(context, job, head);
+  if (foreign === undefined || foreign === 'later') return foreign;
+  const { inclusion } = foreign;
+  if (inclusion === null) {
+    const final = chain.finality === 1 ? foreign : await finalEffect(context, job, head);
+    return final === undefined || final === 'later' ? 'later' : { foreign, isFinal: true };
+  }
+  const owner = (await ownersOf(services.db, [inclusion.txHash])).get(inclusion.txHash);
+  // Another order's transaction counts for that order only. Our own is found by its receipt.
+  if (owner !== undefined) return owner === job.transaction.id ? 'later' : undefined;
+  const depth = head.number - inclusion.blockNumber + 1;
+  if (depth < chain.confirmations) return 'later';
+  const canonical = await readBlockHashes(chain, [inclusion.blockNumber], head);
+  if (canonical.get(inclusion.blockNumber) !== inclusion.blockHash) return 'later';
+  return { foreign, isFinal: depth >= chain.finality };
+}
+
+/** The same at the last final block, on the head's branch. */
+async function finalEffect(context: LaneContext, job: Job, head: ChainHead) {
+  const number = head.number - context.chain.finality + 1;
+  const hash = (await readBlockHashes(context.chain, [number], head)).get(number);
+  return hash === undefined ? 'later' : await effectAt(context, job, { number, hash });
+}
+
+async function effectAt(
+  { services, chain }: LaneContext,
+  job: Job,
+  block: Pick<ChainHead, 'number' | 'hash'>,
+): Promise<ForeignEffect<unknown> | 'later' | undefined> {
+  const signed = job.attempts.filter(({ purpose }) => purpose === 'effect').map(calldataOf);
+  const reads = createChainReads(chain, block);
+  try {
+    return await job.kind.findForeignEffect?.({ services, reads }, job.claim, [...new Set(signed)]);
+  } catch (error) {
+    if (error instanceof NotNow) return 'later';
+    throw error;
+  }
 }

@@ -1,18 +1,16 @@
 import { parseTransaction } from 'viem';
-import { quantityOf } from './chain-head.ts';
+import { quantityOf } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
-import { offerAt, replacementOf } from './fees.ts';
+import { offerAt, replacementOf, TRANSFER_GAS } from './fees.ts';
+import type { GasMarket } from './fees.ts';
 import { liveAttempts, newestAttempt, offerOf } from './job.ts';
 import type { AttemptRow, NewAttempt, SignedJob } from './job.ts';
-import type { LaneContext } from './lane-context.ts';
 import { laneSigner } from './lane-signer.ts';
-import { HEALTHY } from './lane-state.ts';
-import type { LaneMemory, LaneState } from './lane-state.ts';
+import { HEALTHY } from './driver.ts';
+import type { Driver, LaneMemory, Moment, Sending } from './driver.ts';
 import { NotNow } from './order-kind.ts';
-import { isReplaceable, resendAfter } from './replacement.ts';
 import { send } from './send.ts';
-import { CANCEL_GAS, sign } from './sign.ts';
-import { storeSigned } from './store-signed.ts';
+import { sign, storeSigned } from './sign.ts';
 
 /** The most replacements per pass; each costs a signature. */
 const MAX_REPLACEMENTS = 50;
@@ -23,46 +21,76 @@ const KEY_PAUSE_MS = 5_000;
  * Resubmits what is signed but not mined: sends stored bytes again, replaces underpriced attempts, and cancels those that no node accepts or
  * that the customer has cancelled.
  */
-export async function resubmit(
-  context: LaneContext,
-  state: LaneState,
-  memory: LaneMemory,
-  unmined: readonly SignedJob[],
-  head: ChainHead,
-): Promise<void> {
+export async function resubmit(driver: Driver, unmined: readonly SignedJob[], head: ChainHead): Promise<void> {
   // Set again below if it still holds.
-  if (unmined.some(({ claim }) => isCappedBy(memory, claim.orderId))) memory.condition = HEALTHY;
-  const cancelled = unmined.filter((job) => needsCancel(job, memory)).slice(0, MAX_REPLACEMENTS);
-  const isFirstStuck = await isStuckInPool(context, memory, unmined[0], head);
-  const underpriced = unmined
-    .filter(
-      (job, index) => !cancelled.includes(job) && ((isFirstStuck && index === 0) || needsHigherFee(job, memory, head)),
-    )
-    .slice(0, MAX_REPLACEMENTS);
-  const replaced = [
-    ...(await replaceAttempts(context, state, memory, cancelled, head, 'cancel')),
-    ...(await replaceAttempts(context, state, memory, underpriced, head, 'same')),
-  ];
-  const now = context.services.clock.now();
+  if (unmined.some(({ claim }) => isCappedBy(driver.memory, claim.orderId))) driver.memory.condition = HEALTHY;
+  const isFirstStuck = await isStuckInPool(driver, unmined[0], head);
+  const due = unmined.map((job, index) => {
+    const isFirst = index === 0;
+    return {
+      job,
+      by: replacementDue(driver, job, head, isFirst) ?? (isFirst && isFirstStuck ? 'same' : undefined),
+    };
+  });
+  const replaced: SignedJob[] = [];
+  for (const purpose of ['cancel', 'same'] as const) {
+    const jobs = due.filter(({ by }) => by === purpose).slice(0, MAX_REPLACEMENTS);
+    replaced.push(
+      ...(await replaceAttempts(
+        driver,
+        jobs.map(({ job }) => job),
+        head,
+        purpose,
+      )),
+    );
+  }
+  const now = driver.services.clock.now();
   // What could not be replaced, because the fee cap or its key rules it out, is sent again: a node may have dropped it.
   const replacedIds = new Set(replaced.map(({ transaction }) => transaction.id));
   const rebroadcasts = unmined.filter(
-    (job) => !replacedIds.has(job.transaction.id) && needsRebroadcast(context, job, memory, now),
+    (job) => !replacedIds.has(job.transaction.id) && needsRebroadcast(driver, job, now),
   );
-  await send(context, state, memory, [...replaced, ...rebroadcasts]);
+  await send(driver, [...replaced, ...rebroadcasts]);
 }
 
 function isCappedBy({ condition }: LaneMemory, orderId: string): boolean {
   return condition.state === 'fee-capped' && condition.orderId === orderId;
 }
 
-/** A `cancel` is due if the effect was permanently refused or the customer asked for it. */
-function needsCancel(job: SignedJob, { sendings }: LaneMemory): boolean {
+/**
+ * Whether the newest attempt is to be replaced: by a `cancel` if the customer asked for it or no node will ever accept the bytes, by the same
+ * call with another price if that helps. What is next in line and no node has accepted for a while is offered for less, because nodes limit the
+ * fee of a transaction, or else cancelled. With the same nonce each is safe.
+ */
+function replacementDue(
+  { chain, memory }: Driver,
+  job: SignedJob,
+  head: ChainHead,
+  isFirst: boolean,
+): 'cancel' | 'same' | undefined {
   const attempt = newestAttempt(job);
-  if (attempt === undefined || attempt.purpose === 'cancel') return false;
-  const sending = sendings.get(job.transaction.id);
-  const isRefused = sending?.hash === attempt.hash && sending.refusal !== undefined;
-  return isRefused || job.transaction.cancelRequestedAt !== null;
+  const sending = memory.sendings.get(job.transaction.id);
+  if (attempt === undefined) return undefined;
+  const isCurrent = sending?.hash === attempt.hash;
+  const isEffect = attempt.purpose === 'effect';
+  if (isEffect && (job.transaction.cancelRequestedAt !== null || (isCurrent && sending.refusal !== undefined)))
+    return 'cancel';
+  if (isFirst && isCurrent && isLasting(sending.rejection, head, REPRICE_MS)) {
+    const price = offerAt(head, chain.feeCap)?.maxFeePerGas;
+    if (price !== undefined && 2n * price <= offerOf(attempt).maxFeePerGas) return 'same';
+    if (isEffect && isLasting(sending.rejection, head, GIVE_UP_MS)) return 'cancel';
+  }
+  return needsHigherFee(job, memory, head) ? 'same' : undefined;
+}
+
+/** For how many blocks no node has accepted what is next in line, before it is replaced. */
+const REJECTED_BLOCKS = 3;
+/** And for how long, before it is offered for less, and before it is cancelled: a node's own fault may last a while. */
+const REPRICE_MS = 30_000;
+const GIVE_UP_MS = 300_000;
+
+function isLasting(since: Moment | undefined, { number, readAt }: ChainHead, milliseconds: number): boolean {
+  return since !== undefined && number - since.block >= REJECTED_BLOCKS && readAt - since.at >= milliseconds;
 }
 
 function needsHigherFee(job: SignedJob, { sendings, next }: LaneMemory, head: ChainHead): boolean {
@@ -82,8 +110,7 @@ const PENDING_CHECK_MS = 500;
  * lost track of its order only accepts different bytes with that nonce. They are replaced once.
  */
 async function isStuckInPool(
-  { services: { clock }, chain, lane }: LaneContext,
-  memory: LaneMemory,
+  { services: { clock }, chain, lane, memory }: Driver,
   first: SignedJob | undefined,
   head: ChainHead,
 ): Promise<boolean> {
@@ -105,9 +132,8 @@ async function isStuckInPool(
 
 /** Not sent by this object yet, or not recently. */
 function needsRebroadcast(
-  { services: { clock }, chain }: LaneContext,
+  { services: { clock }, chain, memory: { sendings } }: Driver,
   job: SignedJob,
-  { sendings }: LaneMemory,
   now: number,
 ): boolean {
   const attempt = newestAttempt(job);
@@ -119,20 +145,20 @@ function needsRebroadcast(
 }
 
 async function replaceAttempts(
-  context: LaneContext,
-  state: LaneState,
-  memory: LaneMemory,
+  driver: Driver,
   jobs: readonly SignedJob[],
   head: ChainHead,
   by: 'cancel' | 'same',
 ): Promise<readonly SignedJob[]> {
   const stored: SignedJob[] = [];
   for (const job of jobs) {
-    const attempt = await replacementFor(context, memory, job, head, by);
+    const attempt = await replacementFor(driver, job, head, by);
     if (attempt === undefined) continue;
-    const refusal = by === 'cancel' ? (memory.sendings.get(job.transaction.id)?.refusal ?? null) : null;
+    const { refusal: lasting, rejection } = driver.memory.sendings.get(job.transaction.id) ?? {};
+    const isAsked = job.transaction.cancelRequestedAt !== null;
+    const refusal = by === 'cancel' && !isAsked ? (lasting ?? rejection?.reason ?? null) : null;
     // Stored one by one, so that a conflict with another driver affects only one of them.
-    for (const updated of await storeSigned(context, state, memory, 'signed', [attempt], refusal)) {
+    for (const updated of await storeSigned(driver, 'signed', [attempt], refusal)) {
       if (updated.transaction.nonce !== null)
         stored.push({ ...updated, transaction: { ...updated.transaction, nonce: updated.transaction.nonce } });
     }
@@ -140,48 +166,90 @@ async function replaceAttempts(
   return stored;
 }
 
-/** @returns undefined if the fee cap, a key that cannot be read, or missing bytes rule out a replacement. */
+/** @returns undefined if the fee cap, or a key that cannot be read rules out a replacement. */
 async function replacementFor(
-  context: LaneContext,
-  memory: LaneMemory,
+  driver: Driver,
   job: SignedJob,
   head: ChainHead,
   by: 'cancel' | 'same',
 ): Promise<NewAttempt | undefined> {
-  const { services, chain, lane } = context;
+  const { services, chain, lane } = driver;
   const before = newestAttempt(job);
-  if (before === undefined || services.clock.now() < memory.noKeyUntil) return undefined;
+  if (before === undefined || services.clock.now() < driver.memory.noKeyUntil) return undefined;
+  const sending = driver.memory.sendings.get(job.transaction.id);
+  const isHeld = sending?.hash !== before.hash || (sending.refusal === undefined && sending.rejection === undefined);
   const previous = offerOf(before);
-  const offer =
-    previous === undefined
-      ? offerAt(head, chain.feeCap)
-      : replacementOf(previous, head, chain.feeCap, chain.priceBumpPercent);
+  // What no node holds need not be outbid.
+  const offer = !isHeld
+    ? offerAt(head, chain.feeCap)
+    : replacementOf(previous, head, chain.feeCap, chain.priceBumpPercent);
   if (offer === undefined) {
     const reason = `A replacement would exceed the cap of ${chain.feeCap.maxFeePerGas} wei per gas`;
-    memory.condition = { state: 'fee-capped', orderId: job.claim.orderId, reason };
+    driver.memory.condition = { state: 'fee-capped', orderId: job.claim.orderId, reason };
     return undefined;
   }
   const target = by === 'cancel' || before.purpose === 'cancel' ? cancelOf(job) : callOf(before);
   if (target === undefined) return undefined;
   try {
-    const signer = await laneSigner(context, job.claim.account);
+    const signer = await laneSigner(driver, job.claim.account);
     const purpose = by === 'cancel' ? 'cancel' : before.purpose;
     const signing = { job, signer, purpose, ...target, nonce: job.transaction.nonce, offer } as const;
     return await sign(lane.chainId, signing, new Date(services.clock.now()));
   } catch (error) {
     if (!(error instanceof NotNow)) throw error;
-    memory.noKeyUntil = services.clock.now() + KEY_PAUSE_MS;
+    driver.memory.noKeyUntil = services.clock.now() + KEY_PAUSE_MS;
     return undefined;
   }
 }
 
 function cancelOf({ claim }: SignedJob) {
-  return { to: claim.account.walletAddress, data: '0x', gas: CANCEL_GAS } as const;
+  return { to: claim.account.walletAddress, data: '0x', gas: TRANSFER_GAS } as const;
 }
 
 /** Target, data and gas limit decoded from stored bytes. */
 function callOf({ raw }: AttemptRow) {
-  if (raw === null) return undefined;
   const { to, data = '0x', gas } = parseTransaction(raw);
   return to === undefined || to === null || gas === undefined ? undefined : { to, data, gas };
+}
+
+/** How many blocks the next transaction in line may stay unmined before a higher suggested tip justifies a replacement. */
+const PATIENT_BLOCKS = 3;
+
+/** What decides whether an attempt is replaced by one with higher fees. */
+export interface ReplacementCase {
+  readonly attempt: AttemptRow;
+  /** The result of the last send; undefined if this object has not sent it. */
+  readonly sending: Sending | undefined;
+  /** Whether its nonce is the next to be mined. */
+  readonly isFirst: boolean;
+  readonly market: GasMarket;
+  /** The head's block number. */
+  readonly block: number;
+  /** The head's block number when it was first sent or became next in line, whichever is later. */
+  readonly since: number;
+}
+
+/**
+ * Whether to replace an attempt by one with the same nonce and higher fees: only if the head has advanced since, and the
+ * node reports it as underpriced, or the base fee is above its offer, or it has been next in line for several blocks and
+ * the suggested tip is 10 % above its own. An empty wallet, a refusal or a chain without new blocks is never a reason.
+ * @internal Exported for its unit test.
+ */
+export function isReplaceable({ attempt, sending, isFirst, market, block, since }: ReplacementCase): boolean {
+  if (block <= since) return false;
+  const offer = offerOf(attempt);
+  const isCurrent = sending?.hash === attempt.hash;
+  if (isCurrent && sending.underpriced) return true;
+  if (market.baseFee > offer.maxFeePerGas) return true;
+  return isFirst && block - since >= PATIENT_BLOCKS && market.tip * 10n > offer.maxPriorityFeePerGas * 11n;
+}
+
+/**
+ * The interval before sent but unmined bytes are sent again, in milliseconds. It grows with the attempt's age.
+ * @param isConclusive Whether the node's last reply says what it did with them.
+ * @internal Exported for its unit test.
+ */
+export function resendAfter(attemptAgeMs: number, isConclusive: boolean, blockTimeMs: number): number {
+  const minimum = isConclusive ? Math.max(5 * blockTimeMs, 5_000) : 1_000;
+  return Math.min(120_000, Math.max(minimum, attemptAgeMs / 2));
 }

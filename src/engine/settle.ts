@@ -1,12 +1,13 @@
+import type { Receipt } from '../chains/rpc-values.ts';
 import { newId } from '../core/ids.ts';
 import { isReplyLost } from '../platform/database/errors.ts';
 import { feeOf } from '../platform/rates/fee.ts';
 import type { Fee } from '../platform/rates/fee.ts';
-import { afterMined } from './in-flight-window.ts';
+import { afterMined } from './driver.ts';
+import type { Driver, LaneMemory } from './driver.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
-import type { LaneMemory, LaneState } from './lane-state.ts';
-import type { AnyOrderKind, ForeignEffect, Outcome, Receipt } from './order-kind.ts';
+import type { AnyOrderKind, ForeignEffect, Outcome } from './order-kind.ts';
 import { endTransactions } from './store/end-transactions.ts';
 import type { Ended, Ending } from './store/end-transactions.ts';
 import { laneName } from './wallet-lane.ts';
@@ -43,24 +44,14 @@ export type End =
     };
 
 /** Stores ends with their events, notifies the delivery queue and dependent lanes, and updates the driver's state. */
-export async function settle(
-  context: LaneContext,
-  state: LaneState,
-  memory: LaneMemory,
-  ends: readonly End[],
-): Promise<void> {
+export async function settle(driver: Driver, ends: readonly End[]): Promise<void> {
   for (let first = 0; first < ends.length; first += BATCH_SIZE) {
-    await settleOnce(context, state, memory, ends.slice(first, first + BATCH_SIZE));
+    await settleOnce(driver, ends.slice(first, first + BATCH_SIZE));
   }
 }
 
-async function settleOnce(
-  context: LaneContext,
-  state: LaneState,
-  memory: LaneMemory,
-  ends: readonly End[],
-): Promise<void> {
-  const { services, lane, chain } = context;
+async function settleOnce(driver: Driver, ends: readonly End[]): Promise<void> {
+  const { services, lane, chain } = driver;
   const rates = await services.rates.current(chain.nativeCoin.rateId);
   const at = new Date(services.clock.now());
   const feeOfReceipt = (receipt: Receipt) => feeOf(receipt.gasUsed, receipt.effectiveGasPrice, rates);
@@ -68,46 +59,44 @@ async function settleOnce(
   const redacted = ends.map((end) => ('reason' in end ? { ...end, reason: services.redact(end.reason) } : end));
   const endings = redacted.map((end) => endingOf(end, at, feeOfReceipt));
   const mined = ends.filter(({ receipt }) => receipt !== undefined).length;
-  if (mined > 0) state.window = afterMined(state.window, mined, chain.window.max);
+  if (mined > 0) driver.window = afterMined(driver.window, mined, chain.window.max);
   try {
     const { transactionIds, endpointIds, resultsOf, released } = await endTransactions(
       services.db,
       lane,
       newId(at.getTime()),
       endings,
-      state.snapshot(memory.condition),
+      driver.snapshot,
       at,
     );
-    if (transactionIds.size < endings.length) state.isOutdated = true;
-    for (const id of endpointIds) memory.endpointsToWake.add(id);
+    if (transactionIds.size < endings.length) driver.markOutdated();
+    driver.wakeLater(endpointIds);
     const ended = endings.filter(({ job }) => transactionIds.has(job.transaction.id));
-    for (const ending of ended) forget(state, memory, ending);
-    state.runInBackground(runSettled(context, ended, resultsOf));
-    const run = () => runWhenIdle(context, resultsOf);
-    for (const overdue of memory.postponed.add({ ends: ended.length, run })) state.runInBackground(overdue.run());
-    await announce(context, memory, ended, released);
+    for (const ending of ended) forget(driver, ending);
+    driver.runInBackground(runSettled(driver, ended, resultsOf));
+    await announce(driver, ended, released);
   } catch (error) {
     services.log.error('lane.settle_failed', { ...lane, count: ends.length, error });
     const [only] = ends;
-    if (isReplyLost(error)) state.isOutdated = true;
+    if (isReplyLost(error)) driver.markOutdated();
     // One order prevents the write: the others are stored individually, and it is retried later.
-    else if (ends.length > 1) for (const end of ends) await settleOnce(context, state, memory, [end]);
-    else if (only !== undefined) memory.settleRetryAt.set(only.job.transaction.id, at.getTime() + SETTLE_RETRY_MS);
+    else if (ends.length > 1) for (const end of ends) await settleOnce(driver, [end]);
+    else if (only !== undefined)
+      driver.memory.settleRetryAt.set(only.job.transaction.id, at.getTime() + SETTLE_RETRY_MS);
   }
 }
 
 /** What notifications of ends need. */
-type Sender = Pick<LaneContext, 'services' | 'lane'>;
+type Sender = Pick<LaneContext, 'services' | 'lane'> & { readonly memory: Pick<LaneMemory, 'endpointsToWake'> };
 
 /** Logs stored ends, queues their events for delivery and wakes the lanes that waited for them. */
 export async function announce(
   sender: Sender,
-  memory: Pick<LaneMemory, 'endpointsToWake'>,
   endings: readonly Ending[],
   released: readonly WalletLane[],
 ): Promise<void> {
   logEnds(sender, endings);
-  await notify(sender, memory, released);
+  await notify(sender, released);
 }
 
 /** What an end stores. @param feeOfReceipt The cost of our own transaction. */
@@ -142,30 +131,9 @@ function inclusionOf({ transactionHash, blockNumber, blockHash }: Receipt) {
   return { txHash: transactionHash, blockNumber, blockHash };
 }
 
-function forget(state: LaneState, memory: LaneMemory, { job, outcome, mined, isFinal }: Ending): void {
-  const { id } = job.transaction;
-  memory.sendings.delete(id);
-  memory.seen.delete(id);
-  memory.missing.delete(id);
-  memory.notBefore.delete(id);
-  memory.settleRetryAt.delete(id);
-  if (isFinal) {
-    state.remove(id);
-    return;
-  }
-  const { transaction } = job;
-  state.put({
-    ...job,
-    transaction: {
-      ...transaction,
-      state: outcome.result,
-      version: transaction.version + 1,
-      endings: transaction.endings + 1,
-      txHash: mined?.txHash ?? null,
-      blockNumber: mined?.blockNumber ?? null,
-      blockHash: mined?.blockHash ?? null,
-    },
-  });
+function forget(driver: Driver, { job, mined, isFinal }: Ending): void {
+  driver.remove(job.transaction.id);
+  if (!isFinal && mined !== null) driver.noteConfirmed(mined.blockNumber);
 }
 
 /**
@@ -192,8 +160,7 @@ function logEnds({ services: { log }, lane }: Sender, endings: readonly Ending[]
 
 /** Wakes the endpoints of new events and released lanes. What fails is retried by the next call. */
 export async function notify(
-  { services, lane }: Sender,
-  { endpointsToWake }: Pick<LaneMemory, 'endpointsToWake'>,
+  { services, lane, memory: { endpointsToWake } }: Sender,
   released: readonly WalletLane[] = [],
 ): Promise<void> {
   const others = new Set(released.map(laneName));
@@ -224,15 +191,6 @@ export async function runSettled(
         const outcomes = own.map(({ outcome }) => outcome);
         await kind.settled?.(sender.services, outcomes, resultsOf.get(kind) ?? []);
       }),
-    ),
-  );
-}
-
-/** Runs the kinds' best-effort work that can wait until a lane is idle. Never rejects. */
-export async function runWhenIdle(sender: Sender, resultsOf: Ended['resultsOf']): Promise<void> {
-  await Promise.all(
-    Array.from(resultsOf, ([kind, results]) =>
-      bestEffort(sender, kind, async () => await kind.whenIdle?.(sender.services, results)),
     ),
   );
 }

@@ -4,13 +4,14 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import type { GasPrice } from './fees.ts';
 import type { Job, NewAttempt } from './job.ts';
 import type { ReadyJob } from './prepare.ts';
-import { pause } from './pause.ts';
+import { pause } from './signal.ts';
+import type { UnfinishedState } from '../core/transaction-state.ts';
+import { isReplyLost } from '../platform/database/errors.ts';
+import type { Driver } from './driver.ts';
+import { storeAttempts } from './store/store-attempts.ts';
 
 /** Signatures between yields to the event loop; each blocks it for about half a millisecond. */
 const SIGNATURES_PER_YIELD = 20;
-
-/** Gas of a plain transfer. */
-export const CANCEL_GAS = 21_000n;
 
 /** The transaction to sign for a job. */
 interface Signing {
@@ -63,4 +64,94 @@ export async function sign(
     ...offer,
   });
   return { job, nonce, raw, hash: keccak256(raw), purpose, gas, offer, createdAt };
+}
+
+/**
+ * Stores attempts, all or none, and updates the lane's state. If another driver was faster or the reply is lost, the lane
+ * must be read again. If the database refuses them, each is stored by itself.
+ * @returns the updated jobs; none if nothing may be sent.
+ */
+export async function storeSigned(
+  driver: Driver,
+  from: UnfinishedState,
+  attempts: readonly NewAttempt[],
+  refusal: string | null = null,
+): Promise<readonly Job[]> {
+  if (attempts.length === 0) return [];
+  const { services, lane } = driver;
+  const now = new Date(services.clock.now());
+  try {
+    const stored = await storeAttempts(
+      services.db,
+      lane,
+      from,
+      attempts,
+      driver.snapshot,
+      driver.memory.epoch,
+      now,
+      refusal,
+    );
+    if (stored === undefined) {
+      services.log.warn('lane.outdated', { ...lane, step: 'store', count: attempts.length });
+      driver.markOutdated();
+      return [];
+    }
+    driver.wakeLater(stored.endpointIds);
+  } catch (error) {
+    services.log.error('lane.store_failed', { ...lane, count: attempts.length, error });
+    const isUnknown = isReplyLost(error);
+    if (isUnknown) driver.markOutdated();
+    if (isUnknown || attempts.length === 1) return [];
+    // One row prevents the write: the others are stored individually.
+    const stored: Job[] = [];
+    for (const attempt of attempts) {
+      if (!driver.isOutdated) stored.push(...(await storeSigned(driver, from, [attempt], refusal)));
+    }
+    if (stored.length === 0) driver.markOutdated();
+    return stored;
+  }
+  return attempts.map((attempt) => {
+    const job = withAttempt(attempt, now, refusal);
+    driver.put(job);
+    return job;
+  });
+}
+
+/** The job as stored in the database with the attempt. */
+function withAttempt(
+  { job, nonce, raw, hash, purpose, gas, offer, createdAt }: NewAttempt,
+  now: Date,
+  refusal: string | null,
+): Job {
+  const { transaction } = job;
+  return {
+    ...job,
+    transaction: {
+      ...transaction,
+      state: 'signed',
+      nonce,
+      version: transaction.version + 1,
+      tries: 0,
+      holdReason: null,
+      holdDetail: null,
+      heldSince: null,
+      refusal: refusal ?? transaction.refusal,
+      updatedAt: now,
+    },
+    attempts: [
+      ...job.attempts,
+      {
+        transactionId: transaction.id,
+        number: job.attempts.length + 1,
+        nonce,
+        hash,
+        raw,
+        purpose,
+        gas: Number(gas),
+        maxFeePerGas: offer.maxFeePerGas.toString(),
+        maxPriorityFeePerGas: offer.maxPriorityFeePerGas.toString(),
+        createdAt,
+      },
+    ],
+  };
 }

@@ -30,3 +30,10 @@ export class Signal {
     });
   }
 }
+
+/** Resolves after the given number of milliseconds. */
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}

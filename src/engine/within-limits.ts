@@ -4,7 +4,7 @@ import { endpointsOf } from '../webhooks/events.store.ts';
 import { wakeEndpoints } from '../webhooks/wake-endpoints.ts';
 import type { ReachedLimit } from './account-limits.ts';
 import { refusalOf } from './limits.store.ts';
-import { insertLimitNotice } from './store/limit-notices.ts';
+import { insertLimitNotice } from './store/notices.ts';
 
 type Dependencies = Pick<TenantServices, 'db' | 'clock' | 'log' | 'queues'>;
 

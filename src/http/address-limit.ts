@@ -4,19 +4,20 @@ import { countRequest } from './rate-limit.ts';
 import type { AppEnv } from './router.ts';
 
 /**
- * What is counted by the caller's address, each separately. A request with a valid key counts only as a `lookup`.
+ * What is counted by the caller's address, each separately. A request with a valid key counts only as a `lookup` or as a `route`.
  * - `key`: a request with a missing or wrong key
+ * - `route`: a request for a path that is no route, or with a method that its path does not have, with whatever key
  * - `lookup`: a database query for a key of an account that this instance has not found in the last ten minutes
  * - `document`: a database query for a public document of a known contract
  * - `contract`: a database query for a document of an address that may not be a contract
  */
-export type AddressLimit = 'key' | 'lookup' | 'document' | 'contract';
+export type AddressLimit = 'key' | 'route' | 'lookup' | 'document' | 'contract';
 
 /** @throws {DomainError} `rate-limited` when the address has reached its limit. */
 export async function limitAddress(c: Context<AppEnv>, subject: AddressLimit): Promise<void> {
   const limiter = subject === 'contract' ? 'UNKNOWN_CONTRACT_LIMITER' : 'ADDRESS_LIMITER';
-  const network = networkOf(c.req.header('cf-connecting-ip'));
-  await countRequest(c, limiter, `${subject}:${network}`, 'Too many requests from this address');
+  const key = `${subject}:${networkOf(c.req.header('cf-connecting-ip'))}`;
+  await countRequest(c, { limiter, policy: `address-${subject}`, key }, 'Too many requests from this address');
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import type { ApiExamples } from './api-examples.ts';
+import { errorCodesTable, issueCodesTable } from './error-codes-table.ts';
 import { ERROR_REPLIES } from './error-replies.ts';
 import { errorSchema } from './error-reply.ts';
 import type { AppEnv } from './router.ts';
@@ -8,6 +9,15 @@ import type { AppEnv } from './router.ts';
 type Router = OpenAPIHono<AppEnv>;
 type Document = ReturnType<Router['getOpenAPI31Document']>;
 type Operation = NonNullable<NonNullable<Document['paths']>[string]['get']>;
+
+const INTRODUCTION = [
+  'Deploys token contracts, stores metadata, mints tokens, and reports results by signed webhooks. An accepted order is executed exactly once.',
+  '## Errors',
+  'Every error has the form of the schema Error. Decide by `code`, which never changes its meaning; `message` is for people. `requestId` is the id of the request in the log of the service.',
+  errorCodesTable(),
+  'Many errors have `errors`, with every issue of the input:',
+  issueCodesTable(),
+].join('\n\n');
 
 /** The headers that authenticate a request. */
 const SECURITY_SCHEMES = {
@@ -46,6 +56,16 @@ const HEADERS = {
   'Retry-After': {
     description: 'Seconds until the request can succeed',
     schema: { type: 'integer', minimum: 1, example: 60 },
+  },
+  RateLimit: {
+    description:
+      'The limit that is reached, `r` requests left and `t` seconds until it can succeed, in the form of draft-ietf-httpapi-ratelimit-headers',
+    schema: { type: 'string', example: '"standard";r=0;t=60' },
+  },
+  'RateLimit-Policy': {
+    description:
+      'The limit that the request counts in: `q` requests in `w` seconds, in the form of draft-ietf-httpapi-ratelimit-headers. Each location of the platform counts separately',
+    schema: { type: 'string', example: '"standard";q=60000;w=60' },
   },
   'Idempotent-Replayed': {
     description:
@@ -90,7 +110,10 @@ export function registerCommonParts(app: Router, events: readonly EventDescripti
     const example = examples.errors[status];
     registry.registerComponent('responses', name, {
       description: when,
-      headers: replyHeaders('X-Request-Id', ...(status === '429' ? (['Retry-After'] as const) : [])),
+      headers: replyHeaders(
+        'X-Request-Id',
+        ...(status === '429' ? (['Retry-After', 'RateLimit', 'RateLimit-Policy'] as const) : []),
+      ),
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },
@@ -146,8 +169,7 @@ export function apiDocument(app: Router, version: string, examples: ApiExamples)
     info: {
       title: 'NFT issuance service',
       version,
-      description:
-        'Deploys token contracts, stores metadata, mints tokens, and reports results by signed webhooks. An accepted order is executed exactly once.',
+      description: INTRODUCTION,
       license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT' },
     },
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
@@ -162,7 +184,12 @@ export function apiDocument(app: Router, version: string, examples: ApiExamples)
 
 /** @param origin Scheme and host that a document is served at. */
 export function withServer(document: Document, origin: string): Document {
-  return { ...document, servers: [{ url: origin, description: 'This deployment' }] };
+  const contact = { name: 'The operator of this deployment', url: origin };
+  return {
+    ...document,
+    info: { ...document.info, contact },
+    servers: [{ url: origin, description: 'This deployment' }],
+  };
 }
 
 /** Adds the headers that every reply has, and the recorded examples. Error replies are components, which have both. */
@@ -170,7 +197,11 @@ function complete(operation: Operation, examples: ApiExamples['operations'][stri
   const isIdempotent = (operation.parameters ?? []).some(
     (parameter) => 'name' in parameter && parameter.name === 'idempotency-key',
   );
-  const common: HeaderName[] = isIdempotent ? ['X-Request-Id', 'Idempotent-Replayed'] : ['X-Request-Id'];
+  const common: HeaderName[] = [
+    'X-Request-Id',
+    ...(isIdempotent ? (['Idempotent-Replayed'] as const) : []),
+    ...('x-rate-class' in operation ? (['RateLimit-Policy'] as const) : []),
+  ];
   for (const [status, reply] of Object.entries(operation.responses ?? {})) {
     if (typeof reply !== 'object' || '$ref' in reply) continue;
     reply.headers = { ...reply.headers, ...replyHeaders(...common) };
@@ -179,7 +210,20 @@ function complete(operation: Operation, examples: ApiExamples['operations'][stri
     if (content !== undefined && example !== undefined) content.example = example;
   }
   const { requestBody } = operation;
-  if (requestBody === undefined || '$ref' in requestBody || examples?.request === undefined) return;
+  if (requestBody === undefined || '$ref' in requestBody) return;
   const content = requestBody.content['application/json'];
-  if (content !== undefined) content.example = examples.request;
+  if (content === undefined) return;
+  if (content.schema !== undefined) content.schema = withoutExclusion(content.schema);
+  if (examples?.request !== undefined) content.example = examples.request;
+}
+
+/**
+ * Two forms that a field tells apart which one of them may lack: no body has both, but linters of `oneOf` want the field in both, so that it
+ * is `anyOf` here.
+ */
+function withoutExclusion<Schema extends object>(schema: Schema): Schema {
+  if (!('oneOf' in schema) || 'discriminator' in schema) return schema;
+  const { oneOf, ...rest } = schema;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a schema again
+  return { ...rest, anyOf: oneOf } as unknown as Schema;
 }

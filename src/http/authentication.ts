@@ -3,7 +3,7 @@ import { ensureAccount } from '../accounts/accounts.store.ts';
 import { mayComeFrom } from '../accounts/account-key.ts';
 import { mayUse } from '../accounts/actor.ts';
 import type { Access, Actor } from '../accounts/actor.ts';
-import type { Scope } from '../accounts/scope.ts';
+import type { Scope } from '../core/scope.ts';
 import { isKeySecret, keyHash } from '../accounts/key-secret.ts';
 import { localAccount } from '../accounts/local-account.ts';
 import { requireActive } from '../accounts/require-active.ts';
@@ -12,17 +12,18 @@ import { limitAddress } from './address-limit.ts';
 import { countRequest } from './rate-limit.ts';
 import { asksForChange, recordRefusal } from './record-change.ts';
 import { DomainError } from '../core/domain-error.ts';
+import type { ErrorCode } from '../core/error-codes.ts';
 import type { AppEnv } from './router.ts';
 
 /** OpenAPI security requirements, for route definitions. */
 export const adminSecurity = [{ adminKey: [] }];
 
-/** The same for a route of an account. The scope stands where OpenAPI has the roles that the key must have. */
+/** The same for a route of an account. `x-scopes` beside it names the scopes: roles are for OAuth. */
 export function corporateSecurity(access: Access) {
   return [
     ...(mayUse({ type: 'operator' }, access) ? [{ apiKey: [], corporateId: [] }] : []),
     ...(mayUse({ type: 'admin' }, access) ? [{ adminKey: [], corporateId: [] }] : []),
-    ...scopesOf(access).map((scope) => ({ accountKey: [scope] })),
+    { accountKey: [] },
   ];
 }
 
@@ -43,7 +44,8 @@ export function requireCorporateAccount(access: Access): MiddlewareHandler<AppEn
     c.set('account', account);
     c.set('log', c.get('log').with({ accountId: account.id, actor: actor.type, keyId }));
     if (refusal !== undefined) {
-      if (asksForChange(c, access.scope)) await recordRefused(c);
+      await countRefusal(c, actor);
+      if (asksForChange(c, access.scope)) await recordRefusal(c, 403);
       throw refusal;
     }
     if (keyId !== undefined) c.get('services').accountKeys.noteUse(keyId);
@@ -59,10 +61,11 @@ export function requireCorporateAccount(access: Access): MiddlewareHandler<AppEn
   };
 }
 
-/** Counted apart from what the account's keys may ask for: a key with few scopes must not use that up. */
-async function recordRefused(c: Context<AppEnv>): Promise<void> {
-  await countRequest(c, 'RATE_LIMITER', `refused:${c.get('account').id}`, 'Too many refused requests to the account');
-  await recordRefusal(c, 403);
+/** Counted apart from what may be asked for: a key with few scopes must use up neither that nor what other keys are refused. */
+async function countRefusal(c: Context<AppEnv>, actor: Actor): Promise<void> {
+  const key = actor.type === 'key' ? actor.key.id : `${actor.type}:${c.get('account').id}`;
+  const subject = { limiter: 'REFUSAL_LIMITER', policy: 'refused', key } as const;
+  await countRequest(c, subject, 'Too many requests that this key may not make');
 }
 
 /** Authenticates again once the body has arrived: the key may have been revoked, or the account deactivated, in the meantime. */
@@ -81,7 +84,7 @@ export const requireAdmin: MiddlewareHandler<AppEnv> = async (c, next) => {
 async function requireAdminKey(c: Context<AppEnv>): Promise<void> {
   if (await matchesAny(c.req.header('x-admin-secret-key'), [c.get('services').settings.ADMIN_SECRET_KEY])) return;
   await limitAddress(c, 'key');
-  throw new DomainError('unauthenticated', 'The header x-admin-secret-key is missing or wrong');
+  throw refusedKey(c, 'x-admin-secret-key', ['admin_key_missing', 'admin_key_invalid']);
 }
 
 interface Caller {
@@ -95,7 +98,7 @@ async function authenticate(c: Context<AppEnv>, access: Access): Promise<Caller>
   const caller = await identify(c, access);
   if (caller.refusal !== undefined || mayUse(caller.actor, access)) return caller;
   const refusal = new DomainError(
-    'forbidden',
+    'scope_missing',
     `This needs a key of the account with the scope ${scopesOf(access).join(' or ')}`,
   );
   return { ...caller, refusal };
@@ -113,7 +116,23 @@ async function identify(c: Context<AppEnv>, access: Access): Promise<Caller> {
   const caller = given !== undefined && isKeySecret(given) ? await keyHolder(c, given) : undefined;
   if (caller !== undefined) return caller;
   await limitAddress(c, 'key');
-  throw new DomainError('unauthenticated', 'The header x-api-key is missing or wrong');
+  throw refusedKey(c, 'x-api-key', ['api_key_missing', 'api_key_invalid']);
+}
+
+/** Why a key was not accepted, as far as the caller's own headers tell. Nothing is said about the keys that exist. */
+function refusedKey(
+  c: Context<AppEnv>,
+  header: 'x-api-key' | 'x-admin-secret-key',
+  [missing, invalid]: readonly [ErrorCode, ErrorCode],
+): DomainError {
+  const given = c.req.header(header);
+  if (given !== undefined && /^Bearer\b/i.test(given)) {
+    return new DomainError('bearer_not_supported', `The header ${header} must have the key alone, without "Bearer"`);
+  }
+  if (given !== undefined) return new DomainError(invalid, `The key in ${header} is not valid`);
+  return c.req.header('authorization') === undefined
+    ? new DomainError(missing, `The header ${header} is missing`)
+    : new DomainError('bearer_not_supported', `The header Authorization is not read: send the key in ${header}`);
 }
 
 /** @returns undefined when the key is no account's, is revoked or has expired. */
@@ -124,15 +143,17 @@ async function keyHolder(c: Context<AppEnv>, secret: string): Promise<Caller | u
   const { key, account, isActive } = owner;
   if (key.expiresAt !== null && key.expiresAt.getTime() <= clock.now()) return undefined;
   const name = c.req.header('x-corporate-id');
-  const refusals = {
-    'The key must not be used from this address': !mayComeFrom(key, c.req.header('cf-connecting-ip')),
-    'The key is not of the account in X-CORPORATE-ID':
-      name !== undefined && ![account.corporateId, account.id].includes(name),
-    'The corporate account is inactive': !isActive,
-  };
-  const reason = Object.entries(refusals).find(([, applies]) => applies)?.[0];
-  const refusal = reason === undefined ? undefined : new DomainError('forbidden', reason);
-  return { actor: { type: 'key', key }, account, refusal };
+  return { actor: { type: 'key', key }, account, refusal: refusalOf() };
+
+  function refusalOf(): DomainError | undefined {
+    if (!mayComeFrom(key, c.req.header('cf-connecting-ip'))) {
+      return new DomainError('address_not_allowed', 'The key must not be used from this address');
+    }
+    if (name !== undefined && ![account.corporateId, account.id].includes(name)) {
+      return new DomainError('forbidden', 'The key is not of the account in X-CORPORATE-ID');
+    }
+    return isActive ? undefined : new DomainError('account_inactive', 'The corporate account is inactive');
+  }
 }
 
 /** @returns the account in X-CORPORATE-ID; without the header, the built-in account where the settings have its key. */
@@ -141,7 +162,7 @@ async function namedAccount(c: Context<AppEnv>): Promise<Account> {
   const name = c.req.header('x-corporate-id');
   if (name !== undefined) return await requireActive(services.accounts, name);
   const privateKey = services.settings.LOCAL_DEV_PRIVATE_KEY;
-  if (privateKey === undefined) throw new DomainError('unauthenticated', 'The header X-CORPORATE-ID is missing');
+  if (privateKey === undefined) throw new DomainError('account_header_missing', 'The header X-CORPORATE-ID is missing');
   const account = localAccount(privateKey);
   await ensureAccount(services.db, account, services.encryption);
   return account;

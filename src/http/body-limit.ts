@@ -11,7 +11,7 @@ export function limitBody(bytes: number): MiddlewareHandler {
   const limit = bodyLimit({
     maxSize: bytes,
     onError: () => {
-      throw new DomainError('too-large', `The body is over the limit of ${Math.floor(bytes / 1_024)} KB`);
+      throw new DomainError('too_large', `The body is over the limit of ${Math.floor(bytes / 1_024)} KB`);
     },
   });
   return async (c, next) => {

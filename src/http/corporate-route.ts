@@ -42,6 +42,7 @@ export function corporateRoute<const Route extends CorporateRoute>(route: Route)
     ...definition,
     description: [definition.description, `Scope: ${names}.`].filter(Boolean).join(' '),
     security: corporateSecurity(access),
+    'x-scopes': scopesOf(access),
     'x-rate-class': rateClass,
     middleware: guards,
   };

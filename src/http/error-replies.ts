@@ -27,6 +27,13 @@ export const ERROR_REPLIES = {
 
 type Status = keyof typeof ERROR_REPLIES;
 
+/** For routes that take no input: the only refusals that are the caller's fault. */
+export const REFUSED_EARLY = {
+  '4XX': {
+    description: 'Refused before the service reads it: by the platform, because its headers are too long, for example',
+  },
+} as const;
+
 /**
  * The error replies of a route, for its OpenAPI definition. 403 implies 429, since every account is rate-limited; 413 implies
  * 415, since every route with a body checks its Content-Type. Any route can fail with 500 and 503.

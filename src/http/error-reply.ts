@@ -1,36 +1,31 @@
 import { z } from 'zod';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { systemClock } from '../core/clock.ts';
 import { instantField } from '../core/fields.ts';
 import { SettingsError } from '../platform/env.ts';
 import { redactionOf } from '../core/redaction.ts';
+import type { Redact } from '../core/redaction.ts';
 import { DomainError } from '../core/domain-error.ts';
-import type { ConflictingState, DomainErrorCode, InputIssue } from '../core/domain-error.ts';
+import type { InputIssue } from '../core/domain-error.ts';
+import { ERROR_CODES, ISSUE_CODES } from '../core/error-codes.ts';
+import { ERROR_STATUS } from './error-status.ts';
 import type { AppEnv } from './router.ts';
-
-const STATUS = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  'not-found': 404,
-  conflict: 409,
-  outdated: 412,
-  'version-required': 428,
-  'too-large': 413,
-  unprocessable: 422,
-  'rate-limited': 429,
-  upstream: 502,
-} as const satisfies Record<DomainErrorCode, ContentfulStatusCode>;
 
 /** The most characters of an error's texts. Lists of issues are bounded far below this when they are built. */
 const MAX_ERROR_LENGTH = 1_024 * 1_024;
 /** How many characters of a message are shown if it is longer than that. */
 const SHOWN_LENGTH = 1_000;
 
+const codeField = z.enum(keysOf(ERROR_CODES)).meta({
+  description:
+    'What is wrong, for programs: the list of codes is in the introduction. Codes can be added, none is changed',
+  example: 'invalid_input',
+});
+
 const issueSchema = z.object({
   path: z.string().meta({ description: 'Where in the input; for metadata like JSONPath', example: 'tokenId' }),
+  code: z.enum(keysOf(ISSUE_CODES)).meta({ description: 'What is wrong, for programs', example: 'invalid_value' }),
   message: z.string().meta({ description: 'What is wrong, in words', example: 'must fit into 256 bits' }),
   schemaVersion: z
     .string()
@@ -44,6 +39,7 @@ const issueSchema = z.object({
 export const refusalSchema = z
   .object({
     statusCode: z.int().meta({ description: 'HTTP status that it would get on its own', example: 409 }),
+    code: codeField.meta({ example: 'token_unavailable' }),
     message: z.string().meta({ description: 'Why, in words', example: 'The token is taken' }),
     errors: z.array(issueSchema).optional().meta({ description: 'Everything wrong with the item' }),
   })
@@ -53,9 +49,15 @@ export const refusalSchema = z
 export const errorSchema = z
   .object({
     statusCode: z.int().meta({ description: 'HTTP status', example: 400 }),
+    code: codeField,
     message: z.string().meta({ description: 'What is wrong, in words', example: 'Validation failed' }),
     timestamp: instantField.meta({ description: 'When the reply was made, UTC' }),
     path: z.string().meta({ description: 'Path of the request', example: '/minting/order' }),
+    requestId: z.string().meta({
+      description:
+        'Id of the request in the log of the service, the same as in X-Request-Id: name it when you ask for help',
+      example: '0f6b9c1e-6c1a-4d57-9a0e-3f2f7c1f2b11',
+    }),
     errors: z.array(issueSchema).optional().meta({ description: 'Everything wrong with the input' }),
     currentStatus: z.string().nullable().optional().meta({
       description: 'Only where a change of metadata is refused for its state: its status',
@@ -74,59 +76,89 @@ export const errorSchema = z
  * nothing of them. Anything else is logged in full and shown as "Internal server error".
  */
 export function errorReply(error: Error, c: Context<AppEnv>): Response {
-  if (error instanceof SettingsError) return reply(c, 503, 'The service is not available');
-  if (error instanceof DomainError && error.code === 'upstream') c.get('log').warn('request.upstream', { error });
+  const shown = shownError(error);
+  if (shown.kind === 'upstream') c.get('log').warn('request.upstream', { error });
   else if (error instanceof DomainError && error.cause !== undefined) c.get('log').info('request.refused', { error });
-  if (error instanceof DomainError && error.retryAfterSeconds !== undefined) {
-    c.header('Retry-After', String(error.retryAfterSeconds));
-  }
-  if (error instanceof DomainError) return reply(c, STATUS[error.code], error.message, error.issues, error.state);
-  if (error instanceof HTTPException) return reply(c, error.status, error.message);
-  c.get('log').error('request.failed', { error });
-  return reply(c, 500, 'Internal server error');
+  else if (shown.kind === 'internal') c.get('log').error('request.failed', { error });
+  if (shown.retryAfterSeconds !== undefined) c.header('Retry-After', String(shown.retryAfterSeconds));
+  return reply(c, shown);
 }
 
 /** The refusal of one item of a batch, for a reply that has others. */
-export function refusal(c: Context<AppEnv>, { code, message, issues }: DomainError): z.output<typeof refusalSchema> {
-  return { statusCode: STATUS[code], ...redacted(c, message, issues) };
-}
-
-/** The reply when no route matches. */
-export function notFoundReply(c: Context<AppEnv>): Response {
-  return reply(c, 404, `No route ${c.req.method} ${c.req.path}`);
-}
-
-function reply(
+export function refusal(
   c: Context<AppEnv>,
-  statusCode: ContentfulStatusCode,
-  message: string,
-  errors?: readonly InputIssue[],
-  state?: ConflictingState,
-): Response {
+  { kind, code, message, issues, isAboutForm }: DomainError,
+): z.output<typeof refusalSchema> {
+  return {
+    statusCode: ERROR_STATUS[kind],
+    code,
+    ...shownTexts(isAboutForm ? String : redactionOf(c.env), message, issues),
+  };
+}
+
+/** The reply when no route matches. Its message does not repeat the path: redacted, it would tell which texts are parts of settings. */
+export function notFoundReply(c: Context<AppEnv>): Response {
+  return reply(c, new DomainError('route_not_found', 'No route has this path'));
+}
+
+/** The reply when a path has no such method. @param allowed The methods that it has. */
+export function methodNotAllowedReply(c: Context<AppEnv>, allowed: readonly string[]): Response {
+  const methods = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  c.header('Allow', methods);
+  return reply(c, new DomainError('method_not_allowed', `The path has no method ${c.req.method}, only ${methods}`));
+}
+
+/** What is shown of a thrown error. */
+function shownError(error: Error): DomainError {
+  if (error instanceof DomainError) return error;
+  if (error instanceof SettingsError) return new DomainError('service_unavailable', 'The service is not available');
+  if (!(error instanceof HTTPException)) return new DomainError('internal_error', 'Internal server error');
+  const code = error.status === 415 ? 'unsupported_media_type' : error.status === 400 ? 'malformed_body' : undefined;
+  return new DomainError(code ?? 'internal_error', code === undefined ? 'Internal server error' : error.message);
+}
+
+function reply(c: Context<AppEnv>, { kind, code, message, issues, state, isAboutForm }: DomainError): Response {
+  const statusCode = ERROR_STATUS[kind];
   return c.json(
     {
       statusCode,
+      code,
       timestamp: new Date(systemClock.now()).toISOString(),
       path: c.req.path,
-      ...redacted(c, message, errors),
+      requestId: c.get('requestId'),
+      ...shownTexts(isAboutForm ? String : redactionOf(c.env), message, issues),
       ...state,
     },
     statusCode,
   );
 }
 
-/** Redacts an error's texts: they can quote a provider, whose message can contain our secrets. */
-function redacted(c: Context<AppEnv>, message: string, errors: readonly InputIssue[] | undefined) {
-  const redact = redactionOf(c.env);
+/**
+ * An error's texts, redacted: they can quote a provider, whose message can contain our secrets. Those about the form of a request quote only
+ * the caller, to whom a redaction would tell which texts are parts of settings.
+ */
+function shownTexts(redact: Redact, message: string, errors: readonly InputIssue[] | undefined) {
   if (lengthOf(message, errors) > MAX_ERROR_LENGTH) return { message: redact(message).slice(0, SHOWN_LENGTH) };
   return {
     message: redact(message),
-    ...(errors === undefined
-      ? {}
-      : { errors: errors.map((issue) => ({ ...issue, path: redact(issue.path), message: redact(issue.message) })) }),
+    ...(errors === undefined ? {} : { errors: errors.map((issue) => shownIssue(issue, redact)) }),
+  };
+}
+
+function shownIssue({ path, message, code, missing, ...ofMetadata }: InputIssue, redact: Redact) {
+  return {
+    path: redact(path),
+    code: code ?? (missing === undefined ? 'invalid_value' : 'not_found'),
+    message: redact(message),
+    ...ofMetadata,
   };
 }
 
 function lengthOf(message: string, errors: readonly InputIssue[] = []): number {
   return errors.reduce((sum, issue) => sum + issue.path.length + issue.message.length, message.length);
+}
+
+function keysOf<Key extends string>(list: Readonly<Record<Key, unknown>>): Key[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys loses the key type
+  return Object.keys(list) as Key[];
 }

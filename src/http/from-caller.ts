@@ -9,6 +9,6 @@ export async function fromCaller<Result>(read: Promise<Result>): Promise<Result>
     return await read;
   } catch (error) {
     if (error instanceof DomainError) throw error;
-    throw new DomainError('invalid', 'The body breaks off', undefined, { cause: error });
+    throw new DomainError('malformed_body', 'The body breaks off', undefined, { cause: error });
   }
 }

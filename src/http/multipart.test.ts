@@ -63,6 +63,6 @@ describe('what a form has beside its file', () => {
     ['after the last boundary', form('a.png') + '\r\n'.repeat(35_000)],
     ['half before and half after it', field(35_000) + after(`${field(35_000)}--b--\r\n`)],
   ])('is too large if it is more, %s', async (_, text) => {
-    await expect(contentOf(text)).rejects.toMatchObject({ code: 'too-large' });
+    await expect(contentOf(text)).rejects.toMatchObject({ kind: 'too-large' });
   });
 });

@@ -33,7 +33,7 @@ export async function filePart(
   if (boundary === undefined || request.body === null) {
     throw invalidInput([{ path: field, message: 'must be sent as multipart/form-data, with a boundary' }]);
   }
-  const tooLarge = () => new DomainError('too-large', `The file is over the limit of ${maxBytes / 1_048_576} MB`);
+  const tooLarge = () => new DomainError('too_large', `The file is over the limit of ${maxBytes / 1_048_576} MB`);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes + FORM_BYTES) throw tooLarge();
 
   const form = new FormReader(through(request.body), boundary);
@@ -54,7 +54,7 @@ async function findFile(form: FormReader, field: string): Promise<string> {
     if (fileName === undefined) throw invalidInput([{ path: field, message: 'must be a file' }]);
     return fileName;
   }
-  throw invalidInput([{ path: field, message: 'is required' }]);
+  throw invalidInput([{ path: field, message: 'is required', code: 'required' }]);
 }
 
 async function* limited(content: AsyncIterable<Uint8Array>, maxBytes: number, tooLarge: () => Error) {
@@ -134,7 +134,7 @@ class FormReader {
   #countBeside(bytes: number): void {
     this.#beside += bytes;
     if (this.#beside <= FORM_BYTES) return;
-    throw new DomainError('too-large', `The form has more than ${FORM_BYTES / 1_024} KB beside its file`);
+    throw new DomainError('too_large', `The form has more than ${FORM_BYTES / 1_024} KB beside its file`);
   }
 
   /** Yields the bytes before the delimiter, and consumes the delimiter. */

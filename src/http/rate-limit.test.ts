@@ -52,7 +52,7 @@ describe('limitRate', () => {
 
   it('rejects requests over the limit, and says when to retry', async () => {
     const reply = await pass(full);
-    expect(reply).toEqual({ status: 429, text: 'rate-limited', retryAfter: '60' });
+    expect(reply).toEqual({ status: 429, text: 'rate_limited', retryAfter: '60' });
   });
 
   it('accepts requests when the limiter fails', async () => {

@@ -1,11 +1,15 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { DomainError } from '../core/domain-error.ts';
+import { QUOTAS } from './rate-quotas.ts';
 import type { AppEnv } from './router.ts';
 
 /** The period of every limit in wrangler.toml. */
 const PERIOD_SECONDS = 60;
 
-/** The classes of routes, each with the binding in wrangler.toml that limits it. */
+/** A binding in wrangler.toml that limits requests. */
+type Limiter = keyof typeof QUOTAS;
+
+/** The classes of routes, each with the binding that limits it. */
 const LIMITERS = {
   /** Database queries only. */
   standard: 'RATE_LIMITER',
@@ -20,27 +24,37 @@ const LIMITERS = {
   upload: 'UPLOAD_LIMITER',
   signature: 'SIGNATURE_LIMITER',
   webhook: 'WEBHOOK_LIMITER',
-} as const;
+} as const satisfies Record<string, Limiter>;
 
 export type RateClass = keyof typeof LIMITERS;
 
 /** Limits an account's requests per minute in a class. The platform counts in each of its locations separately. */
 export function limitRate(rateClass: RateClass): MiddlewareHandler<AppEnv> {
+  const limiter = LIMITERS[rateClass];
   return async (c, next) => {
-    await countRequest(c, LIMITERS[rateClass], c.get('account').id, 'Too many requests of this kind from the account');
+    c.header('RateLimit-Policy', policyOf(rateClass, limiter));
+    const subject = { limiter, policy: rateClass, key: c.get('account').id };
+    await countRequest(c, subject, 'Too many requests of this kind from the account');
     await next();
   };
 }
 
+/** What requests are counted by. */
+interface Counted {
+  readonly limiter: Limiter;
+  /** The name of the limit in the headers of replies. */
+  readonly policy: string;
+  readonly key: string;
+}
+
 /**
  * Counts a request against a limit. If the platform's limiter fails, the request passes.
- * @param key What the requests are counted by.
- * @throws {DomainError} `rate-limited` when the limit is reached; the reply has Retry-After.
+ * @throws {DomainError} `rate-limited` when the limit is reached; the reply has Retry-After, and RateLimit and RateLimit-Policy
+ *   (draft-ietf-httpapi-ratelimit-headers). RateLimit is on no other reply: how many requests are left is not known.
  */
 export async function countRequest(
   c: Context<AppEnv>,
-  limiter: (typeof LIMITERS)[RateClass] | 'ADDRESS_LIMITER' | 'UNKNOWN_CONTRACT_LIMITER',
-  key: string,
+  { limiter, policy, key }: Counted,
   message: string,
 ): Promise<void> {
   let success = true;
@@ -51,5 +65,11 @@ export async function countRequest(
   }
   if (success) return;
   c.header('Retry-After', String(PERIOD_SECONDS));
-  throw new DomainError('rate-limited', message);
+  c.header('RateLimit-Policy', policyOf(policy, limiter));
+  c.header('RateLimit', `"${policy}";r=0;t=${PERIOD_SECONDS}`);
+  throw new DomainError('rate_limited', message);
+}
+
+function policyOf(policy: string, limiter: Limiter): string {
+  return `"${policy}";q=${QUOTAS[limiter]};w=${PERIOD_SECONDS}`;
 }

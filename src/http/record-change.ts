@@ -4,11 +4,11 @@ import { matchedRoutes } from 'hono/route';
 import { ACCOUNT_NAME } from '../accounts/account-directory.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Actor } from '../accounts/actor.ts';
-import type { Scope } from '../accounts/scope.ts';
+import type { Scope } from '../core/scope.ts';
 import { resourceIdField } from '../core/fields.ts';
 import { newId } from '../core/ids.ts';
 import type { AskedChange } from '../platform/database/asked-change.ts';
-import { recordReply } from '../platform/database/record-change.ts';
+import { recordReply, recordUnchanged } from '../platform/database/record-change.ts';
 import type { AppEnv } from './router.ts';
 
 const ACTOR = { key: 'key', operator: 'global', admin: 'admin' } as const satisfies Record<Actor['type'], string>;
@@ -57,11 +57,15 @@ export async function recordRefusal(c: Context<AppEnv>, statusCode: number): Pro
   await ensureRecorded(c, askedOfAccount(c, statusCode), statusCode);
 }
 
-/** A failure is logged: the change, if there was one, is committed. */
+/**
+ * Records a request whose change is not recorded. With any status but a 5xx it has changed nothing: a caller can send such requests without end.
+ * Each request of an admin is recorded. A failure is logged: the change, if there was one, is committed.
+ */
 async function ensureRecorded(c: Context<AppEnv>, asked: AskedChange, statusCode: number): Promise<void> {
   if (asked.isRecorded) return;
   try {
-    await recordReply(c.get('services').db, asked, statusCode);
+    const record = c.get('actor').type === 'admin' || statusCode >= 500 ? recordReply : recordUnchanged;
+    await record(c.get('services').db, asked, statusCode);
   } catch (error) {
     c.get('log').error('audit.not_recorded', { statusCode, error });
   }

@@ -5,7 +5,10 @@ import type { AppEnv } from './router.ts';
 /** Refuses the routes that sign on the server, which are for tests, unless TRANSFER_TEST_SIGNATURE is true. */
 export const requireTestSignatures: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!c.get('services').settings.TRANSFER_TEST_SIGNATURE) {
-    throw new DomainError('forbidden', 'Signing on the server is for tests: TRANSFER_TEST_SIGNATURE is not true');
+    throw new DomainError(
+      'test_signatures_disabled',
+      'Signing on the server is for tests: TRANSFER_TEST_SIGNATURE is not true',
+    );
   }
   await next();
 };

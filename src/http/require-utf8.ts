@@ -6,7 +6,7 @@ import { DomainError } from '../core/domain-error.ts';
  * text than the caller's would be stored and written on chain.
  */
 export const requireUtf8: MiddlewareHandler = async (c, next) => {
-  if (!isUtf8(await c.req.arrayBuffer())) throw new DomainError('invalid', 'The body is not valid UTF-8');
+  if (!isUtf8(await c.req.arrayBuffer())) throw new DomainError('malformed_body', 'The body is not valid UTF-8');
   return next();
 };
 

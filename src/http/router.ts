@@ -1,5 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import type { RouteConfig } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { z } from 'zod';
 import type { Account } from '../accounts/account.ts';
 import type { Actor } from '../accounts/actor.ts';
 import type { Env } from '../platform/env.ts';
@@ -7,7 +9,7 @@ import type { AskedChange } from '../platform/database/asked-change.ts';
 import type { Log } from '../core/log.ts';
 import { servicesFor } from '../services.ts';
 import type { Services, TenantServices } from '../services.ts';
-import { issuesOf, invalidInput } from '../core/domain-error.ts';
+import { refuseForm } from './form-issues.ts';
 import { newId } from '../core/ids.ts';
 
 /** What a retry with the same Idempotency-Key gets. */
@@ -42,14 +44,26 @@ export interface AppEnv {
   };
 }
 
-/** Creates a router that replies to invalid input with every issue. */
+/** Creates a router that replies to invalid input with every issue, and whose routes with a key take no unknown query parameter. */
 export function createRouter(): OpenAPIHono<AppEnv> {
-  return new OpenAPIHono<AppEnv>({
-    defaultHook: (result) => {
-      if (result.success) return;
-      throw invalidInput(issuesOf(result.error));
-    },
-  });
+  const router = new OpenAPIHono<AppEnv>();
+  const add = router.openapi;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same types: only what is not in the query is refused
+  router.openapi = ((given: RouteConfig, handler: never) => {
+    const route = withClosedQuery(given);
+    return add(route, handler, refuseForm(route));
+  }) as typeof router.openapi;
+  return router;
+}
+
+/**
+ * A route that refuses query parameters that it does not know: a misspelt filter would otherwise show everything. Public routes ignore them,
+ * because marketplaces and monitors add their own.
+ */
+function withClosedQuery(route: RouteConfig): RouteConfig {
+  if (route.security === undefined || route.security.length === 0) return route;
+  const query = route.request?.query ?? z.object({});
+  return { ...route, request: { ...route.request, query: query instanceof z.ZodObject ? query.strict() : query } };
 }
 
 /** The services of a request, scoped to its account. */

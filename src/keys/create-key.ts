@@ -22,7 +22,7 @@ export async function createKey(
   const createdAt = new Date(clock.now());
   const rights = rightsOf(input, creator);
   if (rights.expiresAt !== null && rights.expiresAt <= createdAt) {
-    throw invalidInput([{ path: 'expiresAt', message: 'must be in the future' }]);
+    throw invalidInput([{ path: 'expiresAt', message: 'must be in the future', code: 'expired' }]);
   }
   const excess = creator === undefined ? [] : excessOver(creator, rights);
   if (excess.length > 0) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { KEY_KINDS } from '../accounts/account-key.ts';
-import { SCOPES } from '../accounts/scope.ts';
+import { SCOPES } from '../core/scope.ts';
 import type { StoredKey } from '../accounts/account-keys.store.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
 

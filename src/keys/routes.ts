@@ -70,7 +70,7 @@ export const keyRoutes = createRouter()
         params: recordIdParams,
         query: z.object({
           descendants: z
-            .enum(['true', 'false'], 'must be true or false')
+            .enum(['true', 'false'])
             .default('false')
             .meta({ description: 'true: also the keys that it created, and those that they created' }),
         }),

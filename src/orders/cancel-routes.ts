@@ -10,7 +10,7 @@ import { jsonReply } from '../http/json.ts';
 import { createRouter, tenantServices } from '../http/router.ts';
 
 const cancelInput = z
-  .object({ id: recordIdField.meta({ description: 'Id of the order' }) })
+  .strictObject({ id: recordIdField.meta({ description: 'Id of the order' }) })
   .meta({ id: 'CancelOrder' });
 
 /** The routes that cancel orders: one for each path under which the kinds show their orders. */

@@ -1,4 +1,4 @@
-import { filler } from '../engine/filler.ts';
+import { filler } from '../engine/fill-gaps.ts';
 import type { AnyOrderKind, OrderKinds } from '../engine/order-kind.ts';
 import { approvalRoutes } from '../approvals/routes.ts';
 import { burnKind } from './burn/burn-kind.ts';

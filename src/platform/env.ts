@@ -29,6 +29,7 @@ export interface Env {
   readonly UPLOAD_LIMITER: RateLimit;
   readonly SIGNATURE_LIMITER: RateLimit;
   readonly WEBHOOK_LIMITER: RateLimit;
+  readonly REFUSAL_LIMITER: RateLimit;
   readonly ADDRESS_LIMITER: RateLimit;
   readonly UNKNOWN_CONTRACT_LIMITER: RateLimit;
 }

@@ -44,6 +44,19 @@ interface HolderOrder {
   readonly status: OrderStatus;
 }
 
+/** What is compared of an order when its request is posted again. */
+interface StoredHolding extends HolderOrder {
+  /** Null: the order is not of a holder's tokens. */
+  readonly ercStandard: Holding['ercStandard'] | null;
+  readonly amount: number | null;
+}
+
+/** The fields of a body that a holder signed. */
+interface HolderInput extends SignedInput {
+  readonly ercStandard?: Holding['ercStandard'] | undefined;
+  readonly amount?: number | undefined;
+}
+
 /** What a draft adds when it is stored as an order. */
 interface NewOrder {
   readonly id: string;
@@ -54,10 +67,12 @@ interface NewOrder {
 }
 
 /** How a kind stores the orders of holders' requests. */
-export interface HolderOrders<Draft extends Holding, Order extends HolderOrder> {
+export interface HolderOrders<Draft extends Holding, Order extends StoredHolding, Input extends HolderInput> {
   readonly kind: AcceptedKind & Pick<AnyOrderKind, 'queue'>;
   /** The constraint that an insert violates if an earlier attempt with the same Idempotency-Key stored the order. */
   readonly idTaken: string;
+  /** The call that a body's fields define, without a deadline. */
+  encode(input: Input & Pick<Holding, 'ercStandard' | 'amount'>): Hex;
   /** The account's newest order with this signature. */
   find(db: TenantDb, signature: Hex): Promise<{ readonly order: Order; readonly request: StoredRequest } | undefined>;
   /**
@@ -87,26 +102,35 @@ export interface AcceptedOrder<Order> {
  * that can be checked.
  *
  * Posting the same signed request again returns the same order in its current state, so that a caller can retry after a
- * broken connection. Once that order is FAILED or CANCELLED the request counts as a new one: if nothing was sent its nonce is
+ * broken connection; it costs one query. Once that order is FAILED or CANCELLED the request counts as a new one: if nothing was sent its nonce is
  * still free, otherwise the nonce is stale.
+ * @param draftOf Resolves what the fields say.
  * @throws {DomainError} `invalid` with every issue; `upstream` if the chain does not answer.
  */
-export async function acceptHolderRequest<Draft extends Holding, Order extends HolderOrder>(
+export async function acceptHolderRequest<
+  Draft extends Holding,
+  Order extends StoredHolding,
+  Input extends HolderInput,
+>(
   services: TenantServices,
-  orders: HolderOrders<Draft, Order>,
-  input: SignedInput,
-  { issues: draftIssues, draft, call }: HolderDraft<Draft>,
+  orders: HolderOrders<Draft, Order, Input>,
+  input: Input,
+  draftOf: () => Promise<HolderDraft<Draft>>,
 ): Promise<AcceptedOrder<Order>> {
   const { db, account, chains, clock, newId } = services;
   const chain = requireAllowedChain(chains, input.chainId);
+  const id = newId();
+  const known = await findEarlier(services, orders, input, id);
+  if (known !== undefined) return known;
+  const { issues: draftIssues, draft, call } = await draftOf();
   const data = call && withDeadline(call, input.deadline);
   const [{ issues, request }, holdingIssues] = await Promise.all([
     checkForwarding(services, chain, input, data),
     draft === undefined ? [] : checkHolding(chain, draft),
   ]);
-  const id = newId();
   if (issues.length > 0 || holdingIssues.length > 0 || draftIssues.length > 0) {
-    const earlier = draftIssues.length === 0 ? await findEarlier(services, orders, input, data, id) : undefined;
+    // A concurrent request may have been faster.
+    const earlier = await findEarlier(services, orders, input, id);
     if (earlier !== undefined) return earlier;
     const noContract = issues.some(({ path }) => path === 'contractAddress');
     throw invalidInput([...draftIssues, ...issues, ...(noContract ? [] : holdingIssues)]);
@@ -122,8 +146,7 @@ export async function acceptHolderRequest<Draft extends Holding, Order extends H
     if (!isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, orders.idTaken)) throw error;
     // A concurrent request was faster: the same one, or one that uses the nonce.
     return (
-      (await findEarlier(services, orders, input, data, id)) ??
-      (await acceptHolderRequest(services, orders, input, { issues: draftIssues, draft, call }))
+      (await findEarlier(services, orders, input, id)) ?? (await acceptHolderRequest(services, orders, input, draftOf))
     );
   }
   await wakeLanes(services, orders.kind, [laneOf(chain.id, relayerOf(account))]);
@@ -131,16 +154,20 @@ export async function acceptHolderRequest<Draft extends Holding, Order extends H
 }
 
 /** The existing order of the same request, unless it FAILED or was CANCELLED: then the request may be tried again. */
-async function findEarlier<Draft extends Holding, Order extends HolderOrder>(
+async function findEarlier<Draft extends Holding, Order extends StoredHolding, Input extends HolderInput>(
   services: TenantServices,
-  orders: HolderOrders<Draft, Order>,
-  input: SignedInput,
-  data: Hex | undefined,
+  orders: HolderOrders<Draft, Order, Input>,
+  input: Input,
   id: string,
 ): Promise<AcceptedOrder<Order> | undefined> {
   const found = await orders.find(services.db, input.signature);
-  if (found === undefined || !isSameRequest(found.request, input, data)) return undefined;
-  const { order } = found;
+  if (found === undefined) return undefined;
+  const { order, request } = found;
+  const { ercStandard } = order;
+  const amount = input.amount ?? 1;
+  if (ercStandard === null || (input.ercStandard ?? ercStandard) !== ercStandard || amount !== order.amount)
+    return undefined;
+  if (!isSameRequest(request, input, orders.encode({ ...input, ercStandard, amount }))) return undefined;
   // A crashed attempt with the same Idempotency-Key has the same id.
   if (hasEndedInVain(order.status) && order.id !== id) return undefined;
   if (order.status === 'PENDING') {

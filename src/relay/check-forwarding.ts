@@ -10,8 +10,9 @@ import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
 import { deadlineIssues } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
+import { openNonces } from './forward-requests.store.ts';
 import type { NewForwardRequest } from './forward-requests.store.ts';
-import { nearNonces } from './next-nonce.ts';
+import { nearNonces, nextNonce } from './next-nonce.ts';
 import { forwarderIssues, nonceIssue, readSignerState } from './signer-state.ts';
 import type { SignerState } from './signer-state.ts';
 
@@ -28,10 +29,10 @@ export interface SignedInput {
   readonly deadline?: Deadline;
 }
 
-/** The interval at which the signer's nonce is polled while earlier requests are missing, in milliseconds. */
-const POLL_MS = 150;
-/** How many polls in a row may show no change: 1.5 seconds. */
-const MAX_IDLE_POLLS = 10;
+/** The intervals at which the signer's open requests are polled while none arrives, in milliseconds: 2.5 seconds. */
+const POLLS_MS = [150, 150, 300, 300, 600, 1_000];
+/** How many polls a request may cost in all. */
+const MAX_POLLS = 30;
 /** A nonce further ahead than this is not waited for. */
 const MAX_AHEAD = 64n;
 
@@ -62,16 +63,17 @@ export async function checkForwarding(
 
   const ceiling = services.settings.RELAY_GAS_CEILING;
   const first = await readSignerState(services, chain, forwarder, input);
+  const issues: InputIssue[] = [];
+  if (input.gasLimit > ceiling)
+    issues.push({ path: 'gasLimit', message: `must be ${ceiling} or less`, code: 'too_big' });
+  issues.push(...(await forwarderIssues(chain, forwarder, first, input)));
+  const late = deadlineIssues(input.deadline, services.clock.now());
   const signedFor = data && (await signedNonce(forwarder, input, data, first));
-  const state =
-    signedFor === undefined
-      ? first
-      : await waitForTurn(signedFor, first, () => readSignerState(services, chain, forwarder, input));
+  const mayWait = issues.length === 0 && late.length === 0 && signedFor !== undefined;
+  const hasWaited = mayWait && (await waitForTurn(services, forwarder, input, signedFor, first));
+  const state = hasWaited ? await readSignerState(services, chain, forwarder, input) : first;
 
   const { expected } = state;
-  const issues: InputIssue[] = [];
-  if (input.gasLimit > ceiling) issues.push({ path: 'gasLimit', message: `must be ${ceiling} or less` });
-  issues.push(...(await forwarderIssues(chain, forwarder, state, input)));
   const given = signedFor ?? givenNonce(input);
   if (expected !== undefined && given !== undefined && given !== expected) {
     issues.push(nonceIssue(expected, given, input.forwarderNonce === undefined));
@@ -80,7 +82,7 @@ export async function checkForwarding(
   if (data !== undefined && nonce !== undefined && signedFor === undefined) {
     issues.push(signatureIssue(forwarder, requestOf(input, data, nonce)));
   }
-  issues.push(...deadlineIssues(input.deadline, services.clock.now()));
+  issues.push(...late);
   if (issues.length > 0 || data === undefined || nonce === undefined) return { issues, request: undefined };
   return {
     issues: [],
@@ -99,25 +101,31 @@ export async function checkForwarding(
   };
 }
 
-/** Polls while the requests that must come first keep arriving. */
+/**
+ * Polls while the requests that must come first keep arriving: one query each time, and nothing of the chain.
+ * @returns whether it has waited, so that the signer's state must be read once more.
+ */
 async function waitForTurn(
+  { db }: TenantServices,
+  forwarder: Forwarder,
+  { from }: SignedInput,
   nonce: bigint,
-  first: SignerState,
-  readAgain: () => Promise<SignerState>,
-): Promise<SignerState> {
-  let state = first;
+  { expected }: SignerState,
+): Promise<boolean> {
+  if (expected === undefined || nonce <= expected || nonce - expected > MAX_AHEAD) return false;
+  const arrived = new Set<bigint>();
+  let next = expected;
   let idlePolls = 0;
-  while (idlePolls < MAX_IDLE_POLLS && isAhead(nonce, state)) {
-    await scheduler.wait(POLL_MS);
-    const next = await readAgain();
-    idlePolls = next.expected === state.expected ? idlePolls + 1 : 0;
-    state = next;
+  for (let polls = 0; polls < MAX_POLLS && next < nonce; polls += 1) {
+    const pause = POLLS_MS[idlePolls];
+    if (pause === undefined) break;
+    await scheduler.wait(pause);
+    for (const open of await openNonces(db, forwarder, lowerCase(from))) arrived.add(open);
+    const reached = nextNonce(expected, [...arrived]);
+    idlePolls = reached === next ? idlePolls + 1 : 0;
+    next = reached;
   }
-  return state;
-}
-
-function isAhead(nonce: bigint, { expected }: SignerState): boolean {
-  return expected !== undefined && nonce > expected && nonce - expected <= MAX_AHEAD;
+  return true;
 }
 
 /** The nonce that was signed: the one in the body, otherwise one near the expected nonce. */
@@ -150,6 +158,7 @@ export function signatureIssue({ address, chainId }: Forwarder, request: Forward
   const signed = `verifyingContract ${address}, chainId ${chainId}, from ${from}, to ${to}, value ${value}, gas ${gas}, nonce ${nonce}, data ${formatCall(data)}`;
   return {
     path: 'signature',
+    code: 'wrong_signature',
     message: `signature does not recover to from for this request; the data to sign is: ${signed}`,
   };
 }

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createPublicClient, custom, encodeAbiParameters, encodeErrorResult, getAddress } from 'viem';
+import { createPublicClient, encodeAbiParameters, encodeErrorResult, getAddress } from 'viem';
 import type { Address, Hex } from 'viem';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import type { Chain } from '../chains/client.ts';
+import type { RpcClient } from '../chains/rpc-client.ts';
+import type { RpcReply } from '../chains/rpc-exchange.ts';
+import { rpcTransport } from '../chains/rpc-transport.ts';
 import { checkHolding } from './check-holding.ts';
 
 const from: Address = `0x${'a1'.repeat(20)}`;
@@ -10,16 +13,13 @@ const other = getAddress(`0x${'b2'.repeat(20)}`);
 const holding = { contractAddress: `0x${'c3'.repeat(20)}`, from, tokenId: '7', amount: 5 } as const;
 
 /** A chain whose contracts answer every call alike. */
-function chainWhere(answer: () => Hex): Chain {
-  const request = async () => answer();
-  return { client: createPublicClient({ transport: custom({ request }, { retryCount: 0 }) }) } as unknown as Chain;
+function chainWhere(answer: RpcReply): Chain {
+  const rpc = { request: async () => [answer] } as unknown as RpcClient;
+  return { client: createPublicClient({ transport: rpcTransport(rpc) }) } as unknown as Chain;
 }
 const returning = (type: 'address' | 'uint256', value: string | bigint) =>
-  chainWhere(() => encodeAbiParameters([{ type }], [value as never]));
-const reverting = (data: Hex) =>
-  chainWhere(() => {
-    throw Object.assign(new Error('execution reverted'), { code: 3, data });
-  });
+  chainWhere({ result: encodeAbiParameters([{ type }], [value as never]) });
+const reverting = (data: Hex) => chainWhere({ error: { code: 3, message: 'execution reverted', data } });
 
 describe('the holder of an ERC-721 token', () => {
   const of721 = { ...holding, ercStandard: '721', amount: 1 } as const;
@@ -30,7 +30,7 @@ describe('the holder of an ERC-721 token', () => {
 
   it('is named where it is someone else', async () => {
     expect(await checkHolding(returning('address', other), of721)).toEqual([
-      { path: 'from', message: `is not the holder of token 7: ${other} is` },
+      { path: 'from', code: 'not_holder', message: `is not the holder of token 7: ${other} is` },
     ]);
   });
 
@@ -54,20 +54,18 @@ describe('the holder of ERC-1155 units', () => {
 
   it('does not hold more than the balance, which the issue states', async () => {
     expect(await checkHolding(returning('uint256', 4n), of1155)).toEqual([
-      { path: 'amount', message: 'is more than the balance: from holds 4 of token 7' },
+      { path: 'amount', code: 'not_holder', message: 'is more than the balance: from holds 4 of token 7' },
     ]);
   });
 
   it('without units is no holder', async () => {
     expect(await checkHolding(returning('uint256', 0n), of1155)).toEqual([
-      { path: 'from', message: 'is not a holder of token 7' },
+      { path: 'from', code: 'not_holder', message: 'is not a holder of token 7' },
     ]);
   });
 });
 
 it('fails with upstream when the chain does not answer, and reports no issue of the holder', async () => {
-  const silent = chainWhere(() => {
-    throw new Error('unreachable');
-  });
-  await expect(checkHolding(silent, { ...holding, ercStandard: '1155' })).rejects.toMatchObject({ code: 'upstream' });
+  const silent = chainWhere({ lost: 'unreachable' });
+  await expect(checkHolding(silent, { ...holding, ercStandard: '1155' })).rejects.toMatchObject({ kind: 'upstream' });
 });

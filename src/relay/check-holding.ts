@@ -15,14 +15,22 @@ export async function checkHolding(
 ): Promise<readonly InputIssue[]> {
   if (ercStandard === '721') {
     const holder = await readContract(client, holderView(contractAddress, BigInt(tokenId)));
-    if ('reverted' in holder) return [{ path: 'tokenId', message: `has no holder: ${holder.reverted}` }];
+    if ('reverted' in holder)
+      return [{ path: 'tokenId', message: `has no holder: ${holder.reverted}`, code: 'not_holder' }];
     if (isAddressEqual(holder.value, from)) return [];
-    return [{ path: 'from', message: `is not the holder of token ${tokenId}: ${holder.value} is` }];
+    return [{ path: 'from', message: `is not the holder of token ${tokenId}: ${holder.value} is`, code: 'not_holder' }];
   }
   const balance = await readContract(client, balanceView(contractAddress, from, BigInt(tokenId)));
-  if ('reverted' in balance) return [{ path: 'tokenId', message: `has no balance: ${balance.reverted}` }];
+  if ('reverted' in balance)
+    return [{ path: 'tokenId', message: `has no balance: ${balance.reverted}`, code: 'not_holder' }];
   if (balance.value >= BigInt(amount)) return [];
   return balance.value === 0n
-    ? [{ path: 'from', message: `is not a holder of token ${tokenId}` }]
-    : [{ path: 'amount', message: `is more than the balance: from holds ${balance.value} of token ${tokenId}` }];
+    ? [{ path: 'from', message: `is not a holder of token ${tokenId}`, code: 'not_holder' }]
+    : [
+        {
+          path: 'amount',
+          message: `is more than the balance: from holds ${balance.value} of token ${tokenId}`,
+          code: 'not_holder',
+        },
+      ];
 }

@@ -2,7 +2,7 @@ import { executionView, nonceView } from '../chains/views.ts';
 import { revertReason } from '../chains/rpc-error.ts';
 import { NotNow, OrderRefused } from '../engine/order-kind.ts';
 import type { Claim, KindContext } from '../engine/order-kind.ts';
-import { readView } from '../engine/read-view.ts';
+import { readView } from '../engine/chain-reads.ts';
 import type { Services } from '../services.ts';
 import { isPast } from './deadline.ts';
 import { predecessorOf, signedRequestOf } from './forward-requests.store.ts';

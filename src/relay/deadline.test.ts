@@ -30,7 +30,7 @@ describe('the deadline of a signed request', () => {
     const deadline = at('2027-01-31T12:00:00Z');
     expect(deadlineIssues(deadline, deadline.getTime() - 1)).toEqual([]);
     expect(deadlineIssues(deadline, deadline.getTime())).toEqual([
-      { path: 'deadline', message: 'has passed: 2027-01-31T12:00:00.000Z' },
+      { path: 'deadline', code: 'expired', message: 'has passed: 2027-01-31T12:00:00.000Z' },
     ]);
     expect(deadlineIssues(undefined, deadline.getTime())).toEqual([]);
   });

@@ -40,5 +40,5 @@ export function isPast(deadline: Date, now: number): boolean {
 /** The issue of a request whose deadline has passed; none if it has no deadline. */
 export function deadlineIssues(deadline: Deadline, now: number): InputIssue[] {
   if (deadline === null || deadline === undefined || !isPast(deadline, now)) return [];
-  return [{ path: 'deadline', message: `has passed: ${deadline.toISOString()}` }];
+  return [{ path: 'deadline', message: `has passed: ${deadline.toISOString()}`, code: 'expired' }];
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { findTokenContract } from '../catalog/contracts/contracts.store.ts';
 import type { Holding } from '../chains/token-transfer.ts';
 import type { InputIssue } from '../core/domain-error.ts';
+import type { IssueCode } from '../core/error-codes.ts';
 import { addressField, chainIdField, contractAddressField, tokenIdField } from '../core/fields.ts';
 import type { TenantServices } from '../services.ts';
 
@@ -10,13 +11,13 @@ export const holdingFields = {
   chainId: chainIdField,
   contractAddress: contractAddressField,
   ercStandard: z
-    .enum(['721', '1155'], 'must be 721 or 1155')
+    .enum(['721', '1155'])
     .optional()
     .meta({ description: "Token standard. Required unless the contract is one of the account's" }),
   tokenId: tokenIdField,
   amount: z
-    .int('must be a whole number')
-    .min(1, 'must be 1 or more')
+    .int()
+    .min(1)
     .optional()
     .meta({ description: 'Number of tokens. ERC-721: absent or 1. ERC-1155: default 1', example: 1 }),
   from: addressField.meta({ description: 'Holder and signer' }),
@@ -48,8 +49,10 @@ export async function findHolderContract(
   const path = 'contractAddress';
   const contract = await findTokenContract(db, input.chainId, input.contractAddress);
   if (contract === undefined) {
-    const message = "is not one of the account's ACTIVE contracts";
-    return settings.ALLOW_FOREIGN_CONTRACTS ? {} : { issue: { path, message, missing: 'Active contract' } };
+    if (settings.ALLOW_FOREIGN_CONTRACTS) return {};
+    const { chainId, contractAddress } = input;
+    const message = `is not one of the account's ACTIVE contracts: ${contractAddress} on chain ${chainId}`;
+    return { issue: { path, message, missing: 'Active contract' } };
   }
   const { ercStandard, contractType, burnAuth } = contract;
   if (ercStandard === 'Forwarder') return { issue: { path, message: 'is a forwarder, which has no tokens' } };
@@ -72,17 +75,17 @@ export async function draftHolding(
   const { contract, issue } = await findHolderContract(services, input);
   if (issue !== undefined) return { issues: [issue], holding: undefined, contract };
   const issues: InputIssue[] = [];
-  const addIssue = (path: string, message: string) => issues.push({ path, message });
+  const addIssue = (path: string, code: IssueCode, message: string) => issues.push({ path, code, message });
   const ercStandard = contract?.ercStandard ?? input.ercStandard;
   if (ercStandard === undefined) {
-    addIssue('ercStandard', "is required: the contract is not one of the account's");
+    addIssue('ercStandard', 'required', "is required: the contract is not one of the account's");
     return { issues, holding: undefined, contract };
   }
   if (input.ercStandard !== undefined && input.ercStandard !== ercStandard) {
-    addIssue('ercStandard', `must be absent or ${ercStandard}, the standard of this contract`);
+    addIssue('ercStandard', 'not_allowed', `must be absent or ${ercStandard}, the standard of this contract`);
   }
   if (ercStandard === '721' && input.amount !== undefined && input.amount !== 1) {
-    addIssue('amount', 'must be absent or 1 for an ERC-721 contract');
+    addIssue('amount', 'not_allowed', 'must be absent or 1 for an ERC-721 contract');
   }
   const { contractAddress, from, tokenId } = input;
   return {

@@ -2,18 +2,17 @@ import { encodeEventTopics, isAddressEqual, parseEventLogs } from 'viem';
 import type { Log } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { nonceView } from '../chains/views.ts';
-import { logsSince } from '../engine/logs-since.ts';
+import { logsSince, readView } from '../engine/chain-reads.ts';
 import { NotNow } from '../engine/order-kind.ts';
 import type { ChainReads, Claim, ForeignEffect, KindContext } from '../engine/order-kind.ts';
-import { readView } from '../engine/read-view.ts';
 import { executionReport } from './forward-request.ts';
-import type { ForwardRequest, Forwarder } from './forward-request.ts';
+import type { Forwarder, ForwardRequest } from './forward-request.ts';
 import { isDeployedForwarder, signedRequestOf } from './forward-requests.store.ts';
 import type { Relayed } from './forward-requests.store.ts';
 
 /** How many blocks older than recorded the data that acceptance read may be, because nodes behind one URL differ. */
 const SLACK_BLOCKS = 256;
-/** How many blocks are searched if the block of the acceptance is unknown: a day of 2-second blocks. */
+/** For how many blocks after its acceptance an order waits for a log that the node does not return: a day of 2-second blocks. */
 const MAX_BLOCKS = 43_200;
 
 /**
@@ -31,11 +30,11 @@ export async function findForeignExecution<Effect>(
   const onChain = await readView(reads, nonceView(forwarder.address, request.from));
   // Unused: nobody has executed it.
   if (onChain === undefined || onChain <= request.nonce) return undefined;
-  const from = order.readAtBlock === null ? reads.blockNumber - MAX_BLOCKS : order.readAtBlock - SLACK_BLOCKS;
+  const from = order.readAtBlock - SLACK_BLOCKS;
   const logs = await logsOfSigner(reads, forwarder, request, 'Executed', from);
   const executed = logs.find((log) => executionReport(forwarder, request, [log]) !== undefined);
   if (executed === undefined) {
-    const isComplete = order.readAtBlock !== null && reads.blockNumber - order.readAtBlock <= MAX_BLOCKS;
+    const isComplete = reads.blockNumber - order.readAtBlock <= MAX_BLOCKS;
     if (
       isComplete &&
       (await isDeployedForwarder(services.db, account.id, forwarder)) &&

@@ -14,11 +14,7 @@ const MAX_GAS = 1_000_000;
 export const gasLimitField = z
   .preprocess(
     (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value),
-    z
-      .int('must be a whole number')
-      .min(MIN_GAS, `must be ${MIN_GAS} or more`)
-      .max(MAX_GAS, `must be ${MAX_GAS} or less`)
-      .default(DEFAULT_GAS),
+    z.int().min(MIN_GAS).max(MAX_GAS).default(DEFAULT_GAS),
   )
   .meta({
     type: ['integer', 'string'],

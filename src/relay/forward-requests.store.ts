@@ -27,7 +27,7 @@ export const relayColumns = {
 export interface Relayed extends SignedFields {
   readonly signature: StoredRequest['signature'];
   readonly deadline: Date | null;
-  readonly readAtBlock: number | null;
+  readonly readAtBlock: number;
   readonly notBeforeBlock: number | null;
   readonly createdAt: Date;
 }

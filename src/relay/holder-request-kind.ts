@@ -20,8 +20,7 @@ type Shared =
   | 'explain'
   | 'findForeignEffect'
   | 'ended'
-  | 'reopened'
-  | 'whenIdle';
+  | 'reopened';
 
 /**
  * The part of a kind whose orders are requests that a holder signed about its tokens and the account's wallet pays for.
@@ -37,7 +36,6 @@ export function holderRequestKind<Order extends Relayed, Reply>(
     idleMinutes: { waiting: 5, signed: 10 },
     dependency: signerDependency,
     check: checkRelay,
-    whenIdle: null,
 
     gasCeiling: (order, settings) => relayGasCeiling(order, settings.RELAY_GAS_CEILING),
 

@@ -6,7 +6,7 @@ import { withChainErrors } from '../chains/chain-errors.ts';
 import { domainView } from '../chains/views.ts';
 import type { Domain } from '../chains/views.ts';
 import type { ChainReads } from '../engine/order-kind.ts';
-import { readView } from '../engine/read-view.ts';
+import { readView } from '../engine/chain-reads.ts';
 import { forwarderDomain } from './forward-request.ts';
 
 /** The result of checking whether an address is a forwarder. */

@@ -1,17 +1,18 @@
 import type { Address, Hex } from 'viem';
 import { lowerCase } from '../core/lower-case.ts';
 import type { SignedInput } from './check-forwarding.ts';
+import { withDeadline } from './deadline.ts';
 import type { StoredRequest } from './forward-requests.store.ts';
 
 /**
  * Whether a body describes the stored request. Fields that the body omits match.
- * @param data The call, built from the fields of the body.
+ * @param call The call without a deadline, built from the fields of the body.
  */
-export function isSameRequest(stored: StoredRequest, input: SignedInput, data: Hex | undefined): boolean {
+export function isSameRequest(stored: StoredRequest, input: SignedInput, call: Hex): boolean {
   return (
     stored.signature === input.signature &&
     stored.chainId === input.chainId &&
-    stored.data === data &&
+    stored.data === withDeadline(call, input.deadline) &&
     stored.gasLimit === input.gasLimit &&
     sameAddress(input.contractAddress, stored.contractAddress) &&
     sameAddress(input.from, stored.signerAddress) &&

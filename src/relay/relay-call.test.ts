@@ -13,7 +13,7 @@ const order: Relayed = {
   data: '0x12345678',
   signature: `0x${'22'.repeat(65)}`,
   deadline: null,
-  readAtBlock: null,
+  readAtBlock: 1,
   notBeforeBlock: null,
   createdAt: new Date(0),
 };

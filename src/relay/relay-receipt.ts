@@ -1,4 +1,5 @@
-import type { KindContext, Receipt } from '../engine/order-kind.ts';
+import type { Receipt } from '../chains/rpc-values.ts';
+import type { KindContext } from '../engine/order-kind.ts';
 import { NotNow } from '../engine/order-kind.ts';
 import { innerReason } from './check-relay.ts';
 import { encodeInnerCall, executionReport } from './forward-request.ts';

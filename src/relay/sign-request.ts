@@ -83,6 +83,7 @@ function signerFor({ settings }: TenantServices, { privateKey, from }: UnsignedI
   if (key === undefined) {
     return {
       path: 'privateKey',
+      code: 'required',
       message: 'is required: the server has no development key to sign with (LOCAL_DEV_PRIVATE_KEY)',
     };
   }
@@ -90,7 +91,11 @@ function signerFor({ settings }: TenantServices, { privateKey, from }: UnsignedI
   if (signer === undefined) return { path: 'privateKey', message: 'is not a valid secp256k1 private key' };
   if (isAddressEqual(signer.address, from)) return signer;
   return privateKey === undefined
-    ? { path: 'privateKey', message: 'is required: the server has a development key, and it is not the key of from' }
+    ? {
+        path: 'privateKey',
+        message: 'is required: the server has a development key, and it is not the key of from',
+        code: 'required',
+      }
     : { path: 'privateKey', message: 'is not the key of from' };
 }
 

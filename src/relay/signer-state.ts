@@ -2,6 +2,7 @@ import type { Address } from 'viem';
 import type { Chain } from '../chains/client.ts';
 import { readContract, valueOf } from '../chains/contract-reads.ts';
 import { withChainErrors } from '../chains/chain-errors.ts';
+import { credibleHeight } from '../chains/credible-height.ts';
 import { nonceView, trustView } from '../chains/views.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 import { lowerCase } from '../core/lower-case.ts';
@@ -32,24 +33,25 @@ export interface SignerState {
 /** @throws {DomainError} `upstream` if the chain does not answer. */
 export async function readSignerState(
   { db }: TenantServices,
-  { client }: Chain,
+  chain: Chain,
   forwarder: Forwarder,
   { contractAddress, from }: Parties,
 ): Promise<SignerState> {
+  const { client } = chain;
   // The orders first: one that is settled in between is already counted in the forwarder's nonce.
   const open = await openNonces(db, forwarder, lowerCase(from));
   const [nonce, trust, blockNumber] = await Promise.all([
     readContract(client, nonceView(forwarder.address, from)),
     readContract(client, trustView(contractAddress, forwarder.address)),
     // Last in the batch, so that nothing read before it is from a newer block.
-    withChainErrors(() => client.getBlockNumber({ cacheTime: 0 })),
+    credibleHeight(chain),
   ]);
   const onChain = valueOf(nonce);
   return {
     expected: onChain === undefined ? undefined : nextNonce(onChain, open),
     onChain,
     trusted: valueOf(trust) === true,
-    blockNumber: Number(blockNumber),
+    blockNumber,
   };
 }
 
@@ -88,5 +90,9 @@ async function trustIssue(chain: Chain, contractAddress: Address, forwarder: For
 export function nonceIssue(expected: bigint, given: bigint, isRecovered: boolean): InputIssue {
   const problem = given < expected ? 'is stale' : 'is too high';
   const where = isRecovered ? ' (the nonce that was signed)' : '';
-  return { path: 'forwarderNonce', message: `${problem}: expected ${expected}, given ${given}${where}` };
+  return {
+    path: 'forwarderNonce',
+    message: `${problem}: expected ${expected}, given ${given}${where}`,
+    code: 'wrong_nonce',
+  };
 }

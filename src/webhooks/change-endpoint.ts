@@ -10,7 +10,7 @@ import { getEndpoint } from './get-endpoint.ts';
 /** @param types The event types that an endpoint may name. */
 export function endpointChange(types: readonly string[]) {
   return z
-    .object({
+    .strictObject({
       ...endpointFields(types),
       status: z.enum(['ENABLED', 'DISABLED']).meta({
         description: 'DISABLED: it gets no events, and its unfinished deliveries end as SKIPPED',

@@ -15,7 +15,7 @@ const MAX_ENDPOINTS = 16;
 export function endpointInput(types: readonly string[]) {
   const { url, eventTypes, description } = endpointFields(types);
   return z
-    .object({ url, eventTypes: eventTypes.optional(), description: description.optional() })
+    .strictObject({ url, eventTypes: eventTypes.optional(), description: description.optional() })
     .meta({ id: 'CreateWebhookEndpoint' });
 }
 

@@ -6,8 +6,7 @@ import { removeExpiredSecrets, replaceSecrets, secretsOfOtherKeys } from './endp
 const MAX_ENDPOINTS = 500;
 
 /**
- * Encrypts stored secrets with the newest key: those of an earlier version, which are plain, and those of former keys, which are no longer needed
- * after that. Secrets that a rotation replaced more than a day ago are deleted.
+ * Encrypts stored secrets of former keys with the newest one, so that the former are no longer needed. Secrets that a rotation replaced more than a day ago are deleted.
  * @returns the number of changed endpoints.
  */
 export async function encryptSecrets({ db, encryption, log }: Services, now: Date): Promise<number> {

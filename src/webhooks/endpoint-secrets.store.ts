@@ -9,7 +9,7 @@ export interface StoredSecrets {
   readonly secretPrevious: string | null;
 }
 
-/** Secrets that another key than this one has encrypted, or none. */
+/** Secrets that another key than this one has encrypted. */
 export async function secretsOfOtherKeys(db: SystemDb, keyId: string, limit: number): Promise<StoredSecrets[]> {
   const { id, secret, secretPrevious } = webhookEndpoints;
   return await db.sql

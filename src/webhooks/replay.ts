@@ -35,7 +35,7 @@ export async function replayDelivery(
 }
 
 export const replayInput = z
-  .object({
+  .strictObject({
     since: momentField.meta({
       type: 'string',
       format: 'date-time',

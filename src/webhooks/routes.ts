@@ -60,7 +60,7 @@ function endpointRoutes(eventTypes: readonly string[]) {
             'The endpoints',
             z.object({ items: z.array(endpointReplySchema).meta({ description: 'The endpoints' }) }),
           ),
-          ...errorReplies(401, 403),
+          ...errorReplies(400, 401, 403),
         },
       }),
       async (c) => c.json({ items: await listEndpoints(tenantServices(c)) }, 200),

@@ -89,7 +89,7 @@ describe('the console', () => {
     await page.goto(`${baseUrl}/console`);
     await page.getByLabel('Admin key').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await expectShown(page.getByRole('alert').getByText('missing or wrong'));
+    await expectShown(page.getByRole('alert').getByText('is not valid'));
     await signIn();
     await page.reload();
     await expectShown(page.getByRole('navigation'));

@@ -65,8 +65,8 @@ export async function seedOrders(count: number): Promise<Seeded> {
     [accountId, walletAddress, count],
   );
   await database.query(
-    `insert into attempts (transaction_id, number, nonce, hash, purpose, gas, max_fee_per_gas, max_priority_fee_per_gas, created_at)
-     select id, 1, $1 - n, '0x' || md5(n::text) || md5('-' || n), 'effect', 84000, 52000000000, 1000000000, at + interval '200 milliseconds'
+    `insert into attempts (transaction_id, number, nonce, hash, raw, purpose, gas, max_fee_per_gas, max_priority_fee_per_gas, created_at)
+     select id, 1, $1 - n, '0x' || md5(n::text) || md5('-' || n), '0x', 'effect', 84000, 52000000000, 1000000000, at + interval '200 milliseconds'
      from seeded where not failed`,
     [count],
   );

@@ -59,7 +59,7 @@ beforeAll(async () => {
   fixture = compileFixtures('ForwarderTargets.sol');
   relayer = await chain.account('relayer');
   signers = await Promise.all(['ann', 'ben'].map((name) => chain.account(name)));
-}, 60_000);
+});
 
 afterAll(() => chain.stop());
 
@@ -166,4 +166,4 @@ it('any sequence of signing, submitting and cancelling uses each nonce once and 
     }),
     { numRuns: sequences },
   );
-}, 60_000);
+});

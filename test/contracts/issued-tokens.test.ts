@@ -17,7 +17,7 @@ let outsider: TokenHolders['outsider'];
 
 beforeAll(async () => {
   ({ chain, fixture, forwarder, issuer, alice, outsider } = await startTokenHolders());
-}, 60_000);
+});
 
 afterAll(() => chain.stop());
 

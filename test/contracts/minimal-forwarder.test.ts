@@ -37,7 +37,7 @@ beforeAll(async () => {
   alice = await chain.account('alice');
   bob = await chain.account('bob');
   relayer = await chain.account('relayer');
-}, 60_000);
+});
 
 afterAll(() => chain.stop());
 

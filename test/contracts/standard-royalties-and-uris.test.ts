@@ -15,7 +15,7 @@ beforeAll(async () => {
   chain = await startEphemeralChain();
   issuer = await chain.account('issuer');
   alice = await chain.account('alice');
-}, 60_000);
+});
 
 afterAll(() => chain.stop());
 

@@ -16,7 +16,7 @@ let outsider: TokenHolders['outsider'];
 
 beforeAll(async () => {
   ({ chain, fixture, forwarder, issuer, alice, bob, outsider } = await startTokenHolders());
-}, 60_000);
+});
 
 afterAll(() => chain.stop());
 

@@ -171,7 +171,7 @@ beforeAll(async () => {
   forwarder = await chain.deploy(minimalForwarder, []);
   relayer = await chain.account('relayer');
   accounts = await Promise.all(['owner', 'ann', 'ben', 'cat'].map((name) => chain.account(name)));
-}, 60_000);
+});
 
 afterAll(() => chain.stop());
 
@@ -290,5 +290,5 @@ describe.each(tokenKinds)('any sequence of calls to $name', (kind) => {
       }),
       { numRuns: sequences },
     );
-  }, 60_000);
+  });
 });

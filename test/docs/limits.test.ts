@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { QUOTAS } from '../../src/http/rate-quotas.ts';
 
 const config = readFileSync('wrangler.toml', 'utf8');
 const text = readFileSync('docs/operations.md', 'utf8');
@@ -18,5 +19,6 @@ describe('docs/operations.md', () => {
     ]);
     expect(configured.length).toBe(config.match(/\[\[ratelimits\]\]/g)?.length);
     expect(described).toEqual(configured);
+    expect(Object.entries(QUOTAS)).toEqual(configured);
   });
 });

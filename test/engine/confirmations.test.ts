@@ -116,8 +116,7 @@ describe("an effect of a third party's transaction", () => {
       const replies = [body].flat().map((call) => ({ id: call.id, ...known }));
       return Response.json(Array.isArray(body) ? replies : replies[0]);
     };
-    await driverThatFinds(txHash, stalled).run();
-    expect(asked).toBeGreaterThan(0);
+    await driverThatFinds(txHash, stalled).until(() => Promise.resolve(asked > 0));
     expect(await world.transaction(id)).toMatchObject({ state: 'confirmed', is_final: false });
     await driverThatFinds(txHash).until(async () => (await world.transaction(id))['state'] === 'failed');
     expect(await world.order(id)).toMatchObject({ status: 'FAILED', tx_hash: null });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { decryptWebhookSecret, encryptWebhookSecret, newWebhookSecret } from '../../src/accounts/webhook-secret.ts';
 import { newId } from '../../src/core/ids.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
-import type { Encryption } from '../../src/platform/encryption.ts';
+import type { Encryption, EncryptionKey } from '../../src/platform/encryption.ts';
 import { encryptSecrets } from '../../src/webhooks/encrypt-secrets.ts';
 import { startWorld } from './lane-world.ts';
 import type { World } from './lane-world.ts';
@@ -17,12 +17,17 @@ afterAll(() => world.stop());
 const keyOf = (id: string, byte: number) => ({ id, bytes: new Uint8Array(32).fill(byte) });
 const [old, fresh, gone] = [keyOf('old', 1), keyOf('fresh', 2), keyOf('gone', 3)];
 
-async function insert(secret: (id: string) => Promise<string>, previous: string | null = null, expiry = '1 hour') {
+async function insert(
+  key: EncryptionKey,
+  secret: string,
+  { previous = null, expiry = '1 hour' }: { previous?: string | null; expiry?: string } = {},
+) {
   const id = newId();
+  const stored = (text: string) => encryptWebhookSecret(createEncryption([key]), id, text);
   await world.pool.query(
     `insert into webhook_endpoints (id, corporate_account_id, managed_by, url, secret_id, secret, secret_previous, secret_previous_expires_at)
      values ($1, $2, 'account', 'https://hooks.example', $1, $3, $4, now() + $5::interval)`,
-    [id, world.accountId, await secret(id), previous, expiry],
+    [id, world.accountId, await stored(secret), previous && (await stored(previous)), expiry],
   );
   return id;
 }
@@ -35,22 +40,18 @@ function run(encryption: Encryption) {
   return encryptSecrets({ ...driver.context.services, encryption }, new Date());
 }
 
-it('stored secrets are encrypted with the newest key, whatever they were; what has expired is deleted', async () => {
+it('stored secrets are encrypted with the newest key; what has expired is deleted', async () => {
   const secrets = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret(), newWebhookSecret()] as const;
-  const plain = await insert(async () => secrets[0], secrets[1]);
-  const former = await insert((id) => encryptWebhookSecret(createEncryption([old]), id, secrets[2]));
-  const expired = await insert(
-    (id) => encryptWebhookSecret(createEncryption([fresh]), id, secrets[3]),
-    secrets[0],
-    '-1 second',
-  );
-  const lost = await insert((id) => encryptWebhookSecret(createEncryption([gone]), id, secrets[3]));
+  const rotated = await insert(old, secrets[0], { previous: secrets[1] });
+  const former = await insert(old, secrets[2]);
+  const expired = await insert(fresh, secrets[3], { previous: secrets[0], expiry: '-1 second' });
+  const lost = await insert(gone, secrets[3]);
   const lostBefore = await rowOf(lost);
 
   const encryption = createEncryption([fresh, old]);
   expect(await run(encryption)).toBe(2);
   for (const [id, secret, previous] of [
-    [plain, secrets[0], secrets[1]],
+    [rotated, secrets[0], secrets[1]],
     [former, secrets[2], null],
     [expired, secrets[3], null],
   ] as const) {

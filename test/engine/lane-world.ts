@@ -23,8 +23,8 @@ import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
 import { createRpcClient } from '../../src/chains/rpc-client.ts';
 import { connectDatabase, tenantOf } from '../../src/platform/database/client.ts';
 import { parseSettings } from '../../src/platform/env.ts';
-import { newMemory } from '../../src/engine/lane-state.ts';
-import type { LaneMemory } from '../../src/engine/lane-state.ts';
+import { newMemory } from '../../src/engine/driver.ts';
+import type { LaneMemory } from '../../src/engine/driver.ts';
 import type { LaneContext } from '../../src/engine/lane-context.ts';
 import { runLane } from '../../src/engine/lane-run.ts';
 import { Signal } from '../../src/engine/signal.ts';
@@ -88,6 +88,8 @@ export interface World {
   attempts(id: string): Promise<Record<string, unknown>[]>;
   /** Assigns an owner to an ERC-721 token, so that no mint of it can succeed. */
   takeToken(contract: Address, tokenId: string): Promise<void>;
+  /** Sends a transaction of the wallet that this service did not sign. */
+  useNonceElsewhere(): Promise<void>;
   /** Makes every waiting transaction due now, as if time had passed. */
   makeDue(): Promise<void>;
   stop(): Promise<void>;
@@ -335,6 +337,21 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
         args: [BigInt(tokenId)],
       });
       if (owner !== receiver) throw new Error('The owners are kept elsewhere');
+    },
+    async useNonceElsewhere() {
+      const [nonce, fees] = await Promise.all([
+        chain.getTransactionCount({ address: signer.address }),
+        chain.estimateFeesPerGas(),
+      ]);
+      const transfer = {
+        type: 'eip1559',
+        to: signer.address,
+        gas: 21_000n,
+        nonce,
+        chainId: Number(chainId),
+        ...fees,
+      } as const;
+      await chain.sendRawTransaction({ serializedTransaction: await signer.signTransaction(transfer) });
     },
     async makeDue() {
       await pool.query("update transactions set next_try_at = now() where state = 'waiting'");

@@ -52,7 +52,7 @@ const waiting = async () => {
   return rows.map(({ hold_reason: reason }) => reason as string | null);
 };
 
-const RATE_LIMITED = { code: 'rate-limited', retryAfterSeconds: expect.any(Number) };
+const RATE_LIMITED = { kind: 'rate-limited', retryAfterSeconds: expect.any(Number) };
 
 /** Accepts so many orders, each by a request of its own, all at once. @returns how many were accepted. */
 async function acceptAtOnce(orders: number) {
@@ -294,7 +294,7 @@ describe.each([
   it('refuse what is not among them, and hold what was accepted before', async () => {
     const early = await world.acceptMints(1);
     await limit(narrow);
-    await expect(world.acceptMints(1)).rejects.toMatchObject({ code: 'forbidden', issues: [{ path: name }] });
+    await expect(world.acceptMints(1)).rejects.toMatchObject({ kind: 'forbidden', issues: [{ path: name }] });
     const driver = world.driver();
     await driver.run();
     expect(await waiting()).toEqual(['limit']);
@@ -318,7 +318,7 @@ describe.each<[string, Partial<StoredLimits>]>([
     const racing = Array.from({ length: 6 }, () => world.acceptMints(1));
     const [accepted] = await Promise.all([Promise.allSettled(racing), limit(limits)]);
     for (const result of accepted.filter(({ status }) => status === 'rejected')) {
-      expect(result).toMatchObject({ reason: { code: 'forbidden' } });
+      expect(result).toMatchObject({ reason: { kind: 'forbidden' } });
     }
     const orders = await count('minting_orders');
     expect(orders).toBe(3 + accepted.filter(({ status }) => status === 'fulfilled').length);

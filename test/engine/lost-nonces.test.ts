@@ -28,12 +28,6 @@ const refused: Hook = () => Promise.resolve(new Response('unavailable', { status
 /** A driver whose signed transactions reach no node. */
 const cutOff = () => world.driver(isCallOf('eth_sendRawTransaction', refused));
 
-async function useNonceElsewhere(): Promise<void> {
-  await world.chain.impersonateAccount({ address: world.wallet });
-  await world.chain.sendTransaction({ account: world.wallet, chain: null, to: world.wallet, value: 0n });
-  await world.chain.stopImpersonatingAccount({ address: world.wallet });
-}
-
 const runFor = (driver: Driver, milliseconds: number) => {
   const until = Date.now() + milliseconds;
   return driver.until(() => Promise.resolve(Date.now() > until));
@@ -53,7 +47,7 @@ describe('a nonce that a foreign transaction used', () => {
   it('is kept while that block can be reorganized out, and given up once it is final', async () => {
     const id = await signedOrder();
     const before = await world.transaction(id);
-    await useNonceElsewhere();
+    await world.useNonceElsewhere();
     const driver = world.driver();
     // Longer than a driver waits before it searches for a foreign transaction.
     await runFor(driver, 5_000);
@@ -69,7 +63,7 @@ describe('a nonce that a foreign transaction used', () => {
   it('is not assigned again when a lagging node does not count it yet', async () => {
     const id = await signedOrder();
     const used = Number((await world.transaction(id))['nonce']);
-    await useNonceElsewhere();
+    await world.useNonceElsewhere();
     await world.chain.mine({ blocks: FINALITY });
     await world.driver().finish();
     await world.expectMintedOnce([id]);

@@ -209,13 +209,13 @@ it('limit.reached is stored once for a storm of orders that a limit refuses, whi
     if (request.body.includes('insert-limit-notice')) notices += 1;
     return next();
   };
-  const refused = { code: 'rate-limited', issues: [{ path: 'ordersPerDay' }] };
+  const refused = { kind: 'rate-limited', issues: [{ path: 'ordersPerDay' }] };
   await world.within(counts, async () => {
     for (let order = 0; order < 5; order += 1) await expect(world.acceptMints(1)).rejects.toMatchObject(refused);
   });
   expect(notices).toBe(1);
   await Promise.all(
-    Array.from({ length: 10 }, () => expect(world.acceptMints(1)).rejects.toMatchObject({ code: 'rate-limited' })),
+    Array.from({ length: 10 }, () => expect(world.acceptMints(1)).rejects.toMatchObject({ kind: 'rate-limited' })),
   );
   const [reached, ...more] = await noticesOf('limit.reached');
   expect([reached?.related_order_id, more]).toEqual([null, []]);
@@ -238,7 +238,7 @@ it('limit.reached of simultaneous first refusals is stored once, and again for o
   ]);
   await limit({ pendingOrders: 0, chains: [], ordersPerDay: 0 });
   for (let order = 0; order < 2; order += 1) {
-    await expect(world.acceptMints(1)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(world.acceptMints(1)).rejects.toMatchObject({ kind: 'forbidden' });
   }
   const reached = await noticesOf('limit.reached');
   expect(reached.map(({ data }) => `${String(data['limit'])} ${String(data['chainId'])}`).toSorted()).toEqual([
@@ -250,7 +250,7 @@ it('limit.reached of simultaneous first refusals is stored once, and again for o
   await world.pool.query(
     "update account_limits set notified = jsonb_set(notified, '{ordersPerDay}', to_jsonb((now() - interval '1 second')::text))",
   );
-  await expect(world.acceptMints(1)).rejects.toMatchObject({ code: 'forbidden' });
+  await expect(world.acceptMints(1)).rejects.toMatchObject({ kind: 'forbidden' });
   expect(await noticesOf('limit.reached')).toHaveLength(5);
 });
 
@@ -262,9 +262,9 @@ it('a refusal is the same if its notice cannot be stored', async () => {
     lost += 1;
     return Promise.reject(new Error('no database'));
   };
-  await world.within(loses, () => expect(world.acceptMints(1)).rejects.toMatchObject({ code: 'rate-limited' }));
+  await world.within(loses, () => expect(world.acceptMints(1)).rejects.toMatchObject({ kind: 'rate-limited' }));
   expect([lost, await noticesOf('limit.reached')]).toEqual([1, []]);
-  await expect(world.acceptMints(1)).rejects.toMatchObject({ code: 'rate-limited' });
+  await expect(world.acceptMints(1)).rejects.toMatchObject({ kind: 'rate-limited' });
   expect(await noticesOf('limit.reached')).toHaveLength(1);
 });
 
@@ -304,10 +304,10 @@ it('a limit does not count as notified while no endpoint names the event', async
     world.pool.query("update webhook_endpoints set status = $1 where managed_by = 'account'", [status]);
   await limit({ ordersPerDay: 0 });
   await subscribe('DISABLED');
-  await expect(world.acceptMints(1)).rejects.toMatchObject({ code: 'rate-limited' });
+  await expect(world.acceptMints(1)).rejects.toMatchObject({ kind: 'rate-limited' });
   await subscribe('ENABLED');
   expect(await noticesOf('limit.reached')).toEqual([]);
-  await expect(world.acceptMints(1)).rejects.toMatchObject({ code: 'rate-limited' });
+  await expect(world.acceptMints(1)).rejects.toMatchObject({ kind: 'rate-limited' });
   expect(await noticesOf('limit.reached')).toHaveLength(1);
   await limit({});
 });

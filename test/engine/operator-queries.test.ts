@@ -50,7 +50,7 @@ beforeAll(async () => {
   client = new Client({ connectionString: databaseUrl });
   await client.connect();
   await seed();
-}, 180_000);
+});
 
 afterAll(async () => {
   await client.end();

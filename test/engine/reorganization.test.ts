@@ -197,9 +197,7 @@ describe('a nonce that was used elsewhere', () => {
       return next();
     });
     await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
-    await world.chain.impersonateAccount({ address: world.wallet });
-    await world.chain.sendTransaction({ account: world.wallet, chain: null, to: world.wallet, value: 0n });
-    await world.chain.stopImpersonatingAccount({ address: world.wallet });
+    await world.useNonceElsewhere();
     const searchDue = Date.now() + 5_000;
     await driver.until(() => Promise.resolve(Date.now() > searchDue));
     expect(bodies).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Hex } from 'viem';
-import { HEALTHY, LaneState } from '../../src/engine/lane-state.ts';
+import * as engine from '../../src/engine/driver.ts';
 import type { Job, NewAttempt } from '../../src/engine/job.ts';
 import { isSigned } from '../../src/engine/job.ts';
 import type { SignedJob } from '../../src/engine/job.ts';
@@ -31,11 +31,10 @@ async function giveUp(job: SignedJob): Promise<void> {
   const floorAbove = {
     floor: job.transaction.nonce + 1,
     observations: [],
-    bodiesReadTo: null,
     inFlightWindow: null,
-    ...HEALTHY,
+    ...engine.HEALTHY,
   };
-  await giveUpNonce(services.db, lane, job, floorAbove, new Date());
+  await giveUpNonce(services.db, lane, job, 0, floorAbove, new Date());
 }
 
 function read(limit = 100, includeInFlight = false) {
@@ -48,6 +47,7 @@ function read(limit = 100, includeInFlight = false) {
     mined: 0,
     reserved: 0,
     underWay: [],
+    epoch: undefined,
     snapshot: null,
     now: new Date(),
   };
@@ -71,12 +71,12 @@ function attemptOf(job: Job, nonce: number): NewAttempt {
 }
 
 async function snapshot() {
-  return new LaneState(await read(0), { start: 1, max: 1 }).snapshot(HEALTHY);
+  return new engine.Driver(world.driver().context, engine.newMemory(0), await read(0)).snapshot;
 }
 
 async function store(from: 'waiting' | 'signed', attempts: readonly NewAttempt[]) {
   const { services, lane } = driver.context;
-  return await storeAttempts(services.db, lane, from, attempts, await snapshot(), new Date());
+  return await storeAttempts(services.db, lane, from, attempts, await snapshot(), undefined, new Date());
 }
 
 function take(): number {
@@ -202,7 +202,7 @@ describe('of concurrent drivers', () => {
         const ended = endedIn(job, (await rowOf(job)).block_hash);
         const { services } = driver.context;
         const reopened = await Promise.all(
-          [1, 2, 3].map(() => reopenTransactions(services.db, newId(), [ended], new Date())),
+          [1, 2, 3].map(() => reopenTransactions(services.db, newId(), [ended], 5, new Date())),
         );
         expect(reopened.reduce((sum, ids) => sum + ids.size, 0)).toBe(isFinal ? 0 : 1);
         expect((await rowOf(job)).status).toBe(isFinal ? 'CONFIRMED' : 'SENT');
@@ -219,7 +219,7 @@ describe('of concurrent drivers', () => {
     const known = endedIn(job, (await rowOf(job)).block_hash);
     const moved = { job: known, txHash: randomHash(), blockNumber: 2, blockHash: randomHash(), isFinal: false };
     await placeTransactions(services.db, [moved], new Date());
-    expect(await reopenTransactions(services.db, newId(), [known], new Date())).toEqual(new Set());
+    expect(await reopenTransactions(services.db, newId(), [known], 5, new Date())).toEqual(new Set());
     expect(await rowOf(job)).toMatchObject({ state: 'confirmed', status: 'CONFIRMED', block_hash: moved.blockHash });
   });
 
@@ -328,8 +328,13 @@ describe('a stale read', () => {
     const job = await signed(fresh);
     await end(job, 'confirmed', true, false);
     const ended = endedIn(job, (await rowOf(job)).block_hash);
-    await reopenTransactions(driver.context.services.db, newId(), [ended], new Date());
-    expect(await rowOf(job)).toMatchObject({ state: 'signed', version: job.transaction.version + 2 });
+    await reopenTransactions(driver.context.services.db, newId(), [ended], 5, new Date());
+    // Its block, 1, would have been final at block 5.
+    expect(await rowOf(job)).toMatchObject({
+      state: 'signed',
+      version: job.transaction.version + 2,
+      not_before_block: '5',
+    });
     expect(await store('signed', [attemptOf(job, job.transaction.nonce ?? 0)])).toBeUndefined();
     expect(await end(job, 'failed', true)).toEqual({ ended: 0, events: 0 });
     expect(await rowOf(job)).toMatchObject({ state: 'signed', attempts: 1, endings: 1, status: 'SENT' });

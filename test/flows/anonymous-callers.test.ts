@@ -130,6 +130,16 @@ describe('without a key', () => {
     expect(new Set(partner.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
+  it('paths that are no route are limited with 429, and apart from wrong keys', async () => {
+    const address = newAddress();
+    const nowhere = () => ask(`/${randomHex(4)}`, address);
+    const { trips, statuses } = await roundTripsOf(times(2 * LIMITS.ADDRESS_LIMITER + 50, () => nowhere));
+    expect(trips).toBe(0);
+    expect(statuses.get(404)).toBeGreaterThan(0);
+    expect(statuses.get(429)).toBeGreaterThan(0);
+    expect((await ask('/status', address, { 'x-admin-secret-key': 'wrong' })).status).toBe(401);
+  });
+
   it('wrong admin keys are limited with 429, the right one from the same address is not', async () => {
     const address = newAddress();
     const wrong = () => ask('/status', address, { 'x-admin-secret-key': 'wrong' });

@@ -92,7 +92,7 @@ const anvil = () => createTestClient({ mode: 'anvil', transport: http(stack.rpcU
 async function until(path: string, status: string): Promise<void> {
   const headers = { 'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '', 'x-corporate-id': corporateId };
   const read = async () => ((await (await fetch(`${stack.baseUrl}${path}`, { headers })).json()) as Loose).status;
-  await expect.poll(read, { timeout: 50_000, interval: 100 }).toBe(status);
+  await expect.poll(read, { interval: 100 }).toBe(status);
 }
 
 const newMetadata = async (): Promise<string> => (await post('/metadata', ticketInput))._id;
@@ -323,8 +323,7 @@ async function showEvents(): Promise<void> {
   await showWithdrawnOrders();
   await showFailures();
   await showNotices();
-  for (const type of eventTypes().filter((one) => one !== NOT_SHOWN))
-    await expect.poll(deliveries, { timeout: 30_000 }).toContain(type);
+  for (const type of eventTypes().filter((one) => one !== NOT_SHOWN)) await expect.poll(deliveries).toContain(type);
   // The first event of a type is shown. Several orders are held at once, their events arrive in any order: mints first.
   for (const { event } of receiver.deliveries.toSorted((a, b) => ofMint(b) - ofMint(a))) api.receive(event);
 }

@@ -202,7 +202,7 @@ describe('POST /assets/upload', () => {
     const before = await records();
     const { status, body } = await uploadRaw(text, contentType);
     expect(status).toBe(400);
-    expect(body.errors).toEqual([{ path, message }]);
+    expect(body.errors).toMatchObject([{ path, message }]);
     expect(await records()).toEqual(before);
   });
 

@@ -85,6 +85,8 @@ describe('a change that was asked for', () => {
       resourceIds: [reply.body.id],
       bodyHash: sha256(body),
       statusCode: 201,
+      count: 1,
+      firstAt: null,
       createdAt: expect.any(String),
     });
     expect(Date.parse(String(entry?.['createdAt']))).toBeGreaterThanOrEqual(before - 1_000);
@@ -281,6 +283,65 @@ describe('a change that was refused', () => {
     expect((await auditOf(client))[0]).toMatchObject({ route: '/minting/order', statusCode: 409, resourceIds: [] });
   });
 
+  it('does not fill the log: after twenty of a key in an hour, a row stands for many', async () => {
+    const own = await newClient();
+    const key = await makeKey(own, { scopes: ['status'] });
+    const metadataId = await createMetadata(own);
+    const refused = () => ask(keyHeaders(key), '/minting/order', {});
+    const invalid = () => ask(keyHeaders(key), `/metadata/${metadataId}/status`, {});
+    const before = Date.now();
+    await Promise.all(Array.from({ length: 70 }, refused));
+    await Promise.all(Array.from({ length: 70 }, invalid));
+    const rows = await auditOf(own, `&keyId=${key.id}`);
+    const counts = rows.map(({ count }) => Number(count)).toSorted((a, b) => b - a);
+    expect(counts).toEqual([128, 64, 32, ...Array(20).fill(1)]);
+    const last = rows.find(({ count }) => count === 128);
+    const [from, to] = [last?.['firstAt'], last?.['createdAt']].map((time) => Date.parse(String(time)));
+    expect(from).toBeGreaterThanOrEqual(before - 1_000);
+    expect(to).toBeGreaterThanOrEqual(from ?? Number.NaN);
+    // Another key has rows of its own.
+    const other = await makeKey(own, { scopes: ['status'] });
+    await ask(keyHeaders(other), '/minting/order', {});
+    expect(await auditOf(own, `&keyId=${other.id}`)).toMatchObject([{ count: 1, statusCode: 403 }]);
+  });
+
+  it.each(['a batch of which every order is refused', 'freezing what is frozen'])(
+    'does not fill the log either where its reply is 200: %s',
+    async (what) => {
+      const own = await newClient();
+      const metadataId = await createMetadata(own);
+      await own.post(`/metadata/${metadataId}/freeze`, '');
+      const key = keyHeaders(await makeKey(own, { scopes: ['mint', 'metadata'] }));
+      const repeat =
+        what === 'freezing what is frozen'
+          ? () => ask(key, `/metadata/${metadataId}/freeze`, {})
+          : () => ask(key, '/minting/orders/batch', { orders: [{}] });
+      const replies = await Promise.all(Array.from({ length: 40 }, repeat));
+      expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+      const rows = await auditOf(own, '&actor=key');
+      const counts = rows.map(({ count }) => Number(count)).toSorted((one, two) => two - one);
+      expect(counts).toEqual([32, ...Array(20).fill(1)]);
+      expect(new Set(rows.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+    },
+  );
+
+  it('hides nothing: a filter finds what is below any number of refusals', async () => {
+    const own = await newClient();
+    await createMetadata(own);
+    const hidden = await auditOf(own, '&statusCode=201');
+    expect(hidden).toHaveLength(1);
+    await database.query(
+      `insert into audit_log (id, corporate_account_id, actor, method, route, resource_ids, status_code, created_at)
+       select lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || lpad(to_hex(n), 12, '0'), $1, 'key', 'POST', '/minting/order', '{}', 403, now() from generate_series(1, 5500) n`,
+      [own.account._id],
+    );
+    for (const filter of ['statusCode=201', 'route=/metadata', 'actor=global', 'statusCode=201&route=/metadata']) {
+      expect([filter, await auditOf(own, `&${filter}`)]).toEqual([filter, hidden]);
+    }
+    const { body } = await ask(admin(), `/admin/audit?statusCode=201&corporateId=${own.account.corporateId}`);
+    expect(body.items.map(({ id }: Entry) => id)).toEqual(hidden.map(({ id }) => id));
+  });
+
   it('because the key is wrong or revoked is not recorded: nobody is known to have asked', async () => {
     const revoked = await makeKey(client);
     await revoke(adminOf(client), `/keys/${revoked.id}`);
@@ -342,7 +403,7 @@ describe('the row', () => {
   });
 
   it('of a refusal that cannot be stored does not change the reply', async () => {
-    await setFaults(worker.database, [{ match: statementTagged('record-reply'), effect: 'refuse', times: 1 }]);
+    await setFaults(worker.database, [{ match: statementTagged('record-unchanged'), effect: 'refuse', times: 1 }]);
     expect((await worker.post(client, '/minting/order', {})).status).toBe(400);
     await setFaults(worker.database, []);
   });
@@ -363,7 +424,7 @@ describe('the row', () => {
 const ofAdmin = (route: string) => / \/(admin|keys)(\/|$)/.test(route);
 
 /** Requests each route with a body and a path that match nothing. @returns those that were recorded, with the status. */
-async function recordedOf(routes: readonly string[], headers: Headers): Promise<string[]> {
+async function recordedOf(routes: readonly string[], headersOf: () => Promise<Headers>): Promise<string[]> {
   const recorded: string[] = [];
   for (const route of routes) {
     const [method = '', path = ''] = route.split(' ');
@@ -371,7 +432,7 @@ async function recordedOf(routes: readonly string[], headers: Headers): Promise<
     const since = justNow();
     const { status } = await call(path.replaceAll(/\{\w+\}/g, '0'.repeat(24)), {
       method,
-      headers: { ...headers, 'x-request-id': requestId, 'content-type': 'application/json' },
+      headers: { ...(await headersOf()), 'x-request-id': requestId, 'content-type': 'application/json' },
       ...(method === 'GET' || method === 'DELETE' ? {} : { body: '{}' }),
     });
     const entries = (await auditOfAll(`&createdFrom=${since}`)).filter((entry) => entry['requestId'] === requestId);
@@ -391,24 +452,22 @@ describe('every route', () => {
     const { body } = await call('/openapi.json');
     const routes: string[] = [];
     const changing: string[] = [];
-    for (const [path, methods] of Object.entries<Record<string, { security?: Record<string, string[]>[] }>>(
-      body.paths,
-    )) {
-      for (const [name, { security = [] }] of Object.entries(methods)) {
+    for (const [path, methods] of Object.entries<Record<string, { 'x-scopes'?: string[] }>>(body.paths)) {
+      for (const [name, { 'x-scopes': scopes = [] }] of Object.entries(methods)) {
         const route = `${name.toUpperCase()} ${path}`;
         routes.push(route);
-        const isRead = name === 'get' || security.some(({ accountKey }) => accountKey?.includes('read'));
+        const isRead = name === 'get' || scopes.includes('read');
         if (!isRead) changing.push(route);
       }
     }
     expect(changing.length).toBeGreaterThan(10);
-    const caller = { ...keyHeaders(await makeKey(client)), ...admin() };
+    const caller = { ...keyHeaders(await makeKey(client)), ...adminOf(client) };
     const recorded = [
       ...(await recordedOf(
         routes.filter((route) => !ofAdmin(route)),
-        keyHeaders(await makeKey(client)),
+        async () => keyHeaders(await makeKey(client)),
       )),
-      ...(await recordedOf(routes.filter(ofAdmin), { ...caller, 'x-corporate-id': client.account.corporateId })),
+      ...(await recordedOf(routes.filter(ofAdmin), async () => caller)),
     ];
     expect(recorded.toSorted()).toEqual(changing.toSorted());
   });

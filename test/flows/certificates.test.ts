@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -201,11 +201,15 @@ describe('a certificate', () => {
       }
       const token = { chainId: '43114', contractAddress, tokenId };
       const check = (metadataId: string) => client.post('/minting/occupancy/check', { ...token, metadataId });
-      const { body: again } = await client.post('/metadata', certificateInput);
+      const { body: copy } = await client.post('/metadata', certificateInput);
+      const again = contractAddress === multiUnit ? first : copy;
       const message = `Certificate ${tokenId} keeps the document of its first mint: ${stack.url}${path} with the hash ${first.metadataHash}`;
+      const linked =
+        contractAddress === multiUnit ? [`Token ${tokenId} keeps its document: metadata ${first._id}`] : [];
+      const reasons = [...linked, message];
       const second = await issue(other, contractAddress, { ...fields, tokenId, tokenUri: stack.url + path });
-      expect([second.order.status, second.order.body.message]).toEqual([409, message]);
-      expect((await check(other._id)).body).toMatchObject({ available: false, reasons: [message] });
+      expect([second.order.status, second.order.body.message]).toEqual([409, reasons.join('; ')]);
+      expect((await check(other._id)).body).toMatchObject({ available: false, reasons });
       const tokenUri = 'https://example.com/certificates/2.json';
       const elsewhere = await issue(again, contractAddress, { ...fields, tokenId, tokenUri });
       expect([elsewhere.order.status, elsewhere.order.body.message]).toEqual([409, message]);
@@ -239,7 +243,7 @@ describe('a certificate', () => {
   });
 });
 
-describe('the verification programs of docs/certificates.md', () => {
+describe('the verification programs of docs/programs', () => {
   let directory: string;
   let forger: HttpServer;
   let forged: { type: 'altered' | 'reordered'; document: Reply['body'] };
@@ -247,10 +251,7 @@ describe('the verification programs of docs/certificates.md', () => {
     directory = await mkdtemp(join(tmpdir(), 'nft-certificates-'));
     // A directory that is not set up for ES modules.
     await promisify(execFile)('npm', ['init', '-y', '--init-type=commonjs'], { cwd: directory });
-    const guide = await readFile('docs/certificates.md', 'utf8');
-    for (const [, file = '', code = ''] of guide.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)) {
-      await writeFile(join(directory, file), code);
-    }
+    for (const [, , file] of programs) await copyFile(join('docs/programs', file), join(directory, file));
     // The document is hosted by a third party, who can change it.
     forger = await startHttpServer('forger', (_, response) => {
       const { document, type } = forged;

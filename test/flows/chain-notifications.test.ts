@@ -4,7 +4,7 @@ import type { Address, Hex } from 'viem';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { chainClient, createMetadata, deployContract, newClient, receiverAddress } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
-import { deployEarlierElsewhere } from '../fixtures/foreign-contract.ts';
+import { deployWithoutNotification } from '../fixtures/foreign-contract.ts';
 import { burnData, newSigner, sendAs } from '../fixtures/gasless.ts';
 import { adminOf, ask } from '../fixtures/keys.ts';
 
@@ -62,19 +62,19 @@ describe('POST /chain-notifications', () => {
     },
   );
 
-  it('is 409 before the mint, for a contract of an earlier version, and for one that the wallet no longer owns', async () => {
+  it('is 409 before the mint, for a contract without the function, and for one that the wallet no longer owns', async () => {
     expect((await notify(await createMetadata(client))).body).toMatchObject({
       statusCode: 409,
       message: 'The metadata is not linked to a token yet',
     });
 
-    const earlier = await deployEarlierElsewhere(client.account.walletAddress);
-    const registration = { chainId, contractAddress: earlier, ercStandard: '721', contractType: 'standard' };
+    const silent = await deployWithoutNotification(client.account.walletAddress);
+    const registration = { chainId, contractAddress: silent, ercStandard: '721', contractType: 'standard' };
     expect((await client.post('/contracts/register', registration)).status).toBe(201);
-    expect((await notify((await mint(earlier)).metadataId)).body).toMatchObject({
+    expect((await notify((await mint(silent)).metadataId)).body).toMatchObject({
       statusCode: 409,
       message: expect.stringMatching(
-        /^The contract cannot announce a change of this token's metadata: .+ or the contract is of an earlier version/,
+        /^The contract cannot announce a change of this token's metadata: .+ or the contract has no function for it/,
       ),
     });
 

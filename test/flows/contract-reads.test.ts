@@ -41,7 +41,7 @@ describe('a malicious contract', () => {
   ])('is refused where it %s', async (_, method, args) => {
     // Declared as a view: the caller's ABI determines it.
     const items = abi.map((item) => (item.type === 'function' ? { ...item, stateMutability: 'view' } : item));
-    const replies = await Promise.all(Array.from({ length: 8 }, () => read(method, args, items)));
+    const replies = await Promise.all(Array.from({ length: 2 }, () => read(method, args, items)));
     for (const { status, body } of replies) {
       expect([status, body.statusCode]).toEqual([400, 400]);
       expect(JSON.stringify(body).length).toBeLessThan(2_000);

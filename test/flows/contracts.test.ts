@@ -133,7 +133,7 @@ describe('POST /contracts/deploy', () => {
       contractType: 'standard',
     });
     expect(status).toBe(400);
-    expect(body.errors).toEqual([{ path: 'chainId', message: 'must be one of 43114, 43113' }]);
+    expect(body.errors).toEqual([{ path: 'chainId', code: 'not_allowed', message: 'must be one of 43114, 43113' }]);
   });
 
   it('fails a deployment whose constructor reverts, reports why, and spends nothing', async () => {
@@ -302,7 +302,9 @@ describe('POST /contracts/read', () => {
     const { contractAddress } = await deployContract(client, { metadataBaseUri: undefined });
     const { status, body } = await read(contractAddress, 'ownerOf', ['404']);
     expect(status).toBe(400);
-    expect(body.message).toBe('Reverted: ERC721NonexistentToken(404)');
+    expect(body.message).toBe(
+      'Reverted: ERC721NonexistentToken(404): there is no such token: it was never minted, or it is burned',
+    );
   });
 
   it.each([

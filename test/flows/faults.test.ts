@@ -156,7 +156,7 @@ describe('each order is executed exactly once', () => {
     const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
     await database.connect();
     await expect.poll(() => transactionState(body.id)).toBe('signed');
-    await useNonceElsewhere(walletAddress, chainId);
+    await useNonceElsewhere(client.account, chainId);
     expect(await chain.getTransactionCount({ address: walletAddress })).toBe(nonce + 1);
     await onChain([]);
     const order = await client.until(`/minting/${body.id}`, ['CONFIRMED', 'FAILED']);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -16,10 +16,8 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'nft-gate-'));
   client = await newClient();
   ({ key: gateKey } = await makeKey(client, { scopes: ['status'] }));
+  await copyFile('docs/programs/gate.mjs', join(directory, 'gate.mjs'));
   const recipe = await readFile('docs/gate.md', 'utf8');
-  for (const [, name = '', text = ''] of recipe.matchAll(/^```\w+ (gate\.\w+)\n([\s\S]*?)^```$/gm)) {
-    await writeFile(join(directory, name), text);
-  }
   const [, rules = ''] = /metadata\/status-rules".*\n +-d '(.*)'/.exec(recipe) ?? [];
   const { key } = await makeKey(client, { scopes: ['metadata'] });
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
@@ -50,10 +48,10 @@ it('of two gates that run the program of the recipe, one opens for a ticket, and
     createMetadata(other, ticketInput),
   ]);
   const said = await Promise.all([gate(shared, mine, foreign), gate(shared, yours, 'no code')]);
-  expect(new Set(said.map(([first]) => first))).toEqual(new Set([`OPEN ${ticketInput.name}`, 'STOP Used']));
+  expect(new Set(said.map(([first]) => first))).toEqual(new Set([`OPEN ${shared}`, 'STOP Used']));
   expect(said.map(([, ...rest]) => rest)).toEqual([
-    [`OPEN ${ticketInput.name}`, 'STOP Metadata not found'],
-    [`OPEN ${ticketInput.name}`, 'STOP Validation failed'],
+    [`OPEN ${mine}`, 'STOP Metadata not found'],
+    [`OPEN ${yours}`, 'STOP Validation failed'],
   ]);
 });
 
@@ -62,7 +60,7 @@ it('a code that is no ticket, such as that of a certificate, does not stop the g
   const ticket = await createMetadata(client, ticketInput);
   expect(await gate(certificate, '', ticket)).toEqual([
     'STOP The metadata of a certificate never changes',
-    `OPEN ${ticketInput.name}`,
+    `OPEN ${ticket}`,
   ]);
 });
 
@@ -80,7 +78,7 @@ it('a service that does not answer does not stop the gate, and a ticket whose us
   });
   const said = await gateAt(`${proxy.url}/`, ticket, ticket, ticket);
   await proxy.stop();
-  expect(said).toEqual(['STOP No answer: show the ticket again', `OPEN ${ticketInput.name}`, 'STOP Used']);
+  expect(said).toEqual(['STOP No answer: show the ticket again', `OPEN ${ticket}`, 'STOP Used']);
 });
 
 it('a page on any site may set a status, and read the reply', async () => {
@@ -105,5 +103,11 @@ it('a page on any site may set a status, and read the reply', async () => {
       key === gateKey ? 200 : 401,
       '*',
     ]);
+    // The scope `status` shows nothing else of a document.
+    const fields =
+      key === gateKey
+        ? ['_id', 'currentStatus', 'version']
+        : ['statusCode', 'code', 'timestamp', 'path', 'requestId', 'message'];
+    expect(Object.keys(reply.body)).toEqual(fields);
   }
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,14 +30,63 @@ const STRICT = {
 };
 const run = promisify(execFile);
 
+/** Runs a generator that has the compiler's API in its directory. */
+const generate = (generator: string, args: readonly string[]) =>
+  run(process.execPath, ['--import', WITH_TYPESCRIPT_5, join(MODULES, generator), ...args], { cwd: directory });
+
+/** Compiles one file, with what it imports. @returns the compiler's errors. */
+async function compile(file: string, options: object): Promise<string> {
+  await writeFile(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: [file] }));
+  const { stdout } = await run(join(MODULES, '.bin/tsc'), ['-p', '.'], { cwd: directory }).catch(
+    (error: unknown) => error as { stdout: string },
+  );
+  return stdout;
+}
+
+/** A mint with a client that @hey-api/openapi-ts has generated: by its functions alone, each field of a type of its own. */
+const MINT_WITH_HEY_API = `
+import { client } from './client/client.gen';
+import { createMetadata, deployContract, getContract, getMintingOrder, orderMint } from './client';
+
+const { NFT_URL = '', NFT_KEY = '' } = process.env;
+client.setConfig({ baseUrl: NFT_URL, throwOnError: true, auth: ({ key }) => (key === 'accountKey' ? NFT_KEY : undefined) });
+
+async function until<Resource extends { status: string }>(read: () => Promise<Resource>): Promise<Resource> {
+  for (;;) {
+    const resource = await read();
+    if (['ACTIVE', 'CONFIRMED', 'FAILED'].includes(resource.status)) return resource;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const chainId = '43114';
+const deployed = await deployContract({
+  throwOnError: true,
+  body: { chainId, name: 'Tickets', symbol: 'T', ercStandard: '721', contractType: 'standard' },
+});
+const { contractAddress } = await until(async () => (await getContract({ throwOnError: true, path: { id: deployed.data._id } })).data);
+if (contractAddress == null) throw new Error('The deployment failed');
+const metadata = await createMetadata({
+  throwOnError: true,
+  body: { chainId, name: 'Seat 1', imageUrl: 'https://example.com/a.png', utility: { type: 'Flexible', data: { status: 'Unused' } } },
+});
+const accepted = await orderMint({
+  throwOnError: true,
+  body: { chainId, contractAddress, receiverAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', tokenId: '1', metadataId: metadata.data._id },
+});
+const order = await until(async () => (await getMintingOrder({ throwOnError: true, path: { id: accepted.data.id } })).data);
+console.log(order.status, order.txHash);
+`;
+
 let directory: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'nft-guide-'));
   await symlink(MODULES, join(directory, 'node_modules'));
-  const guide = await readFile(join(PROJECT, 'docs/guide.md'), 'utf8');
-  for (const [, name = '', program = ''] of guide.matchAll(/^```\w+ (guide\.\w+)\n([\s\S]*?)^```$/gm)) {
-    await writeFile(join(directory, name), program);
+  await writeFile(join(directory, 'package.json'), JSON.stringify({ type: 'module' }));
+  await writeFile(join(directory, 'openapi.json'), await (await fetch(`${stack.url}/openapi.json`)).text());
+  for (const name of ['guide.sh', 'guide.ts', 'guide.py']) {
+    await copyFile(join(PROJECT, 'docs/programs', name), join(directory, name));
   }
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -93,24 +142,26 @@ describe('the guide leads from a key to a mint, a gasless transfer and a checked
       const program = await readFile(join(directory, 'guide.ts'), 'utf8');
       expect(program.replaceAll('as const', '')).not.toMatch(/\bas\b|: any\b|<any>|@ts-|!\./);
 
-      await writeFile(join(directory, 'openapi.json'), await (await fetch(`${stack.url}/openapi.json`)).text());
-      const generator = join(MODULES, 'openapi-typescript/bin/cli.js');
-      const options = ['--default-non-nullable=false', '-o', 'openapi.ts'];
-      await run(process.execPath, ['--import', WITH_TYPESCRIPT_5, generator, 'openapi.json', ...options], {
-        cwd: directory,
-      });
-
-      await writeFile(join(directory, 'package.json'), JSON.stringify({ type: 'module' }));
-      await writeFile(
-        join(directory, 'tsconfig.json'),
-        JSON.stringify({ compilerOptions: STRICT, files: ['guide.ts'] }),
-      );
-      const { stdout } = await run(join(MODULES, '.bin/tsc'), ['-p', '.'], { cwd: directory }).catch(
-        (error: unknown) => error as { stdout: string },
-      );
-      expect(stdout).toBe('');
+      await generate('openapi-typescript/bin/cli.js', [
+        'openapi.json',
+        '--default-non-nullable=false',
+        '-o',
+        'openapi.ts',
+      ]);
+      expect(await compile('guide.ts', STRICT)).toBe('');
 
       await expectSteps(await follow(process.execPath, ['guide.ts']));
     },
   );
+});
+
+it('a client that @hey-api/openapi-ts generates compiles strictly, and mints', { timeout: TIMEOUT_MS }, async () => {
+  await generate('@hey-api/openapi-ts/dist/run.mjs', ['-i', 'openapi.json', '-o', 'client', '--no-log-file']);
+  await writeFile(join(directory, 'mint.ts'), MINT_WITH_HEY_API);
+  // The generated files import each other without an extension, and are not written for exactOptionalPropertyTypes.
+  const options = { ...STRICT, exactOptionalPropertyTypes: false, module: 'esnext', moduleResolution: 'bundler' };
+  expect(await compile('mint.ts', options)).toBe('');
+  const bundle = ['mint.ts', '--bundle', '--platform=node', '--format=esm', '--outfile=mint.mjs', '--log-level=error'];
+  await run(join(MODULES, '.bin/esbuild'), bundle, { cwd: directory });
+  expect(await follow(process.execPath, ['mint.mjs'])).toMatch(/^CONFIRMED 0x[0-9a-f]{64}\n$/);
 });

@@ -60,13 +60,13 @@ const untilIt = (path: string, fields: object) =>
       expect({ path, ...body }).toMatchObject(fields);
       return body;
     },
-    { timeout: 50_000, interval: 200 },
+    { interval: 200 },
   );
 
 const contractFields = { name: 'Tokens', symbol: 'T', ercStandard: '721', contractType: 'standard' };
 
 describe.concurrent('nodes that do everything but answer', () => {
-  it('keep no order from its end and no read from its answer while one node works', { timeout: 120_000 }, async () => {
+  it('keep no order from its end and no read from its answer while one node works', async () => {
     const { status, body } = await post('/contracts/deploy', { ...contractFields, chainId: '43113' });
     expect(status).toBe(201);
     const { contractAddress } = await untilIt(`/contracts/${body._id}`, { status: 'ACTIVE' });
@@ -107,7 +107,7 @@ describe.concurrent('webhook endpoints', () => {
   /** These answer with a status. Only that counts, whatever their body does. */
   const delivered = new Set<string>(['drip', 'flood', 'bomb', 'not-gzip', 'nested', 'truncated', 'good']);
 
-  it('that do everything but answer delay nobody else, and each attempt has an end', { timeout: 120_000 }, async () => {
+  it('that do everything but answer delay nobody else, and each attempt has an end', async () => {
     const receiver = await startWebhookReceiver();
     const targets = [
       ...HOSTILE_MODES.map((mode) => [mode, `${others.url}/${mode}`] as const),

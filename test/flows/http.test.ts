@@ -75,20 +75,38 @@ describe('errors have one form', () => {
     ['HEAD', '/nowhere'],
     ['GET', '/docs/nowhere'],
     ['GET', '/schemas/nowhere/at/all'],
-    ['POST', '/'],
     ['POST', '/minting/nowhere/at/all'],
-    ['DELETE', '/contracts'],
     ['GET', '/admin/nowhere'],
-    ['OPTIONS', '/contracts/deploy'],
     ['GET', '//contracts'],
   ])('for %s %s, which is no route: 404, with keys and without', async (method, path) => {
     const account = { 'x-corporate-id': client.account.corporateId };
     for (const headers of [{}, account, { ...account, 'x-api-key': apiKey }, { ...account, 'x-api-key': 'wrong' }]) {
       const { status, body } = await call(path, { method, headers });
       expect(status).toBe(404);
-      const form = { statusCode: 404, message: `No route ${method} ${path}`, timestamp: expect.any(String), path };
+      const form = {
+        statusCode: 404,
+        code: 'route_not_found',
+        message: 'No route has this path',
+        timestamp: expect.any(String),
+        path,
+        requestId: expect.any(String),
+      };
       expect(body).toEqual(method === 'HEAD' ? '' : form);
     }
+  });
+
+  it.each([
+    ['POST', '/', 'GET, HEAD'],
+    ['DELETE', '/contracts', 'GET, HEAD'],
+    ['OPTIONS', '/contracts/deploy', 'GET, HEAD, POST'],
+    ['GET', '/minting/order/', undefined],
+    ['PUT', '/metadata/0x8ba1f109551bd432803012645ac136ddd64dba72/1', 'GET, HEAD'],
+    ['POST', '/admin/orders', 'GET, HEAD'],
+    ['GET', `/keys/${'0'.repeat(24)}`, 'DELETE'],
+  ])('for %s %s, a path with other methods: 405, which are %s', async (method, path, allow) => {
+    const { status, headers, body } = await call(path, { method });
+    expect([status, headers.get('allow') ?? undefined]).toEqual([allow === undefined ? 404 : 405, allow]);
+    expect(body).toMatchObject({ code: allow === undefined ? 'route_not_found' : 'method_not_allowed' });
   });
 
   it('for a body that is not JSON', async () => {

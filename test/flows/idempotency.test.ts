@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Client as Postgres } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
@@ -12,6 +13,7 @@ import {
 } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
+import { ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
 
 let client: Client;
 let contractAddress: Address;
@@ -32,6 +34,13 @@ async function order(by = client, address = contractAddress) {
     tokenId: String(nextToken),
     metadataId: await createMetadata(by),
   };
+}
+
+/** An order that is accepted. */
+async function ordered() {
+  const body = await order();
+  expect((await client.post('/minting/order', body)).status).toBe(201);
+  return body;
 }
 
 /** As if the service had crashed after it created the record and before it stored the reply. */
@@ -57,11 +66,50 @@ describe('a POST sent again with the same Idempotency-Key', () => {
     expect((await client.get('/minting?limit=100')).body.items).toHaveLength(1);
   });
 
-  it('gets an error reply again as well', async () => {
-    const body = { ...(await order()), receiverAddress: 'nobody' };
-    const first = await client.post('/minting/order', body, key('refused'));
-    expect(first.status).toBe(400);
-    expect((await client.post('/minting/order', body, key('refused'))).body).toEqual(first.body);
+  it.each([
+    [400, () => ({ receiverAddress: 'nobody' })],
+    [404, () => ({ contractAddress: receiverAddress })],
+    [409, async () => ({ metadataId: (await ordered()).metadataId })],
+  ])('is a new request if the first one was refused with %i: the corrected body is accepted', async (status, fault) => {
+    const body = await order();
+    const name = key(`refused-${status}`);
+    const refused = { ...body, ...(await fault()) };
+    expect((await client.post('/minting/order', refused, name)).status).toBe(status);
+    const accepted = await client.post('/minting/order', body, name);
+    expect(accepted.status).toBe(201);
+    expect((await client.post('/minting/order', refused, name)).status).toBe(422);
+    expect((await client.post('/minting/order', body, name)).body).toEqual(accepted.body);
+  });
+
+  it('keeps its body if it is refused after an attempt without a reply, which may still take effect', async () => {
+    const body = await order();
+    const first = await client.post('/minting/order', body, key('died-then-refused'));
+    await client.until(`/minting/${first.body.id}`, ['CONFIRMED']);
+    await forgetAnswer('died-then-refused');
+    const database = new Postgres({ connectionString: stack.ownerDatabaseUrl });
+    await database.connect();
+    const setStatus = (status: string) =>
+      database.query('update contracts set status = $1 where contract_address = $2', [status, contractAddress]);
+    await setStatus('FAILED');
+    expect((await client.post('/minting/order', body, key('died-then-refused'))).status).toBe(404);
+    await setStatus('ACTIVE');
+    await database.end();
+    expect((await client.post('/minting/order', await order(), key('died-then-refused'))).status).toBe(422);
+  });
+
+  it('is not affected by the keys of another caller of the account', async () => {
+    const weak = keyHeaders(await makeKey(client, { scopes: ['status'] }));
+    const metadataId = await createMetadata(client);
+    const body = await order();
+    const name = key('order-1002');
+    const change = (status: string) => ask({ ...weak, ...name }, `/metadata/${metadataId}/status`, { status });
+    const first = await change('Used');
+    expect(first.status).toBe(200);
+    const accepted = await client.post('/minting/order', body, name);
+    expect(accepted.status).toBe(201);
+    expect((await change('Used')).body).toEqual(first.body);
+    expect((await change('Stolen')).status).toBe(422);
+    expect((await client.post('/minting/order', body, name)).body).toEqual(accepted.body);
   });
 
   it('is refused with 422 when the body differs', async () => {
@@ -149,6 +197,18 @@ describe('a POST sent again with the same Idempotency-Key', () => {
     const accepted = await limited.post('/minting/order', body, key('limited'));
     expect(accepted.status).toBe(201);
     expect(Number.parseInt(accepted.body.id.slice(0, 12), 16)).toBeLessThan(firstReplyAt);
+  });
+
+  it('creates records whose ids tell nothing about the account', async () => {
+    const { body } = await client.post('/minting/order', await order(), key('unlinkable'));
+    const createdAt = new Date(Number.parseInt(body.id.slice(0, 12), 16)).toISOString();
+    const { _id, corporateId } = client.account;
+    const known = [_id, corporateId].flatMap((holder) =>
+      Array.from({ length: 10 }, (_, count) =>
+        createHash('sha256').update(`${holder}:unlinkable:${createdAt}:${count}`).digest('hex').slice(0, 12),
+      ),
+    );
+    expect(known).not.toContain(body.id.slice(12));
   });
 
   it('is not affected by the keys of another account', async () => {

@@ -145,7 +145,7 @@ describe('POST /keys', () => {
     ['with a time without a zone', { expiresAt: '2030-01-01T00:00:00' }, 'expiresAt'],
     ['with a time in a year of five digits', { expiresAt: '9999-12-31T23:59:59-00:01' }, 'expiresAt'],
     ['with a time in the past', { expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
-    ['with a misspelt limit', { allowedAdresses: ['203.0.113.7'] }, ''],
+    ['with a misspelt limit', { allowedAdresses: ['203.0.113.7'] }, 'allowedAdresses'],
   ])('%s is 400', async (_, fields, path) => {
     const reply = await ask(adminOf(client), '/keys', { name: 'Invalid', scopes: ['read'], ...fields });
     expect(reply.status).toBe(400);
@@ -412,7 +412,7 @@ describe('an Idempotency-Key', () => {
     const [one, other] = await Promise.all([makeKey(client), makeKey(client, { kind: 'test' })]);
     expect((await post(keyHeaders(one), 'mine')).status).toBe(201);
     expect((await post(keyHeaders(one), 'mine')).status).toBe(200);
-    expect((await post(keyHeaders(other), 'mine')).status).toBe(422);
+    expect((await post(keyHeaders(other), 'mine')).status).toBe(201);
   });
 });
 

@@ -86,7 +86,7 @@ describe('PUT /admin/accounts/{corporateId}/limits', () => {
   });
 
   it.each([
-    ['an unknown field', { orderPerDay: 5 }, ''],
+    ['an unknown field', { orderPerDay: 5 }, 'orderPerDay'],
     ['a negative count', { ordersPerDay: -1 }, 'ordersPerDay'],
     ['coins that are no decimal', { spend: { 43114: { perDay: '1e3' } } }, 'spend.43114.perDay'],
     ['a chain that is not allowed', { chains: ['43114', '1'] }, 'chains.1'],
@@ -238,7 +238,10 @@ describe('a limit', () => {
 
   it('on receivers, contracts and chains is 403 for every kind of order, and allows the rest', async () => {
     const holder = newSigner();
-    const forwarder = await deployForwarder(client);
+    const [forwarder, foreignForwarder] = await Promise.all([
+      deployForwarder(client),
+      deployForwarder(await newClient()),
+    ]);
     const { contractAddress } = await deployContract(client, {
       trustedForwarder: forwarder,
       currentOwnerAddress: holder.address,
@@ -267,6 +270,8 @@ describe('a limit', () => {
     expectForbidden(await handOver(), 'receivers');
     expectForbidden(await deploy({ currentOwnerAddress: stranger }), 'receivers');
     expectForbidden(await deploy({ transferOwnerAddress: stranger }), 'receivers');
+    expectForbidden(await deploy({ trustedForwarder: foreignForwarder }), 'receivers');
+    expect((await deploy({ trustedForwarder: forwarder })).status).toBe(201);
     expect((await deploy({})).status).toBe(201);
     expect((await order()).status).toBe(201);
     expect((await order({ receiverAddress: client.account.walletAddress })).status).toBe(201);

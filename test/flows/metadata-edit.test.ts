@@ -1,10 +1,15 @@
+import { randomBytes } from 'node:crypto';
+import { Client as Postgres } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { call, createMetadata, deployContract, newClient, receiverAddress } from '../fixtures/client.ts';
+import { call, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
 import { adminOf, ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
-import { certificateInput, flexibleInput, ticketInput } from '../fixtures/metadata-inputs.ts';
+import { certificateInput, couponInput, flexibleInput, ticketInput } from '../fixtures/metadata-inputs.ts';
 import type { Loose } from '../fixtures/metadata-inputs.ts';
+
+/** Most of what a document may have. */
+const large = { type: 'Flexible', data: { status: 'Unused', story: 'x'.repeat(400_000) } };
 
 let client: Client;
 let contractAddress: Address;
@@ -143,7 +148,7 @@ describe('PATCH /metadata/{id}', () => {
   });
 
   it('cannot make a document larger than a request may be', async () => {
-    const id = await createMetadata(client, { description: 'x'.repeat(400_000) });
+    const id = await createMetadata(client, { utility: large });
     const { status } = await edit(id, 1, { utility: { data: { more: 'y'.repeat(200_000) } } });
     expect([status, (await read(id)).version]).toEqual([413, 1]);
   });
@@ -278,7 +283,7 @@ describe('GET /metadata/{id}/versions', () => {
   });
 
   it('has pages of at most 4 MB, so that large documents can be read, too', async () => {
-    const id = await createMetadata(client, { description: 'x'.repeat(400_000) });
+    const id = await createMetadata(client, { utility: large });
     for (let index = 0; index < 12; index += 1) await client.post(`/metadata/${id}/status`, { status: `S${index}` });
     const first = await versionsOf(id, '?limit=100');
     const second = await versionsOf(id, `?limit=100&cursor=${first.nextCursor}`);
@@ -293,5 +298,80 @@ describe('GET /metadata/{id}/versions', () => {
   it('needs a key, whatever has the place of the id', async () => {
     const id = await createMetadata(client);
     for (const name of [id, contractAddress]) expect((await call(`/metadata/${name}/versions`)).status).toBe(401);
+  });
+});
+
+/** Text that the database cannot compress. */
+const randomText = (length: number) => randomBytes(length).toString('base64').slice(0, length);
+
+describe('a small request', () => {
+  it('cannot keep copies of a large document without end: a day has at most 8 MB of earlier versions', async () => {
+    const size = 450_000;
+    const utility = { type: 'Flexible', data: { status: 'Unused', story: randomText(size) } };
+    const id = await createMetadata(client, { utility });
+    let version = 1;
+    let refused: Reply;
+    do {
+      refused = await edit(id, version, { name: `Name ${version + 1}` });
+      version += 1;
+    } while (refused.status === 200 && version < 40);
+    const edits = version - 2;
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(86_000);
+    expect(edits * size).toBeLessThanOrEqual(8 * 1_024 * 1_024);
+    expect(edits).toBeGreaterThan(10);
+    // What keeps no copy is possible, and so is an edit of another document.
+    expect((await client.post(`/metadata/${id}/status`, { status: 'Used' })).status).toBe(200);
+    expect((await edit(await createMetadata(client), 1, { name: 'B' })).status).toBe(200);
+    const page = await versionsOf(id, `?limit=1&cursor=2`);
+    expect(page.items[0]).toMatchObject({ version: 1, standardFields: { utility } });
+  });
+
+  it('with an Idempotency-Key stores no large reply: its retry makes no second change', async () => {
+    const id = await createMetadata(client, { utility: large });
+    const headers = { 'idempotency-key': `large-${id}` };
+    const change = () => client.post(`/metadata/${id}/status`, { status: 'Used' }, headers);
+    const [first, second] = [await change(), await change()];
+    expect([first.status, second.status, first.body.version]).toEqual([200, 200, 2]);
+    expect(second.body).toEqual(first.body);
+    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+    await database.connect();
+    const { rows } = await database.query('select body from idempotency_keys where key = $1', [`large-${id}`]);
+    await database.end();
+    expect(rows).toEqual([{ body: null }]);
+  });
+});
+
+describe('a change of the status', () => {
+  it('keeps the old status, not a copy of the document, and every version can be read', async () => {
+    const input = { ...couponInput, description: 'x'.repeat(9_000) };
+    const created = (await client.post('/metadata', input)).body;
+    const documents = [created.standardFields];
+    for (const status of ['Held', 'Used']) {
+      documents.push((await client.post(`/metadata/${created._id}/status`, { status })).body.standardFields);
+    }
+    const edited = await client.patch(`/metadata/${created._id}`, { description: 'Short' }, { 'if-match': '"3"' });
+    expect(edited.status).toBe(200);
+    documents.push(edited.body.standardFields);
+    await client.post(`/metadata/${created._id}/status`, { status: 'Lost' });
+    const { items } = await versionsOf(created._id);
+    expect(items.map((item: Loose) => item.standardFields)).toEqual(documents.toReversed());
+    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+    await database.connect();
+    const { rows } = await database.query<{ is_small: boolean }>(
+      'select version, standard_fields is null as is_small from metadata_versions where metadata_id = $1 order by version',
+      [created._id],
+    );
+    await database.end();
+    expect(rows.map((row) => row.is_small)).toEqual([true, true, false, true]);
+  });
+
+  it('of a document without one keeps the document', async () => {
+    const created = (await client.post('/metadata', { ...flexibleInput, attributes: [] })).body;
+    await client.post(`/metadata/${created._id}/status`, { status: 'New' });
+    await client.post(`/metadata/${created._id}/status`, { status: 'Old' });
+    const { items } = await versionsOf(created._id);
+    expect(items.at(-1).standardFields).toEqual(created.standardFields);
+    expect(items.map((item: Loose) => item.currentStatus)).toEqual(['New', created.currentStatus]);
   });
 });

@@ -69,8 +69,9 @@ const places = (body: Reply['body']) => [
 
 /** A valid body of exactly this many bytes. */
 const bodyOf = (bytes: number) => {
-  const body = JSON.stringify({ ...flexibleInput, description: '' });
-  return body.replace('"description":""', `"description":"${'x'.repeat(bytes - body.length)}"`);
+  const { type, data } = flexibleInput.utility;
+  const body = JSON.stringify({ ...flexibleInput, utility: { type, data: { ...data, story: '' } } });
+  return body.replace('"story":""', `"story":"${'x'.repeat(bytes - body.length)}"`);
 };
 
 const onDatabase = (faults: Parameters<typeof setFaults>[1]) => setFaults(stack.proxies.database, faults, 'metadata');
@@ -170,6 +171,7 @@ describe('POST /metadata', () => {
     for (const error of body.errors) {
       expect(error).toEqual({
         path: expect.any(String),
+        code: expect.any(String),
         message: expect.any(String),
         schemaVersion: 'ticket_schema@1.0.0',
         type: 'Ticket',
@@ -197,7 +199,15 @@ describe('POST /metadata', () => {
     expect(reply.status).toBe(400);
     expect(reply.body).toMatchObject({
       message: 'Metadata validation failed',
-      errors: [{ path: '$', message: 'must be an object', schemaVersion: 'opensea_flexible@1.0.0', type: null }],
+      errors: [
+        {
+          path: '$',
+          code: 'wrong_type',
+          message: 'must be an object',
+          schemaVersion: 'opensea_flexible@1.0.0',
+          type: null,
+        },
+      ],
     });
   });
 
@@ -300,28 +310,46 @@ describe('the link to a token', () => {
     });
   });
 
-  it('does not move when an ERC-1155 token is minted again, and the document linked last is served', async () => {
-    const [first, second] = [
-      await createMetadata(client, { name: 'First' }),
-      await createMetadata(client, { name: 'Second' }),
-    ];
+  it('keeps its ERC-1155 token: more units take no other document, however they are ordered, and it no other token', async () => {
+    const first = await createMetadata(client, { name: 'First' });
     const token = { contractAddress: multiToken, tokenId: '500', amount: 2 };
     const path = await mint(first, token);
     // The cache is refreshed once the mint has ended.
     const name = async () => (await call(path)).body.name;
     await expect.poll(name).toBe('First');
-    await mint(second, token);
-    await expect.poll(name).toBe('Second');
-    await mint(first, token);
-    expect(await name()).toBe('Second');
-    const elsewhere = await client.post('/minting/order', {
+
+    const second = await createMetadata(client, { name: 'Second' });
+    const other = { chainId: '43114', receiverAddress, metadataId: second, ...token };
+    const message = `Token 500 keeps its document: metadata ${first}`;
+    expect(await client.post('/minting/order', other)).toMatchObject({ status: 409, body: { message } });
+    const batch = await client.post('/minting/orders/batch', { orders: [other, { ...other, metadataId: first }] });
+    expect(batch.body.results).toMatchObject([{ statusCode: 409, message }, { statusCode: 201 }]);
+    const occupancy = await client.post('/minting/occupancy/check', {
       chainId: '43114',
-      receiverAddress,
-      metadataId: first,
-      ...token,
-      tokenId: '501',
+      contractAddress: multiToken,
+      tokenId: '500',
+      metadataId: second,
     });
-    expect(elsewhere.status).toBe(409);
+    expect(occupancy.body).toMatchObject({ available: false, reasons: [message] });
+    await client.until(`/minting/${batch.body.results[1].order.id}`, ['CONFIRMED']);
+    expect(await name()).toBe('First');
+    expect((await client.post('/minting/order', { ...other, metadataId: first, tokenId: '501' })).status).toBe(409);
+  });
+
+  it('is the only one of its ERC-1155 token, also if orders with several were accepted before one was linked', async () => {
+    const [first, second] = [
+      await createMetadata(client, { name: 'First' }),
+      await createMetadata(client, { name: 'Second' }),
+    ];
+    const order = { chainId: '43114', contractAddress: multiToken, receiverAddress, tokenId: '502', amount: 1 };
+    const { body } = await client.post('/minting/orders/batch', {
+      orders: [first, second].map((metadataId) => ({ ...order, metadataId })),
+    });
+    for (const result of body.results) await client.until(`/minting/${result.order.id}`, ['CONFIRMED']);
+    const tokens = await Promise.all([first, second].map(async (id) => (await read(id)).tokenId));
+    expect(new Set(tokens)).toEqual(new Set(['', '502']));
+    const linked = tokens[0] === '502' ? 'First' : 'Second';
+    await expect.poll(async () => (await call(`/metadata/${multiToken}/502`)).body.name).toBe(linked);
   });
 });
 
@@ -397,7 +425,11 @@ it('GET /metadata has pages of at most 4 MB, so that large documents can be list
   const own = await newClient();
   const ids: string[] = [];
   for (let index = 0; index < 12; index += 1) {
-    ids.push(await createMetadata(own, { description: 'x'.repeat(400_000) }));
+    ids.push(
+      await createMetadata(own, {
+        utility: { type: 'Flexible', data: { status: 'Unused', story: 'x'.repeat(400_000) } },
+      }),
+    );
   }
   const pages: string[][] = [];
   let cursor: string | null = null;

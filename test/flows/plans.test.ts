@@ -45,7 +45,7 @@ beforeAll(async () => {
   ]);
   plans = await PlanReader.connect(stack.databaseUrl);
   document = await fetchDocument(stack.baseUrl);
-}, 300_000);
+});
 afterAll(async () => {
   await plans?.end();
   await receiver?.close();
@@ -86,7 +86,7 @@ function clientOf(corporateId: string) {
   const until = async (path: string, ...ends: string[]): Promise<Loose> => {
     let resource: Loose;
     const read = async () => (resource = await send('GET', path, headers)).status;
-    await expect.poll(read, { timeout: 50_000, interval: 100 }).toSatisfy((status) => ends.includes(status as string));
+    await expect.poll(read, { interval: 100 }).toSatisfy((status) => ends.includes(status as string));
     return resource;
   };
   const deployed = async (fields: object = {}, path = '/contracts/deploy') => {

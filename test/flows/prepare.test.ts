@@ -205,7 +205,8 @@ describe('a prepared transfer', () => {
     expect(elsewhere.status).toBe(404);
     expect(elsewhere.body.errors).toContainEqual({
       path: 'contractAddress',
-      message: "is not one of the account's ACTIVE contracts",
+      code: 'not_found',
+      message: `is not one of the account's ACTIVE contracts: ${unknown.toLowerCase()} on chain 43114`,
     });
   });
 

@@ -8,7 +8,7 @@ const LIMIT = 5;
 
 /** Low enough for a test to reach them. */
 const LIMITS = Object.fromEntries(
-  ['RATE', 'DEPLOY', 'RELAY', 'READ', 'INDEX', 'UPLOAD', 'SIGNATURE', 'WEBHOOK'].map((name) => [
+  ['RATE', 'DEPLOY', 'RELAY', 'READ', 'INDEX', 'UPLOAD', 'SIGNATURE', 'WEBHOOK', 'REFUSAL'].map((name) => [
     `${name}_LIMITER`,
     LIMIT,
   ]),
@@ -58,8 +58,12 @@ describe('the rate limit', () => {
     const refused = replies.at(-1);
     expect(refused?.status).toBe(429);
     expect(refused?.headers.get('retry-after')).toBe('60');
+    expect(refused?.headers.get('ratelimit')).toBe('"standard";r=0;t=60');
+    for (const { headers } of replies) expect(headers.get('ratelimit-policy')).toBe('"standard";q=60000;w=60');
     expect(await refused?.json()).toEqual({
       statusCode: 429,
+      code: 'rate_limited',
+      requestId: refused?.headers.get('x-request-id'),
       message: 'Too many requests of this kind from the account',
       timestamp: expect.any(String),
       path: '/contracts',
@@ -107,15 +111,22 @@ describe('the rate limit', () => {
     expect((await ask('GET /contracts')).status).toBe(200);
   });
 
-  it('applies to changes that a key may not ask for, apart from those it may, and bounds what they add to the audit log', async () => {
+  it('applies to what a key may not ask for, reads too, apart from what it and other keys may', async () => {
     const client = await newClient();
-    const key = await makeKey(client, { scopes: ['read'] });
-    const ask = (method: string, path: string) => fetch(new URL(path, url), { method, headers: keyHeaders(key) });
+    const [key, other, writer] = await Promise.all(
+      (['read', 'read', 'metadata'] as const).map((scope) => makeKey(client, { scopes: [scope] })),
+    );
+    if (key === undefined || other === undefined || writer === undefined) throw new Error('There are three keys');
+    const ask = (method: string, path: string, by = key) =>
+      fetch(new URL(path, url), { method, headers: keyHeaders(by) });
+    const reads = await askUntilRefused(() => ask('GET', '/audit', writer));
+    expect([reads[0]?.status, reads.at(-1)?.status]).toEqual([403, 429]);
     const replies = await askUntilRefused(() => ask('POST', '/metadata'));
     expect(replies.length).toBeGreaterThan(LIMIT);
     expect(replies.slice(0, -1).every(({ status }) => status === 403)).toBe(true);
     expect(replies.at(-1)?.headers.get('retry-after')).toBe('60');
     expect((await ask('GET', '/contracts')).status).toBe(200);
+    expect((await ask('POST', '/metadata', other)).status).toBe(403);
     const { body } = await askStack(adminOf(client), `/audit?keyId=${key.id}`);
     expect(body.items).toHaveLength(replies.length - 1);
   });

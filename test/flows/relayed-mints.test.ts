@@ -112,7 +112,7 @@ async function storeUnsent(body: Awaited<ReturnType<typeof signedByServer>>): Pr
   });
   await database.query(
     `insert into forward_requests (order_id, kind, corporate_account_id, chain_id, forwarder_address, signer_address, nonce,
-       contract_address, gas_limit, data, signature, state) values ($1, 'relay-mint', $2, '43114', $3, $4, $5, $6, $7, $8, $9, 'open')`,
+       contract_address, gas_limit, data, signature, read_at_block, state) values ($1, 'relay-mint', $2, '43114', $3, $4, $5, $6, $7, $8, $9, 0, 'open')`,
     [
       orderId,
       client.account._id,
@@ -219,6 +219,11 @@ describe("a mint signed by the contract's owner", () => {
     expect(await ended(await relay(await signedByServer(more)))).toMatchObject({ status: 'CONFIRMED', amount: 4 });
     const args = [receiverAddress, BigInt(tokenId)] as const;
     expect(await chain.readContract({ ...standard1155, address: units, functionName: 'balanceOf', args })).toBe(5n);
+    const other = await signedByServer(await mintOf(units, { tokenId }));
+    expect(await relay(other)).toMatchObject({
+      status: 409,
+      body: { message: `Token ${tokenId} keeps its document: metadata ${metadataId}` },
+    });
   });
 
   it('is one order and one mint when posted ten times concurrently, and again later', async () => {
@@ -283,7 +288,9 @@ describe('an invalid relayed mint', () => {
     expect([accepted.status, accepted.body.status]).toEqual([201, 'QUEUED']);
     const order = await ended(accepted);
     expect(order).toMatchObject({ status: 'FAILED' });
-    expect(order['errorMessage']).toBe(`Reverted: OwnableUnauthorizedAccount(${otherSigner.address})`);
+    expect(order['errorMessage']).toBe(
+      `Reverted: OwnableUnauthorizedAccount(${otherSigner.address}): this account is not the owner of the contract`,
+    );
     expect(await eventOf('mint.failed', order['id'])).toEqual(order);
     // The metadata is free again.
     const body = await signedByServer({ ...mint, from: owner.address });

@@ -100,9 +100,9 @@ describe('every reply that no operation makes', () => {
     ['HEAD of what does not exist', token, { method: 'HEAD' }, 404, 'no-store'],
     ['HEAD without a key', '/contracts', { method: 'HEAD' }, 401, 'no-store'],
     ['a preflight request', token, { method: 'OPTIONS', headers: origin }, 204, 'no-store'],
-    ['a preflight request where there is none', '/contracts', { method: 'OPTIONS', headers: origin }, 404, 'no-store'],
-    ['a method that the path does not have', '/contracts', { method: 'DELETE' }, 404, 'no-store'],
-    ['a method that no path has', '/contracts', { method: 'PROPFIND' }, 404, 'no-store'],
+    ['a preflight request where there is none', '/contracts', { method: 'OPTIONS', headers: origin }, 405, 'no-store'],
+    ['a method that the path does not have', '/contracts', { method: 'DELETE' }, 405, 'no-store'],
+    ['a method that no path has', '/contracts', { method: 'PROPFIND' }, 405, 'no-store'],
     ['a file that no page has', '/pages/docs/nothing.js', {}, 404, 'no-store'],
     ["a page's index.html at another path", '/pages/docs/index.html', {}, 404, 'no-store'],
   ] as const)('has them: %s', async (_, path, init, status, caching) => {

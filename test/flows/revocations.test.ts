@@ -14,7 +14,7 @@ import {
   stack,
 } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
-import { deployEarlierForwarder } from '../fixtures/earlier-forwarder.ts';
+import { deployPlainForwarder } from '../fixtures/plain-forwarder.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import { bringOneself, deployForwarder, newSigner, nonceOf, sendAs, signedTransfer } from '../fixtures/gasless.ts';
 import type { Signer } from '../fixtures/gasless.ts';
@@ -215,9 +215,9 @@ describe('a request that its holder has given up', () => {
   });
 
   it.each([
-    ['today', () => Promise.resolve({ contractAddress: collection, trusted: forwarder })],
-    ['an earlier version', earlierCollection],
-  ])('and executed by someone else first is no success of the cancellation, with a forwarder of %s', async (_, of) => {
+    ['ours', () => Promise.resolve({ contractAddress: collection, trusted: forwarder })],
+    ['one without cancellation', plainCollection],
+  ])('and executed by someone else first is no success of the cancellation, with the forwarder %s', async (_, of) => {
     const { contractAddress, trusted } = await of();
     const { holder, gift } = await signedGift(contractAddress, trusted);
     const { body } = await revocationOf(holder, gift);
@@ -229,13 +229,13 @@ describe('a request that its holder has given up', () => {
     expect(await ownerOf(gift)).toBe(receiverAddress);
   });
 
-  it('through a forwarder of an earlier version, which has no function for it, is void too', async () => {
-    const { contractAddress, trusted: earlier } = await earlierCollection();
-    const { holder, gift } = await signedGift(contractAddress, earlier);
+  it('through a forwarder that has no function for it is void too', async () => {
+    const { contractAddress, trusted: plain } = await plainCollection();
+    const { holder, gift } = await signedGift(contractAddress, plain);
     const { request, body } = await revocationOf(holder, gift);
     expect(request.to).toBe(contractAddress);
     expect(await ended(await execute(body))).toMatchObject({ status: 'CONFIRMED' });
-    expect(await nonceOf(earlier, holder.address)).toBe(1);
+    expect(await nonceOf(plain, holder.address)).toBe(1);
     expect(issuesOf(await execute(gift))).toEqual({ forwarderNonce: 'is stale: expected 1, given 0' });
     expect(await ownerOf(gift)).toBe(holder.address);
   });
@@ -316,9 +316,9 @@ describe('a cancellation is refused before anything is stored', () => {
   });
 });
 
-/** A collection that trusts a forwarder of an earlier version, which is in the account's records. */
-async function earlierCollection(): Promise<{ contractAddress: Address; trusted: Address }> {
-  const trusted = await deployEarlierForwarder(chainId);
+/** A collection that trusts a forwarder without cancellation, which is in the account's records. */
+async function plainCollection(): Promise<{ contractAddress: Address; trusted: Address }> {
+  const trusted = await deployPlainForwarder(chainId);
   const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
   await database.connect();
   await database.query(

@@ -47,9 +47,9 @@ afterAll(async () => {
 /** Every reply in this file, searched by the last test. */
 const replies: string[] = [];
 
-async function ask(path: string, body?: unknown) {
+async function ask(path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST') {
   const reply = await fetch(`${own.baseUrl}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
+    method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
@@ -130,6 +130,33 @@ describe.each(CHAIN_IDS)('a node of chain %s that fails and repeats the key in i
     nodes[chainId].mode = 'work';
     await own.cleanUpAfter(11);
     expect(await ended(id)).toMatchObject({ status: 'ACTIVE' });
+  });
+});
+
+describe('a text that a caller sends', () => {
+  it('is not redacted in the reply, which would tell whether it is part of a setting, nor repeated in the message', async () => {
+    const { host, pathname } = new URL(own.settings['DATABASE_URL'] ?? '');
+    const guess = `${host}${pathname}`;
+    const messageOf = async (path: string) => (await fetch(`${own.baseUrl}${path}`)).json();
+    expect(await messageOf(`/${guess}`)).toMatchObject({
+      message: 'No route has this path',
+      path: `/${guess}`,
+    });
+    const requests = {
+      'the name of a field': (name: string) => ask('/admin/accounts/nobody/limits', { [name]: 1 }, 'PUT'),
+      'a key of metadata': (name: string) => ask('/metadata', { [name]: 1 }),
+    };
+    for (const [what, request] of Object.entries(requests)) {
+      const [right, wrong] = await Promise.all(
+        [guess, 'wrong.example:5432/guess'].map(async (name) =>
+          JSON.stringify((await request(name)).body)
+            .replaceAll(name, 'NAME')
+            .replaceAll(/"(?:timestamp|requestId)":"[^"]*"/g, ''),
+        ),
+      );
+      expect([what, right]).toEqual([what, wrong]);
+      expect([what, right?.includes('NAME')]).toEqual([what, true]);
+    }
   });
 });
 

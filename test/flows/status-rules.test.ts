@@ -158,6 +158,7 @@ describe('the rules', () => {
       400,
       [
         {
+          code: 'not_allowed',
           path: '$.utility.data.status',
           message: expect.stringContaining('rules'),
           schemaVersion: 'ticket_schema@1.0.0',

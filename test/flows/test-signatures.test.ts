@@ -64,7 +64,7 @@ describe('with TRANSFER_TEST_SIGNATURE=true', () => {
     const fields = { ...unsigned, contractAddress, privateKey: holder.privateKey };
     const message = `cannot be chosen: the contract ${contractAddress} was deployed without a trusted forwarder`;
     const { status, body } = await client.post('/transfer/signature', fields);
-    expect([status, body.errors]).toEqual([400, [{ path: 'forwarderAddress', message }]]);
+    expect([status, body.errors]).toEqual([400, [{ path: 'forwarderAddress', code: expect.any(String), message }]]);
   });
 
   it('a key is required, and it must be that of `from`; no reply repeats it', async () => {
@@ -74,6 +74,7 @@ describe('with TRANSFER_TEST_SIGNATURE=true', () => {
       [
         {
           path: 'privateKey',
+          code: 'required',
           message: 'is required: the server has no development key to sign with (LOCAL_DEV_PRIVATE_KEY)',
         },
       ],
@@ -86,7 +87,7 @@ describe('with TRANSFER_TEST_SIGNATURE=true', () => {
     ];
     for (const [privateKey, message] of keys) {
       const { status, body } = await client.post('/transfer/signature', { ...unsigned, privateKey });
-      expect([status, body.errors]).toEqual([400, [{ path: 'privateKey', message }]]);
+      expect([status, body.errors]).toEqual([400, [{ path: 'privateKey', code: expect.any(String), message }]]);
       expect(JSON.stringify(body)).not.toContain(privateKey.slice(2));
     }
   });
@@ -109,6 +110,7 @@ describe('other settings', () => {
         [
           {
             path: 'privateKey',
+            code: 'required',
             message: 'is required: the server has a development key, and it is not the key of from',
           },
         ],

@@ -40,9 +40,7 @@ async function ask(path: string, body?: object) {
 }
 
 async function ended(path: string) {
-  await expect
-    .poll(async () => (await ask(path)).status, { timeout: 50_000, interval: 250 })
-    .toMatch(/ACTIVE|CONFIRMED|FAILED/);
+  await expect.poll(async () => (await ask(path)).status, { interval: 250 }).toMatch(/ACTIVE|CONFIRMED|FAILED/);
   return ask(path);
 }
 

@@ -6,7 +6,7 @@ import { newId } from '../../src/core/ids.ts';
 import { withBuiltWorker } from '../fixtures/built-worker.ts';
 import { chainClient, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
-import { deployEarlierForwarder } from '../fixtures/earlier-forwarder.ts';
+import { deployPlainForwarder } from '../fixtures/plain-forwarder.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import { deployForwarder, newSigner, nonceOf, signedTransfer } from '../fixtures/gasless.ts';
 
@@ -15,21 +15,21 @@ const nobody = newSigner().address;
 
 let client: Client;
 let forwarder: Address;
-let earlierForwarder: Address;
+let plainForwarder: Address;
 
 const issuesOf = ({ status, body }: Reply) => [status, body.errors];
 const deploy = (fields: Record<string, unknown>) => client.post('/contracts/deploy', { ...contractFields, ...fields });
 
 beforeAll(async () => {
   client = await newClient();
-  [forwarder, earlierForwarder] = await Promise.all([deployForwarder(client), deployEarlierForwarder('43114')]);
+  [forwarder, plainForwarder] = await Promise.all([deployForwarder(client), deployPlainForwarder('43114')]);
 });
 
 describe('the trusted forwarder of a new contract', () => {
   it('is refused if it is an externally owned account, which could take every token', async () => {
     expect(issuesOf(await deploy({ trustedForwarder: nobody }))).toEqual([
       400,
-      [{ path: 'trustedForwarder', message: `has no contract on chain 43114: ${nobody}` }],
+      [{ path: 'trustedForwarder', code: 'invalid_value', message: `has no contract on chain 43114: ${nobody}` }],
     ]);
   });
 
@@ -38,7 +38,7 @@ describe('the trusted forwarder of a new contract', () => {
     const issue = `is not a forwarder of chain 43114: ${contractAddress} has no EIP-712 domain`;
     expect(issuesOf(await deploy({ trustedForwarder: contractAddress }))).toEqual([
       400,
-      [{ path: 'trustedForwarder', message: issue }],
+      [{ path: 'trustedForwarder', code: 'invalid_value', message: issue }],
     ]);
   });
 
@@ -51,7 +51,10 @@ describe('the trusted forwarder of a new contract', () => {
     };
     await expect
       .poll(refusal)
-      .toEqual([400, [{ path: 'trustedForwarder', message: `has no contract on chain 43113: ${forwarder}` }]]);
+      .toEqual([
+        400,
+        [{ path: 'trustedForwarder', code: 'invalid_value', message: `has no contract on chain 43113: ${forwarder}` }],
+      ]);
   });
 
   it('is reported together with an owner that cannot transfer the ownership', async () => {
@@ -61,24 +64,23 @@ describe('the trusted forwarder of a new contract', () => {
     expect([status, paths]).toEqual([400, ['currentOwnerAddress', 'trustedForwarder']]);
   });
 
-  it('may belong to another account, be of an earlier version, or be absent', async () => {
+  it('may belong to another account, or be absent', async () => {
     const other = await newClient();
     const deployed = await deployContract(other, { trustedForwarder: forwarder });
     expect(deployed['trustedForwarder']).toBe(forwarder);
     expect((await deployContract(client, { trustedForwarder: zeroAddress }))['trustedForwarder']).toBe(zeroAddress);
   });
 
-  it('of an earlier version, without cancellation, still relays transfers', async () => {
-    // As the version of the service that deployed it recorded it.
+  it('from elsewhere, without cancellation, relays transfers', async () => {
     const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
     await database.connect();
     await database.query(
       `insert into contracts (id, corporate_account_id, chain_id, erc_standard, status, contract_address)
        values ($1, $2, '43114', 'Forwarder', 'ACTIVE', $3)`,
-      [newId(), client.account._id, earlierForwarder.toLowerCase()],
+      [newId(), client.account._id, plainForwarder.toLowerCase()],
     );
     await database.end();
-    const { contractAddress } = await deployContract(client, { trustedForwarder: earlierForwarder });
+    const { contractAddress } = await deployContract(client, { trustedForwarder: plainForwarder });
     const holder = newSigner();
     const mint = await client.post('/minting/order', {
       chainId: '43114',
@@ -90,13 +92,13 @@ describe('the trusted forwarder of a new contract', () => {
     await client.until(`/minting/${mint.body.id}`, ['CONFIRMED']);
     const transfer = { contractAddress, to: receiverAddress, tokenId: '1' } as const;
     const accepted = await client.post('/transfer/execute', {
-      ...signedTransfer(holder, earlierForwarder, transfer, { nonce: 0 }),
-      forwarderAddress: earlierForwarder,
+      ...signedTransfer(holder, plainForwarder, transfer, { nonce: 0 }),
+      forwarderAddress: plainForwarder,
     });
     expect(await client.until(`/transfer/${accepted.body.id}`, ['CONFIRMED', 'FAILED'])).toMatchObject({
       status: 'CONFIRMED',
     });
-    expect(await nonceOf(earlierForwarder, holder.address)).toBe(1);
+    expect(await nonceOf(plainForwarder, holder.address)).toBe(1);
   });
 });
 
@@ -108,7 +110,7 @@ describe('while the node does not respond', () => {
   afterEach(() => setFaults(stack.proxies['43113'], [], 'forwarders'));
 
   it('a deployment is accepted, its forwarder is checked before signing, and it becomes ACTIVE', async () => {
-    const trustedForwarder = await deployEarlierForwarder('43113');
+    const trustedForwarder = await deployPlainForwarder('43113');
     await silent(trustedForwarder, 2);
     const accepted = await deploy({ trustedForwarder, chainId: '43113' });
     expect(accepted.status).toBe(201);
@@ -148,11 +150,11 @@ describe('the configured forwarder', () => {
     const refused = await deployBy(nobody, {});
     expect([refused.status, refused.body['errors']]).toEqual([
       400,
-      [{ path: 'trustedForwarder', message: `has no contract on chain 43114: ${nobody}` }],
+      [{ path: 'trustedForwarder', code: 'invalid_value', message: `has no contract on chain 43114: ${nobody}` }],
     ]);
     const elsewhere = await deployBy(nobody, { chainId: '43113' });
     expect([elsewhere.status, elsewhere.body['trustedForwarder']]).toEqual([201, null]);
-    const right = await deployBy(earlierForwarder, {});
-    expect([right.status, right.body['trustedForwarder']]).toEqual([201, earlierForwarder]);
+    const right = await deployBy(plainForwarder, {});
+    expect([right.status, right.body['trustedForwarder']]).toEqual([201, plainForwarder]);
   });
 });

@@ -69,7 +69,7 @@ beforeAll(async () => {
     return { worker, api: connectApi(info), node };
   };
   instances = [await start(), await start()];
-}, 120_000);
+});
 
 afterAll(async () => {
   await database.end();
@@ -162,4 +162,4 @@ it('two Workers that know nothing of each other carry each order of one wallet o
   const logs = instances.map(({ worker }) => worker.log());
   for (const log of logs) expect(log).toContain('"event":"lane.sent"');
   expect(logs.join('\n')).not.toContain('transaction.nonce_lost');
-}, 280_000);
+});

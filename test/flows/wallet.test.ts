@@ -152,13 +152,17 @@ describe('GET /api/wallet/nfts', () => {
   it('refuses a chain that is defined but not allowed, and names those that are', async () => {
     const { status, body } = await list(own, wallet, '&blockchains=mainnet,polygon');
     expect(status).toBe(400);
-    expect(body.errors).toEqual([{ path: 'blockchains.1', message: 'must be one of mainnet, testnet' }]);
+    expect(body.errors).toEqual([
+      { path: 'blockchains.1', code: 'invalid_value', message: 'must be one of mainnet, testnet' },
+    ]);
   });
 
   it('refuses an invalid page token', async () => {
     const { status, body } = await list(own, wallet, '&pageToken=nonsense');
     expect(status).toBe(400);
-    expect(body.errors).toEqual([{ path: 'pageToken', message: 'is not the nextPageToken of this listing' }]);
+    expect(body.errors).toEqual([
+      { path: 'pageToken', code: 'invalid_value', message: 'is not the nextPageToken of this listing' },
+    ]);
   });
 });
 
@@ -201,6 +205,8 @@ describe('an index that is down', () => {
     expect(status).toBe(502);
     expect(body).toEqual({
       statusCode: 502,
+      code: 'upstream_failed',
+      requestId: expect.any(String),
       message: 'The NFT index answered 503',
       timestamp: expect.any(String),
       path: '/api/wallet/nfts',

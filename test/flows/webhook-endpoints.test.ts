@@ -216,7 +216,7 @@ describe('a secret', () => {
     const previous = async () =>
       (await database.query('select secret_previous from webhook_endpoints where id = $1', [id])).rows[0]
         .secret_previous;
-    await expect.poll(previous, { timeout: 10_000 }).toBeNull();
+    await expect.poll(previous).toBeNull();
   });
 });
 

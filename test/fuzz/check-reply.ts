@@ -209,7 +209,9 @@ function* inputFaults(
     yield `accepted, which the document does not allow: ${issues.map(({ instancePath, message }) => `${instancePath} ${message}`).join(', ')}`;
   const isListed = status === 400 && Array.isArray(body?.errors) && !String(body.message).startsWith('Metadata');
   if (!isListed || issues.some(({ keyword }) => ['oneOf', 'anyOf'].includes(keyword))) return;
-  const named: string[] = body.errors.map(({ path }: { path: string }) => path);
+  // The query is looked at before the body.
+  const ofBody = body.errors.filter(({ message }: Loose) => !String(message).startsWith('Unknown query parameter'));
+  const named: string[] = ofBody.map(({ path }: { path: string }) => path);
   const isAboutBody = named.some(
     (name) => name === '' || Object.hasOwn(Object(given), name.split('.')[0] ?? '') || isMissing(issues, name),
   );

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Address, Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { SCOPES } from '../../src/accounts/scope.ts';
+import { SCOPES } from '../../src/core/scope.ts';
 import type { StoredLimits } from '../../src/platform/database/schema.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
 import type { Reception, TokenContract } from './world/chain/state.ts';
 import type { Random } from './world/random.ts';
-import { CHAIN_ID } from './world/world.ts';
+import { encryptGcm } from './world/runtime-globals.ts';
+import { CHAIN_ID, ENCRYPTION_KEY } from './world/world.ts';
 import type { World } from './world/world.ts';
 
 const COIN = 10n ** 18n;
@@ -34,6 +35,7 @@ export interface Customer {
   readonly forwarder: Address;
   /** Owns a contract with relayed mints, and holds tokens for relayed transfers. */
   readonly signer: PrivateKeyAccount;
+  readonly signerKey: Hex;
 }
 
 export interface OwnWallet {
@@ -69,7 +71,8 @@ export function addCustomer(world: World, index: number): Customer {
   const name = `customer-${index}`;
   const id = recordId(random);
   const main = addWallet(world, random, `/dapp/dev/corp/${name}/wallet`);
-  const signer = privateKeyToAccount(random.hex(32));
+  const signerKey = random.hex(32);
+  const signer = privateKeyToAccount(signerKey);
   const holder = lower(signer.address);
   world.database.query(
     `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address)
@@ -104,7 +107,7 @@ export function addCustomer(world: World, index: number): Customer {
   const wallets = [main, ...relayers] as const;
   useNextRelayer(world, { id, wallets });
   const [apiKey, secondKey] = random.chance(0.6) ? [addKey(world, random, id), addKey(world, random, id)] : [];
-  return { name, id, wallets, apiKey, secondKey, endpoints, contracts, elsewhere, forwarder, signer };
+  return { name, id, wallets, apiKey, secondKey, endpoints, contracts, elsewhere, forwarder, signer, signerKey };
 }
 
 function addWallet(world: World, random: Random, secretId: string): OwnWallet {
@@ -160,7 +163,7 @@ function limit(world: World, random: Random, accountId: string): void {
   );
 }
 
-/** The first endpoint of an account is the one that an operator sets; its secret is stored as an earlier version did. */
+/** The first endpoint of an account is the one that an operator sets. */
 function addEndpoint(
   world: World,
   random: Random,
@@ -180,10 +183,17 @@ function addEndpoint(
       eventTypes === null ? 'operator' : 'account',
       world.webhookUrlOf(target),
       eventTypes === null ? null : `{${eventTypes.join(',')}}`,
-      secret,
+      encrypted(random.fork('nonce'), secret, `webhook endpoint ${id}`),
     ],
   );
   return { id, eventTypes };
+}
+
+/** A text as src/platform/encryption.ts stores it. */
+function encrypted(random: Random, text: string, context: string): string {
+  const iv = Buffer.from(random.hex(12).slice(2), 'hex');
+  const data = encryptGcm(ENCRYPTION_KEY, iv, Buffer.from(context), Buffer.from(text));
+  return `simulation.${iv.toString('base64')}.${data.toString('base64')}`;
 }
 
 /** Puts a contract on chain, with tokens that the holder can transfer or burn later. */

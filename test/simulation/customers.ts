@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { encodeFunctionData, zeroAddress } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
-import { SCOPES } from '../../src/accounts/scope.ts';
+import { SCOPES } from '../../src/core/scope.ts';
 import { forwardRequestTypedData } from '../../src/relay/forward-request.ts';
 import type { ForwardRequest } from '../../src/relay/forward-request.ts';
 import { encodeBurn } from '../../src/orders/burn/burn-call.ts';
@@ -360,7 +360,8 @@ export class Customers {
     if (!faults.happens('signer-submits', faults.isImpatient ? 1 : 0.2)) return;
     this.busy += 1;
     void (async () => {
-      const isExecuted = await submitAsSigner(this.#world, this.#random, customer.forwarder, request, signature);
+      const { forwarder, signerKey } = customer;
+      const isExecuted = await submitAsSigner(this.#world, this.#random, forwarder, request, signature, signerKey);
       if (!isExecuted || !this.#random.chance(0.7)) return;
       // At once, too: a driver may then have read its head before the request was executed.
       await scheduler.sleep(this.#random.span(1, this.#random.pick([20, 500])));
@@ -502,8 +503,15 @@ export class Customers {
     const isLate = this.#isLate;
     const mayCreate = !CREATES.has(path) ? 0 : body !== undefined && 'orders' in body ? MOST_IN_BATCH : 1;
     let isUncertain = false;
+    let before: ApiKey | undefined;
     for (let attempt = 0; attempt < 12; attempt += 1) {
       const used = as ?? this.#apiKeys.get(customer);
+      // Idempotency-Keys are the caller's: with another API key it is another request.
+      if (isUncertain && used !== before) {
+        this.uncertain += mayCreate;
+        isUncertain = false;
+      }
+      before = used;
       const options = { body, idempotencyKey, apiKey: used?.secret };
       const answer = await this.#world.request(customer.name, method, path, options);
       const isRunning = answer?.status === 409 && String(answer.body['message']).includes('still running');

@@ -1,16 +1,20 @@
 import type { Address, Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { useNextRelayer } from './customer.ts';
 import type { Customer, OwnWallet } from './customer.ts';
 import type { FaultEvent, Service } from './world/faults.ts';
 import type { Random } from './world/random.ts';
 import { CHAIN_ID } from './world/world.ts';
 import type { World } from './world/world.ts';
-import { readTransaction } from './world/chain/transaction.ts';
+import { absurdRise } from './world/chain/falsehoods.ts';
+import type { Habit } from './world/chain/provider.ts';
+import { readTransaction, signTransaction } from './world/chain/transaction.ts';
 import type { Transaction } from './world/chain/transaction.ts';
 
 const GWEI = 1_000_000_000n;
 const COIN = 10n ** 18n;
-const THIRD_PARTY: Address = '0x5717a4e500000000000000000000000000000000';
+const THIRD_PARTY_KEY: Hex = `0x${'17'.repeat(32)}`;
+const THIRD_PARTY = privateKeyToAccount(THIRD_PARTY_KEY).address.toLowerCase() as Address;
 const PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 
 /** No request takes longer. */
@@ -68,9 +72,10 @@ export class Disturbances {
 
   /** Ends every lasting disturbance. */
   heal(): void {
-    const { database, provider, secrets, chain, faults } = this.#world;
+    const { database, peers, providers, secrets, chain, faults } = this.#world;
     faults.heal();
-    provider.heal();
+    peers.heal();
+    for (const provider of providers) provider.heal();
     chain.advance(this.#world.scheduler.now());
     chain.halt(0);
     // Attempts signed at lower fees have to be replaced.
@@ -96,6 +101,14 @@ export class Disturbances {
     deployment: () => this.#world.deploy(),
     'object-evicted': () => this.#withObject((name) => this.#world.objects.evict(name)),
     'object-moved': () => this.#withObject((name) => this.#world.objects.move(name)),
+    fence: () => {
+      this.#world.trace.add('fence');
+      this.#world.database.query(
+        `insert into fence (epoch, raised_at) values ($1, now())
+         on conflict (is_only) do update set epoch = excluded.epoch`,
+        [String(this.#world.scheduler.now())],
+      );
+    },
     'cleanup-twice': () => {
       this.#world.cleanUp();
       this.#world.cleanUp();
@@ -105,9 +118,9 @@ export class Disturbances {
       this.#world.trace.add(`outage: ${service}`);
       this.#world.faults.breakUntil(service, this.#later(1_000, 120_000));
     },
-    reorganization: () => this.#onChain(() => this.#world.provider.reorganize()),
+    reorganization: () => this.#onChain(() => this.#world.peers.reorganize()),
     'node-stalls': () => {
-      const node = this.#random.pick(this.#world.provider.nodes);
+      const node = this.#random.pick(this.#world.peers.nodes);
       this.#world.trace.add(`${node.name} stalls`);
       const now = this.#world.scheduler.now();
       node.stalledAt = now;
@@ -115,12 +128,26 @@ export class Disturbances {
         if (node.stalledAt === now) node.stalledAt = undefined;
       });
     },
-    'node-forgets': () => this.#onChain(() => this.#random.pick(this.#world.provider.nodes).pool.clear()),
-    'node-lies': () => this.#world.provider.lieUntil(this.#later(1_000, 60_000)),
+    'node-forgets': () => this.#onChain(() => this.#random.pick(this.#world.peers.nodes).pool.clear()),
+    'node-lies': () => this.#world.weakProvider.lieUntil(this.#later(1_000, 60_000)),
     'receipts-late': () => {
       this.#world.trace.add('receipts are late');
-      this.#world.provider.hideReceiptsUntil(this.#later(4_000, 90_000));
+      const until = this.#later(4_000, 90_000);
+      for (const provider of this.#world.providers) provider.hideReceiptsUntil(until);
     },
+    'receipts-partly': () => this.#behave('receipts-partly', 4_000, 90_000),
+    'bodies-falsified': () => {
+      const until = this.#behave('false-bodies', 4_000, 120_000);
+      // Without receipts, a driver reads the bodies to learn who has used its nonces.
+      if (this.#random.chance(0.7)) this.#world.weakProvider.hideReceiptsUntil(until);
+    },
+    'capital-hex': () => this.#behave('capitals', 1_000, 120_000),
+    'absurd-height': () => this.#world.weakProvider.raiseNextHeight(absurdRise(this.#random), this.#random.chance(0.5)),
+    'fee-cap': () => this.#capFees(),
+    'sends-refused': () => this.#behave('refusal', 1_000, 120_000),
+    'provider-absent': () => this.#behave('absent', 5_000, 300_000),
+    'provider-strict': () => this.#behave('strict', 5_000, 300_000),
+    'provider-lags': () => this.#behave('lag', 5_000, 300_000),
     'writes-rejected': () => this.#rejectOneOrder(),
     'fee-jump': () => {
       const baseFee = BigInt(Math.round(this.#random.span(1, 2_000))) * GWEI;
@@ -137,6 +164,23 @@ export class Disturbances {
     'limit-raised': () => this.#raiseLimit(),
     pause: () => void this.#pause(),
   };
+
+  /** Has the provider that misbehaves take up a habit. @returns until when. */
+  #behave(habit: Habit, least: number, most: number): number {
+    const until = this.#later(least, most);
+    this.#world.trace.add(`provider: ${habit}`);
+    this.#world.weakProvider.behaveUntil(habit, until);
+    return until;
+  }
+
+  /** The base fee rises, and falls when attempts have been signed that cost more than the cap. */
+  #capFees(): void {
+    const { chain, scheduler } = this.#world;
+    this.#behave('fee-cap', 10_000, 300_000);
+    const jump = (gwei: number) => this.#onChain(() => chain.setBaseFee(BigInt(Math.round(gwei)) * GWEI));
+    jump(this.#random.span(100, 2_000));
+    scheduler.after(this.#random.span(4_000, 60_000), () => jump(this.#random.span(5, 50)));
+  }
 
   #later(least: number, most: number): number {
     return this.#world.scheduler.now() + this.#random.span(least, most);
@@ -172,18 +216,20 @@ export class Disturbances {
   /** Uses the wallet's key elsewhere, for the next one to three nonces. */
   #spendNonce(from = this.#anyWallet().address): void {
     const { chain, trace } = this.#world;
+    const wallet = this.#customers.flatMap(({ wallets }) => wallets).find(({ address }) => address === from);
+    if (wallet === undefined) throw new Error(`${from} is no wallet`);
     const next = chain.head.state.account(from).nonce;
     const last = next + this.#random.pick([0, 0, 1, 2]);
     for (let nonce = next; nonce <= last; nonce += 1) {
       trace.add(`a foreign transaction uses nonce ${nonce} of ${from}`);
-      chain.include(this.#foreignTransaction({ from, to: from, data: '0x', gas: 21_000n, nonce }));
+      chain.include(this.#foreignTransaction({ to: from, data: '0x', gas: 21_000n, nonce }, wallet.privateKey));
     }
   }
 
   /** A third party copies the call of a pending transaction and is mined first. */
   #copy(): void {
-    const { chain, provider, trace } = this.#world;
-    const waiting = provider.nodes.flatMap(({ pool }) => pool.all());
+    const { chain, peers, trace } = this.#world;
+    const waiting = peers.nodes.flatMap(({ pool }) => pool.all());
     const isPublic = ({ to }: Transaction) =>
       to === PROXY || (to !== null && chain.head.state.contract(to)?.kind === 'forwarder');
     const chosen = this.#random.pickAny(waiting.filter(isPublic));
@@ -191,13 +237,14 @@ export class Disturbances {
     const { nonce } = chain.head.state.account(THIRD_PARTY);
     const gas = this.#random.chance(0.8) ? chosen.gas : chosen.gas / 2n;
     trace.add(`a third party copies ${chosen.hash}`);
-    chain.include(this.#foreignTransaction({ from: THIRD_PARTY, to: chosen.to, data: chosen.data, gas, nonce }));
+    chain.include(this.#foreignTransaction({ to: chosen.to, data: chosen.data, gas, nonce }, THIRD_PARTY_KEY));
   }
 
-  #foreignTransaction(fields: Pick<Transaction, 'from' | 'to' | 'data' | 'gas' | 'nonce'>): Transaction {
-    const hash = this.#random.hex(32);
-    this.foreign.add(hash);
-    return { ...fields, hash, value: 0n, maxFeePerGas: 10_000n * GWEI, maxPriorityFeePerGas: 100n * GWEI };
+  #foreignTransaction(fields: Pick<Transaction, 'to' | 'data' | 'gas' | 'nonce'>, privateKey: Hex): Transaction {
+    const fees = { maxFeePerGas: 10_000n * GWEI, maxPriorityFeePerGas: 100n * GWEI };
+    const transaction = signTransaction({ ...fields, ...fees, value: 0n }, privateKey, CHAIN_ID);
+    this.foreign.add(transaction.hash);
+    return transaction;
   }
 
   #drain(): void {

@@ -92,7 +92,7 @@ export class StepInvariants {
     if (conflicts > this.#conflictsExpected) {
       throw new Violation('a single driver has no conflicts', `${conflicts - this.#conflictsExpected} times`);
     }
-    const stray = this.#world.provider.nodes.flatMap(({ strayReads }) => strayReads);
+    const stray = this.#world.peers.nodes.flatMap(({ strayReads }) => strayReads);
     if (stray.length > 0) throw new Violation('calls and code are read on the branch of the head', stray.join(', '));
     this.#checkHistory();
     if (this.#world.chain.busyBlocks.length === this.#blocksChecked) return;
@@ -197,7 +197,7 @@ export class StepInvariants {
 
   /** As the node with the most blocks counts, or counted. */
   #depthOf(block: number): number {
-    return this.#world.provider.highest(this.#world.scheduler.now()) - block + 1;
+    return this.#world.peers.highest(this.#world.scheduler.now()) - block + 1;
   }
 
   /** An effect needs its confirmations; every other end by a receipt, and finality itself, needs a final block. */
@@ -757,11 +757,14 @@ function executedRequests({ chain }: World): ReadonlyMap<string, Execution> {
   );
 }
 
+/** The faults by which a driver may see the chain as it was. */
+const BEHIND = ['node-stalls', 'node-left-behind', 'node-lies', 'stale-first-look', 'provider-lags'] as const;
+
 /** Where no node lags or lies, an order that a third party executed before its cancellation was requested is not CANCELLED. */
 function checkCancelled(world: World): void {
-  const { database, faults, provider } = world;
-  const areBehind = (['node-stalls', 'node-left-behind', 'node-lies'] as const).some((event) => faults.has(event));
-  if (areBehind || provider.nodes.some(({ lagMs }) => lagMs > 0)) return;
+  const { database, faults, peers } = world;
+  const areBehind = BEHIND.some((event) => faults.has(event));
+  if (areBehind || peers.nodes.some(({ lagMs }) => lagMs > 0)) return;
   const executed = executedRequests(world);
   for (const row of database.query(
     `select t.order_id, r.forwarder_address, r.signer_address, r.nonce, r.contract_address, r.data, extract(epoch from t.cancel_requested_at) * 1000 as at

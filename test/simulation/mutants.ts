@@ -88,28 +88,28 @@ export const mutants: readonly Mutant[] = [
   one(
     'attempts are sent before they are stored',
     'process-chunk.ts',
-    `const stored = await storeSigned(context, state, memory, 'waiting', signed);`,
-    `await context.chain.rpc.request(signed.map(({ raw }) => ({ method: 'eth_sendRawTransaction', params: [raw] })));
-      const stored = await storeSigned(context, state, memory, 'waiting', signed);`,
+    `const stored = await storeSigned(driver, 'waiting', signed);`,
+    `await driver.chain.rpc.request(signed.map(({ raw }) => ({ method: 'eth_sendRawTransaction', params: [raw] })));
+      const stored = await storeSigned(driver, 'waiting', signed);`,
   ),
   one(
     'attempts are sent although it is unknown whether they are stored',
-    'store-signed.ts',
-    `    services.log.error('lane.store_unknown', { ...lane, count: attempts.length, error });
-    state.isOutdated = true;
-    return [];`,
-    `    services.log.error('lane.store_unknown', { ...lane, count: attempts.length, error });`,
+    'sign.ts',
+    `    if (isUnknown) driver.markOutdated();
+    if (isUnknown || attempts.length === 1) return [];`,
+    `    if (isUnknown) return attempts.map((attempt) => withAttempt(attempt, now, refusal));
+    if (attempts.length === 1) return [];`,
   ),
   one(
     'attempts are sent although another driver was faster',
-    'store-signed.ts',
-    `      state.isOutdated = true;
+    'sign.ts',
+    `      driver.markOutdated();
       return [];
     }
-    for (const id of stored.endpointIds)`,
-    `      state.isOutdated = true;
+    driver.wakeLater(stored.endpointIds)`,
+    `      driver.markOutdated();
     }
-    for (const id of stored?.endpointIds ?? [])`,
+    driver.wakeLater(stored?.endpointIds ?? [])`,
     ['two drivers', 'nonces used elsewhere, with two drivers', 'late statements'],
   ),
   one(
@@ -122,8 +122,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'a chunk is stored partially',
     'store/store-attempts.ts',
-    'select 1 / (case when count(*) = ${values.length}::int then 1 else 0 end) as stored from changed',
-    'select 1 as stored from changed',
+    "select ${abortTransaction('transactions_changed')} from changed having count(*) <> ${values.length}::int",
+    'select 1 from changed',
     ['two drivers'],
   ),
   one(
@@ -239,32 +239,64 @@ export const mutants: readonly Mutant[] = [
     'observe.ts',
     `const consumer = consumers.get(nonce);
     if (consumer === undefined) continue;`,
-    `const consumer = consumers.get(nonce) ?? '0x';
+    `const consumer = consumers.get(nonce) ?? { hash: '0x', finalAt: 0 };
     if (nonce >= head.count) continue;`,
   ),
   one(
     'an earlier attempt counts as a foreign transaction',
     'observe.ts',
-    'if (job.attempts.some(({ hash }) => hash === consumer)) continue;',
-    'if (job.attempts.at(-1)?.hash === consumer) continue;',
+    'if (job.attempts.some(({ hash }) => hash === consumer.hash)) continue;',
+    'if (job.attempts.at(-1)?.hash === consumer.hash) continue;',
     ['replacements'],
   ),
   one(
     'an own attempt counts as a foreign transaction',
     'observe.ts',
-    'if (job.attempts.some(({ hash }) => hash === consumer)) continue;',
+    'if (job.attempts.some(({ hash }) => hash === consumer.hash)) continue;',
     '',
   ),
+  {
+    name: 'blocks that are not final prove a loss',
+    edits: [
+      {
+        file: 'src/engine/nonce-consumers.ts',
+        find: 'const lastFinal = head.number - chain.finality + 1;',
+        put: 'const lastFinal = head.number;',
+      },
+      {
+        file: 'src/engine/evidence.ts',
+        find: '(top?.number ?? 0) >= number + finality - 1',
+        put: '(top?.number ?? 0) >= number',
+      },
+    ],
+    themes: ['nonces used elsewhere, then reorganized out'],
+  },
   one(
-    'blocks that are not final prove a loss',
+    "the hash and the signer of a nonce's consumer are believed",
     'nonce-consumers.ts',
-    'const lastFinal = head.number - chain.finality + 1;',
-    'const lastFinal = head.number;',
-    ['nonces used elsewhere, then reorganized out'],
+    'const own = await proveTransaction(transaction);',
+    'const { hash, nonce } = transaction as ProvenTransaction;\n    const own = { hash, nonce: Number(nonce), from: hash, chainId: undefined };',
+    ['false bodies', 'false bodies and nonces used elsewhere'],
   ),
-  one('a receipt counts by its position in the reply', 'receipts.ts', `field('transactionHash') !== hash || `, '', [
-    'lies',
-  ]),
+  one(
+    'a refusal at an older head counts',
+    'prepare.ts',
+    'else if (gas instanceof NotNow || head.number >= newestBlock)',
+    'else if (gas !== undefined)',
+    ['old first looks', 'nodes on other branches'],
+  ),
+  one(
+    'an order whose nonce is given up may be refused below the block that proves it',
+    'store/waiting.ts',
+    'notBeforeBlock: sql`greatest(${transactions.notBeforeBlock}, ${finalAt})`,',
+    '',
+    ['old first looks', 'nonces used elsewhere, then reorganized out', 'false bodies and nonces used elsewhere'],
+  ),
+  {
+    name: 'a receipt counts by its position in the reply',
+    edits: [{ file: 'src/chains/rpc-values.ts', find: `field('transactionHash') !== hash || `, put: '' }],
+    themes: ['lies'],
+  },
   one(
     'a receipt counts although its block is not canonical',
     'receipts.ts',
@@ -281,15 +313,15 @@ export const mutants: readonly Mutant[] = [
   ),
   one(
     'a revert in a block that is not final ends an order',
-    'examine-receipt.ts',
-    `return 'effect' in result ? chain.confirmations : chain.finality;`,
-    'return chain.confirmations;',
+    'receipts.ts',
+    `return receipt.blockNumber + ('effect' in result ? confirmations : finality) - 1;`,
+    'return receipt.blockNumber + confirmations - 1;',
   ),
   one(
     'an effect counts before it has its confirmations',
-    'observe.ts',
-    'if (deepEnoughAt > head.number) memory.notBefore.set(id, deepEnoughAt);\n    else examined',
-    'examined',
+    'receipts.ts',
+    `return receipt.blockNumber + ('effect' in result ? confirmations : finality) - 1;`,
+    `return receipt.blockNumber + ('effect' in result ? 1 : finality) - 1;`,
   ),
   one(
     'confirmed transactions are not rechecked',
@@ -322,8 +354,13 @@ export const mutants: readonly Mutant[] = [
   one(
     'a notice of a sent order is stored after the attempt, not with it',
     'store/store-attempts.ts',
-    'const results = await runBatch(db, [...lock, statement, ...guard, ...notices, saveLane(db, lane, snapshot, now)]);',
-    `const results = await runBatch(db, [...lock, statement, ...guard, saveLane(db, lane, snapshot, now)]);
+    `      ...guard,
+      ...notices,
+      saveLane(db, lane, snapshot, now),
+    ]);`,
+    `      ...guard,
+      saveLane(db, lane, snapshot, now),
+    ]);
     results.splice(-1, 0, ...(await runBatch(db, notices)));`,
   ),
   {
@@ -364,7 +401,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'a held nonce is assigned again',
     'process-chunk.ts',
-    'const nonces = freeNonces(first, state.held, prepared.ready.length);',
+    'const nonces = freeNonces(first, driver.held, prepared.ready.length);',
     'const nonces = freeNonces(first, new Set(), prepared.ready.length);',
   ),
   one(
@@ -377,15 +414,15 @@ export const mutants: readonly Mutant[] = [
   one(
     'nothing is sent again',
     'resubmit.ts',
-    'await send(context, state, memory, [...replaced, ...rebroadcasts]);',
-    'await send(context, state, memory, replaced);',
+    'await send(driver, [...replaced, ...rebroadcasts]);',
+    'await send(driver, replaced);',
     ['pools'],
   ),
   one(
     'underpriced attempts are not replaced',
     'resubmit.ts',
-    `...(await replaceAttempts(context, state, memory, underpriced, head, 'same')),`,
-    '',
+    `return needsHigherFee(job, memory, head) ? 'same' : undefined;`,
+    'return undefined;',
     ['replacements', 'pools'],
   ),
   one(
@@ -398,8 +435,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'a block hash counts although its node is on another branch',
     'chain-head.ts',
-    'if (header?.number === number && top?.hash === head.hash) headers.push(header);',
-    'if (header?.number === number) headers.push(header);',
+    'return header?.number === number && top?.hash === head.hash ? header : undefined;',
+    'return header?.number === number ? header : undefined;',
     ['receipts of other branches', 'nodes on other branches', 'late ends'],
   ),
   one(
@@ -411,7 +448,7 @@ export const mutants: readonly Mutant[] = [
   ),
   one(
     'a reverted order is FAILED although a third party has executed its call',
-    'examine-receipt.ts',
+    'receipts.ts',
     `  const foreign = await findForeignEffect(context, job, head);
   if (foreign === 'later') return undefined;
   if (foreign !== undefined) return { job, result: 'confirmed', receipt, ...foreign };`,
@@ -420,7 +457,7 @@ export const mutants: readonly Mutant[] = [
   ),
   one(
     "a third party's transaction counts before it has its confirmations",
-    'foreign-effect.ts',
+    'receipts.ts',
     `if (depth < chain.confirmations) return 'later';`,
     '',
     ['copied calls'],

@@ -4,11 +4,10 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { hasTheme } from './has-theme.ts';
 import { mutants } from './mutants.ts';
 import type { Mutant } from './mutants.ts';
 import type { Result } from './run-seeds.ts';
-import { Faults } from './world/faults.ts';
-import { Random } from './world/random.ts';
 
 const { values } = parseArgs({
   options: {
@@ -43,12 +42,6 @@ function hunt({ name, themes }: Mutant): Promise<Result | undefined> {
       if (code !== null && code !== 0) reject(new Error(`A process that runs "${name}" ended with ${code}`));
     });
   });
-}
-
-function hasTheme(seed: number, themes: Mutant['themes']): boolean {
-  return (
-    themes === undefined || new Faults(new Random(String(seed)), false).themes.some((name) => themes.includes(name))
-  );
 }
 
 async function work(): Promise<void> {

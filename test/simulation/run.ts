@@ -1,10 +1,13 @@
-// npm run simulate -- [--seed N] [--seeds N] [--minutes N] [--at-least N] [--jobs N] [--trace] [--calm]: docs/reliability.md.
+// npm run simulate -- [--seed N] [--seeds N] [--minutes N] [--at-least N] [--themes A,B] [--jobs N] [--trace] [--calm]: docs/reliability.md.
 import { fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { hasTheme } from './has-theme.ts';
 import type { Result } from './run-seeds.ts';
+import { THEME_NAMES } from './world/faults.ts';
+import type { ThemeName } from './world/faults.ts';
 
 const { values } = parseArgs({
   options: {
@@ -12,6 +15,7 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     minutes: { type: 'string' },
     'at-least': { type: 'string', default: '0' },
+    themes: { type: 'string' },
     jobs: { type: 'string' },
     trace: { type: 'boolean', default: false },
     calm: { type: 'boolean', default: false },
@@ -25,8 +29,17 @@ const count = Number(values.seeds ?? (values.seed === undefined ? unbounded : 1)
 const until = values.minutes === undefined ? Infinity : Date.now() + Number(values.minutes) * 60_000;
 const jobs = Math.min(count, Number(values.jobs ?? Math.min(4, availableParallelism())));
 
+/** Only seeds with one of these run; undefined: all. */
+const themes = values.themes?.split(',').map(themeOf);
+
 const failed: number[] = [];
-let [next, ran, orders] = [first, 0, 0];
+let [next, begun, ran, orders] = [first, 0, 0, 0];
+
+function themeOf(name: string): ThemeName {
+  const theme = THEME_NAMES.find((one) => one.replaceAll(',', '') === name.trim());
+  if (theme === undefined) throw new Error(`There is no theme "${name}"; there are ${THEME_NAMES.join('; ')}`);
+  return theme;
+}
 
 function show({ seed, hash, orders: accepted, violation, trace }: Result): void {
   ran += 1;
@@ -51,10 +64,11 @@ function work(): Promise<void> {
     );
     child.on('message', (message: Result | 'ready') => {
       if (message !== 'ready') show(message);
-      const begun = next - first;
+      while (!hasTheme(next, themes)) next += 1;
       if (begun < count && (begun < Number(values['at-least']) || Date.now() < until)) {
         child.send(next);
         next += 1;
+        begun += 1;
       } else {
         child.kill();
         resolve();

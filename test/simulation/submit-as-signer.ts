@@ -3,6 +3,7 @@ import type { Address, Hex } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import type { ForwardRequest } from '../../src/relay/forward-request.ts';
 import type { Random } from './world/random.ts';
+import { signTransaction } from './world/chain/transaction.ts';
 import type { World } from './world/world.ts';
 
 const GWEI = 1_000_000_000n;
@@ -21,6 +22,7 @@ export async function submitAsSigner(
   forwarder: Address,
   request: ForwardRequest,
   signature: Hex,
+  signerKey: Hex,
 ): Promise<boolean> {
   const { abi } = minimalForwarder;
   const from = lower(request.from);
@@ -35,11 +37,7 @@ export async function submitAsSigner(
     if (next > request.nonce) return true;
     if (next === request.nonce && scheduler.now() - includedAt > BLOCK_MS) {
       includedAt = scheduler.now();
-      const hash = random.hex(32);
-      trace.add(`${from} submits request ${request.nonce} as ${hash}`);
-      chain.include({
-        hash,
-        from,
+      const fields = {
         to: forwarder,
         data: encodeFunctionData({ abi, functionName: 'execute', args: [request, signature] }),
         value: 0n,
@@ -47,7 +45,10 @@ export async function submitAsSigner(
         nonce: state.account(from).nonce,
         maxFeePerGas: 10_000n * GWEI,
         maxPriorityFeePerGas: 100n * GWEI,
-      });
+      };
+      const transaction = signTransaction(fields, signerKey, chain.rules.id);
+      trace.add(`${from} submits request ${request.nonce} as ${transaction.hash}`);
+      chain.include(transaction);
     }
     await scheduler.sleep(random.span(5, longestPause));
   }

@@ -103,4 +103,4 @@ it('a service that is killed repeatedly while minting executes every accepted or
   expect(await differencesOf(info, chainId)).toContainEqual(expect.stringContaining('is mined and not stored'));
   run.child.kill('SIGTERM');
   expect(await run.ended).toBe(0);
-}, 280_000);
+});

@@ -11,7 +11,7 @@ import { processesUsing } from './support/processes.ts';
 import { type RunningScript, runScript } from './support/run-script.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 
-const patience = { timeout: 50_000, interval: 20 };
+const patience = { interval: 20 };
 
 const readySchema = z.object({
   databaseUrl: z.string(),

@@ -66,7 +66,5 @@ export function contractReply(contract: Contract, corporateId: string): Contract
   const { id, corporateAccountId: _, progress, registeredAtBlock, ...fields } = contract;
   const status = progress?.awaitsApproval === true ? WAITING_FOR_APPROVAL : fields.status;
   const origin = registeredAtBlock === null ? 'deployed' : 'registered';
-  const isOfHolders = fields.contractType === 'certificate' && origin === 'deployed' && fields.burnAuth === null;
-  const burnAuth = isOfHolders ? 'holder' : fields.burnAuth;
-  return { _id: id, ...fields, burnAuth, status, origin, corporateId, ...resultReply(contract) };
+  return { _id: id, ...fields, status, origin, corporateId, ...resultReply(contract) };
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, getTableColumns, inArray, not, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, getTableColumns, inArray, not, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/result-fields.ts';
@@ -15,6 +15,9 @@ import { CONTRACT_STATUS, WAITING_FOR_APPROVAL } from '../../core/order-status.t
 import { contracts, transactions } from '../../platform/database/schema.ts';
 import type { ErcStandard } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
+
+/** The most contracts that a refusal looks at. */
+const MAX_OWN = 200;
 
 export type Contract = typeof contracts.$inferSelect & { readonly progress?: OrderProgress | null };
 const contractColumns = { ...getTableColumns(contracts), progress: progressOf(contracts, 'deploy') };
@@ -118,6 +121,34 @@ export function activeContractsAt(db: TenantDb, addresses: readonly Address[]): 
     .select()
     .from(contracts)
     .where(and(isActive(db), inArray(contracts.contractAddress, [...new Set(addresses)])));
+}
+
+/** What a refusal says of a contract of the account. */
+export type OwnContract = Pick<Contract, 'id' | 'chainId' | 'contractAddress' | 'status' | 'ercStandard'>;
+
+/**
+ * The account's contracts in any state at these addresses, on any chain, and those that are being deployed and have no address yet, newest
+ * first.
+ */
+export async function findOwnContracts(
+  db: TenantDb,
+  places: readonly { readonly contractAddress: Address }[],
+): Promise<OwnContract[]> {
+  const addresses = [...new Set(places.map(({ contractAddress }) => contractAddress))];
+  const isThere = inArray(contracts.contractAddress, addresses);
+  const isDeploying = eq(contracts.status, CONTRACT_STATUS.waiting);
+  return await db.sql
+    .select({
+      id: contracts.id,
+      chainId: contracts.chainId,
+      contractAddress: contracts.contractAddress,
+      status: contracts.status,
+      ercStandard: contracts.ercStandard,
+    })
+    .from(contracts)
+    .where(and(eq(contracts.corporateAccountId, db.accountId), or(isThere, isDeploying)))
+    .orderBy(desc(contracts.id))
+    .limit(MAX_OWN);
 }
 
 /** What is stored about a contract of the account, in any state. @param contractAddress Lower case. */

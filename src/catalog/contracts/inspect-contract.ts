@@ -3,6 +3,7 @@ import type { Address, Hex } from 'viem';
 import type { Chain } from '../../chains/client.ts';
 import { withChainErrors } from '../../chains/chain-errors.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
+import { credibleHeight } from '../../chains/credible-height.ts';
 import { interfaceView, ownerView } from '../../chains/views.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
@@ -33,7 +34,8 @@ interface Claim {
  * @throws {DomainError} `invalid` with every issue of the contract; `conflict` if the wallet is not its owner; `upstream` if the
  *   chain does not answer.
  */
-export async function inspectContract({ id, client }: Chain, claim: Claim, wallet: Address): Promise<number> {
+export async function inspectContract(chain: Chain, claim: Claim, wallet: Address): Promise<number> {
+  const { id, client } = chain;
   const { contractAddress, ercStandard } = claim;
   const claims = async (interfaceId: Hex) =>
     valueOf(await readContract(client, interfaceView(contractAddress, interfaceId)));
@@ -47,7 +49,7 @@ export async function inspectContract({ id, client }: Chain, claim: Claim, walle
     claims(LOCKED),
     readContract(client, ownerView(contractAddress)),
     // Last in the batch, so that nothing read before it is from a newer block.
-    withChainErrors(() => client.getBlockNumber({ cacheTime: 0 })),
+    credibleHeight(chain),
   ]);
   if (code === undefined || code.toLowerCase().startsWith(DELEGATION)) {
     throw invalidInput([{ path: 'contractAddress', message: `has no contract on chain ${id}` }]);
@@ -60,9 +62,9 @@ export async function inspectContract({ id, client }: Chain, claim: Claim, walle
   if (issues.length > 0) throw invalidInput(issues);
   const owner = valueOf(answer);
   if (owner === undefined || !isAddressEqual(owner, wallet)) {
-    throw new DomainError('conflict', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
+    throw new DomainError('not_owner', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
   }
-  return Number(blockNumber);
+  return blockNumber;
 }
 
 interface Answers {

@@ -10,14 +10,12 @@ import type { Contract, KnownContract } from './contracts.store.ts';
 
 /** POST /contracts/register. */
 export const registrationInput = z
-  .object({
+  .strictObject({
     chainId: chainIdField,
     contractAddress: contractAddressField,
-    ercStandard: z
-      .enum(['721', '1155'], 'must be 721 or 1155')
-      .meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
+    ercStandard: z.enum(['721', '1155']).meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
     contractType: z
-      .enum(['standard', 'certificate'], 'must be standard or certificate')
+      .enum(['standard', 'certificate'])
       .meta({ description: 'standard: tokens can be transferred. certificate: they cannot' }),
   })
   .meta({ id: 'RegisterContract' });

@@ -62,7 +62,7 @@ describe('one ticket with eight issues', () => {
 
   it('names the applied version and the type in each', () => {
     for (const issue of issuesOf(bad)) {
-      expect(Object.keys(issue).toSorted()).toEqual(['message', 'path', 'schemaVersion', 'type']);
+      expect(Object.keys(issue).toSorted()).toEqual(['code', 'message', 'path', 'schemaVersion', 'type']);
       expect(issue).toMatchObject({ schemaVersion: 'ticket_schema@1.0.0', type: 'Ticket' });
     }
   });
@@ -85,6 +85,7 @@ describe('the schema', () => {
       expect(issuesOf({ ...ticketInput, schemaVersion })).toEqual([
         {
           path: '$.schemaVersion',
+          code: 'not_allowed',
           message: 'must be "ticket_schema@1.0.0" for the type Ticket',
           schemaVersion: 'ticket_schema@1.0.0',
           type: 'Ticket',
@@ -129,7 +130,13 @@ describe('the schema', () => {
 describe('bodies that are not metadata', () => {
   it.each([[null], [[]], [[ticketInput]], ['text'], [5], [true]])('%j has one issue', (body) => {
     expect(issuesOf(body)).toEqual([
-      { path: '$', message: 'must be an object', schemaVersion: 'opensea_flexible@1.0.0', type: null },
+      {
+        path: '$',
+        code: 'wrong_type',
+        message: 'must be an object',
+        schemaVersion: 'opensea_flexible@1.0.0',
+        type: null,
+      },
     ]);
   });
 

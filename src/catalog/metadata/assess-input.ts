@@ -7,6 +7,7 @@ import { portabilityIssues, storageIssues } from './portable-json.ts';
 import { displayIssues } from './display-issues.ts';
 import { BASE_SCHEMA_VERSION, DEFAULT_SCHEMA_VERSION, isSchemaVersion, isUtilityType, versionsOf } from './schemas.ts';
 import type { SchemaVersion } from './schemas.ts';
+import { textBoundIssues } from './text-bounds.ts';
 import { shownTypeOf, validateDocument } from './validate-document.ts';
 
 /** The document that a request describes, or what is wrong with the request. */
@@ -27,7 +28,11 @@ export type Assessment = {
 export function assessInput(input: unknown, chainIds: readonly string[]): Assessment {
   if (!isRecord(input)) {
     const context = { schemaVersion: BASE_SCHEMA_VERSION, type: null };
-    return { ...context, valid: false, issues: [{ path: '$', message: 'must be an object', ...context }] };
+    return {
+      ...context,
+      valid: false,
+      issues: [{ path: '$', message: 'must be an object', code: 'wrong_type', ...context }],
+    };
   }
   const { schemaVersion, versionIssues } = schemaFor(input);
   const document = toDocument(input, schemaVersion);
@@ -67,10 +72,14 @@ function* issuesOfInput(
   yield* versionIssues;
   for (const issue of documentIssues(input, document)) if (!known.has(issue.path)) yield issue;
   if (typeof chainId !== 'string' || !chainIds.includes(chainId)) {
-    yield { path: '$.chainId', message: chainMessage(chainId, chainIds) };
+    yield {
+      path: '$.chainId',
+      message: chainMessage(chainId, chainIds),
+      code: chainId === undefined ? 'required' : 'not_allowed',
+    };
   }
   if (metadataHash !== undefined) {
-    yield { path: '$.metadataHash', message: 'must not be given: the server computes it' };
+    yield { path: '$.metadataHash', message: 'must not be given: the server computes it', code: 'not_allowed' };
   }
 }
 
@@ -78,6 +87,7 @@ function* documentIssues(
   input: Readonly<Record<string, unknown>>,
   document: Readonly<Record<string, unknown>>,
 ): Generator<InputIssue> {
+  yield* textBoundIssues(document);
   yield* storageIssues(document);
   if (shownTypeOf(document) === 'Certificate') {
     yield* portabilityIssues(document);
@@ -106,5 +116,5 @@ function schemaFor(input: Readonly<Record<string, unknown>>): {
     return { schemaVersion: known ? named : applied, versionIssues: [] };
   }
   const message = `must be ${allowed.map((version) => `"${version}"`).join(' or ')}${known ? ` for the type ${type}` : ''}`;
-  return { schemaVersion: applied, versionIssues: [{ path: '$.schemaVersion', message }] };
+  return { schemaVersion: applied, versionIssues: [{ path: '$.schemaVersion', message, code: 'not_allowed' }] };
 }

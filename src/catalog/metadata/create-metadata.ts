@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
-import { DomainError } from '../../core/domain-error.ts';
+import { invalidMetadata } from '../../core/domain-error.ts';
 import type { MetadataIssue } from '../../core/domain-error.ts';
-import { isGuardFailure } from '../../platform/database/errors.ts';
+import { isAborted } from '../../platform/database/errors.ts';
 import type { TenantServices } from '../../services.ts';
 import { assessInput } from './assess-input.ts';
+import { MAX_URL_BYTES } from '../../core/url-issue.ts';
 import { certificateHash } from './certificate-hash.ts';
 import { documentColumns } from './document-columns.ts';
 import { isRecord, valueAt } from './json-value.ts';
@@ -13,9 +14,10 @@ import { insertMetadata } from './metadata.store.ts';
 import type { Metadata } from './metadata.store.ts';
 import { DEFAULT_SCHEMA_VERSION, SCHEMA_VERSIONS, UTILITY_TYPES, schemaOf } from './schemas.ts';
 import type { UtilityType } from './schemas.ts';
+import { TEXT_BOUNDS } from './text-bounds.ts';
 
 const uri = (description: string, example: string) =>
-  ({ type: 'string', format: 'iri', description, example }) as const;
+  ({ type: 'string', format: 'iri', maxLength: MAX_URL_BYTES, description, example }) as const;
 
 /** Examples of `utility.data`. */
 const DATA_EXAMPLES = {
@@ -66,8 +68,19 @@ export const METADATA_BYTES = 512 * 1_024;
 
 /** The properties of a request that describe the token, except `utility`. */
 export const CONTENT_PROPERTIES = {
-  name: { type: 'string', minLength: 1, description: 'Name of the token', example: 'Seat 12, zone A' },
-  description: { type: 'string', description: 'About the token', example: 'One seat, one evening.' },
+  name: {
+    type: 'string',
+    minLength: 1,
+    maxLength: TEXT_BOUNDS.name,
+    description: 'Name of the token',
+    example: 'Seat 12, zone A',
+  },
+  description: {
+    type: 'string',
+    maxLength: TEXT_BOUNDS.description,
+    description: 'About the token',
+    example: 'One seat, one evening.',
+  },
   imageUrl: uri('The picture', 'https://example.com/ticket.png'),
   externalUrl: uri('A page about the token', 'https://example.com/tickets/12'),
   animationUrl: uri(
@@ -89,14 +102,22 @@ export const CONTENT_PROPERTIES = {
       required: ['traitType', 'value'],
       additionalProperties: false,
       properties: {
-        traitType: { type: 'string', minLength: 1, description: 'Name of the trait', example: 'Seat' },
+        traitType: {
+          type: 'string',
+          minLength: 1,
+          maxLength: TEXT_BOUNDS.traitType,
+          description: 'Name of the trait',
+          example: 'Seat',
+        },
         value: {
           type: ['string', 'number', 'boolean'],
+          maxLength: TEXT_BOUNDS.traitValue,
           description: 'Text, number or boolean; a date is Unix time in seconds',
           example: 12,
         },
         displayType: {
           type: 'string',
+          maxLength: TEXT_BOUNDS.displayType,
           description: 'How marketplaces show the value. Filled in if the schema has one for the trait',
           example: 'number',
         },
@@ -137,7 +158,8 @@ export const metadataInput = z.unknown().meta({
 const UNLISTED_STATUS = {
   path: '$.utility.data.status',
   message: "must be one of the statuses in the account's rules for the type: see GET /metadata/status-rules",
-};
+  code: 'not_allowed',
+} as const;
 
 /**
  * Validates and stores a metadata document, not yet linked to a token.
@@ -153,7 +175,7 @@ export async function createMetadata(
   const { schemaVersion, type } = assessment;
   const issues = assessment.valid ? [] : assessment.issues;
   log.info('metadata.validated', { schemaVersion, type, issues: issues.length });
-  if (!assessment.valid) throw new DomainError('invalid', 'Metadata validation failed', issues);
+  if (!assessment.valid) throw invalidMetadata(issues);
 
   const { chainId, document } = assessment;
   requireAllowedChain(chains, chainId);
@@ -168,8 +190,8 @@ export async function createMetadata(
       updatedAt: now,
     });
   } catch (error) {
-    if (!isGuardFailure(error)) throw error;
+    if (!isAborted(error, 'status_not_listed')) throw error;
     const issue: MetadataIssue = { ...UNLISTED_STATUS, schemaVersion, type };
-    throw new DomainError('invalid', 'Metadata validation failed', [issue]);
+    throw invalidMetadata([issue]);
   }
 }

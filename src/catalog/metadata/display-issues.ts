@@ -18,5 +18,5 @@ const displayFields = z.object({
 /** The issues of a document's optional display fields. */
 export function displayIssues(document: Readonly<Record<string, unknown>>): InputIssue[] {
   const { error } = displayFields.safeParse(document);
-  return error === undefined ? [] : issuesOf(error).map(({ path, message }) => ({ path: `$.${path}`, message }));
+  return error === undefined ? [] : issuesOf(error).map((issue) => ({ ...issue, path: `$.${issue.path}` }));
 }

@@ -59,12 +59,16 @@ function* unknownIn(value: unknown, at: string, known: readonly string[]): Gener
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
     if (key.length > MAX_KEY_LENGTH) {
-      yield { path: at, message: `unknown key of ${key.length} characters` };
+      yield { path: at, message: `unknown key of ${key.length} characters`, code: 'unknown_field' };
       continue;
     }
     const path = childPath(at, key);
     const requestName = requestNameOf(path);
-    yield { path, message: `unknown key${requestName === undefined ? '' : `: use "${requestName}" in a request`}` };
+    yield {
+      path,
+      message: `unknown key${requestName === undefined ? '' : `: use "${requestName}" in a request`}`,
+      code: 'unknown_field',
+    };
   }
 }
 
@@ -106,7 +110,11 @@ function withStatusTrait(traits: readonly unknown[], utility: unknown, version: 
 export function* certificateStatusIssues({ attributes }: Readonly<Record<string, unknown>>): Generator<InputIssue> {
   for (const [index, trait] of (Array.isArray(attributes) ? attributes : []).entries()) {
     if (isStatus(trait)) {
-      yield { path: `$.attributes[${index}]`, message: 'must not be a Status trait: a certificate never changes' };
+      yield {
+        path: `$.attributes[${index}]`,
+        message: 'must not be a Status trait: a certificate never changes',
+        code: 'not_allowed',
+      };
     }
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DomainError, notFound } from '../../core/domain-error.ts';
+import { DomainError, invalidMetadata, notFound } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { assessInput } from './assess-input.ts';
@@ -9,7 +9,7 @@ import { documentColumns } from './document-columns.ts';
 import { getMetadata } from './get-metadata.ts';
 import { isRecord, valueAt } from './json-value.ts';
 import { mergePatch } from './merge-patch.ts';
-import { editDocument } from './metadata-changes.store.ts';
+import { editDocument, KEPT_BYTES } from './metadata-changes.store.ts';
 import type { Metadata } from './metadata.store.ts';
 import { publishChange } from './publish-change.ts';
 import { refusedCertificate, refusedChange } from './refused-change.ts';
@@ -34,7 +34,8 @@ export const metadataPatch = z.unknown().meta({
  * @param version The version that the change is for; undefined: the request does not say.
  * @param patch A JSON Merge Patch of the body of POST /metadata.
  * @throws {DomainError} as {@link getMetadata}; `version-required`; `outdated` for another version than the current one; `conflict` for a
- *   certificate, a frozen document, and a status that the account's rules do not allow; `invalid` with every issue, `too-large`.
+ *   certificate, a frozen document, and a status that the account's rules do not allow; `invalid` with every issue, `too-large`; `rate-limited`
+ *   when the earlier versions of a day have too many bytes.
  */
 export async function editMetadata(
   services: TenantServices,
@@ -51,6 +52,7 @@ export async function editMetadata(
   if (tried === undefined) throw notFound('Metadata');
   if (!tried.isMade) {
     requireEditable(tried.document, version);
+    if (tried.nextEditAt !== null) throw tooManyEdits(tried.nextEditAt, change.now);
     throw statusRefusal(tried.document, columns.currentStatus);
   }
   await publishChange(services, tried.document);
@@ -63,14 +65,22 @@ function requireEditable(current: Metadata, version: number | undefined): void {
   if (frozenAt !== null) throw refusedChange(current, `The metadata is frozen since ${frozenAt.toISOString()}`);
   if (version === undefined) {
     throw new DomainError(
-      'version-required',
+      'version_required',
       'If-Match must name the version that is edited, as in the ETag of GET /metadata/{id}',
     );
   }
   if (version !== current.version) {
     const message = `The metadata has the version ${current.version}, not ${version}`;
-    throw new DomainError('outdated', message, undefined, { state: { currentStatus, version: current.version } });
+    throw new DomainError('version_outdated', message, undefined, {
+      state: { currentStatus, version: current.version },
+    });
   }
+}
+
+function tooManyEdits(next: Date, now: Date): DomainError {
+  const message = `The edits of a document keep at most ${KEPT_BYTES / 1_048_576} MB of earlier versions within 24 hours`;
+  const retryAfterSeconds = Math.max(1, Math.ceil((next.getTime() - now.getTime()) / 1_000));
+  return new DomainError('rate_limited', message, undefined, { retryAfterSeconds });
 }
 
 /** The document that results from a patch. @throws {DomainError} `invalid` with every issue; `too-large`. */
@@ -81,7 +91,7 @@ function assessPatched(
 ): Assessment & { valid: true } {
   const input = isRecord(patch) ? mergePatch(requestOf(current), patch) : patch;
   if (new TextEncoder().encode(JSON.stringify(input)).length > METADATA_BYTES) {
-    throw new DomainError('too-large', `The document would be over the limit of ${METADATA_BYTES / 1_024} KB`);
+    throw new DomainError('too_large', `The document would be over the limit of ${METADATA_BYTES / 1_024} KB`);
   }
   const assessment = assessInput(input, [...chains.keys()]);
   const { schemaVersion, type } = assessment;
@@ -90,7 +100,7 @@ function assessPatched(
     ...(assessment.valid ? [] : assessment.issues),
   ];
   log.info('metadata.validated', { schemaVersion, type, issues: issues.length });
-  if (!assessment.valid || issues.length > 0) throw new DomainError('invalid', 'Metadata validation failed', issues);
+  if (!assessment.valid || issues.length > 0) throw invalidMetadata(issues);
   return assessment;
 }
 
@@ -98,10 +108,18 @@ function assessPatched(
 function fixedIssues({ chainId, utility }: Metadata, input: unknown): InputIssue[] {
   if (!isRecord(input)) return [];
   return [
-    ...(input['chainId'] === chainId ? [] : [{ path: '$.chainId', message: `cannot be changed: it is "${chainId}"` }]),
+    ...(input['chainId'] === chainId
+      ? []
+      : [{ path: '$.chainId', message: `cannot be changed: it is "${chainId}"`, code: 'not_changeable' as const }]),
     ...(valueAt(input, 'utility', 'type') === utility.type
       ? []
-      : [{ path: '$.utility.type', message: `cannot be changed: it is "${utility.type}"` }]),
+      : [
+          {
+            path: '$.utility.type',
+            message: `cannot be changed: it is "${utility.type}"`,
+            code: 'not_changeable' as const,
+          },
+        ]),
   ];
 }
 

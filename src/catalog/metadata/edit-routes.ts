@@ -100,7 +100,9 @@ function versionIn(ifMatch: string | undefined): number | undefined {
   if (ifMatch === undefined) return undefined;
   const [, version] = VERSION_TAG.exec(ifMatch) ?? [];
   if (version === undefined) {
-    throw invalidInput([{ path: 'If-Match', message: 'must be one ETag of the document, such as "1"' }]);
+    throw invalidInput([
+      { path: 'If-Match', message: 'must be one ETag of the document, such as "1"', code: 'invalid_format' },
+    ]);
   }
   return Number(version);
 }

@@ -110,6 +110,15 @@ export const metadataReplySchema = z
   })
   .meta({ id: 'Metadata' });
 
+const { _id, currentStatus, version } = metadataReplySchema.shape;
+
+/** A Metadata document, as a key sees it that may only set its status. */
+export const statusReplySchema = z.object({ _id, currentStatus, version }).meta({ id: 'MetadataStatus' });
+
+export function statusReply(metadata: Metadata): z.infer<typeof statusReplySchema> {
+  return { _id: metadata.id, currentStatus: metadata.currentStatus, version: metadata.version };
+}
+
 export function metadataReply(metadata: Metadata): z.infer<typeof metadataReplySchema> {
   return {
     _id: metadata.id,

@@ -7,6 +7,7 @@ import { ofAccount, ofVisibleChain, searchPage } from '../../platform/database/p
 import type { SearchedRows } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
+import { abortTransaction } from '../../platform/database/errors.ts';
 import {
   burnOrders,
   contracts,
@@ -31,6 +32,8 @@ export type NewMetadata = Omit<typeof metadata.$inferInsert, 'corporateAccountId
 export interface MetadataLink {
   readonly orderId: string;
   readonly metadataId: string;
+  readonly contractId: string;
+  readonly ercStandard: ErcStandard;
   readonly contractAddress: Address;
   readonly tokenId: string;
   readonly at: Date;
@@ -38,7 +41,7 @@ export interface MetadataLink {
 
 /**
  * Inserts a document, or returns the existing one with that id unchanged.
- * @throws a failed guard (`isGuardFailure`) if the account's rules do not have its status.
+ * @throws `status_not_listed` if the account's rules do not have its status.
  */
 export async function insertMetadata(db: TenantDb, values: NewMetadata): Promise<Metadata> {
   const stored = and(eq(metadata.id, values.id), eq(metadata.corporateAccountId, db.accountId));
@@ -48,7 +51,7 @@ export async function insertMetadata(db: TenantDb, values: NewMetadata): Promise
   const [, , [row]] = await runChange(
     db,
     [
-      db.sql.execute(sql`select 1 / case when ${isKnown} or ${hasStatus} then 1 else 0 end`),
+      db.sql.execute(sql`select ${abortTransaction('status_not_listed')} where not (${isKnown} or ${hasStatus})`),
       db.sql
         .insert(metadata)
         .values({ ...values, corporateAccountId: db.accountId })
@@ -95,8 +98,26 @@ export async function listMetadata(
 }
 
 /**
+ * The statement before {@link linkMetadata}: wallets of an account may end mints of one ERC-1155 token at the same time, and the second must see
+ * what the first has linked.
+ */
+export function lockLinkedContracts(db: SystemDb, links: readonly MetadataLink[]): Statement {
+  const ids = links.flatMap(({ ercStandard, contractId }) => (ercStandard === '1155' ? [contractId] : []));
+  return tagged(
+    'lock-linked-contracts',
+    db.sql
+      .select({ id: contracts.id })
+      .from(contracts)
+      .where(inArray(contracts.id, [...new Set(ids)]))
+      .orderBy(contracts.id)
+      .for('no key update'),
+  );
+}
+
+/**
  * The statement, for a batch that ends mints, that links documents to their tokens. A linked document keeps its link, as in
- * later mints of an ERC-1155 token. Its result is for {@link linkedDocuments}.
+ * later mints of an ERC-1155 token. Such a token keeps its document too: of several that were ordered before one was linked, the first to be
+ * linked stays, and the mints with the others are CONFIRMED without a link. Its result is for {@link linkedDocuments}.
  * @param hasEnded Whether the order of a link was ended by this batch.
  */
 export function linkMetadata(
@@ -107,11 +128,24 @@ export function linkMetadata(
   const columns = {
     orderId: 'text',
     metadataId: 'text',
+    ercStandard: 'text',
     contractAddress: 'text',
     tokenId: 'text',
     at: 'timestamptz',
   } as const;
   const earlier = alias(metadata, 'earlier');
+  const hasDocument = exists(
+    db.sql
+      .select({ id: earlier.id })
+      .from(earlier)
+      .where(and(sql`${earlier.contractAddress} = v."contractAddress"`, sql`${earlier.tokenId} = v."tokenId"`)),
+  );
+  // The first document of each token that this batch could link.
+  const candidates = sql`(
+    select l.*, first_value(l."metadataId") over (partition by l."contractAddress", l."tokenId" order by l."orderId") as "first"
+    from ${valuesTable<keyof typeof columns>('l', columns, links)}
+    join ${metadata} free on free.id = l."metadataId" and free.contract_address is null
+    where ${hasEnded(sql`l."orderId"`)}) as v`;
   return tagged(
     'link-metadata',
     db.sql
@@ -122,20 +156,19 @@ export function linkMetadata(
         linkedAt: sql`v.at`,
         updatedAt: sql`v.at`,
       })
-      .from(valuesTable('v', columns, links))
+      .from(candidates)
       .where(
-        and(sql`${metadata.id} = v."metadataId"`, sql`${metadata.contractAddress} is null`, hasEnded(sql`v."orderId"`)),
+        and(
+          sql`${metadata.id} = v."metadataId"`,
+          sql`${metadata.contractAddress} is null`,
+          or(sql`v."ercStandard" = '721'`, and(sql`v."metadataId" = v."first"`, not(hasDocument))),
+        ),
       )
       .returning({
         id: metadata.id,
         contractAddress: sql<Address>`${metadata.contractAddress}`,
         tokenId: sql<string>`${metadata.tokenId}`,
-        isFirst: sql<boolean>`not ${exists(
-          db.sql
-            .select({ id: earlier.id })
-            .from(earlier)
-            .where(and(sql`${earlier.contractAddress} = v."contractAddress"`, sql`${earlier.tokenId} = v."tokenId"`)),
-        )}`,
+        isFirst: sql<boolean>`not ${hasDocument}`,
       }),
   );
 }
@@ -146,7 +179,7 @@ export function linkedDocuments(result: unknown): readonly NewlyLinked[] {
   return result as NewlyLinked[];
 }
 
-/** A condition: the document's token has had another one linked since. */
+/** A condition: the document's token, minted again after it was burned, has had another one linked since. */
 function isRelinked(db: SystemDb | TenantDb): Condition {
   const later = alias(metadata, 'later');
   return exists(

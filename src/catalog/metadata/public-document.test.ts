@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createPublicClient, custom, numberToHex, pad } from 'viem';
+import { createPublicClient, numberToHex, pad } from 'viem';
 import type { Hex } from 'viem';
+import type { RpcClient } from '../../chains/rpc-client.ts';
+import type { RpcCall, RpcReply } from '../../chains/rpc-exchange.ts';
+import { rpcTransport } from '../../chains/rpc-transport.ts';
 import { connectDatabase } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
 import { cacheLinkedDocuments, publicDocument, refreshDocuments, refreshRelinked } from './public-document.ts';
@@ -29,21 +32,25 @@ let token: Token;
 /** Runs once, after the database has answered and before the reader has the result. */
 let duringRead: (() => Promise<void>) | undefined;
 
+const rpc = {
+  request: (calls: readonly RpcCall[]) => Promise.resolve(calls.map(answer)),
+} as unknown as RpcClient;
+
 const services = {
   settings: { METADATA_CACHE_SECONDS: 60, ALLOWED_CHAIN_IDS: ['43114'] },
   db: connectDatabase({ DATABASE_URL: 'postgres://user:pw@db.example/main' }),
   clock: { now: () => now },
   log: { warn: () => undefined },
-  chains: new Map([
-    ['43114', { client: createPublicClient({ transport: custom({ request: answer }, { retryCount: 0 }) }) }],
-  ]),
+  chains: new Map([['43114', { client: createPublicClient({ transport: rpcTransport(rpc) }) }]]),
 } as unknown as Services;
 
-async function answer({ method }: { readonly method: string }): Promise<unknown> {
-  if (onChain === 'down') throw new Error('The node is down');
-  if (method === 'eth_getBlockByNumber') return { number: '0x9', timestamp: numberToHex(headAt), transactions: [] };
-  if (onChain === 'reverted') throw Object.assign(new Error('execution reverted'), { code: 3, data: '0x' });
-  return onChain;
+function answer({ method }: RpcCall): RpcReply {
+  if (onChain === 'down') return { lost: 'the node is down' };
+  if (method === 'eth_getBlockByNumber') {
+    return { result: { number: '0x9', timestamp: numberToHex(headAt), transactions: [] } };
+  }
+  if (onChain === 'reverted') return { error: { code: 3, message: 'execution reverted', data: '0x' } };
+  return { result: onChain };
 }
 
 /** Rows of linked documents, which were linked in second 900. */

@@ -3,7 +3,7 @@ import { ExpiringMap } from '../../core/expiring-map.ts';
 import type { SystemDb, TenantDb } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
 import { singleFlight } from '../../core/single-flight.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from './certificate-hash.ts';
 import { isGone } from './is-gone.ts';
 import { findLinkedDocuments, findOutdated, findVersions } from './metadata.store.ts';
 import type { LinkedDocument, NewlyLinked, Token } from './metadata.store.ts';

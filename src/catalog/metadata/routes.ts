@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { mayUse } from '../../accounts/actor.ts';
 import { corporateRoute } from '../../http/corporate-route.ts';
 import { replyHeaders } from '../../http/api-document.ts';
 import { errorReplies } from '../../http/error-replies.ts';
@@ -9,7 +11,7 @@ import { createRouter, tenantServices } from '../../http/router.ts';
 import { METADATA_BYTES, createMetadata, metadataInput } from './create-metadata.ts';
 import { getMetadata } from './get-metadata.ts';
 import { listMetadata, metadataListQuery } from './list-metadata.ts';
-import { metadataReply, metadataReplySchema } from './metadata-reply.ts';
+import { metadataReply, metadataReplySchema, statusReply, statusReplySchema } from './metadata-reply.ts';
 import { setStatus, statusInput } from './set-status.ts';
 import {
   getStatusRules,
@@ -127,18 +129,20 @@ export const metadataRoutes = createRouter()
       tags: ['Metadata'],
       summary: 'Set the status',
       description:
-        'Updates currentStatus, utility.data.status and the Status trait together, and the public document. With `expected`, or by the rules for statuses, one of several concurrent requests succeeds; the others are 409 with the currentStatus. A certificate never changes: 409.',
+        'Updates currentStatus, utility.data.status and the Status trait together, and the public document. With `expected`, or by the rules for statuses, one of several concurrent requests succeeds; the others are 409 with the currentStatus. A certificate never changes: 409. A key with neither of the scopes `metadata` and `read` gets `_id`, `currentStatus` and `version` alone.',
       scope: 'status',
       orScope: 'metadata',
       middleware: statusBody.middleware,
       request: { params: recordIdParams, ...statusBody.request },
       responses: {
-        200: jsonReply('The document', metadataReplySchema),
+        200: jsonReply('The document', z.union([metadataReplySchema, statusReplySchema])),
         ...errorReplies(400, 401, 403, 404, 409, 413, 422),
       },
     }),
     async (c) => {
-      const metadata = await setStatus(tenantServices(c), c.req.valid('param').id, c.req.valid('json'));
-      return c.json(metadataReply(metadata), 200);
+      const services = tenantServices(c);
+      const metadata = await setStatus(services, c.req.valid('param').id, c.req.valid('json'));
+      const maySee = mayUse(services.actor, { scope: 'read', orScope: 'metadata' });
+      return c.json(maySee ? metadataReply(metadata) : statusReply(metadata), 200);
     },
   );

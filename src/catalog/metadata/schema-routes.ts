@@ -3,7 +3,7 @@ import { cors } from 'hono/cors';
 import { z } from 'zod';
 import { notFound } from '../../core/domain-error.ts';
 import { replyHeaders } from '../../http/api-document.ts';
-import { errorReplies } from '../../http/error-replies.ts';
+import { REFUSED_EARLY, errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
 import { createRouter } from '../../http/router.ts';
 import { publicDocumentSchema } from './metadata-reply.ts';
@@ -56,6 +56,7 @@ schemaRoutes
       responses: {
         200: { ...jsonReply('The schemas', listSchema), headers: replyHeaders('Cache-Control') },
         ...errorReplies(),
+        ...REFUSED_EARLY,
       },
     }),
     (c) => {

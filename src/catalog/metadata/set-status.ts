@@ -11,7 +11,7 @@ import { refusedCertificate, refusedChange } from './refused-change.ts';
 import { statusField } from './status-field.ts';
 
 export const statusInput = z
-  .object({
+  .strictObject({
     status: statusField.meta({ description: 'The new status', example: 'Used' }),
     expected: statusField.nullable().optional().meta({
       description: 'The status that the document must have, or 409; null: none. Default: any that the rules allow',

@@ -1,6 +1,7 @@
 import { Validator } from '@cfworker/json-schema';
 import type { OutputUnit } from '@cfworker/json-schema';
 import type { InputIssue, MetadataIssue } from '../../core/domain-error.ts';
+import type { IssueCode } from '../../core/error-codes.ts';
 import { urlIssue } from '../../core/url-issue.ts';
 import { expectation } from './expectation.ts';
 import { childPath } from './json-path.ts';
@@ -22,6 +23,20 @@ const URLS = [
 /** The most characters of a `utility.type` and of a trait's name that an issue repeats. Both can have any length. */
 const SHOWN_LENGTH = 64;
 
+/** The code of an issue, by the keyword of the schema that the value breaks. */
+const CODES: ReadonlyMap<string, IssueCode> = new Map([
+  ['type', 'wrong_type'],
+  ['enum', 'not_allowed'],
+  ['const', 'not_allowed'],
+  ['pattern', 'invalid_format'],
+  ['minLength', 'too_short'],
+  ['maxLength', 'too_long'],
+  ['minItems', 'too_short'],
+  ['maxItems', 'too_long'],
+  ['minimum', 'too_small'],
+  ['maximum', 'too_big'],
+]);
+
 const validators = new Map<SchemaVersion, Validator>();
 
 /**
@@ -33,7 +48,11 @@ export function validateDocument(document: unknown, version: SchemaVersion): Met
     ? // The validator overflows the stack on the errors of so many items, so they are not validated.
       [
         ...schemaIssues({ ...document, attributes: [] }, version).filter(({ path }) => path !== '$.attributes'),
-        { path: '$.attributes', message: `must be ${expectation(attributesRule(version))}` },
+        {
+          path: '$.attributes',
+          message: `must be ${expectation(attributesRule(version))}`,
+          code: 'too_long' as const,
+        },
       ]
     : schemaIssues(document, version);
   return [...issues, ...urlIssues(document)].map((issue) => ({
@@ -54,7 +73,9 @@ function urlIssues(document: unknown): InputIssue[] {
   return URLS.flatMap(({ location, use }) => {
     const value = valueAt(document, ...location);
     const message = typeof value === 'string' ? urlIssue(value, use) : undefined;
-    return message === undefined ? [] : [{ path: location.reduce<string>(childPath, '$'), message }];
+    return message === undefined
+      ? []
+      : [{ path: location.reduce<string>(childPath, '$'), message, code: 'invalid_format' }];
   });
 }
 
@@ -101,6 +122,7 @@ function describe(unit: OutputUnit, schema: object, document: unknown): InputIss
       return missing.map(({ keys, expected }) => ({
         path: keys.reduce(childPath, path),
         message: `missing required key "${keys.join('.')}": ${expected}`,
+        code: 'required',
       }));
     }
     case 'contains': {
@@ -108,10 +130,16 @@ function describe(unit: OutputUnit, schema: object, document: unknown): InputIss
       const value = expectation(valueAt(rule, 'items', 'then', 'properties', 'value'));
       const display = valueAt(rule, 'items', 'then', 'properties', 'display_type');
       const shown = display === undefined ? '' : `, display type ${expectation(display)}`;
-      return [{ path, message: `missing required trait "${String(name)}": ${value}${shown}` }];
+      return [{ path, message: `missing required trait "${String(name)}": ${value}${shown}`, code: 'required' }];
     }
     default:
-      return [{ path, message: `${subject(location, document)}must be ${expectation(rule)}` }];
+      return [
+        {
+          path,
+          message: `${subject(location, document)}must be ${expectation(rule)}`,
+          code: CODES.get(unit.keyword) ?? 'invalid_value',
+        },
+      ];
   }
 }
 

@@ -26,7 +26,7 @@ describe('chainsToList', () => {
     const query = { blockchains: ['mainnet', 'polygon'], 'blockchains[]': ['polygon-amoy'] };
     expect(() => chainsToList([mainnet, testnet], query, undefined)).toThrow(
       expect.objectContaining({
-        code: 'invalid',
+        kind: 'invalid',
         issues: [
           { path: 'blockchains.1', message: 'must be one of mainnet, testnet' },
           { path: 'blockchains[].0', message: 'must be one of mainnet, testnet' },
@@ -47,7 +47,7 @@ describe('chainsToList', () => {
   it('rejects a chain of the other kind, alone or beside others', () => {
     for (const names of [['mainnet'], ['testnet', 'mainnet']]) {
       expect(() => chainsToList(all, { blockchains: names }, 'test')).toThrow(
-        expect.objectContaining({ code: 'forbidden' }),
+        expect.objectContaining({ kind: 'forbidden' }),
       );
     }
   });

@@ -32,7 +32,7 @@ export function chainsToList(
   const requested = fields.flatMap((field) => query[field] ?? []);
   const usable = allowed.filter((chain) => kind === undefined || chain.kind === kind);
   if (requested.some((name) => !usable.some((chain) => chain.name === name))) {
-    throw new DomainError('forbidden', `The key is for ${kind} chains only`);
+    throw new DomainError('wrong_chain_kind', `The key is for ${kind} chains only`);
   }
   if (requested.length > 0) return usable.filter(({ name }) => requested.includes(name));
   const defaults = usable.filter(({ id }) => DEFAULT_CHAINS.some((chain) => chain.id === id));

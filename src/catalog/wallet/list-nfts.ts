@@ -36,7 +36,7 @@ export const listNftsQuery = z.object({
     example: 'eyJvIjoxMDB9',
   }),
   corporateOnly: z
-    .enum(['true', 'false'], 'must be true or false')
+    .enum(['true', 'false'])
     .default('true')
     .meta({ description: "true: tokens of the account's own contracts only; false: of all registered ones" }),
 });

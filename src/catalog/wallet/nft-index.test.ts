@@ -147,7 +147,7 @@ describe('tokensOfWallet', () => {
       (reason: unknown) => reason,
     );
     expect(error).toBeInstanceOf(DomainError);
-    expect(error).toMatchObject({ code: 'upstream', message });
+    expect(error).toMatchObject({ kind: 'upstream', message });
     expect(lines).toContain('nft_index.failed');
     expect(lines).not.toContain('the-secret-key');
   });
@@ -158,6 +158,6 @@ describe('tokensOfWallet', () => {
       () => undefined,
       (reason: unknown) => reason,
     );
-    expect(error).toMatchObject({ code: 'invalid', issues: [{ path: 'pageToken' }] });
+    expect(error).toMatchObject({ kind: 'invalid', issues: [{ path: 'pageToken' }] });
   });
 });

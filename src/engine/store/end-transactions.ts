@@ -2,19 +2,18 @@ import { sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import { runBatch } from '../../platform/database/client.ts';
-import type { Statement, SystemDb } from '../../platform/database/client.ts';
+import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { transactions } from '../../platform/database/schema.ts';
 import { feeColumnsOf } from '../../platform/rates/fee.ts';
-import { insertEvents, endpointsOf } from '../../webhooks/events.store.ts';
+import { endpointsOf, insertEvents } from '../../webhooks/events.store.ts';
 import type { Job } from '../job.ts';
-import type { AnyOrderKind, OrderEnd, Outcome } from '../order-kind.ts';
+import type { AnyOrderKind, OrderEnd, OrderTable, Outcome } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { ofBatch } from '../transactions.store.ts';
 import { saveLane } from './lane-row.ts';
 import type { LaneSnapshot } from './lane-row.ts';
-import { writeOrders } from './write-orders.ts';
 
 /** How a transaction ends. */
 export interface Ending {
@@ -193,4 +192,42 @@ function eventOf({ job: { kind, claim, transaction }, outcome }: Ending, end: Or
       }),
     },
   ];
+}
+
+/** The columns written to an order; `completedAt` is null if it is reopened. */
+export type OrderWrite = Omit<OrderEnd, 'completedAt'> & { readonly id: string; readonly completedAt: Date | null };
+
+const shape = {
+  id: 'text',
+  status: 'text',
+  txHash: 'text',
+  gasUsed: 'text',
+  totalFeeNative: 'numeric',
+  nativePriceUsd: 'double precision',
+  totalFeeUsd: 'double precision',
+  nativePriceKrw: 'double precision',
+  totalFeeKrw: 'double precision',
+  errorMessage: 'text',
+  completedAt: 'timestamptz',
+  updatedAt: 'timestamptz',
+} as const;
+
+/**
+ * The statement that writes how orders ended, or that they are reopened.
+ * @param condition Which rows to write: a condition on them as `v`.
+ */
+export function writeOrders(
+  db: SystemDb,
+  { table, columns }: OrderTable,
+  rows: readonly OrderWrite[],
+  condition: Condition,
+): Statement {
+  return db.sql.execute(sql`
+    update ${table} o set status = v.status, ${sql.identifier(columns.txHash.name)} = v."txHash",
+      ${sql.identifier(columns.gasUsed.name)} = v."gasUsed", total_fee_native = v."totalFeeNative",
+      native_price_usd = v."nativePriceUsd", total_fee_usd = v."totalFeeUsd", native_price_krw = v."nativePriceKrw",
+      total_fee_krw = v."totalFeeKrw", error_message = v."errorMessage", completed_at = v."completedAt",
+      updated_at = v."updatedAt"
+    from ${valuesTable('v', shape, rows)}
+    where o.id = v.id and ${condition}`);
 }

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Rows, SystemDb } from '../../platform/database/client.ts';
 import { lanes } from '../../platform/database/schema.ts';
 import type { LaneState, HeadObservation } from '../../platform/database/schema.ts';
@@ -10,11 +10,22 @@ export type LaneRow = typeof lanes.$inferSelect;
 export interface LaneSnapshot {
   readonly floor: number;
   readonly observations: readonly HeadObservation[];
-  readonly bodiesReadTo: number | null;
   readonly inFlightWindow: number | null;
   readonly state: LaneState;
   readonly orderId: string | null;
   readonly reason: string | null;
+}
+
+/** What was observed of a lane, by any driver. */
+export async function readObservations(
+  db: SystemDb,
+  { chainId, walletAddress }: WalletLane,
+): Promise<readonly HeadObservation[]> {
+  const [row] = await db.sql
+    .select({ observations: lanes.observations })
+    .from(lanes)
+    .where(and(eq(lanes.chainId, chainId), eq(lanes.walletAddress, walletAddress)));
+  return row?.observations ?? [];
 }
 
 /** The statement that records that a lane is driven, stores its snapshot and returns the lane's row. */
@@ -36,9 +47,8 @@ export function saveLane(db: SystemDb, lane: WalletLane, snapshot: LaneSnapshot 
         ...(snapshot === null
           ? {}
           : {
-              // Two drivers may write: these columns never decrease, whoever writes last.
+              // Two drivers may write: it never decreases, whoever writes last.
               floor: sql`greatest(${lanes.floor}, excluded.floor)`,
-              bodiesReadTo: sql`greatest(${lanes.bodiesReadTo}, excluded.bodies_read_to)`,
               observations: [...snapshot.observations],
               inFlightWindow: snapshot.inFlightWindow,
               state: snapshot.state,

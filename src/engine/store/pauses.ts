@@ -1,4 +1,4 @@
-import { eq, ne, and, count, isNotNull, isNull, min, sql } from 'drizzle-orm';
+import { and, count, eq, isNotNull, isNull, min, ne, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { HoldReason } from '../../core/hold-reason.ts';
 import { runBatch } from '../../platform/database/client.ts';
@@ -10,7 +10,7 @@ import { pauseDetail } from '../holds.ts';
 import type { Job } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { FILLER } from './fillers.ts';
-import { heldNotices } from './held-notices.ts';
+import { heldNotices } from './notices.ts';
 
 /** What is paused: an account on all chains, or a chain for all accounts. */
 export type Paused = { readonly accountId: string } | { readonly chainId: string };

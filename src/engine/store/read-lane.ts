@@ -1,17 +1,17 @@
-import { and, asc, desc, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import { z } from 'zod';
-import { walletColumns } from '../../accounts/accounts.store.ts';
 import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
 import { runBatch } from '../../platform/database/client.ts';
-import { corporateAccounts, lanes, transactions } from '../../platform/database/schema.ts';
+import { lanes, transactions } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
-import type { AttemptRow, Job, TransactionRow } from '../job.ts';
+import type { Job, TransactionRow } from '../job.ts';
 import { standings } from '../limits.store.ts';
 import type { StandingRow } from '../limits.store.ts';
 import type { AnyOrderKind, OrderKinds } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
-import { pausedOn } from './pauses.ts';
-import { selectAttempts } from './select-attempts.ts';
+import { epochOf, hasEpoch } from './fence.ts';
+import { readJobs, selectJobs } from './jobs.ts';
 import { saveLane } from './lane-row.ts';
 import type { LaneSnapshot, LaneRow } from './lane-row.ts';
 
@@ -35,8 +35,10 @@ export interface LaneQuery {
   readonly reserved: number;
   /** Earlier claims that this driver is still processing; they do not count as due next. */
   readonly underWay: readonly string[];
-  /** Whether to also read transactions that are signed, or confirmed but not final. */
+  /** Whether to also read what is signed, and the nonces that are held. */
   readonly includeInFlight: boolean;
+  /** The database's epoch as this driver learned it; undefined if it has not yet. Of another one it claims nothing. */
+  readonly epoch: string | undefined;
   /** The snapshot to store in the lane's row. */
   readonly snapshot: LaneSnapshot | null;
   readonly now: Date;
@@ -46,14 +48,20 @@ export interface LaneReading {
   readonly lane: LaneRow;
   /** Claimed by this query, in order of acceptance. */
   readonly claimed: readonly Job[];
-  /** Signed, or confirmed but not final; empty unless requested. */
+  /** Signed; empty unless requested. */
   readonly underWay: readonly Job[];
+  /** Claimed, of a kind that this version of the service does not know. */
+  readonly unknown: readonly TransactionRow[];
   /** The highest nonces held by transactions of the lane, including ended ones; empty unless `includeInFlight`. */
   readonly held: readonly number[];
   /** When customers asked to cancel signed transactions, by transaction id. */
   readonly cancelRequests: ReadonlyMap<string, Date>;
   /** When the next unclaimed waiting transaction is due; null if none is waiting. */
   readonly nextDueAt: Date | null;
+  /** The lowest block of a confirmed transaction that is not final; null if there is none. */
+  readonly nextFinal: number | null;
+  /** The database's epoch. */
+  readonly epoch: string;
 }
 
 /** How many may be signed and not ended, in flight or mined: their ends are written before more are claimed. */
@@ -72,36 +80,17 @@ export async function readLane(
   query: LaneQuery,
 ): Promise<LaneReading> {
   const all = [...kinds.values()];
-  const ofLane = and(eq(transactions.chainId, lane.chainId), eq(transactions.walletAddress, lane.walletAddress));
+  const ofLane = isOfLane(lane);
   const claimed = sql`${transactions.batchId} = ${query.batchId}`;
   const condition = query.includeInFlight
-    ? or(
-        and(ofLane, eq(transactions.state, 'signed')),
-        and(ofLane, sql`${transactions.state} = 'confirmed' and not ${transactions.isFinal}`),
-        claimed,
-      )
+    ? sql`((${ofLane} and ${transactions.state} = 'signed') or ${claimed})`
     : claimed;
-  if (condition === undefined) throw new Error('A reading has a condition');
   const starts = all.flatMap((kind) => startOrders(db, kind, query));
-  const loads = all.map((kind) => kind.load(db, condition));
+  const jobs = selectJobs(db, all, condition);
   const results = await runBatch(db, [
     claim(db, all, lane, query),
     ...starts,
-    db.sql
-      .select({
-        ...walletColumns(lane.walletAddress),
-        status: corporateAccounts.status,
-        paused: pausedOn(lane.chainId),
-      })
-      .from(corporateAccounts)
-      .where(
-        inArray(
-          corporateAccounts.id,
-          db.sql.select({ id: transactions.corporateAccountId }).from(transactions).where(condition),
-        ),
-      ),
-    db.sql.select().from(transactions).where(condition).orderBy(asc(transactions.id)),
-    selectAttempts(db, condition),
+    ...jobs,
     db.sql
       .select({ nonce: transactions.nonce })
       .from(transactions)
@@ -114,75 +103,88 @@ export async function readLane(
       .from(transactions)
       .where(and(ofLane, eq(transactions.state, 'signed'), isNotNull(transactions.cancelRequestedAt))),
     standings(db, lane.chainId, query.batchId, query.now),
-    ...loads,
     // Last, as in every batch, so that locks are always taken in the same order.
     saveLane(db, lane, query.snapshot, query.now),
   ]);
-  return combine(all, query, results, 1 + starts.length);
+  const first = 1 + starts.length;
+  return combine(query, readJobs(all, results.slice(first)), results.slice(first + jobs.length));
 }
 
-type AccountRow = Job['claim']['account'] & { readonly status: string; readonly paused: Job['paused'] };
+/** How many confirmed transactions are checked at finality at a time. */
+export const MAX_DUE = 200;
 
-/* oxlint-disable typescript/no-unsafe-type-assertion -- a batch loses the types of its statements; each result is that of the statement at its index */
+/**
+ * Reads confirmed transactions whose block has become final, lowest block first.
+ * @param lastFinal The number of the last final block.
+ * @returns `jobs`: at most {@link MAX_DUE}; `next`: the lowest later block of one that is not final, null if there is none.
+ */
+export async function readDueAtFinality(
+  db: SystemDb,
+  kinds: OrderKinds,
+  lane: WalletLane,
+  lastFinal: number,
+): Promise<{ readonly jobs: readonly Job[]; readonly next: number | null }> {
+  const all = [...kinds.values()];
+  const due = sql`${transactions.id} in (
+    select id from ${transactions} where ${isOfLane(lane)} and state = 'confirmed' and not is_final and block_number <= ${lastFinal}
+      and kind in ${[...kinds.keys()]}
+    order by block_number limit ${MAX_DUE})`;
+  const statements = selectJobs(db, all, due);
+  const results = await runBatch(db, [
+    ...statements,
+    db.sql.execute(sql`select ${lowestNotFinal(lane, lastFinal)} as block`),
+  ]);
+  const [row] = blockReply.parse(results.at(-1)).rows;
+  return { jobs: readJobs(all, results).jobs, next: row?.block ?? null };
+}
+
+const blockReply = z.object({ rows: z.array(z.object({ block: z.coerce.number().nullable() })) });
+
+/** The lowest block above another one of a transaction that is confirmed and not final. */
+function lowestNotFinal(lane: WalletLane, above: number): SQL {
+  return sql`(select min(block_number) from ${transactions}
+    where ${isOfLane(lane)} and state = 'confirmed' and not is_final and block_number > ${above})`;
+}
+
+function isOfLane({ chainId, walletAddress }: WalletLane): SQL {
+  return sql`(${transactions.chainId} = ${chainId} and ${transactions.walletAddress} = ${walletAddress})`;
+}
+
+/** @param results Of the statements after those of {@link selectJobs}. */
 function combine(
-  kinds: readonly AnyOrderKind[],
   query: LaneQuery,
+  { jobs, unknown }: ReturnType<typeof readJobs>,
   results: readonly unknown[],
-  first: number,
 ): LaneReading {
+  /* oxlint-disable typescript/no-unsafe-type-assertion -- as in readJobs */
   const [row] = results.at(-1) as LaneRow[];
   if (row === undefined) throw new Error('A lane has a row');
-  const accounts = new Map((results[first] as AccountRow[]).map((account) => [account.id, account]));
-  const rows = results[first + 1] as TransactionRow[];
-  const attemptsOf = Map.groupBy(
-    (results[first + 2] as { attempt: AttemptRow }[]).map(({ attempt }) => attempt),
-    ({ transactionId }) => transactionId,
-  );
-  const held = (results[first + 3] as { nonce: number }[]).map(({ nonce }) => nonce);
-  const due = dueReply.parse(results[first + 4]).rows[0]?.at ?? null;
-  const cancelRequests = (results[first + 5] as { id: string; at: Date | null }[]).flatMap(({ id, at }) =>
+  const held = (results[0] as { nonce: number }[]).map(({ nonce }) => nonce);
+  const [due] = dueReply.parse(results[1]).rows;
+  if (due === undefined) throw new Error('An aggregate has a row');
+  const cancelRequests = (results[2] as { id: string; at: Date | null }[]).flatMap(({ id, at }) =>
     at === null ? [] : [[id, at] as const],
   );
   const standingOf = new Map(
-    (results[first + 6] as StandingRow[]).map(({ accountId, limits, mainWallet, spentToday }) => [
+    (results[3] as StandingRow[]).map(({ accountId, limits, mainWallet, spentToday }) => [
       accountId,
       { limits, mainWallet, spentToday: BigInt(spentToday) },
     ]),
   );
-  const orders = new Map(
-    kinds.flatMap((kind, index) =>
-      (results[first + 7 + index] as { orderId: string; order: unknown }[]).map(
-        ({ orderId, order }) => [`${kind.name}:${orderId}`, { kind, order }] as const,
-      ),
-    ),
-  );
   /* oxlint-enable typescript/no-unsafe-type-assertion */
-  const jobs = rows.flatMap((transaction): Job[] => {
-    const { orderId, chainId, kind, corporateAccountId } = transaction;
-    const found = orders.get(`${kind}:${orderId}`);
-    const owner = accounts.get(corporateAccountId);
-    if (found === undefined || owner === undefined) return [];
-    const { status: accountStatus, paused, ...account } = owner;
-    return [
-      {
-        transaction,
-        kind: found.kind,
-        claim: { orderId, chainId, account, order: found.order },
-        accountStatus,
-        paused,
-        standing: standingOf.get(account.id) ?? null,
-        attempts: attemptsOf.get(transaction.id) ?? [],
-      },
-    ];
-  });
-  const isClaimed = ({ transaction }: Job) => transaction.batchId === query.batchId && transaction.state === 'waiting';
+  const isClaimed = ({ batchId, state }: TransactionRow) => batchId === query.batchId && state === 'waiting';
   return {
     lane: row,
-    claimed: jobs.filter(isClaimed),
-    underWay: jobs.filter((job) => !isClaimed(job)),
+    claimed: jobs
+      .filter(({ transaction }) => isClaimed(transaction))
+      .map((job) => ({ ...job, standing: standingOf.get(job.claim.account.id) ?? null })),
+    underWay: jobs.filter(({ transaction }) => !isClaimed(transaction)),
+    unknown: unknown.filter(isClaimed),
     held,
     cancelRequests: new Map(cancelRequests),
-    nextDueAt: due,
+    nextDueAt: due.at,
+    nextFinal: due.nextFinal,
+    epoch: due.epoch,
   };
 }
 
@@ -191,7 +193,7 @@ function claim(
   db: SystemDb,
   kinds: readonly AnyOrderKind[],
   { chainId, walletAddress }: WalletLane,
-  { batchId, limit, window, startWindow, mined, reserved, now }: LaneQuery,
+  { batchId, limit, window, startWindow, mined, reserved, epoch, now }: LaneQuery,
 ): Statement {
   const at = now.toISOString();
   return db.sql.execute(
@@ -201,7 +203,7 @@ function claim(
     with picked as (
       select id from ${transactions}
       where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'waiting'
-        and next_try_at <= ${at}::timestamptz and ${isUnblocked(kinds)}
+        and next_try_at <= ${at}::timestamptz and ${isUnblocked(kinds)} and ${hasEpoch(epoch)}
       order by id
       limit (
         select greatest(0, least(${limit}::int, ${MAX_SIGNED}::int - ${reserved}::int - count(*)::int,
@@ -226,19 +228,25 @@ function isUnblocked(kinds: readonly AnyOrderKind[]): Condition {
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }
 
-const dueReply = z.object({ rows: z.array(z.object({ at: z.coerce.date().nullable() })) });
+const dueReply = z.object({
+  rows: z.array(
+    z.object({ at: z.coerce.date().nullable(), nextFinal: z.coerce.number().nullable(), epoch: z.string() }),
+  ),
+});
 
+/** What is due next in a lane, and the database's epoch. */
 function nextDue(
   db: SystemDb,
   kinds: readonly AnyOrderKind[],
-  { chainId, walletAddress }: WalletLane,
+  lane: WalletLane,
   { batchId, underWay, now }: LaneQuery,
 ): Statement {
   return db.sql.execute(sql`
     select min(case when ${isUnblocked(kinds)} then next_try_at
-      else greatest(next_try_at, ${now.toISOString()}::timestamptz + interval '1 second' * ${BLOCKED_SECONDS}::int) end) as at
+      else greatest(next_try_at, ${now.toISOString()}::timestamptz + interval '1 second' * ${BLOCKED_SECONDS}::int) end) as at,
+      ${lowestNotFinal(lane, -1)} as "nextFinal", ${epochOf} as epoch
     from ${transactions}
-    where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'waiting'
+    where ${isOfLane(lane)} and state = 'waiting'
       and (batch_id is null or batch_id not in ${[batchId, ...underWay]})`);
 }
 

@@ -1,27 +1,18 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
-import { walletColumns } from '../../accounts/accounts.store.ts';
 import { UNFINISHED_STATES } from '../../core/transaction-state.ts';
 import { runBatch, systemOf } from '../../platform/database/client.ts';
 import type { Statement, TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { corporateAccounts, transactions } from '../../platform/database/schema.ts';
-import type { AttemptRow, Job, TransactionRow } from '../job.ts';
+import { transactions } from '../../platform/database/schema.ts';
+import type { Job } from '../job.ts';
 import type { AnyOrderKind } from '../order-kind.ts';
-import { pausedOn } from './pauses.ts';
-import { selectAttempts } from './select-attempts.ts';
+import { readJobs, selectJobs } from './jobs.ts';
 
 /** An order of the account; `job` is undefined for one that ended before the service stored the transactions of orders. */
 export interface FoundOrder {
   readonly chainId: string;
   readonly job: Job | undefined;
-}
-
-interface Row {
-  readonly transaction: TransactionRow;
-  readonly account: Job['claim']['account'];
-  readonly accountStatus: Job['accountStatus'];
-  readonly paused: Job['paused'];
 }
 
 /**
@@ -51,45 +42,12 @@ export async function requestCancel(
       .select({ chainId: table.chainId })
       .from(table)
       .where(and(eq(table.id, orderId), eq(table.corporateAccountId, db.accountId))),
-    db.sql
-      .select({
-        transaction: transactions,
-        account: walletColumns(transactions.walletAddress),
-        accountStatus: corporateAccounts.status,
-        paused: pausedOn(transactions.chainId),
-      })
-      .from(transactions)
-      .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
-      .where(condition),
-    selectAttempts(db, condition),
-    ...kinds.map((kind) => kind.load(systemOf(db), condition)),
+    ...selectJobs(systemOf(db), kinds, condition),
   ];
-  const results = at === null ? await runBatch(db, read) : await requestAndRead(db, condition, at, read);
-  const [orders, rows, tried, ...loads] = results;
-  /* oxlint-disable typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements; each is the result of the statement in its place */
+  const [orders, ...results] = at === null ? await runBatch(db, read) : await requestAndRead(db, condition, at, read);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements
   const [stored] = orders as { chainId: string }[];
-  if (stored === undefined) return undefined;
-  const { chainId } = stored;
-  const [row] = rows as Row[];
-  const found = kinds.flatMap((kind, index) =>
-    (loads[index] as { order: unknown }[]).map(({ order }) => ({ kind, order })),
-  );
-  const [first] = found;
-  if (row === undefined || first === undefined) return { chainId, job: undefined };
-  const { transaction, account, accountStatus, paused } = row;
-  return {
-    chainId,
-    job: {
-      transaction,
-      kind: first.kind,
-      claim: { orderId, chainId, account, order: first.order },
-      accountStatus,
-      paused,
-      standing: null,
-      attempts: (tried as { attempt: AttemptRow }[]).map(({ attempt }) => attempt),
-    },
-  };
-  /* oxlint-enable typescript/no-unsafe-type-assertion */
+  return stored && { chainId: stored.chainId, job: readJobs(kinds, results).jobs[0] };
 }
 
 /** @returns the results of the reading statements, which run after the request is stored. */

@@ -1,8 +1,8 @@
-import { sql } from 'drizzle-orm';
+import { and, inArray, sql } from 'drizzle-orm';
 import type { UnfinishedState } from '../../core/transaction-state.ts';
 import { runBatch } from '../../platform/database/client.ts';
-import type { SystemDb } from '../../platform/database/client.ts';
-import { isGuardFailure, isUniqueViolation } from '../../platform/database/errors.ts';
+import type { Statement, SystemDb } from '../../platform/database/client.ts';
+import { abortTransaction, isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { attempts, transactions } from '../../platform/database/schema.ts';
@@ -12,6 +12,7 @@ import type { NoticeDraft } from '../../webhooks/notices.ts';
 import type { NewAttempt } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { guardSpend, lockLimits } from '../limits.store.ts';
+import { hasEpoch } from './fence.ts';
 import { saveLane } from './lane-row.ts';
 import type { LaneSnapshot } from './lane-row.ts';
 
@@ -23,6 +24,7 @@ export interface Stored {
 /**
  * Stores attempts, all or none, provided that each transaction is unchanged since it was read: `waiting` for a first attempt, `signed` with
  * the same nonce for a replacement. Only stored bytes may be sent. No first attempt takes an account above its spend limit of a day.
+ * @param epoch The database's epoch as the driver learned it; of another one nothing is stored.
  * @param refusal Why no node accepts the replaced attempts; null for other replacements.
  * @returns undefined if none was stored, because another driver has changed one of the transactions, uses one of the nonces, or has spent the
  *   rest of a limit.
@@ -34,6 +36,7 @@ export async function storeAttempts(
   from: UnfinishedState,
   rows: readonly NewAttempt[],
   snapshot: LaneSnapshot,
+  epoch: string | undefined,
   now: Date,
   refusal: string | null = null,
 ): Promise<Stored | undefined> {
@@ -75,7 +78,7 @@ export async function storeAttempts(
           hold_detail = null, held_since = null, spent_wei = greatest(t.spent_wei, v.gas * v.max_fee),
           spent_at = coalesce(t.spent_at, ${at}::timestamptz), refusal = coalesce(${refusal}::text, t.refusal), updated_at = ${at}::timestamptz
         from v join locked using (id)
-        where t.id = v.id and t.version = v.version and t.state = ${from} ${holdsNonce}
+        where t.id = v.id and t.version = v.version and t.state = ${from} ${holdsNonce} and ${hasEpoch(epoch)}
         returning t.id
       ),
       added as (
@@ -84,7 +87,7 @@ export async function storeAttempts(
         select v.id, v.number, v.nonce, v.hash, v.raw, v.purpose, v.gas, v.max_fee, v.max_tip, ${at}::timestamptz
         from v join changed on changed.id = v.id
       )
-      select 1 / (case when count(*) = ${values.length}::int then 1 else 0 end) as stored from changed`,
+      select ${abortTransaction('transactions_changed')} from changed having count(*) <> ${values.length}::int`,
       ),
     );
     const limited = from === 'signed' ? [] : rows.filter(({ job }) => job.kind.orders !== null && hasSpendLimit(job));
@@ -94,12 +97,19 @@ export async function storeAttempts(
     // The observation behind the nonces is stored with them: it says where to search if another transaction uses one.
     const sent = from === 'waiting' ? rows.flatMap((row) => sentNotice(lane, row, now)) : [];
     const notices = sent.length === 0 ? [] : [insertNotices(db, sent)];
-    const results = await runBatch(db, [...lock, statement, ...guard, ...notices, saveLane(db, lane, snapshot, now)]);
+    const sentOrders = from === 'waiting' ? markSent(db, rows, now) : [];
+    const results = await runBatch(db, [
+      ...lock,
+      statement,
+      ...sentOrders,
+      ...guard,
+      ...notices,
+      saveLane(db, lane, snapshot, now),
+    ]);
     return { endpointIds: notices.length === 0 ? [] : endpointsOf(results.at(-2)) };
   } catch (error) {
-    // A guard failure is a division by zero: the statement aborts itself if it changed fewer rows than it was given.
     if (
-      isGuardFailure(error) ||
+      isAborted(error, 'transactions_changed', 'spend_limit_exceeded') ||
       isUniqueViolation(error, 'transactions_nonce') ||
       isUniqueViolation(error, 'attempts_transaction_id_number_pk')
     ) {
@@ -123,4 +133,19 @@ function sentNotice(
   const { orderId, account } = claim;
   const data = { orderId, orderKind: kind.name, chainId, walletAddress, txHash: hash, nonce };
   return [{ type: 'order.sent', accountId: account.id, chainId, orderId, at, data }];
+}
+
+/** Sets orders to SENT: their bytes leave as soon as they are stored. */
+function markSent(db: SystemDb, rows: readonly NewAttempt[], now: Date): Statement[] {
+  const byKind = Map.groupBy(rows, ({ job }) => job.kind);
+  return Array.from(byKind, ([{ orders }, own]) => {
+    if (orders === null || orders.statuses.sent === orders.statuses.processing) return [];
+    const ids = own.map(({ job }) => job.claim.orderId);
+    return [
+      db.sql
+        .update(orders.table)
+        .set({ status: sql`${orders.statuses.sent}`, updatedAt: now })
+        .where(and(inArray(orders.table.id, ids), sql`${orders.table.status} = ${orders.statuses.processing}`)),
+    ];
+  }).flat();
 }

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import { runBatch } from '../../platform/database/client.ts';
@@ -9,25 +9,7 @@ import { attempts, transactions } from '../../platform/database/schema.ts';
 import type { Job } from '../job.ts';
 import type { AnyOrderKind } from '../order-kind.ts';
 import { ofBatch } from '../transactions.store.ts';
-import { writeOrders } from './write-orders.ts';
-
-/** Sets orders to SENT whose transaction was sent and is not mined yet. */
-export async function markSent(db: SystemDb, jobs: readonly Job[], now: Date): Promise<void> {
-  const byKind = Map.groupBy(jobs, ({ kind }) => kind);
-  await runBatch(
-    db,
-    Array.from(byKind, ([{ orders }, own]) => {
-      if (orders === null || orders.statuses.sent === orders.statuses.processing) return [];
-      const ids = own.map(({ claim }) => claim.orderId);
-      return [
-        db.sql
-          .update(orders.table)
-          .set({ status: sql`${orders.statuses.sent}`, updatedAt: now })
-          .where(and(inArray(orders.table.id, ids), sql`${orders.table.status} = ${orders.statuses.processing}`)),
-      ];
-    }).flat(),
-  );
-}
+import { writeOrders } from './end-transactions.ts';
 
 /** The block of a confirmed transaction after a recheck. */
 export interface Placement {
@@ -114,13 +96,16 @@ const reopenedReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
 /**
  * Reopens transactions whose block was reorganized out and that were not mined elsewhere, unless another driver has found the block that has
  * them now: they are `signed` again, or `waiting` if they have no
- * nonce, and their orders are under way again.
+ * nonce, and their orders are under way again. Nothing is decided about them below the head at which their block would be final: a node may
+ * have stayed on its branch.
+ * @param finality The chain's finality depth.
  * @returns the ids of the transactions that this call reopened.
  */
 export async function reopenTransactions(
   db: SystemDb,
   batchId: string,
   jobs: readonly Job[],
+  finality: number,
   now: Date,
 ): Promise<ReadonlySet<string>> {
   const byKind = Map.groupBy(jobs, ({ kind }) => kind);
@@ -129,7 +114,8 @@ export async function reopenTransactions(
   const [first] = await runBatch(db, [
     db.sql.execute(sql`
       update ${transactions} t set state = case when t.nonce is null then 'waiting' else 'signed' end,
-        version = t.version + 1, tx_hash = null, block_number = null, block_hash = null, batch_id = ${batchId},
+        version = t.version + 1, not_before_block = greatest(t.not_before_block, t.block_number + ${finality}::int - 1),
+        tx_hash = null, block_number = null, block_hash = null, batch_id = ${batchId},
         next_try_at = ${at}::timestamptz, updated_at = ${at}::timestamptz
       from ${valuesTable('v', { id: 'text', version: 'integer', block_hash: 'text' }, values)}
       where t.id = v.id and t.version = v.version and t.block_hash = v.block_hash and t.state = 'confirmed' and not t.is_final
@@ -188,7 +174,13 @@ export async function ownerOfNonce(
   nonce: number,
 ) {
   const rows = await db.sql
-    .select({ id: transactions.id, state: transactions.state, raw: attempts.raw, number: attempts.number })
+    .select({
+      id: transactions.id,
+      kind: transactions.kind,
+      state: transactions.state,
+      raw: attempts.raw,
+      number: attempts.number,
+    })
     .from(transactions)
     .innerJoin(attempts, and(eq(attempts.transactionId, transactions.id), eq(attempts.nonce, transactions.nonce)))
     .where(

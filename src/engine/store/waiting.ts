@@ -1,11 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { endpointsOf, noticeTables } from '../../webhooks/events.store.ts';
-import { heldNotices } from './held-notices.ts';
-import { holdNotices } from './limit-notices.ts';
+import { heldNotices, holdNotices } from './notices.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import type { SystemDb } from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
-import { transactions } from '../../platform/database/schema.ts';
+import { transactions, unfinishedStates } from '../../platform/database/schema.ts';
 import type { HoldReason } from '../../core/hold-reason.ts';
 import type { ReachedLimit } from '../account-limits.ts';
 import type { Job, SignedJob } from '../job.ts';
@@ -15,7 +14,7 @@ import type { LaneSnapshot } from './lane-row.ts';
 
 /** Why a transaction is not signed now, and when to try again. */
 export interface Hold {
-  readonly job: Job;
+  readonly job: Pick<Job, 'transaction'>;
   readonly reason: HoldReason;
   readonly detail: string;
   readonly nextTryAt: Date;
@@ -58,38 +57,26 @@ export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now
 }
 
 /**
- * Holds every due transaction of a lane, for a reason that affects all of them.
- * @returns the endpoints of the notices of holds that begin.
+ * Gives every unfinished transaction of a lane that cannot be driven a reason that its owner can read. What ends or signs one again removes it.
  */
-export async function holdLane(
+export async function holdUnfinished(
   db: SystemDb,
   { chainId, walletAddress }: WalletLane,
-  hold: Omit<Hold, 'job'>,
+  detail: string,
   now: Date,
-): Promise<string[]> {
+): Promise<void> {
   const at = now.toISOString();
-  const [reply] = await runBatch(db, [
-    db.sql.execute(sql`
-    with locked as (
-      select id, hold_reason as reason_before from ${transactions}
-      where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'waiting'
-        and next_try_at <= ${at}::timestamptz and cancel_requested_at is null
-      order by id for update
-    ),
-    held as (
-      update ${transactions} t set next_try_at = ${hold.nextTryAt.toISOString()}::timestamptz, hold_reason = ${hold.reason},
-        hold_detail = ${hold.detail},
-        held_since = case when t.hold_reason = ${hold.reason} then t.held_since else ${at}::timestamptz end
-      from locked where t.id = locked.id
-      returning t.*, locked.reason_before
-    ),
-    ${noticeTables(heldNotices(now))} select endpoint_id from added`),
-  ]);
-  return endpointsOf(reply);
+  await db.sql.execute(sql`
+    update ${transactions} set hold_reason = 'not-now', hold_detail = ${detail}, held_since = ${at}::timestamptz
+    where id in (
+      select id from ${transactions}
+      where chain_id = ${chainId} and wallet_address = ${walletAddress} and state in ${unfinishedStates}
+        and hold_detail is distinct from ${detail}
+      order by id for update)`);
 }
 
 /** Makes claimed but unprocessed transactions due again, at `now`. */
-export async function releaseClaims(db: SystemDb, jobs: readonly Job[], now: Date): Promise<void> {
+export async function releaseClaims(db: SystemDb, jobs: readonly Pick<Job, 'transaction'>[], now: Date): Promise<void> {
   if (jobs.length === 0) return;
   const ids = jobs.map(({ transaction }) => ({ id: transaction.id }));
   await runBatch(db, [
@@ -106,6 +93,8 @@ export async function releaseClaims(db: SystemDb, jobs: readonly Job[], now: Dat
 /**
  * Gives up the nonce of a transaction that is proven to have lost it: a final transaction of the wallet, not one of the job's attempts, used
  * the nonce. The transaction waits again and keeps its attempts. One that another driver has changed in the meantime is left unchanged.
+ * @param finalAt The lowest head at which that block is final. At a lower one nothing is decided about the order: a node may have stayed on a
+ *   branch on which its own attempt was mined.
  * @param snapshot Its floor is above that nonce, so that a lagging count cannot reassign it.
  * @returns whether it was taken away.
  */
@@ -113,6 +102,7 @@ export async function giveUpNonce(
   db: SystemDb,
   lane: WalletLane,
   { transaction }: SignedJob,
+  finalAt: number,
   snapshot: LaneSnapshot,
   now: Date,
 ): Promise<boolean> {
@@ -122,6 +112,7 @@ export async function giveUpNonce(
       .set({
         state: 'waiting',
         nonce: null,
+        notBeforeBlock: sql`greatest(${transactions.notBeforeBlock}, ${finalAt})`,
         spentWei: null,
         spentAt: null,
         version: transaction.version + 1,

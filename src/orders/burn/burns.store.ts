@@ -56,7 +56,7 @@ export async function insertBurn(
   request: NewForwardRequest,
 ): Promise<BurnOrder> {
   const { id: orderId, chainId, createdAt } = order;
-  const notBeforeBlock = request.readAtBlock ?? undefined;
+  const notBeforeBlock = request.readAtBlock;
   const [[row]] = await runChange(
     db,
     [

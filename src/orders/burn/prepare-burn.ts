@@ -7,7 +7,9 @@ import type { TenantServices } from '../../services.ts';
 import { draftBurn } from './draft-burn.ts';
 
 /** POST /burn/prepare. */
-export const burnPreparationInput = z.object({ ...holdingFields, ...preparationFields }).meta({ id: 'PrepareBurn' });
+export const burnPreparationInput = z
+  .strictObject({ ...holdingFields, ...preparationFields })
+  .meta({ id: 'PrepareBurn' });
 
 /** The typed data of a burn, for its holder to sign; see {@link prepareHolderRequest}. */
 export async function prepareBurn(

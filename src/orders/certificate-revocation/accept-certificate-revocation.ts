@@ -1,36 +1,42 @@
 import { isAddressEqual } from 'viem';
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import { withChainErrors } from '../../chains/chain-errors.ts';
 import type { Chain } from '../../chains/client.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
+import { credibleHeight } from '../../chains/credible-height.ts';
 import type { Holding } from '../../chains/token-transfer.ts';
 import { burnAuthView, ownerView } from '../../chains/views.ts';
 import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
-import { DomainError, invalidInput, notFound } from '../../core/domain-error.ts';
+import { missingContract } from '../../catalog/contracts/missing-contract.ts';
+import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import { addressField, chainIdField, contractAddressField, tokenIdField } from '../../core/fields.ts';
 import { textIssue } from '../../core/text-issue.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import { checkHolding } from '../../relay/check-holding.ts';
+import { isAborted } from '../../platform/database/errors.ts';
 import type { TenantServices } from '../../services.ts';
 import { certificateRevocationKind } from './certificate-revocation-kind.ts';
-import { findCertificateRevocation, insertCertificateRevocation } from './certificate-revocations.store.ts';
+import {
+  findCertificateRevocation,
+  findEqualUnderWay,
+  insertCertificateRevocation,
+} from './certificate-revocations.store.ts';
 import type { CertificateRevocation } from './certificate-revocations.store.ts';
 
 const MAX_REASON = 500;
 
 /** POST /certificates/revoke. */
 export const certificateRevocationInput = z
-  .object({
+  .strictObject({
     chainId: chainIdField,
     contractAddress: contractAddressField,
     tokenId: tokenIdField,
     from: addressField.meta({ description: 'Who holds the certificate' }),
     amount: z
-      .int('must be a whole number')
-      .min(1, 'must be 1 or more')
+      .int()
+      .min(1)
       .optional()
       .meta({ description: 'Number of units. ERC-721: absent or 1. ERC-1155: required', example: 1 }),
     reason: z
@@ -54,7 +60,7 @@ type RevocationInput = z.output<typeof certificateRevocationInput>;
 /**
  * Accepts the revocation of a certificate of one of the account's contracts.
  * @throws {DomainError} `not-found` if the account has no such ACTIVE certificate contract; `invalid` if `from` does not hold the certificate;
- *   `conflict` if the contract lets its issuer revoke nothing, or the account's wallet is not its owner; `upstream` if the chain does not answer.
+ *   `conflict` if the contract lets its issuer revoke nothing, the account's wallet is not its owner, or an equal order is under way; `upstream` if the chain does not answer.
  */
 export async function acceptCertificateRevocation(
   services: TenantServices,
@@ -64,7 +70,7 @@ export async function acceptCertificateRevocation(
   const chain = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
   if (contract?.contractType !== 'certificate' || contract.ercStandard === 'Forwarder') {
-    throw notFound('Active certificate contract');
+    throw await missingContract(db, input, 'Active certificate contract');
   }
   const id = newId();
   // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
@@ -74,23 +80,27 @@ export async function acceptCertificateRevocation(
   const holding = holdingOf(contract.ercStandard, input);
   const blockNumber = await requireRevocable(services, chain, holding);
   const now = new Date(clock.now());
-  const order = await withinLimits(services, () =>
-    insertCertificateRevocation(
-      db,
-      certificateRevocationKind,
-      {
-        id,
-        contractId: contract.id,
-        chainId: chain.id,
-        ...holding,
-        reason: input.reason,
-        status: 'PENDING',
-        createdAt: now,
-        updatedAt: now,
-      },
-      { walletAddress: account.walletAddress, notBeforeBlock: Number(blockNumber) },
-    ),
-  );
+  const draft = {
+    id,
+    contractId: contract.id,
+    chainId: chain.id,
+    ...holding,
+    reason: input.reason,
+    status: 'PENDING' as const,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const transaction = { walletAddress: account.walletAddress, notBeforeBlock: blockNumber };
+  let order: CertificateRevocation;
+  try {
+    order = await withinLimits(services, () =>
+      insertCertificateRevocation(db, certificateRevocationKind, draft, transaction),
+    );
+  } catch (error) {
+    if (!isAborted(error, 'revocation_under_way')) throw error;
+    const equal = await findEqualUnderWay(db, draft);
+    throw new DomainError('conflict', `Order ${equal ?? 'of another request'} revokes the same and is under way`);
+  }
   await wakeLanes(services, certificateRevocationKind, [laneOf(chain.id, account.walletAddress)]);
   return order;
 }
@@ -101,23 +111,25 @@ function holdingOf(
   { contractAddress, tokenId, from, amount }: RevocationInput,
 ): Holding {
   if (ercStandard === '721' && amount !== undefined && amount !== 1) {
-    throw invalidInput([{ path: 'amount', message: 'must be absent or 1 for an ERC-721 contract' }]);
+    throw invalidInput([
+      { path: 'amount', message: 'must be absent or 1 for an ERC-721 contract', code: 'not_allowed' },
+    ]);
   }
   if (ercStandard === '1155' && amount === undefined) {
-    throw invalidInput([{ path: 'amount', message: 'is required for an ERC-1155 contract' }]);
+    throw invalidInput([{ path: 'amount', message: 'is required for an ERC-1155 contract', code: 'required' }]);
   }
   return { contractAddress, ercStandard, tokenId, from, amount: amount ?? 1 };
 }
 
 /** @returns the block that was read, or a later one. @throws {DomainError} as {@link acceptCertificateRevocation}. */
-async function requireRevocable({ account }: TenantServices, chain: Chain, holding: Holding): Promise<bigint> {
+async function requireRevocable({ account }: TenantServices, chain: Chain, holding: Holding): Promise<number> {
   const { client } = chain;
   const [issues, burnAuth, owner, blockNumber] = await Promise.all([
     checkHolding(chain, holding),
     readContract(client, burnAuthView(holding.contractAddress, BigInt(holding.tokenId))),
     readContract(client, ownerView(holding.contractAddress)),
     // Last in the batch, so that nothing read before it is from a newer block.
-    withChainErrors(() => client.getBlockNumber({ cacheTime: 0 })),
+    credibleHeight(chain),
   ]);
   if (issues.length > 0) throw invalidInput(issues);
   const who = valueOf(burnAuth);
@@ -127,7 +139,7 @@ async function requireRevocable({ account }: TenantServices, chain: Chain, holdi
   }
   const issuer = valueOf(owner);
   if (issuer === undefined || !isAddressEqual(issuer, account.walletAddress)) {
-    throw new DomainError('conflict', `The owner of the contract is ${issuer ?? 'nobody'}, not the account's wallet`);
+    throw new DomainError('not_owner', `The owner of the contract is ${issuer ?? 'nobody'}, not the account's wallet`);
   }
   return blockNumber;
 }

@@ -53,7 +53,6 @@ export const certificateRevocationKind: OrderKind<CertificateRevocation, null, C
   explain: null,
   findForeignEffect: null,
   settled: null,
-  whenIdle: null,
 
   // It removes what a mint has written.
   gasCeiling: (_, settings) => BigInt(settings.MINT_GAS_CEILING),

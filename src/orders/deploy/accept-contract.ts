@@ -9,30 +9,28 @@ import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import type { TenantServices } from '../../services.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 import { acceptDeployment } from './accept-deployment.ts';
-import { chooseTrustedForwarder } from './trusted-forwarder.ts';
+import { chooseTrustedForwarder, isForeign } from './trusted-forwarder.ts';
 
 /** Specification, POST /contracts/deploy. */
 export const deploymentInput = z
-  .object({
+  .strictObject({
     chainId: chainIdField.default(DEFAULT_CHAIN.id),
     name: nameField(50).meta({ description: 'Name of the contract on chain', example: 'Opening night' }),
     symbol: nameField(8).meta({ description: 'Symbol of the contract on chain', example: 'TIX' }),
     currentOwnerAddress: receiverField
       .optional()
       .meta({ description: "Owner right after the deployment. Default: the account's signing wallet" }),
-    ercStandard: z
-      .enum(['721', '1155'], 'must be 721 or 1155')
-      .meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
+    ercStandard: z.enum(['721', '1155']).meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
     contractType: z
-      .enum(['standard', 'certificate'], 'must be standard or certificate')
+      .enum(['standard', 'certificate'])
       .meta({ description: 'standard: tokens can be transferred. certificate: they cannot' }),
     royaltyReceiver: receiverField.optional().meta({
       description: 'ERC-2981 receiver. Default: transferOwnerAddress, else currentOwnerAddress; not for certificates',
     }),
     royaltyFeeBps: z
-      .int('must be a whole number of basis points')
-      .min(0, 'must be 0 or more')
-      .max(10_000, 'must be 10000 or less')
+      .int()
+      .min(0)
+      .max(10_000)
       .default(0)
       .meta({ description: 'Royalty, in basis points of the price; not for certificates', example: 250 }),
     metadataBaseUri: urlField('base').optional().meta({
@@ -40,7 +38,7 @@ export const deploymentInput = z
         'Token URIs are this, the contract address and the token id. Default: METADATA_BASE_URI; not for certificates',
       example: 'https://nft.example.com/metadata',
     }),
-    burnAuth: z.enum(BURN_AUTHS, 'must be holder, issuer, both or neither').optional().meta({
+    burnAuth: z.enum(BURN_AUTHS).optional().meta({
       description:
         'Who may burn the certificates, for good (ERC-5484): their holder, their issuer by revoking them, both or neither. Default: holder. Certificates only',
     }),
@@ -79,7 +77,8 @@ export async function acceptContract(
   if (typeof trustedForwarder === 'object') issues.push(trustedForwarder);
   if (issues.length > 0 || typeof trustedForwarder === 'object') throw invalidInput(issues);
   const standard = input.contractType === 'standard';
-  return await acceptDeployment(services, {
+  const isGiven = trustedForwarder !== undefined && (await isForeign(services, chain, trustedForwarder));
+  const values = {
     chainId: input.chainId,
     name: input.name,
     symbol: input.symbol,
@@ -92,5 +91,6 @@ export async function acceptContract(
     trustedForwarder: trustedForwarder ?? null,
     burnAuth: standard ? null : (input.burnAuth ?? 'holder'),
     transferOwnerAddress: input.transferOwnerAddress ?? null,
-  });
+  };
+  return await acceptDeployment(services, values, isGiven ? [trustedForwarder] : []);
 }

@@ -8,7 +8,7 @@ import { acceptDeployment } from './accept-deployment.ts';
 
 /** Specification, POST /contracts/forwarder. */
 export const forwarderInput = z
-  .object({
+  .strictObject({
     chainId: chainIdField.default(DEFAULT_CHAIN.id),
     alias: nameField(50).meta({ description: 'A display name', example: 'main' }),
   })

@@ -7,7 +7,7 @@ import { DEPLOYMENT } from '../../catalog/contracts/deployment-of.ts';
 import { loadDeployments, recordAddresses, withdrawAddresses } from '../../catalog/contracts/contracts.store.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
-import { logsSince } from '../../engine/logs-since.ts';
+import { logsSince } from '../../engine/chain-reads.ts';
 import { NotNow, OrderRefused } from '../../engine/order-kind.ts';
 import type { ChainReads, ForeignEffect, OrderKind, Outcome } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
@@ -16,7 +16,7 @@ import { contracts } from '../../platform/database/schema.ts';
 import { ownershipTransferKind } from '../ownership/ownership-transfer-kind.ts';
 import { insertFollowingTransfers } from '../ownership/ownership-transfers.store.ts';
 import type { FollowingTransfer } from '../ownership/ownership-transfers.store.ts';
-import { DEPLOYMENT_PROXY, codeOfCreate2Call, create2Address, create2Call, saltOf } from './create2.ts';
+import { codeOfCreate2Call, create2Address, create2Call, DEPLOYMENT_PROXY, saltOf } from './create2.ts';
 import { creationCode, deployableOf } from './creation-code.ts';
 import { requireForwarder } from './trusted-forwarder.ts';
 
@@ -137,7 +137,6 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
       .map(({ chainId, walletAddress }) => laneName(laneOf(chainId, walletAddress)));
     await Promise.all(Array.from(new Set(names), (name) => lanes.getByName(name).wake()));
   },
-  whenIdle: null,
 };
 
 /** The address of a record's contract, from the proxy's calldata. */

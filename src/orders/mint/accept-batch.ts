@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { issuesOf, invalidInput } from '../../core/domain-error.ts';
+import { invalidForm, issuesOf } from '../../core/domain-error.ts';
 import type { DomainError } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { acceptMints } from './accept-mints.ts';
@@ -11,7 +11,7 @@ const MAX_ORDERS = 100;
 
 /** The orders are parsed individually, so that an invalid one does not affect the others. */
 export const batchInput = z
-  .object({
+  .strictObject({
     orders: z
       .array(z.unknown())
       .min(1, 'must have at least one order')
@@ -39,7 +39,7 @@ export async function acceptBatch(
   );
   const results = new Map(valid.map(({ index }, position) => [index, created[position]]));
   return parsed.map(({ error }, index) => {
-    const result = error === undefined ? results.get(index) : invalidInput(issuesOf(error));
+    const result = error === undefined ? results.get(index) : invalidForm(issuesOf(error));
     if (result === undefined) throw new Error('An order had no result');
     return result;
   });

@@ -1,4 +1,4 @@
-import { LimitExceeded } from '../../engine/limit-exceeded.ts';
+import { LimitExceeded } from '../../engine/account-limits.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
@@ -6,16 +6,15 @@ import { DomainError } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { conflictOf, draftOrders } from './draft-orders.ts';
 import type { OrderInput } from './draft-orders.ts';
-import { OCCUPIED } from './mint-rules.ts';
+import { forestalled } from './mint-rules.ts';
 import { insertOrders } from './minting-orders.store.ts';
-import type { NewMintingOrder } from './minting-orders.store.ts';
+import type { MintingOrder, NewMintingOrder } from './minting-orders.store.ts';
 import { mintKind } from './mint-kind.ts';
-import type { MintingOrder } from './minting-orders.store.ts';
 
 /**
  * Accepts mints individually: stores the orders as PENDING and wakes their lanes. It takes one round trip for the checks
  * and one for the inserts, whatever the number of orders; and one more, or two with a notice, if the account's limits refuse some of them. Two orders for the same ERC-721 metadata are decided by a
- * database constraint, within one call as well as between two.
+ * database constraint, within one call as well as between two; whether a token has another document, by the statements that insert.
  * @returns for each input, in order, the order or why it is refused.
  */
 export async function acceptMints(
@@ -36,9 +35,7 @@ export async function acceptMints(
   const lanes = stored.map(({ chainId }) => laneOf(chainId, account.walletAddress));
   await wakeLanes(services, mintKind, lanes);
   return drafts.map((draft) =>
-    draft instanceof DomainError
-      ? draft
-      : (orders.get(draft.id) ?? refused.get(draft.id) ?? new DomainError('conflict', OCCUPIED)),
+    draft instanceof DomainError ? draft : (orders.get(draft.id) ?? refused.get(draft.id) ?? forestalled(draft)),
   );
 }
 

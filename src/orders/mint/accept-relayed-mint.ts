@@ -1,12 +1,11 @@
-import type { Hex } from 'viem';
 import { z } from 'zod';
 import { relayerOf } from '../../accounts/account.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
-import { isGuardFailure, isUniqueViolation } from '../../platform/database/errors.ts';
-import { DomainError, invalidInput } from '../../core/domain-error.ts';
+import { isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
+import { invalidInput } from '../../core/domain-error.ts';
 import { hasEndedInVain } from '../../core/order-status.ts';
 import type { TenantServices } from '../../services.ts';
 import { checkForwarding } from '../../relay/check-forwarding.ts';
@@ -15,15 +14,16 @@ import { signatureField } from '../../relay/forward-fields.ts';
 import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
 import { isSameRequest } from '../../relay/is-same-request.ts';
 import { conflictOf } from './draft-orders.ts';
+import { encodeMint } from './mint-call.ts';
 import { draftRelay, relayFields } from './draft-relay.ts';
 import type { RelayDraft } from './draft-relay.ts';
-import { OCCUPIED } from './mint-rules.ts';
+import { forestalled } from './mint-rules.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
 import { relayMintKind } from './relay-mint-kind.ts';
 import { ID_TAKEN, METADATA_TAKEN, findSignedMint, insertRelayedOrder } from './relayed-orders.store.ts';
 
 /** Specification, POST /minting/relay. */
-export const relayInput = z.object({ ...relayFields, signature: signatureField }).meta({ id: 'RelayMint' });
+export const relayInput = z.strictObject({ ...relayFields, signature: signatureField }).meta({ id: 'RelayMint' });
 
 type RelayInput = z.output<typeof relayInput>;
 
@@ -37,15 +37,22 @@ interface Accepted {
  * Accepts a signed mint: stores the order as PENDING and wakes its lane. Whether the signer may mint is decided by the
  * contract when the order is executed.
  *
- * Posting the same signed request again returns the same order, as with transfers.
+ * Posting the same signed request again returns the same order, as with transfers, and costs one query.
  * @throws {DomainError} as POST /minting/order does; `invalid` with every issue of the signed request; `upstream` if
  *   the chain does not answer.
  */
 export async function acceptRelayedMint(services: TenantServices, input: RelayInput): Promise<Accepted> {
   const { db, chains, account } = services;
   const chain = requireAllowedChain(chains, input.chainId);
+  const known = await findEarlier(services, input);
+  if (known !== undefined) return known;
   const { issues: draftIssues, relay } = await draftRelay(services, input);
-  const { issues, request } = await checkForwarding(services, chain, input, relay && signedData(input, relay));
+  const { issues, request } = await checkForwarding(
+    services,
+    chain,
+    input,
+    relay && withDeadline(relay.call, input.deadline),
+  );
   if (relay === undefined) throw invalidInput([...draftIssues, ...issues]);
   const conflict = request && (await conflictOf(services, relay.draft));
   if (request === undefined || conflict !== undefined) {
@@ -60,34 +67,38 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
       insertRelayedOrder(db, relayMintKind, relayerOf(account), relay.draft.order, request),
     );
   } catch (error) {
-    const isOccupied = isUniqueViolation(error, METADATA_TAKEN) || isGuardFailure(error);
+    const isOccupied = isUniqueViolation(error, METADATA_TAKEN) || isAborted(error, 'metadata_occupied');
     if (!isOccupied && !isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
     // A concurrent request was faster: the same one, or one that uses the metadata or the nonce.
     const earlier = await findEarlier(services, input, relay);
     if (earlier !== undefined) return earlier;
-    if (isOccupied) throw new DomainError('conflict', OCCUPIED);
+    if (isOccupied) throw forestalled(relay.draft.order);
     return await acceptRelayedMint(services, input);
   }
   await wakeLanes(services, relayMintKind, [laneOf(order.chainId, relayerOf(account))]);
   return { order, isNew: true };
 }
 
-function signedData({ deadline }: RelayInput, { call }: RelayDraft): Hex {
-  return withDeadline(call, deadline);
-}
-
 /** The existing order of the same request, unless it FAILED or was CANCELLED: then the request may be tried again. */
 async function findEarlier(
   services: TenantServices,
   input: RelayInput,
-  relay: RelayDraft,
+  relay?: RelayDraft,
 ): Promise<Accepted | undefined> {
   const found = await findSignedMint(services.db, input.signature);
-  if (found === undefined || !isSameRequest(found.request, input, signedData(input, relay))) return undefined;
-  const { order } = found;
-  if (order.metadataId !== input.metadataId) return undefined;
+  if (found === undefined) return undefined;
+  const { order, request } = found;
+  const amount = input.amount ?? 1;
+  if (order.metadataId !== input.metadataId || amount !== order.amount) return undefined;
+  const { contractAddress, receiverAddress, tokenId } = input;
+  // A standard contract's mint has neither of these, whatever the body says.
+  const [tokenUri, metadataHash] =
+    order.metadataHash === null ? [null, null] : [input.tokenUri ?? null, input.metadataHash ?? null];
+  const { ercStandard } = order;
+  const call = encodeMint({ contractAddress, ercStandard, receiverAddress, tokenId, amount, tokenUri, metadataHash });
+  if (!isSameRequest(request, input, call)) return undefined;
   // A crashed attempt with the same Idempotency-Key has the same id.
-  if (hasEndedInVain(order.status) && order.id !== relay.draft.order.id) return undefined;
+  if (hasEndedInVain(order.status) && order.id !== relay?.draft.order.id) return undefined;
   if (order.status === 'PENDING') {
     await wakeLanes(services, relayMintKind, [laneOf(order.chainId, relayerOf(services.account))]);
   }

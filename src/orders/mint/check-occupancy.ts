@@ -3,14 +3,15 @@ import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { chainIdField, contractAddressField, recordIdField, tokenIdField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
+import { missingContracts } from '../../catalog/contracts/missing-contract.ts';
 import type { Metadata } from '../../catalog/metadata/metadata.store.ts';
-import { conflictsOf, metadataIssues, mismatches, subjectsOf } from './mint-rules.ts';
+import { conflictsOf, metadataIssues, mismatches, placesWithout, subjectsOf } from './mint-rules.ts';
 import { countOrders, findMintingSubjects } from './minting-orders.store.ts';
 import { shownContractAddress, shownTokenId } from '../../core/reply-fields.ts';
 
 /** Specification, POST /minting/occupancy/check. */
 export const occupancyInput = z
-  .object({
+  .strictObject({
     chainId: chainIdField,
     contractAddress: contractAddressField,
     tokenId: tokenIdField,
@@ -52,7 +53,7 @@ export async function checkOccupancy(
   const { db, chains } = services;
   requireAllowedChain(chains, input.chainId);
   const [found, orderCount] = await Promise.all([findMintingSubjects(db, [input]), countOrders(db, input)]);
-  const subjects = subjectsOf(input, found);
+  const subjects = subjectsOf(input, found, await missingContracts(services.db, placesWithout(found, [input])));
   if (subjects instanceof DomainError) throw subjects;
 
   const { contract, metadata } = subjects;

@@ -10,7 +10,7 @@ import { shownAddress } from '../../core/reply-fields.ts';
 
 /** Specification, POST /minting/signature. */
 export const mintSignatureInput = z
-  .object({ ...relayFields, privateKey: privateKeyField.optional() })
+  .strictObject({ ...relayFields, privateKey: privateKeyField.optional() })
   .meta({ id: 'SignMint' });
 
 export const mintSignatureSchema = z

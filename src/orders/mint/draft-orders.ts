@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import type { Chains } from '../../chains/client.ts';
-import { DomainError, invalidInput, notFound } from '../../core/domain-error.ts';
+import { DomainError, invalidInput, invalidMetadata, notFound } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
+import type { IssueCode } from '../../core/error-codes.ts';
 import {
   chainIdField,
   contractAddressField,
@@ -13,23 +14,24 @@ import {
   urlField,
 } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
+import { missingContracts } from '../../catalog/contracts/missing-contract.ts';
 import { isOwnUrl, publicBases } from '../../catalog/metadata/is-own-url.ts';
 import { isUrlOfToken } from '../../catalog/metadata/is-url-of-token.ts';
-import { conflictsOf, metadataIssues, mismatches, subjectsOf } from './mint-rules.ts';
+import { conflictsOf, metadataIssues, mismatches, placesWithout, subjectsOf } from './mint-rules.ts';
 import type { MintSubjects } from './mint-rules.ts';
 import { findMintingSubjects } from './minting-orders.store.ts';
 import type { NewMintingOrder } from './minting-orders.store.ts';
 
 /** Specification, POST /minting/order. */
 export const orderInput = z
-  .object({
+  .strictObject({
     chainId: chainIdField,
     contractAddress: contractAddressField,
     receiverAddress: receiverField.meta({ description: 'Who gets the token; not the zero address' }),
     tokenId: tokenIdField,
     amount: z
-      .int('must be a whole number')
-      .min(1, 'must be 1 or more')
+      .int()
+      .min(1)
       .optional()
       .meta({ description: 'Number of tokens. ERC-721: absent or 1. ERC-1155: required', example: 1 }),
     metadataId: recordIdField.meta({ description: '`_id` of the metadata' }),
@@ -67,10 +69,11 @@ export async function draftOrders(
   // Every input gets an id, even if it is refused, so that a retried request finds its orders whatever has changed since.
   const ids = inputs.map(() => services.newId());
   const found = await findMintingSubjects(services.db, inputs, ids);
+  const missing = await missingContracts(services.db, placesWithout(found, inputs));
   return inputs.map((input, index) => {
     const refusal = chainRefusal(services.chains, input.chainId);
     if (refusal !== undefined) return refusal;
-    const subjects = subjectsOf(input, found);
+    const subjects = subjectsOf(input, found, missing);
     if (subjects instanceof DomainError) return subjects;
     const id = ids[index] ?? services.newId();
     return draftOrder(services, input, { id, now, subjects, isStored: found.stored.has(id) });
@@ -85,7 +88,7 @@ export async function conflictOf(
   if (isStored) return undefined;
   try {
     const conflicts = await conflictsOf(services, order, subjects);
-    return conflicts.length === 0 ? undefined : new DomainError('conflict', conflicts.join('; '));
+    return conflicts.length === 0 ? undefined : new DomainError('token_unavailable', conflicts.join('; '));
   } catch (error) {
     if (error instanceof DomainError) return error;
     throw error;
@@ -103,7 +106,7 @@ function draftOrder(
   const issues = [...orderIssues(services, input, subjects), ...mismatches(subjects)];
   if (issues.length > 0) return invalidInput(issues);
   const invalid = metadataIssues(document);
-  if (invalid.length > 0) return invalidInput(invalid, 'Metadata validation failed');
+  if (invalid.length > 0) return invalidMetadata(invalid);
   const certificate = contract.contractType === 'certificate';
   const order = {
     id,
@@ -132,29 +135,34 @@ function orderIssues(
   { contract, metadata }: MintSubjects,
 ): InputIssue[] {
   const issues: InputIssue[] = [];
-  const addIssue = (path: string, message: string) => issues.push({ path, message });
+  const addIssue = (path: string, code: IssueCode, message: string) => issues.push({ path, code, message });
   if (contract.ercStandard === '721' && amount !== undefined && amount !== 1) {
-    addIssue('amount', 'must be absent or 1 for an ERC-721 contract');
+    addIssue('amount', 'not_allowed', 'must be absent or 1 for an ERC-721 contract');
   }
   if (contract.ercStandard === '1155' && amount === undefined) {
-    addIssue('amount', 'is required for an ERC-1155 contract');
+    addIssue('amount', 'required', 'is required for an ERC-1155 contract');
   }
   if (contract.contractType === 'certificate') {
-    if (tokenUri === undefined) addIssue('tokenUri', 'is required for a certificate contract');
-    if (metadataHash === undefined) addIssue('metadataHash', 'is required for a certificate contract');
+    if (tokenUri === undefined) addIssue('tokenUri', 'required', 'is required for a certificate contract');
+    if (metadataHash === undefined) addIssue('metadataHash', 'required', 'is required for a certificate contract');
     const isOwn = tokenUri !== undefined && isOwnUrl(services, tokenUri);
     if (isOwn && !isUrlOfToken(services, tokenUri, { contractAddress, tokenId, ercStandard: contract.ercStandard })) {
       const [base] = publicBases(services);
       addIssue(
         'tokenUri',
+        'invalid_value',
         `is a URL of this service, but not of this token: must be ${base}/${contractAddress}/${tokenId}, or a URL you host yourself`,
       );
     }
     const stored = metadata?.document.metadataHash ?? undefined;
     if (metadataHash !== undefined && BigInt(metadataHash) === 0n) {
-      addIssue('metadataHash', 'must not be zero');
+      addIssue('metadataHash', 'invalid_value', 'must not be zero');
     } else if (isOwn && stored !== undefined && metadataHash !== undefined && metadataHash.toLowerCase() !== stored) {
-      addIssue('metadataHash', `must equal the stored hash ${stored}: tokenUri is a URL of this service`);
+      addIssue(
+        'metadataHash',
+        'invalid_value',
+        `must equal the stored hash ${stored}: tokenUri is a URL of this service`,
+      );
     }
   }
   return issues;

@@ -46,7 +46,7 @@ export async function draftRelay(
   const [draft] = await draftOrders(services, [{ ...input, amount: input.amount ?? 1 }]);
   if (draft === undefined) throw new Error('An order had no draft');
   if (!(draft instanceof DomainError)) return { issues: [], relay: { draft, call: encodeMint(mintOf(draft)) } };
-  if (draft.code === 'invalid' && draft.issues !== undefined) return { issues: draft.issues, relay: undefined };
+  if (draft.kind === 'invalid' && draft.issues !== undefined) return { issues: draft.issues, relay: undefined };
   throw draft;
 }
 

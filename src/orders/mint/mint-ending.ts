@@ -1,4 +1,9 @@
-import { linkMetadata, linkedDocuments, unlinkMetadata } from '../../catalog/metadata/metadata.store.ts';
+import {
+  linkMetadata,
+  linkedDocuments,
+  lockLinkedContracts,
+  unlinkMetadata,
+} from '../../catalog/metadata/metadata.store.ts';
 import type { MetadataLink } from '../../catalog/metadata/metadata.store.ts';
 import { cacheLinkedDocuments, refreshRelinked } from '../../catalog/metadata/public-document.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
@@ -52,11 +57,12 @@ export const mintEvents: OrderEvents<MintOrder, Minted, OrderReply> = {
 /** The part of a mint kind that links metadata to minted tokens. */
 export function metadataLinking(
   kind: string,
-): Pick<OrderKind<MintOrder, Minted, OrderReply>, 'ended' | 'reopened' | 'settled' | 'whenIdle'> {
+): Pick<OrderKind<MintOrder, Minted, OrderReply>, 'ended' | 'reopened' | 'settled'> {
   return {
-    ended: (db, batchId, outcomes) => [
-      linkMetadata(db, (orderId) => ofBatch(batchId, kind, orderId), outcomes.flatMap(linkOf)),
-    ],
+    ended: (db, batchId, outcomes) => {
+      const links = outcomes.flatMap(linkOf);
+      return [lockLinkedContracts(db, links), linkMetadata(db, (orderId) => ofBatch(batchId, kind, orderId), links)];
+    },
     reopened: (db, batchId, claims) => [
       unlinkMetadata(
         db,
@@ -64,8 +70,11 @@ export function metadataLinking(
         claims.map(({ orderId, order }) => ({ orderId, metadataId: order.metadataId })),
       ),
     ],
-    settled: (services, _outcomes, [linked]) => refreshRelinked(services, linkedDocuments(linked)),
-    whenIdle: (services, [linked]) => cacheLinkedDocuments(services, linkedDocuments(linked)),
+    settled: async (services, _outcomes, [, linked]) => {
+      const documents = linkedDocuments(linked);
+      await refreshRelinked(services, documents);
+      await cacheLinkedDocuments(services, documents);
+    },
   };
 }
 
@@ -76,6 +85,8 @@ function linkOf(outcome: Outcome<MintOrder, Minted>): MetadataLink[] {
     {
       orderId: order.id,
       metadataId: order.metadataId,
+      contractId: order.contractId,
+      ercStandard: order.ercStandard,
       contractAddress: order.contractAddress,
       tokenId: outcome.effect.tokenId,
       at: outcome.at,

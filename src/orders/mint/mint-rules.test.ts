@@ -49,6 +49,8 @@ const document = (fields: Partial<Document['document']> = {}): Document => ({
   unitsOrderId: null,
 });
 
+const missing = () => new DomainError('contract_not_active', 'Active contract not found: the account has none');
+
 const records = (fields: Partial<MintRecords> = {}): MintRecords => ({
   contracts: [contract()],
   documents: [document()],
@@ -60,20 +62,21 @@ const records = (fields: Partial<MintRecords> = {}): MintRecords => ({
 /** The issues of a mint with this metadata on this contract. */
 function mismatchesOf(contractFields: Partial<Contract>, documentFields: Partial<Document['document']>): string[] {
   const found = records({ contracts: [contract(contractFields)], documents: [document(documentFields)] });
-  const subjects = subjectsOf(target, found);
+  const subjects = subjectsOf(target, found, missing);
   if (subjects instanceof DomainError) throw subjects;
   return mismatches(subjects).map(({ path, message }) => `${path} ${message}`);
 }
 
 describe('the records of a mint', () => {
   it('are its contract by chain and address, its metadata and its token', () => {
-    const token = { contractId: 'c'.repeat(24), tokenId: '7', orderId: null, wasMinted: true, document: null };
+    const contractId = 'c'.repeat(24);
+    const token = { contractId, tokenId: '7', orderId: null, wasMinted: true, metadataId: null, document: null };
     const elsewhere = contract({ id: 'e'.repeat(24), chainId: '43113' });
     const found = records({
       contracts: [elsewhere, contract()],
       tokens: [{ ...token, contractId: elsewhere.id }, { ...token, tokenId: '8' }, token],
     });
-    expect(subjectsOf(target, found)).toEqual({ contract: contract(), metadata: document(), token });
+    expect(subjectsOf(target, found, missing)).toEqual({ contract: contract(), metadata: document(), token });
   });
 
   it.each([
@@ -82,14 +85,14 @@ describe('the records of a mint', () => {
     ['the contract is on another chain', { contracts: [contract({ chainId: '43113' })] }, 'Active contract'],
     ['another account has the metadata', { documents: [] }, 'Metadata'],
   ])('are missing where %s', (_, fields, what) => {
-    const error = subjectsOf(target, records(fields));
+    const error = subjectsOf(target, records(fields), missing);
     expect(error).toBeInstanceOf(DomainError);
-    expect(error).toMatchObject({ code: 'not-found', message: expect.stringContaining(what) });
+    expect(error).toMatchObject({ kind: 'not-found', message: expect.stringContaining(what) });
   });
 
   it('do not include metadata if the request has no metadata id', () => {
     const { metadataId: _, ...withoutMetadata } = target;
-    expect(subjectsOf(withoutMetadata, records())).toMatchObject({ metadata: undefined });
+    expect(subjectsOf(withoutMetadata, records(), missing)).toMatchObject({ metadata: undefined });
   });
 });
 

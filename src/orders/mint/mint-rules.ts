@@ -3,10 +3,11 @@ import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
 import { holderView } from '../../chains/views.ts';
 import type { ErcStandard } from '../../platform/database/schema.ts';
-import { notFound } from '../../core/domain-error.ts';
-import type { DomainError, InputIssue } from '../../core/domain-error.ts';
+import { DomainError, notFound } from '../../core/domain-error.ts';
+import type { InputIssue } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
+import type { ContractPlace } from '../../catalog/contracts/missing-contract.ts';
 import type { Metadata } from '../../catalog/metadata/metadata.store.ts';
 import { isOwnUrl } from '../../catalog/metadata/is-own-url.ts';
 import { isSchemaVersion } from '../../catalog/metadata/schemas.ts';
@@ -20,26 +21,35 @@ import { tokenExists } from './token-exists.ts';
  */
 
 /** The conflict of an order whose ERC-721 metadata another order uses. */
-export const OCCUPIED = 'Another order uses this ERC-721 metadata';
+const OCCUPIED = 'Another order uses this ERC-721 metadata';
+
+/** The conflict of an order that another one has forestalled since the rules were checked. */
+export function forestalled({ ercStandard }: { readonly ercStandard: ErcStandard }): DomainError {
+  const reason = 'Another order uses this metadata, or has given the token another document';
+  return new DomainError('token_unavailable', ercStandard === '721' ? OCCUPIED : reason);
+}
 
 /** The account's records that a mint refers to. */
 export interface MintSubjects {
   readonly contract: Contract & { readonly ercStandard: ErcStandard };
   /** Undefined without a metadata id. */
   readonly metadata: MintRecords['documents'][number] | undefined;
-  /** ERC-721 token or a certificate. */
   readonly token: MintRecords['tokens'][number] | undefined;
 }
 
-/** Picks the records of one mint. @returns `not-found` if the contract or the metadata is not the account's. */
+/**
+ * Picks the records of one mint. @returns `not-found` if the contract or the metadata is not the account's.
+ * @param missing The error for a contract that is not.
+ */
 export function subjectsOf(
   target: MintTarget,
   { contracts, documents, tokens }: MintRecords,
+  missing: (place: ContractPlace) => DomainError,
 ): MintSubjects | DomainError {
   const contract = contracts.find(
     ({ chainId, contractAddress }) => chainId === target.chainId && contractAddress === target.contractAddress,
   );
-  if (!isTokenContract(contract)) return notFound('Active contract');
+  if (!isTokenContract(contract)) return missing(target);
   const metadata = documents.find(({ document }) => document.id === target.metadataId);
   if (target.metadataId !== undefined && metadata === undefined) return notFound('Metadata');
   const token = tokens.find(({ contractId, tokenId }) => contractId === contract.id && tokenId === target.tokenId);
@@ -95,13 +105,16 @@ export async function conflictsOf(
   return conflicts;
 }
 
-function metadataConflicts(target: MintTarget, { contract, metadata }: MintSubjects): string[] {
+function metadataConflicts(target: MintTarget, { contract, metadata, token }: MintSubjects): string[] {
   if (metadata === undefined) return [];
   const { contractAddress, tokenId } = metadata.document;
   if (metadata.occupantId !== null) return [OCCUPIED];
   if (contractAddress !== null && (contractAddress !== target.contractAddress || tokenId !== target.tokenId)) {
     return [`The metadata is already linked to token ${tokenId} of ${contractAddress}`];
   }
+  const kept = token?.metadataId ?? metadata.document.id;
+  // Another document would replace the one that holders have seen, with its status, and however frozen it is.
+  if (kept !== metadata.document.id) return [`Token ${target.tokenId} keeps its document: metadata ${kept}`];
   if (contract.ercStandard === '721' && metadata.unitsOrderId !== null) {
     return ['An unfinished ERC-1155 order uses this metadata'];
   }
@@ -133,6 +146,16 @@ function mayExist({ account }: TenantServices, { contract, token }: MintSubjects
   const owner = contract.currentOwnerAddress ?? account.walletAddress;
   const { registeredAtBlock } = contract;
   return token?.wasMinted === true || registeredAtBlock !== null || !isAddressEqual(owner, account.walletAddress);
+}
+
+/** The contracts of mints that are no ACTIVE token contracts of the account. */
+export function placesWithout({ contracts }: MintRecords, targets: readonly ContractPlace[]): ContractPlace[] {
+  return targets.filter(
+    ({ chainId, contractAddress }) =>
+      !contracts.some(
+        (one) => isTokenContract(one) && one.chainId === chainId && one.contractAddress === contractAddress,
+      ),
+  );
 }
 
 function isTokenContract(contract: Contract | undefined): contract is MintSubjects['contract'] {

@@ -108,7 +108,7 @@ interface CertificateDocument {
 }
 
 /**
- * The orders of the ERC-721 tokens among these, and the documents of the certificates. The subqueries depend on the contract: the orders of a standard
+ * The orders of the ERC-721 tokens among these, the metadata of the ERC-1155 tokens, and the documents of the certificates. The subqueries depend on the contract: the orders of a standard
  * ERC-1155 token, of which there may be millions, are not read, and of a certificate only one, because all its mints name one document.
  */
 function tokenStates(db: TenantDb, targets: readonly MintTarget[]) {
@@ -131,6 +131,10 @@ function tokenStates(db: TenantDb, targets: readonly MintTarget[]) {
       wasMinted: sql<boolean>`exists (
         select 1 from minting_orders as mint where ${isSingle} and ${ofToken} and mint.status = ${ORDER_STATUS.confirmed}
       )`,
+      metadataId: sql<string | null>`(
+        select m.id from metadata as m where ${contracts.ercStandard} = '1155' and m.contract_address = ${contracts.contractAddress}
+          and m.token_id = v."tokenId" order by m.linked_at desc limit 1
+      )`,
       document: sql<CertificateDocument | null>`coalesce(
         ${document(sql`mint.status = 'CONFIRMED'`)}, ${document(sql`mint.status in ${underWay}`)}
       )`,
@@ -140,7 +144,7 @@ function tokenStates(db: TenantDb, targets: readonly MintTarget[]) {
       valuesTable('v', { chainId: 'text', contractAddress: 'text', tokenId: 'text' }, named),
       sql`${contracts.chainId} = v."chainId" and ${contracts.contractAddress} = v."contractAddress"`,
     )
-    .where(and(isActive(db), sql`(${isSingle} or ${contracts.contractType} = 'certificate')`));
+    .where(isActive(db));
 }
 
 /** Serializes requests that use the same metadata; the first statement of a batch that inserts orders. */
@@ -160,7 +164,8 @@ export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
 
 /**
  * A condition that holds for an order `o` whose metadata is in use: by an ERC-721 order that has succeeded or still may, by an unfinished ERC-1155
- * order, or by a token of another contract that it has been linked to in the meantime. Within a batch the lowest id wins.
+ * order, or by a token of another contract that it has been linked to in the meantime. Within a batch the lowest id wins. It also holds for
+ * more of an ERC-1155 token that has another document.
  */
 export const isOccupied = sql`(
   exists (
@@ -170,11 +175,14 @@ export const isOccupied = sql`(
       and (p.id < o.id or exists (
         select 1 from transactions t where t.kind in ${literals(Object.values(KIND_OF_MODE))} and t.order_id = p.id)))
   or exists (
-    select 1 from metadata m where m.id = o.metadata_id and m.contract_address <> o.contract_address))`;
+    select 1 from metadata m where m.id = o.metadata_id and m.contract_address <> o.contract_address)
+  or o.erc_standard = '1155' and o.metadata_id <> (
+    select m.id from metadata m where m.contract_address = o.contract_address and m.token_id = o.token_id
+    order by m.linked_at desc limit 1))`;
 
 /**
- * Deletes those of a batch's orders whose metadata an order of the other standard uses; the unique index covers ERC-721 only. Orders that already
- * have a transaction were accepted earlier.
+ * Deletes those of a batch's orders whose metadata an order of the other standard uses, or whose token has another document; the unique index
+ * covers ERC-721 metadata only. Orders that already have a transaction were accepted earlier.
  */
 function withdrawOccupied(db: TenantDb, kind: string, orderIds: readonly string[]) {
   const ids = valuesTable(
@@ -196,7 +204,7 @@ function withdrawOccupied(db: TenantDb, kind: string, orderIds: readonly string[
 /**
  * Stores orders with their transactions; orders whose id already exists are left unchanged.
  * @param walletAddress The account's wallet.
- * @returns the stored orders, without those whose ERC-721 metadata another order uses.
+ * @returns the stored orders, without those whose metadata another order uses or whose token has another document.
  * @throws {LimitExceeded} which says of each that the account's limits refuse; none is stored.
  */
 export async function insertOrders(

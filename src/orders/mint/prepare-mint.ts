@@ -8,7 +8,9 @@ import { conflictOf } from './draft-orders.ts';
 import { draftRelay, ownerMintFields } from './draft-relay.ts';
 
 /** POST /minting/prepare. */
-export const mintPreparationInput = z.object({ ...ownerMintFields, ...preparationFields }).meta({ id: 'PrepareMint' });
+export const mintPreparationInput = z
+  .strictObject({ ...ownerMintFields, ...preparationFields })
+  .meta({ id: 'PrepareMint' });
 
 /**
  * The typed data of a mint, for the contract's owner to sign. Apart from the account's limits, what POST /minting/relay would

@@ -64,7 +64,6 @@ export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply> = {
     reopenForwardRequests(db, batchId, NAME),
   ],
   settled: linking.settled,
-  whenIdle: linking.whenIdle,
 };
 
 function mintedBy(order: RelayedMint, logs: readonly Log[]): Minted | undefined {

@@ -7,6 +7,7 @@ import { isTransactionOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { tagged } from '../../platform/database/tagged.ts';
+import { abortTransaction } from '../../platform/database/errors.ts';
 import { contracts, forwardRequests, mintingOrders, transactions } from '../../platform/database/schema.ts';
 import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
 import type { NewForwardRequest, Relayed, StoredRequest } from '../../relay/forward-requests.store.ts';
@@ -30,8 +31,8 @@ export const ID_TAKEN = 'minting_orders_pkey';
 /**
  * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
  * @param walletAddress The account's wallet.
- * @throws {LimitExceeded}; a violation of {@link ID_TAKEN}, {@link METADATA_TAKEN} or {@link NONCE_TAKEN}; a failed guard (`isGuardFailure`) if an order of
- *   the other standard uses the metadata.
+ * @throws {LimitExceeded}; a violation of {@link ID_TAKEN}, {@link METADATA_TAKEN} or {@link NONCE_TAKEN}; `metadata_occupied` if an order of
+ *   the other standard uses the metadata, or the token has another document.
  */
 export async function insertRelayedOrder(
   db: TenantDb,
@@ -41,7 +42,7 @@ export async function insertRelayedOrder(
   request: NewForwardRequest,
 ): Promise<MintingOrder> {
   const { id: orderId, chainId, contractId, createdAt } = order;
-  const notBeforeBlock = Math.max(request.readAtBlock ?? 0, registeredAtBlock ?? 0);
+  const notBeforeBlock = Math.max(request.readAtBlock, registeredAtBlock ?? 0);
   const after = deploymentOf(contractId);
   const [, [row]] = await runChange(
     db,
@@ -54,7 +55,7 @@ export async function insertRelayedOrder(
       db.sql.execute(
         tagged(
           'guard-occupied',
-          sql`select 1 / (case when ${isOccupied} then 0 else 1 end) from ${mintingOrders} o where o.id = ${orderId}`,
+          sql`select ${abortTransaction('metadata_occupied')} from ${mintingOrders} o where o.id = ${orderId} and ${isOccupied}`,
         ),
       ),
       insertForwardRequest(db, kind.name, orderId, request),

@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import { holderView } from '../../chains/views.ts';
 import { NotNow } from '../../engine/order-kind.ts';
 import type { ChainReads } from '../../engine/order-kind.ts';
-import { readView } from '../../engine/read-view.ts';
+import { readView } from '../../engine/chain-reads.ts';
 import type { MintOrder } from './minting-orders.store.ts';
 
 /** The errors of ERC-721 contracts when minting an existing token. They do not name its holder. */

@@ -2,11 +2,13 @@ import { isAddressEqual } from 'viem';
 import { z } from 'zod';
 import { getMetadata } from '../../catalog/metadata/get-metadata.ts';
 import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
+import { missingContract } from '../../catalog/contracts/missing-contract.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { withChainErrors } from '../../chains/chain-errors.ts';
 import { CALL_GAS, readContract, valueOf } from '../../chains/contract-reads.ts';
+import { credibleHeight } from '../../chains/credible-height.ts';
 import { ownerView } from '../../chains/views.ts';
-import { DomainError, notFound } from '../../core/domain-error.ts';
+import { DomainError } from '../../core/domain-error.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
@@ -18,7 +20,7 @@ import { findNotification, insertNotification } from './notifications.store.ts';
 import type { Notification } from './notifications.store.ts';
 
 export const notificationInput = z
-  .object({ metadataId: recordIdField.meta({ description: '`_id` of the metadata; it is linked to a token' }) })
+  .strictObject({ metadataId: recordIdField.meta({ description: '`_id` of the metadata; it is linked to a token' }) })
   .meta({ id: 'NotifyChain' });
 
 /**
@@ -36,7 +38,8 @@ export async function acceptNotification(
     throw new DomainError('conflict', 'The metadata is not linked to a token yet');
   }
   const contract = await findContractByAddress(db, chainId, contractAddress);
-  if (contract === undefined || contract.ercStandard === 'Forwarder') throw notFound('Active contract');
+  if (contract === undefined || contract.ercStandard === 'Forwarder')
+    throw await missingContract(db, { chainId, contractAddress });
   const id = newId();
   // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
   const earlier = await findNotification(db, id);
@@ -65,7 +68,8 @@ type Token = Pick<Notification, 'chainId' | 'contractAddress' | 'tokenId'>;
 
 /** @returns the block that was read, or a later one. */
 async function requireAnnouncing({ account, chains }: TenantServices, token: Token): Promise<number> {
-  const { client } = requireAllowedChain(chains, token.chainId);
+  const chain = requireAllowedChain(chains, token.chainId);
+  const { client } = chain;
   const { contractAddress: to } = token;
   const [answer, refusal, blockNumber] = await Promise.all([
     readContract(client, ownerView(to)),
@@ -73,19 +77,19 @@ async function requireAnnouncing({ account, chains }: TenantServices, token: Tok
       client.call({ account: account.walletAddress, to, data: encodeNotification(token), gas: CALL_GAS }),
     ),
     // Last in the batch, so that nothing read before it is from a newer block.
-    withChainErrors(() => client.getBlockNumber({ cacheTime: 0 })),
+    credibleHeight(chain),
   ]);
   const owner = valueOf(answer);
   if (owner === undefined || !isAddressEqual(owner, account.walletAddress)) {
-    throw new DomainError('conflict', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
+    throw new DomainError('not_owner', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
   }
   if (refusal !== undefined) {
     throw new DomainError(
       'conflict',
-      `The contract cannot announce a change of this token's metadata: the token was burned, or the contract is of an earlier version. ${refusal}`,
+      `The contract cannot announce a change of this token's metadata: the token was burned, or the contract has no function for it. ${refusal}`,
     );
   }
-  return Number(blockNumber);
+  return blockNumber;
 }
 
 /** Why a call reverts; undefined if it does not. */
@@ -94,7 +98,7 @@ async function readRefusal(call: () => Promise<unknown>): Promise<string | undef
     await withChainErrors(call);
     return undefined;
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'invalid') return error.message;
+    if (error instanceof DomainError && error.kind === 'invalid') return error.message;
     throw error;
   }
 }

@@ -49,7 +49,6 @@ export const notificationKind: OrderKind<Notification, null, NotificationReply> 
   explain: null,
   findForeignEffect: null,
   settled: null,
-  whenIdle: null,
   ended: () => [],
   reopened: () => [],
 

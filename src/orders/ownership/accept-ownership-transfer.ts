@@ -2,15 +2,16 @@ import { isAddressEqual } from 'viem';
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
-import { withChainErrors } from '../../chains/chain-errors.ts';
+import { credibleHeight } from '../../chains/credible-height.ts';
 import { ownerView } from '../../chains/views.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
-import { DomainError, notFound } from '../../core/domain-error.ts';
+import { DomainError } from '../../core/domain-error.ts';
 import { chainIdField, contractAddressField, receiverField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
+import { missingContract } from '../../catalog/contracts/missing-contract.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
 import { approvalRequest } from '../../approvals/approval-request.ts';
 import { ownershipTransferKind } from './ownership-transfer-kind.ts';
@@ -19,7 +20,7 @@ import type { OwnershipTransfer } from './ownership-transfers.store.ts';
 
 /** Specification, POST /contracts/transfer-ownership. */
 export const ownershipTransferInput = z
-  .object({
+  .strictObject({
     chainId: chainIdField,
     contractAddress: contractAddressField,
     newOwnerAddress: receiverField.meta({ description: 'Who becomes the owner; not the zero address' }),
@@ -36,22 +37,22 @@ export async function acceptOwnershipTransfer(
   input: z.output<typeof ownershipTransferInput>,
 ): Promise<OwnershipTransfer> {
   const { db, account, chains, clock, newId } = services;
-  const { client } = requireAllowedChain(chains, input.chainId);
+  const chain = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
-  if (contract === undefined || contract.ercStandard === 'Forwarder') throw notFound('Active contract');
+  if (contract === undefined || contract.ercStandard === 'Forwarder') throw await missingContract(db, input);
   const id = newId();
   // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
   const earlier = await findOwnershipTransfer(db, id);
   if (earlier !== undefined) return earlier;
 
   const [answer, blockNumber] = await Promise.all([
-    readContract(client, ownerView(input.contractAddress)),
+    readContract(chain.client, ownerView(input.contractAddress)),
     // Last in the batch, so that nothing read before it is from a newer block.
-    withChainErrors(() => client.getBlockNumber({ cacheTime: 0 })),
+    credibleHeight(chain),
   ]);
   const owner = valueOf(answer);
   if (owner === undefined || !isAddressEqual(owner, account.walletAddress)) {
-    throw new DomainError('conflict', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
+    throw new DomainError('not_owner', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
   }
   const now = new Date(clock.now());
   const values = {
@@ -65,7 +66,7 @@ export async function acceptOwnershipTransfer(
     updatedAt: now,
   };
   const approval = approvalRequest(services, 'transfer-ownership', now);
-  const transaction = { walletAddress: account.walletAddress, notBeforeBlock: Number(blockNumber), approval };
+  const transaction = { walletAddress: account.walletAddress, notBeforeBlock: blockNumber, approval };
   const { transfer, endpointIds } = await withinLimits(services, () =>
     insertOwnershipTransfer(db, ownershipTransferKind, values, transaction),
   );

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { decodeFunctionData, encodeEventTopics, getAddress, zeroHash } from 'viem';
 import type { Address, Log } from 'viem';
+import type { Receipt } from '../../chains/rpc-values.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import type { Claim, Receipt } from '../../engine/order-kind.ts';
+import type { Claim } from '../../engine/order-kind.ts';
 import { ownershipTransferKind } from './ownership-transfer-kind.ts';
 import { ownershipTransferReplySchema } from './ownership-transfer-reply.ts';
 import type { OwnershipTransfer } from './ownership-transfers.store.ts';

@@ -49,7 +49,6 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
   explain: null,
   findForeignEffect: null,
   settled: null,
-  whenIdle: null,
 
   gasCeiling: (_, settings) => BigInt(settings.OWNERSHIP_TRANSFER_GAS_CEILING),
 

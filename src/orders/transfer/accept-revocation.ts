@@ -19,14 +19,14 @@ import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
 import type { NewForwardRequest } from '../../relay/forward-requests.store.ts';
 import { isSameRequest } from '../../relay/is-same-request.ts';
 import type { TenantServices } from '../../services.ts';
-import { draftRevocation, revocationFields, REVOCATION_GAS } from './draft-revocation.ts';
+import { draftRevocation, givenUpFields, revocationFields, REVOCATION_GAS } from './draft-revocation.ts';
 import type { Revocation } from './draft-revocation.ts';
 import { revocationKind } from './revocation-kind.ts';
 import { findSignedTransfer, ID_TAKEN, insertTransfer } from './transfers.store.ts';
 import type { TransferOrder } from './transfers.store.ts';
 
 /** POST /transfer/execute with `purpose` cancel. */
-export const revocationInput = z.object({ ...revocationFields, signature: signatureField });
+export const revocationInput = z.strictObject({ ...revocationFields, ...givenUpFields, signature: signatureField });
 
 type RevocationInput = z.output<typeof revocationInput>;
 
@@ -42,6 +42,8 @@ export async function acceptRevocation(
   const { db, account, chains, clock, newId } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const id = newId();
+  const known = await findEarlier(services, input, id);
+  if (known !== undefined) return known;
   const { issues, revocation } = await draftRevocation(services, chain, input);
   const forged = revocation && (await signatureIssues(chain.id, revocation, input.signature));
   if (revocation === undefined || forged === undefined || forged.length > 0) {
@@ -112,7 +114,8 @@ async function findEarlier(
   const found = await findSignedTransfer(services.db, input.signature);
   if (found === undefined || found.request.purpose !== 'cancel') return undefined;
   const { order, request } = found;
-  const signed = { ...input, contractAddress: request.contractAddress, gasLimit: request.gasLimit };
+  const { contractAddress, gasLimit } = request;
+  const signed = { ...input, contractAddress, gasLimit, deadline: undefined };
   if (order.contractAddress !== input.contractAddress || !isSameRequest(request, signed, request.data))
     return undefined;
   // A crashed attempt with the same Idempotency-Key has the same id.

@@ -11,12 +11,15 @@ import type { TransferOrder } from './transfers.store.ts';
 
 /** Specification, POST /transfer/execute. */
 export const transferInput = z
-  .object({ ...transferPurpose, ...transferFields, ...signedFields })
+  .strictObject({ ...transferPurpose, ...transferFields, ...signedFields })
   .meta({ id: 'ExecuteTransfer' });
 
-const transfers: HolderOrders<TokenTransfer, TransferOrder> = {
+type TransferInput = z.output<typeof transferInput>;
+
+const transfers: HolderOrders<TokenTransfer, TransferOrder, TransferInput> = {
   kind: transferKind,
   idTaken: ID_TAKEN,
+  encode: encodeTransfer,
   find: findSignedTransfer,
   insert: (db, walletAddress, order, request) => insertTransfer(db, transferKind, walletAddress, order, request),
 };
@@ -24,12 +27,10 @@ const transfers: HolderOrders<TokenTransfer, TransferOrder> = {
 /** Accepts a transfer that its holder signed; see {@link acceptHolderRequest}. */
 export async function acceptTransfer(
   services: TenantServices,
-  input: z.output<typeof transferInput>,
+  input: TransferInput,
 ): Promise<AcceptedOrder<TransferOrder>> {
-  const { issues, transfer } = await draftTransfer(services, input);
-  return await acceptHolderRequest(services, transfers, input, {
-    issues,
-    draft: transfer,
-    call: transfer && encodeTransfer(transfer),
+  return await acceptHolderRequest(services, transfers, input, async () => {
+    const { issues, transfer } = await draftTransfer(services, input);
+    return { issues, draft: transfer, call: transfer && encodeTransfer(transfer) };
   });
 }

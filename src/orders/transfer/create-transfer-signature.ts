@@ -12,7 +12,7 @@ import { signRequest, signatureReplyFields } from '../../relay/sign-request.ts';
 
 /** Specification, POST /transfer/signature. */
 export const transferSignatureInput = z
-  .object({
+  .strictObject({
     ...transferFields,
     ...unsignedFields,
     privateKey: privateKeyField.optional(),

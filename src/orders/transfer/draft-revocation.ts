@@ -18,7 +18,7 @@ import type { TenantServices } from '../../services.ts';
 /** The gas of every revocation: several times what the forwarder's `cancel` needs. */
 export const REVOCATION_GAS = 60_000;
 
-/** The fields that define a revocation; it has no others, so that those of the request that is given up may be sent along. */
+/** The fields that define a revocation. */
 export const revocationFields = {
   purpose: z.literal('cancel').meta({ description: 'Uses up the nonce of a request that its signer has given up' }),
   chainId: chainIdField,
@@ -28,6 +28,21 @@ export const revocationFields = {
   forwarderNonce: forwarderNonceField.optional().meta({
     description: "That of the request that is given up. Default: the signer's lowest unused nonce at the forwarder",
   }),
+};
+
+export const ofGivenUpRequest = z
+  .unknown()
+  .optional()
+  .meta({ description: 'Ignored: of the request that is given up' });
+
+/** The other fields of a transfer: those of the request that is given up may be sent along. */
+export const givenUpFields = {
+  ercStandard: ofGivenUpRequest,
+  tokenId: ofGivenUpRequest,
+  amount: ofGivenUpRequest,
+  to: ofGivenUpRequest,
+  gasLimit: ofGivenUpRequest,
+  deadline: ofGivenUpRequest,
 };
 
 type RevocationInput = z.output<z.ZodObject<typeof revocationFields>>;
@@ -74,8 +89,8 @@ export async function draftRevocation(
 }
 
 /**
- * The forwarder's `cancel` with the request's own nonce. A forwarder of an earlier version has no such function, and does not trust itself: there it
- * is a call without effect to the contract, which trusts the forwarder.
+ * The forwarder's `cancel` with the request's own nonce. A forwarder from elsewhere may have no such function; it then does not trust itself, and there
+ * it is a call without effect to the contract, which trusts the forwarder.
  */
 function callOf(
   forwarder: Address,

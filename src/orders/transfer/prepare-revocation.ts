@@ -4,10 +4,14 @@ import { invalidInput } from '../../core/domain-error.ts';
 import { requestReply } from '../../relay/request-reply.ts';
 import type { preparedRequestSchema } from '../../relay/prepare-request.ts';
 import type { TenantServices } from '../../services.ts';
-import { draftRevocation, revocationFields } from './draft-revocation.ts';
+import { draftRevocation, givenUpFields, ofGivenUpRequest, revocationFields } from './draft-revocation.ts';
 
 /** POST /transfer/prepare with `purpose` cancel. */
-export const revocationPreparationInput = z.object(revocationFields);
+export const revocationPreparationInput = z.strictObject({
+  ...revocationFields,
+  ...givenUpFields,
+  signature: ofGivenUpRequest,
+});
 
 /**
  * The typed data of a request that only uses up its signer's nonce.

@@ -8,7 +8,7 @@ import { encodeTransfer } from './transfer-call.ts';
 
 /** POST /transfer/prepare. */
 export const transferPreparationInput = z
-  .object({ ...transferPurpose, ...transferFields, ...preparationFields })
+  .strictObject({ ...transferPurpose, ...transferFields, ...preparationFields })
   .meta({ id: 'PrepareTransfer' });
 
 /** The typed data of a transfer, for its holder to sign; see {@link prepareHolderRequest}. */

@@ -49,7 +49,6 @@ export const revocationKind: OrderKind<RelayedOrder, null, TransferReply> = {
   check: checkRelay,
   explain: null,
   settled: null,
-  whenIdle: null,
 
   gasCeiling: (order) => relayGasCeiling(order, REVOCATION_GAS),
 

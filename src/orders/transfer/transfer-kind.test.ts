@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { decodeFunctionData, encodeAbiParameters, encodeEventTopics, numberToHex } from 'viem';
 import type { Address, Hex, Log } from 'viem';
+import type { Receipt } from '../../chains/rpc-values.ts';
 import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { NotNow } from '../../engine/order-kind.ts';
-import type { ChainReads, Claim, KindContext, Receipt } from '../../engine/order-kind.ts';
+import type { ChainReads, Claim, KindContext } from '../../engine/order-kind.ts';
 import { encodeTransfer } from './transfer-call.ts';
 import { transferKind } from './transfer-kind.ts';
 import type { RelayedTransfer } from './transfers.store.ts';

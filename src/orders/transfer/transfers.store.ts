@@ -64,7 +64,7 @@ export async function insertTransfer(
   request: NewForwardRequest,
 ): Promise<TransferOrder> {
   const { id: orderId, chainId, createdAt } = order;
-  const notBeforeBlock = request.readAtBlock ?? undefined;
+  const notBeforeBlock = request.readAtBlock;
   const [[row]] = await runChange(
     db,
     [

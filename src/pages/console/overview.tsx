@@ -80,10 +80,11 @@ function titleOf(concerns: number): string {
 const EVENTS = 'webhookEvents';
 
 function Tiles({ status }: { readonly status: Status }) {
-  const orders = Object.entries(status.work ?? {}).filter(([label]) => label !== EVENTS);
+  const work: Readonly<Record<string, Readonly<Record<string, number>>>> = status.work ?? {};
+  const orders = Object.entries(work).filter(([label]) => label !== EVENTS);
   const sum = (...names: string[]) =>
     orders.reduce((total, [, counts]) => total + names.reduce((part, name) => part + (counts[name] ?? 0), 0), 0);
-  const events = status.work?.[EVENTS] ?? {};
+  const events = work[EVENTS] ?? {};
   const inFlight = status.walletsInFlight.reduce((total, { nonces }) => total + nonces, 0);
   const tiles: [string, string, string?][] = [
     ['Waiting', formatCount(sum('PENDING', 'PROCESSING', 'DEPLOYING'))],

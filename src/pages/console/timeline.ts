@@ -61,9 +61,9 @@ function attemptTitle({ number, purpose, nonce }: Attempt): string {
 
 function attemptDetail({ gasLimit, maxFeePerGas, maxPriorityFeePerGas, isMined }: Attempt): string {
   const parts = [
-    ...(maxFeePerGas === null ? [] : [`at most ${formatCoins(maxFeePerGas)} gwei a unit of gas`]),
-    ...(maxPriorityFeePerGas === null ? [] : [`tip ${formatCoins(maxPriorityFeePerGas)} gwei`]),
-    ...(gasLimit === null ? [] : [`${gasLimit} gas`]),
+    `at most ${formatCoins(maxFeePerGas)} gwei a unit of gas`,
+    `tip ${formatCoins(maxPriorityFeePerGas)} gwei`,
+    `${gasLimit} gas`,
     ...(isMined ? ['this one was mined'] : []),
   ];
   return parts.join(', ');

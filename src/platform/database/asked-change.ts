@@ -11,7 +11,7 @@ export interface AskedChange {
 }
 
 /** Its row, without the result. */
-type AskedRow = Omit<typeof auditLog.$inferSelect, 'resourceIds' | 'statusCode'> & {
+type AskedRow = Omit<typeof auditLog.$inferSelect, 'resourceIds' | 'statusCode' | 'count' | 'firstAt'> & {
   /** The account, by its corporateId, unless `corporateAccountId` has its id. */
   readonly corporateId: string | null;
   /** The record or the chain in the path. */

@@ -1,34 +1,49 @@
 import { NeonDbError } from '@neondatabase/serverless';
+import { sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 
-/** Whether a statement violated the unique constraint `constraint`; unwraps drizzle's errors. */
+/** Why a statement aborts its transaction, which a batch over HTTP cannot do otherwise. */
+export type AbortName =
+  | 'limits_exceeded'
+  | 'spend_limit_exceeded'
+  | 'transactions_changed'
+  | 'status_not_listed'
+  | 'revocation_under_way'
+  | 'metadata_occupied';
+
+/** The SQLSTATE of the function `abort_transaction`, which the migration creates. */
+const ABORTED = 'NF001';
+
+/** An SQL expression that aborts its transaction when it is evaluated. @param detail A text for {@link abortDetail}. */
+export function abortTransaction(name: AbortName, detail: SQL = sql`null`): SQL {
+  return sql`abort_transaction(${name}, ${detail})`;
+}
+
+/** Whether {@link abortTransaction} aborted a transaction, for one of these reasons. */
+export function isAborted(error: unknown, ...names: readonly AbortName[]): boolean {
+  const { code, constraint } = reported(error) ?? {};
+  return code === ABORTED && names.some((name) => name === constraint);
+}
+
+/** The detail of an {@link isAborted} error; undefined for any other error. */
+export function abortDetail(error: unknown, name: AbortName): string | undefined {
+  return isAborted(error, name) ? reported(error)?.detail : undefined;
+}
+
+/** Whether a statement violated the unique constraint `constraint`. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  if (error instanceof NeonDbError) return error.code === '23505' && error.constraint === constraint;
-  return error instanceof Error && error.cause !== undefined && isUniqueViolation(error.cause, constraint);
+  const found = reported(error);
+  return found?.code === '23505' && found.constraint === constraint;
 }
 
 /** Whether the database's reply to a statement was lost: it may have been executed. */
 export function isReplyLost(error: unknown): boolean {
-  if (error instanceof NeonDbError) return error.code === undefined;
-  return error instanceof Error && error.cause !== undefined && isReplyLost(error.cause);
+  const found = reported(error);
+  return found !== undefined && found.code === undefined;
 }
 
-/**
- * The text of a statement that aborts its transaction by casting a text to a number: `name`, a space, and the text, which says why.
- * @returns the text after the name; undefined for any other error.
- */
-export function namedFailureOf(error: unknown, name: string): string | undefined {
-  if (error instanceof NeonDbError) {
-    const [, text] = /: "(.*)"$/s.exec(error.message) ?? [];
-    return error.code === '22P02' && text?.startsWith(`${name} `) === true ? text.slice(name.length + 1) : undefined;
-  }
-  return error instanceof Error && error.cause !== undefined ? namedFailureOf(error.cause, name) : undefined;
-}
-
-/**
- * Whether a guard failed: a statement that divides by zero if its condition does not hold, and so aborts the transaction. A batch over
- * HTTP cannot branch between statements.
- */
-export function isGuardFailure(error: unknown): boolean {
-  if (error instanceof NeonDbError) return error.code === '22012';
-  return error instanceof Error && error.cause !== undefined && isGuardFailure(error.cause);
+/** The driver's error, which drizzle wraps. */
+function reported(error: unknown): NeonDbError | undefined {
+  if (error instanceof NeonDbError) return error;
+  return error instanceof Error ? reported(error.cause) : undefined;
 }

@@ -10,6 +10,8 @@ export interface KeyClaim {
   readonly claimId: string;
   /** Hash of the method, the path and the body. */
   readonly requestHash: string;
+  /** Stored if the key is new or expired; a later attempt gets that of the first. */
+  readonly idSeed: string;
   readonly now: Date;
   /** How long this attempt blocks others. */
   readonly leaseMs: number;
@@ -26,9 +28,9 @@ type Claim = Pick<KeyClaim, 'key' | 'claimId'>;
  * @returns the key's row; the claim succeeded if `claimId` is the attempt's own.
  */
 export async function claimKey(db: TenantDb, claim: KeyClaim): Promise<IdempotencyKey> {
-  const { key, claimId, requestHash, now, leaseMs, retentionMs } = claim;
+  const { key, claimId, requestHash, idSeed, now, leaseMs, retentionMs } = claim;
   const mine = { claimId, leaseUntil: new Date(now.getTime() + leaseMs) };
-  const fresh = { ...mine, requestHash, createdAt: now, statusCode: null, body: null, isEncrypted: false };
+  const fresh = { ...mine, requestHash, createdAt: now, idSeed, statusCode: null, body: null, isEncrypted: false };
   const isKey = and(eq(idempotencyKeys.corporateAccountId, db.accountId), eq(idempotencyKeys.key, key));
   const [, , [row]] = await db.sql.batch([
     db.sql
@@ -70,7 +72,7 @@ export async function releaseKey(db: TenantDb, claim: Claim, now: Date): Promise
   await db.sql.update(idempotencyKeys).set({ leaseUntil: now }).where(isClaim(db, claim));
 }
 
-/** Deletes the key of an attempt that has created nothing, unless another attempt has claimed the key since. */
+/** Deletes the key of an attempt that has done nothing, unless another attempt has claimed the key since. */
 export async function forgetKey(db: TenantDb, claim: Claim): Promise<void> {
   await db.sql.delete(idempotencyKeys).where(isClaim(db, claim));
 }
@@ -81,6 +83,39 @@ function isClaim(db: TenantDb, { key, claimId }: Claim) {
     eq(idempotencyKeys.key, key),
     eq(idempotencyKeys.claimId, claimId),
   );
+}
+
+/** What an encrypted reply is bound to. */
+export function replyContext({ corporateAccountId, key }: Pick<IdempotencyKey, 'corporateAccountId' | 'key'>): string {
+  return `idempotency key ${corporateAccountId} ${key}`;
+}
+
+/** Replies that another encryption key than this one has encrypted. */
+export async function repliesOfOtherKeys(db: SystemDb, keyId: string, limit: number): Promise<IdempotencyKey[]> {
+  return await db.sql
+    .select()
+    .from(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.isEncrypted, true), sql`not starts_with(${idempotencyKeys.body}, ${`${keyId}.`})`))
+    .orderBy(idempotencyKeys.createdAt)
+    .limit(limit);
+}
+
+/** Stores the same reply in another form, unless it has changed since it was read. */
+export async function replaceReply(
+  db: SystemDb,
+  { corporateAccountId, key, body }: IdempotencyKey,
+  replacement: string,
+): Promise<void> {
+  await db.sql
+    .update(idempotencyKeys)
+    .set({ body: replacement })
+    .where(
+      and(
+        eq(idempotencyKeys.corporateAccountId, corporateAccountId),
+        eq(idempotencyKeys.key, key),
+        eq(idempotencyKeys.body, body ?? ''),
+      ),
+    );
 }
 
 /** Deletes keys that were first used before `before`, the oldest first. @param limit The most keys. @returns how many. */

@@ -4,7 +4,7 @@ import type { BatchResponse } from 'drizzle-orm/batch';
 import { newId } from '../../core/ids.ts';
 import type { AskedChange } from './asked-change.ts';
 import type { Statement, SystemDb, TenantDb } from './client.ts';
-import { auditLog } from './schema.ts';
+import { auditCounts, auditLog } from './schema.ts';
 import { tagged } from './tagged.ts';
 
 /**
@@ -41,20 +41,60 @@ export async function recordReply(db: SystemDb, asked: AskedChange, statusCode: 
   const { id, resourceId, createdAt } = asked.row();
   const ids = sql`array_remove(array[${resourceId}::text], null)`;
   const unrecorded = sql`(select where not exists (select from ${auditLog} where id = ${id})) as unrecorded`;
-  const insert = insertRow(asked, statusCode, ids, unrecorded, newId(createdAt.getTime()));
+  const insert = insertRow(asked, statusCode, ids, unrecorded, { id: newId(createdAt.getTime()) });
   await db.sql.execute(tagged('record-reply', insert));
   asked.isRecorded = true;
 }
 
-function insertRow(asked: AskedChange, statusCode: number, ids: SQL, from: SQL, id = asked.row().id): SQL {
+/** How many requests of a caller that change nothing get a row of their own in a period. */
+const OWN_ROWS = 20;
+const PERIOD = sql.raw(`interval '1 hour'`);
+
+/**
+ * The same for a request to an account that has certainly changed nothing. After so many in a period, only each whose number is a power of two gets a row, which
+ * stands for all since the period began: a key can fill the log no faster, and hide nothing in it.
+ */
+export async function recordUnchanged(db: SystemDb, asked: AskedChange, statusCode: number): Promise<void> {
+  const { resourceId, corporateAccountId, keyId, actor, createdAt } = asked.row();
+  const at = sql`${createdAt.toISOString()}::timestamptz`;
+  const isOver = sql`r.since <= excluded.since - ${PERIOD}`;
+  const ids = sql`array_remove(array[${resourceId}::text], null)`;
+  const counted = sql`counted where number <= ${OWN_ROWS} or number & (number - 1) = 0`;
+  const insert = insertRow(asked, statusCode, ids, sql`(select number, since from ${counted}) as numbered`, {
+    count: sql`case when number > ${OWN_ROWS} then number else 1 end`,
+    firstAt: sql`case when number > ${OWN_ROWS} then since end`,
+  });
+  await db.sql.execute(
+    tagged(
+      'record-unchanged',
+      sql`
+    with counted as (
+      insert into ${auditCounts} as r (corporate_account_id, caller, since, count)
+        values (${corporateAccountId}, ${keyId ?? actor}, ${at}, 1)
+      on conflict (corporate_account_id, caller) do update set since = case when ${isOver} then excluded.since else r.since end,
+        count = case when ${isOver} then 1 else r.count + 1 end
+      returning count as number, since
+    ) ${insert}`,
+    ),
+  );
+  asked.isRecorded = true;
+}
+
+function insertRow(
+  asked: AskedChange,
+  statusCode: number,
+  ids: SQL,
+  from: SQL,
+  { id = asked.row().id, count = sql`1`, firstAt = sql`null::timestamptz` } = {},
+): SQL {
   const row = asked.row();
   const { actor, keyId, address, requestId, method, route, bodyHash, createdAt } = row;
   const named = sql`(select id from corporate_accounts where corporate_id = ${row.corporateId})`;
   return sql`
     insert into ${auditLog}
-      (id, corporate_account_id, actor, key_id, address, request_id, method, route, resource_ids, body_hash, status_code, created_at)
+      (id, corporate_account_id, actor, key_id, address, request_id, method, route, resource_ids, body_hash, status_code, count, first_at, created_at)
     select ${id}, coalesce(${row.corporateAccountId}, ${named}), ${actor}, ${keyId}, ${address}, ${requestId}, ${method}, ${route},
-      ${ids}, ${bodyHash}, ${statusCode}::integer, ${createdAt.toISOString()}::timestamptz
+      ${ids}, ${bodyHash}, ${statusCode}::integer, ${count}, ${firstAt}, ${createdAt.toISOString()}::timestamptz
     from ${from}
     where ${ids} is not null
     on conflict (id) do nothing`;

@@ -9,11 +9,13 @@ import type { AttemptStatus, DeliveryStatus } from '../../core/delivery-status.t
 import { ORDER_STATUS, UNFINISHED_STAGES } from '../../core/order-status.ts';
 import type { HoldReason } from '../../core/hold-reason.ts';
 import type { ContractStatus, OrderStatus } from '../../core/order-status.ts';
+import type { Scope } from '../../core/scope.ts';
 import { END_STATES, UNFINISHED_STATES } from '../../core/transaction-state.ts';
 import type { TransactionState } from '../../core/transaction-state.ts';
 import {
   bigint,
   boolean,
+  check,
   doublePrecision,
   index,
   integer,
@@ -111,23 +113,7 @@ export const accountKeys = pgTable(
     name: text('name').notNull(),
     /** SHA-256 of the value of x-api-key, in hex. */
     hash: text('hash').notNull().unique(),
-    scopes: text('scopes')
-      .array()
-      .$type<
-        (
-          | 'read'
-          | 'metadata'
-          | 'status'
-          | 'mint'
-          | 'transfer'
-          | 'deploy'
-          | 'ownership'
-          | 'revoke'
-          | 'webhooks'
-          | 'keys'
-        )[]
-      >()
-      .notNull(),
+    scopes: text('scopes').array().$type<Scope[]>().notNull(),
     /** Ranges in CIDR; null: any address. */
     allowedAddresses: text('allowed_addresses').array(),
     expiresAt: instant('expires_at'),
@@ -159,7 +145,7 @@ export const contracts = pgTable(
     royaltyFeeBps: integer('royalty_fee_bps'),
     metadataBaseUri: text('metadata_base_uri'),
     trustedForwarder: text('trusted_forwarder').$type<Address>(),
-    /** Of certificate contracts that this service deployed; null where it is `holder` because an earlier version deployed them. */
+    /** Of certificate contracts that this service deploys; null for others. */
     burnAuth: text('burn_auth').$type<BurnAuth>(),
     transferOwnerAddress: text('transfer_owner_address').$type<Address>(),
     /** Lower case; null until ACTIVE. */
@@ -263,7 +249,8 @@ export const metadataVersions = pgTable(
     version: integer('version').notNull(),
     schemaVersion: text('schema_version').notNull(),
     currentStatus: text('current_status'),
-    standardFields: jsonb('standard_fields').$type<TokenDocument>().notNull(),
+    /** Null if it differs from the next version by its status alone: the rest is in the next version that has it, or else in the document. */
+    standardFields: jsonb('standard_fields').$type<TokenDocument>(),
     replacedAt: instant('replaced_at').notNull(),
     /** Who replaced it; null when unknown. */
     replacedBy: text('replaced_by').$type<AuditActor>(),
@@ -575,8 +562,8 @@ export const forwardRequests = pgTable(
     /** The deadline that `data` ends with: nothing is signed for the request after it. Null for none. */
     deadline: instant('deadline'),
     state: text('state').$type<ForwardRequestState>().notNull(),
-    /** The block at which acceptance read the signer's nonce; null for requests that an earlier version accepted. */
-    readAtBlock: bigint('read_at_block', { mode: 'number' }),
+    /** The block at which acceptance read the signer's nonce. */
+    readAtBlock: bigint('read_at_block', { mode: 'number' }).notNull(),
     ...timestamps,
   },
   (table) => [
@@ -593,13 +580,15 @@ export const forwardRequests = pgTable(
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
-    /** Whose the key is: an account's id, or `operator`. */
+    /** Whose the key is: an account's id, with the caller after a colon unless it was a global API key; or `operator`. */
     corporateAccountId: text('corporate_account_id').notNull(),
     key: text('key').notNull(),
     requestHash: text('request_hash').notNull(),
     /** The attempt that holds the key. */
     claimId: recordId('claim_id').notNull(),
     leaseUntil: instant('lease_until').notNull(),
+    /** Random: the ids of what the request creates are derived from it. */
+    idSeed: text('id_seed').notNull(),
     /** Null until there is a response. */
     statusCode: integer('status_code'),
     body: text('body'),
@@ -610,6 +599,9 @@ export const idempotencyKeys = pgTable(
   (table) => [
     primaryKey({ columns: [table.corporateAccountId, table.key] }),
     index('idempotency_keys_age').on(table.createdAt),
+    index('idempotency_keys_encrypted')
+      .on(table.createdAt)
+      .where(sql`${table.isEncrypted}`),
   ],
 );
 
@@ -731,19 +723,18 @@ export const attempts = pgTable(
       .references(() => transactions.id),
     /** From 1. */
     number: integer('number').notNull(),
-    /** -1 if an earlier version lost the nonce and did not keep it. */
     nonce: bigint('nonce', { mode: 'number' }).notNull(),
     hash: text('hash').$type<Hex>().notNull().unique(),
-    /** Null for attempts of an earlier version of the engine that kept only the hash. */
-    raw: text('raw').$type<Hex>(),
+    /** Empty once a holder that it names is erased. */
+    raw: text('raw').$type<Hex>().notNull(),
     /** `effect` executes the order; `cancel` is a zero-value transfer to the wallet itself. */
     purpose: text('purpose').$type<'effect' | 'cancel'>().notNull(),
-    /** Gas limit; null for attempts of an earlier version of the engine. */
-    gas: bigint('gas', { mode: 'number' }),
+    /** Gas limit. */
+    gas: bigint('gas', { mode: 'number' }).notNull(),
     /** Wei. */
-    maxFeePerGas: numeric('max_fee_per_gas', { precision: 78, scale: 0 }),
+    maxFeePerGas: numeric('max_fee_per_gas', { precision: 78, scale: 0 }).notNull(),
     /** Wei. */
-    maxPriorityFeePerGas: numeric('max_priority_fee_per_gas', { precision: 78, scale: 0 }),
+    maxPriorityFeePerGas: numeric('max_priority_fee_per_gas', { precision: 78, scale: 0 }).notNull(),
     createdAt: instant('created_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.transactionId, table.number] })],
@@ -809,9 +800,7 @@ export const lanes = pgTable(
     /** The nonce after the highest one of this wallet that was read in a final block; no lower nonce is assigned. Never decreases. */
     floor: bigint('floor', { mode: 'number' }).notNull().default(0),
     /** The most recent observations, oldest first. */
-    observations: jsonb('looks').$type<HeadObservation[]>().notNull().default([]),
-    /** The last final block whose body was read in search of the transaction that used a nonce. */
-    bodiesReadTo: bigint('bodies_read_to', { mode: 'number' }),
+    observations: jsonb('observations').$type<HeadObservation[]>().notNull().default([]),
     /** How many nonces may be in flight; null for the chain's default. */
     inFlightWindow: integer('in_flight_window'),
     state: text('state').$type<LaneState>().notNull().default('ok'),
@@ -829,6 +818,20 @@ export const lanes = pgTable(
     lowNotifiedAt: instant('low_notified_at'),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.walletAddress] })],
+);
+
+/**
+ * The epoch of this database, in at most one row. Drivers that learned another one can claim and store nothing more: see `npm run fence`. Without a
+ * row the epoch is the empty text.
+ */
+export const fence = pgTable(
+  'fence',
+  {
+    isOnly: boolean('is_only').primaryKey().default(true),
+    epoch: text('epoch').notNull(),
+    raisedAt: instant('raised_at').notNull(),
+  },
+  (table) => [check('fence_one_row', sql`${table.isOnly}`)],
 );
 
 /**
@@ -857,7 +860,7 @@ export const webhookEndpoints = pgTable(
     status: text('status').$type<EndpointStatus>().notNull().default('ENABLED'),
     /** Identifies the secret, so that a retried rotation finds its own. */
     secretId: recordId('secret_id').notNull(),
-    /** Encrypted for this endpoint; plain in rows of an earlier version until the cleanup job encrypts it. */
+    /** Encrypted for this endpoint. */
     secret: text('secret').notNull(),
     /** The secret before the last rotation. Until it expires, messages are signed with both. */
     secretPrevious: text('secret_previous'),
@@ -1019,11 +1022,32 @@ export const auditLog = pgTable(
     bodyHash: text('body_hash'),
     /** Of the reply; null for a command, whose row commits with its change. */
     statusCode: integer('status_code'),
+    /** How many requests of the caller that changed nothing it stands for. */
+    count: integer('count').notNull().default(1),
+    /** When the first of them was asked for; null if it stands for one. */
+    firstAt: instant('first_at'),
     createdAt: instant('created_at').notNull(),
   },
   (table) => [
     index('audit_log_by_account').on(table.corporateAccountId, table.id),
+    index('audit_log_by_account_status').on(table.corporateAccountId, table.statusCode, table.id),
+    index('audit_log_by_account_route').on(table.corporateAccountId, table.route, table.id),
+    index('audit_log_by_account_actor').on(table.corporateAccountId, table.actor, table.id),
+    index('audit_log_by_status').on(table.statusCode, table.id),
     index('audit_log_by_key').on(table.keyId, table.id),
     index('audit_log_by_resource').using('gin', table.resourceIds),
   ],
+);
+
+/** How many requests that changed nothing each caller of an account has sent lately: the audit log has a row for the first ones, and then for many at once. */
+export const auditCounts = pgTable(
+  'audit_counts',
+  {
+    corporateAccountId: accountId(),
+    /** The id of a key of the account, or `global`. */
+    caller: text('caller').notNull(),
+    since: instant('since').notNull(),
+    count: integer('count').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.corporateAccountId, table.caller] })],
 );

@@ -78,6 +78,28 @@ const rememberedClasses: Plugin = {
 };
 
 /**
+ * Builds the HTTP API when an isolate gets its first request: many isolates never do, and its routes and schemas are most of what is
+ * evaluated.
+ */
+const lateApi: Plugin = {
+  name: 'late api',
+  setup(esbuild) {
+    esbuild.onLoad({ filter: /\/src\/worker\.ts$/ }, ({ path }) => {
+      let contents = readFileSync(path, 'utf8');
+      for (const [find, put] of [
+        ["import { createApp } from './app.ts';", ''],
+        ['const app = createApp();', 'let app;'],
+        ['fetch: app.fetch,', "fetch: (...call) => (app ??= require('./app.ts').createApp()).fetch(...call),"],
+      ] as const) {
+        if (!contents.includes(find)) throw new Error(`src/worker.ts has no "${find}"`);
+        contents = contents.replace(find, put);
+      }
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
+/**
  * Bundles the Worker as it is deployed. Its free names are bound to the arguments of {@link Bundle}, so that time, randomness
  * and network are simulated; any import except the platform's own module fails.
  * @param plugins Transform sources while they are read.
@@ -99,7 +121,7 @@ export async function bundleWorker(plugins: Plugin[] = []): Promise<Bundle> {
       });
     },
   };
-  const evaluate = await compile(entry, [...plugins, withoutShared]);
+  const evaluate = await compile(entry, [...plugins, lateApi, withoutShared]);
   const modules = await evaluateShared([...used].toSorted(), plugins);
   return (globals, workersModule) =>
     evaluate(globals, (name) => {

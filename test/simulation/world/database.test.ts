@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpServer } from '../../../stack/http-server.ts';
+import { applyMigrations } from '../../../operations/apply-migrations.ts';
 import { startNeonEndpoint } from '../../../stack/stand-ins/neon-endpoint.ts';
 import { startPostgres } from '../../../stack/postgres/postgres.ts';
 import type { Postgres } from '../../../stack/postgres/postgres.ts';
@@ -21,6 +22,7 @@ const TABLE = `create table items (id integer primary key, owner text not null, 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'database-model-'));
   [postgres, model] = await Promise.all([startPostgres({ directory, password: 'secret' }), Database.start()]);
+  await applyMigrations(postgres.url);
   endpoint = await startNeonEndpoint({ databaseUrl: postgres.url });
   neonConfig.fetchEndpoint = endpoint.url;
   await expectSame((sql) => sql.query(TABLE));
@@ -83,6 +85,11 @@ describe('the database model behaves like a real server:', () => {
     expect(await expectSame((sql) => sql`insert into items values (1, 'b')`)).toMatchObject({ code: '23505' });
     expect(await expectSame((sql) => sql`insert into items values (2, '')`)).toMatchObject({ code: '23514' });
     expect(await expectSame((sql) => sql`select 1 / ${0}::int as nothing`)).toMatchObject({ code: '22012' });
+    expect(await expectSame((sql) => sql`select abort_transaction('reason', ${'a detail'})`)).toMatchObject({
+      code: 'NF001',
+      constraint: 'reason',
+      detail: 'a detail',
+    });
     expect(await expectSame((sql) => sql`select * from nowhere`)).toMatchObject({ code: '42P01' });
   });
 

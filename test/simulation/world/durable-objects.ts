@@ -54,6 +54,8 @@ export class DurableObjects {
   readonly #random: Random;
   readonly #hostOf: () => Isolate;
   readonly #stored = new Map<string, Stored>();
+  /** Called with the isolate of every new instance. */
+  onBegin: (isolate: Isolate) => void = () => {};
 
   /** @param hostOf Chooses the isolate of a new instance. */
   constructor(boundary: Boundary, random: Random, hostOf: () => Isolate) {
@@ -154,6 +156,7 @@ export class DurableObjects {
 
   #begin(stored: Stored): Instance {
     const isolate = this.#hostOf();
+    this.onBegin(isolate);
     const instance: { -readonly [Key in keyof Instance]: Instance[Key] } = {
       stored,
       isolate,
@@ -230,6 +233,14 @@ export class DurableObjects {
       id: { name: stored.name, toString: () => stored.name },
       storage: this.#storageOf(instance),
       waitUntil: () => {},
+      abort: (reason: string): never => {
+        this.#boundary.trace.add(`${stored.name} aborts: ${reason}`);
+        if (instance.isCurrent) {
+          this.#replace(stored);
+          this.#alarmBroken(stored);
+        }
+        throw new ObjectError(reason);
+      },
       blockConcurrencyWhile: async (work: () => Promise<unknown>) => work(),
     };
   }

@@ -46,6 +46,7 @@ const EVENTS = [
   'deployment',
   'object-evicted',
   'object-moved',
+  'fence',
   'alarm-late',
   'message-lost',
   'message-twice',
@@ -72,6 +73,16 @@ const EVENTS = [
   'writes-rejected',
   'pause',
   'gossip-lost',
+  'receipts-partly',
+  'bodies-falsified',
+  'capital-hex',
+  'absurd-height',
+  'fee-cap',
+  'sends-refused',
+  'stale-first-look',
+  'provider-absent',
+  'provider-strict',
+  'provider-lags',
 ] as const;
 export type FaultEvent = (typeof EVENTS)[number];
 
@@ -94,6 +105,8 @@ interface Theme {
   readonly isLimited?: boolean;
   /** Whether most orders are signed requests, close together, and all nodes have every block at once. */
   readonly isImpatient?: boolean;
+  /** Whether the chain has several providers, one of which misbehaves. */
+  readonly hasSeveralProviders?: boolean;
 }
 
 const SLOW_STATEMENTS: Weakness = { rate: 0.02, slow: 0.1, delay: [5_000, 90_000], kinds: ['broken', 'silent'] };
@@ -102,6 +115,7 @@ const DEADLY: Weakness = { rate: 0.08, slow: 0.01, delay: [100, 5_000], kinds: [
 
 const THEMES = {
   'two drivers': { events: ['isolate-pauses', 'object-moved'], isMoody: true },
+  fences: { events: ['fence', 'isolate-pauses', 'object-moved'], services: { chain: SLOW_NODES } },
   'late statements': { events: ['nonce-used-elsewhere'], services: { database: SLOW_STATEMENTS } },
   'late ends': { events: ['reorganization', 'isolate-pauses'], services: { database: SLOW_STATEMENTS } },
   'reverts on one branch': { events: ['reorganization'], isMoody: true },
@@ -123,10 +137,26 @@ const THEMES = {
   pools: { events: ['node-forgets', 'gossip-lost', 'chain-halts', 'fee-jump'] },
   accounts: { events: ['key-replaced', 'relayer-replaced', 'account-deactivated', 'wallet-drained'], isMoody: true },
   outages: { events: ['outage', 'writes-rejected', 'cleanup-twice'] },
+  'false bodies': { events: ['bodies-falsified', 'replaced-attempt-mined'] },
+  'false bodies and nonces used elsewhere': { events: ['bodies-falsified', 'nonce-used-elsewhere'] },
+  'capital hex': { events: ['capital-hex', 'reorganization'] },
+  'absurd heights': { events: ['absurd-height', 'isolate-dies'] },
+  'capped fees': { events: ['fee-cap'] },
+  'refused transactions': { events: ['sends-refused', 'isolate-pauses'] },
+  'old first looks': { events: ['stale-first-look', 'reorganization', 'object-moved', 'isolate-pauses'] },
+  'receipts for some': { events: ['receipts-partly', 'isolate-pauses', 'fee-jump'] },
+  'a provider that lies': {
+    events: ['node-lies', 'bodies-falsified', 'absurd-height', 'capital-hex'],
+    hasSeveralProviders: true,
+  },
+  'a provider that fails': {
+    events: ['provider-absent', 'provider-strict', 'provider-lags', 'fee-cap', 'sends-refused'],
+    hasSeveralProviders: true,
+  },
 } as const satisfies Readonly<Record<string, Theme>>;
 export type ThemeName = keyof typeof THEMES;
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are the names
-const NAMES = Object.keys(THEMES) as ThemeName[];
+export const THEME_NAMES = Object.keys(THEMES) as ThemeName[];
 
 /**
  * The faults of a run, drawn from the seed. Three seeds of four concentrate on one or two themes, with few other faults; the rest have
@@ -145,17 +175,22 @@ export class Faults {
   readonly isLimited: boolean;
   /** See {@link Theme}. */
   readonly isImpatient: boolean;
+  /** See {@link Theme}; also in some seeds without such a theme. */
+  readonly hasSeveralProviders: boolean;
   #healed = false;
 
   /** @param calm Whether to inject no faults at all. */
   constructor(random: Random, calm: boolean) {
     this.#random = random.fork('faults');
     const choice = random.fork('choice of faults');
-    this.themes = calm || choice.chance(0.25) ? [] : choice.shuffled(NAMES).slice(0, choice.whole(1, 2));
+    this.themes = calm || choice.chance(0.25) ? [] : choice.shuffled(THEME_NAMES).slice(0, choice.whole(1, 2));
     const themes = this.themes.map((name): Theme => THEMES[name]);
     this.isMoody = themes.some(({ isMoody = false }) => isMoody);
     this.isLimited = themes.some(({ isLimited = false }) => isLimited);
     this.isImpatient = themes.some(({ isImpatient = false }) => isImpatient);
+    const areSeveral = choice.chance(0.2);
+    this.hasSeveralProviders =
+      !calm && (areSeveral || themes.some(({ hasSeveralProviders = false }) => hasSeveralProviders));
     const share = calm ? 0 : themes.length > 0 ? 0.1 : 0.5;
     for (const service of SERVICES) {
       if (!choice.chance(share)) continue;

@@ -19,7 +19,7 @@ export interface Host {
   readonly service: Service;
   /** Describes a request in the trace. */
   label(request: WireRequest): string;
-  answer(request: WireRequest): WireReply | Promise<WireReply>;
+  answer(request: WireRequest, from: Caller): WireReply | Promise<WireReply>;
 }
 
 const OUT_OF_ORDER = [500, 502, 503, 504, 429] as const;
@@ -46,7 +46,7 @@ export class Network {
       from,
       service: host.service,
       label: host.label(request),
-      effect: () => host.answer(request),
+      effect: () => host.answer(request, from),
       broken: () => new TypeError('Network connection lost.'),
       refused: () => {
         this.#refusals += 1;

@@ -136,6 +136,12 @@ interface GcmParameters {
 
 const GCM_TAG_BYTES = 16;
 
+/** As Web Crypto does: the ciphertext, and then the tag. */
+export function encryptGcm(key: Uint8Array, iv: Uint8Array, additionalData: Uint8Array, data: Uint8Array): Buffer {
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(additionalData);
+  return Buffer.concat([cipher.update(data), cipher.final(), cipher.getAuthTag()]);
+}
+
 /** Node's Web Crypto runs on other threads, whose timing does not follow from the seed. */
 function cryptoOf(random: Random) {
   return {
@@ -159,8 +165,7 @@ function cryptoOf(random: Random) {
         return bufferOf(createHmac('sha256', key).update(bytesOf(data)).digest());
       },
       async encrypt({ iv, additionalData }: GcmParameters, key: Uint8Array, data: ArrayBuffer | ArrayBufferView) {
-        const cipher = createCipheriv('aes-256-gcm', key, bytesOf(iv)).setAAD(bytesOf(additionalData));
-        return bufferOf(Buffer.concat([cipher.update(bytesOf(data)), cipher.final(), cipher.getAuthTag()]));
+        return bufferOf(encryptGcm(key, bytesOf(iv), bytesOf(additionalData), bytesOf(data)));
       },
       async decrypt({ iv, additionalData }: GcmParameters, key: Uint8Array, data: ArrayBuffer | ArrayBufferView) {
         const bytes = bytesOf(data);

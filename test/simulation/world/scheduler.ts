@@ -115,8 +115,9 @@ export class Scheduler {
     if (last === undefined || heap.length === 0) return first;
     heap[0] = last;
     for (let index = 0; ;) {
-      const children = [2 * index + 1, 2 * index + 2].filter((child) => child < heap.length);
-      const child = children.reduce((best, other) => (isBefore(heap[other]!, heap[best]!) ? other : best), index);
+      const left = 2 * index + 1;
+      let child = left < heap.length && isBefore(heap[left]!, heap[index]!) ? left : index;
+      if (left + 1 < heap.length && isBefore(heap[left + 1]!, heap[child]!)) child = left + 1;
       if (child === index) return first;
       [heap[index], heap[child]] = [heap[child]!, heap[index]!];
       index = child;

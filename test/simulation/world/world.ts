@@ -1,6 +1,7 @@
 import { Boundary } from './boundary.ts';
 import type { Caller } from './boundary.ts';
 import type { Bundle } from './bundle.ts';
+import { Peers } from './chain/peers.ts';
 import { Provider } from './chain/provider.ts';
 import type { ChainRules } from './chain/chain.ts';
 import type { Database } from './database.ts';
@@ -23,6 +24,8 @@ const START = Date.parse('2026-03-01T00:00:00Z');
 const GWEI = 1_000_000_000n;
 const HOOKS = 'hooks.example.com';
 export const CHAIN_ID = '43114';
+/** The Worker encrypts stored secrets with it. */
+export const ENCRYPTION_KEY = Buffer.alloc(32, 'k');
 const API_KEY = 'simulation-key-of-32-characters-x';
 const ADMIN_KEY = 'simulation-admin-of-32-characters';
 
@@ -65,7 +68,11 @@ export class World {
   readonly boundary: Boundary;
   readonly network: Network;
   readonly database: Database;
-  readonly provider: Provider;
+  readonly peers: Peers;
+  /** In the order in which the product tries them. */
+  readonly providers: readonly [Provider, ...Provider[]];
+  /** The only provider that misbehaves, of several. */
+  readonly weakProvider: Provider;
   readonly queues: Queues;
   readonly objects: DurableObjects;
   readonly secrets = new SecretsStore();
@@ -97,9 +104,20 @@ export class World {
       finality: mayReorganize ? 12 : 1,
       baseFee: 25n * GWEI,
     };
-    this.provider = new Provider(this.boundary, this.random, this.chainRules, onSend);
+    const chainRandom = this.random.fork(`provider ${CHAIN_ID}`);
+    this.peers = new Peers(this.boundary, chainRandom, this.chainRules);
+    const indexes = this.faults.hasSeveralProviders ? ([0, 1, 2] as const) : ([0] as const);
+    const weak = chainRandom.pick<number>(indexes);
+    const provider = (index: number) =>
+      new Provider(this.boundary, chainRandom.fork(`url ${index}`), this.peers, onSend, index === weak);
+    const [first, ...others] = indexes;
+    this.providers = [provider(first), ...others.map(provider)];
+    this.weakProvider = this.providers[weak] ?? this.providers[0];
     this.queues = new Queues(this.boundary, this.random, () => this.#frontIsolate());
     this.objects = new DurableObjects(this.boundary, this.random, () => this.#hostIsolate());
+    this.objects.onBegin = ({ name }) => {
+      for (const one of this.providers) one.beginAnew(name);
+    };
     this.targets = new WebhookTargets(
       ...([
         this.random,
@@ -122,7 +140,7 @@ export class World {
   }
 
   get chain() {
-    return this.provider.chain;
+    return this.peers.chain;
   }
 
   /** The webhook URL of an account. */
@@ -262,12 +280,12 @@ export class World {
       ...bindings,
       GLOBAL_SECRET_KEY: API_KEY,
       ADMIN_SECRET_KEY: ADMIN_KEY,
-      ENCRYPTION_KEYS: `simulation.${btoa('k'.repeat(32))}`,
+      ENCRYPTION_KEYS: `simulation.${ENCRYPTION_KEY.toString('base64')}`,
       ENVIRONMENT: 'local',
       ALLOWED_CHAIN_IDS: CHAIN_ID,
       DATABASE_URL: 'postgres://user:password@database.example.com/main',
       NEON_FETCH_ENDPOINT: 'https://database.example.com/sql',
-      [`RPC_URL_${CHAIN_ID}`]: 'https://rpc.example.com',
+      [`RPC_URL_${CHAIN_ID}`]: this.providers.map((_, index) => `https://${rpcHostOf(index)}`).join(','),
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'id',
       AWS_SECRET_ACCESS_KEY: 'simulation-aws-key',
@@ -283,9 +301,13 @@ export class World {
 
   #addHosts(): void {
     this.network.add('database.example.com', this.database);
-    this.network.add('rpc.example.com', this.provider);
+    for (const [index, provider] of this.providers.entries()) this.network.add(rpcHostOf(index), provider);
     this.network.add('secrets.example.com', this.secrets);
     this.network.add('rates.example.com', new ExchangeRates());
     this.network.add(HOOKS, this.targets);
   }
+}
+
+function rpcHostOf(index: number): string {
+  return `rpc-${index}.example.com`;
 }

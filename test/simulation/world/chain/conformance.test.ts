@@ -16,6 +16,8 @@ import { Random } from '../random.ts';
 import { Chain } from './chain.ts';
 import { Node } from './node.ts';
 import { receiptJson } from './rpc-json.ts';
+import { readTransaction } from './transaction.ts';
+import type { Transaction } from './transaction.ts';
 
 // Drives the model and a real node through the same steps and compares what a caller can observe.
 
@@ -56,15 +58,21 @@ function seen(status: string, logs: Seen['logs']): Seen {
   return { status, logs: logs.map(({ address, topics, data }) => ({ address: lower(address), topics, data })) };
 }
 
+/** Has the model mine signed bytes in its next block. */
+function include(raw: Hex): Transaction {
+  const transaction = readTransaction(raw, String(real.chainId));
+  model.include(transaction);
+  return transaction;
+}
+
 /** Makes both mine a call of the wallet and compares the results. */
 async function expectSame(to: Address, data: Hex, gas = GAS): Promise<Seen> {
   const receipt = await real.send({ from: wallet.address, to, data, gas });
   const from = lower(wallet.address);
-  transactions += 1;
-  const hash = numberToHex(transactions, { size: 32 });
   const { nonce } = model.head.state.account(from);
   const fees = { maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: GWEI };
-  model.include({ hash, from, to: lower(to), data, value: 0n, gas, nonce, ...fees });
+  const fields = { chainId: real.chainId, type: 'eip1559', to, data, gas, nonce, ...fees } as const;
+  const { hash } = include(await wallet.signTransaction(fields));
   now += 1_000;
   model.advance(now);
   const mined = model.head.mined.find(({ transaction }) => transaction.hash === hash);
@@ -82,7 +90,7 @@ async function expectSameAnswer(to: Address, data: Hex): Promise<Hex> {
   const asked = await request({ method: 'eth_call', params }).catch(bytesIn);
   let said: Hex;
   try {
-    said = node.answer('eth_call', params, now) as Hex;
+    said = node.answer('eth_call', params, node.view(now)) as Hex;
   } catch (error) {
     said = bytesIn(error);
   }
@@ -110,6 +118,13 @@ async function deploy(
 
 const call = (abi: Abi, functionName: string, ...args: unknown[]) => encodeFunctionData({ abi, functionName, args });
 
+/** What a transaction has of its own: the two chains have other blocks, with other prices. */
+function ofTransaction(shown: object): object {
+  return Object.fromEntries(
+    Object.entries(shown).filter(([name]) => !/^(block|gasPrice$|transactionIndex$)/.test(name)),
+  );
+}
+
 /** The block parameter of EIP-1898. */
 function at(blockHash: Hex) {
   return { blockHash, requireCanonical: true };
@@ -126,7 +141,7 @@ describe('the chain model behaves like a real node:', () => {
     const args = ['Tokens', 'T', wallet.address, forwarder, 'https://example.com', wallet.address, 100n] as const;
     token = await deploy({ abi, bytecode }, args);
     const code = encodeDeployData({ abi, bytecode, args });
-    const salt = numberToHex(transactions - 1, { size: 32 });
+    const salt = numberToHex(transactions, { size: 32 });
     expect((await expectSame(DEPLOYMENT_PROXY, create2Call(salt, code))).status).toBe('reverted');
     const ownerless = encodeDeployData({
       abi,
@@ -134,6 +149,32 @@ describe('the chain model behaves like a real node:', () => {
       args: ['T', 'T', zeroAddress, forwarder, '', wallet.address, 0n],
     });
     expect((await expectSame(DEPLOYMENT_PROXY, create2Call(zeroHash, ownerless))).status).toBe('reverted');
+  });
+
+  it('shows everything of a transaction that was signed', async () => {
+    const { nonce } = model.head.state.account(lower(wallet.address));
+    const fees = { maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: GWEI };
+    const fields = {
+      chainId: real.chainId,
+      type: 'eip1559',
+      to: token,
+      data: '0x',
+      gas: 21_001n,
+      nonce,
+      ...fees,
+    } as const;
+    const raw = await wallet.signTransaction(fields);
+    const hash = await real.client.sendRawTransaction({ serializedTransaction: raw });
+    await real.client.waitForTransactionReceipt({ hash });
+    include(raw);
+    now += 1_000;
+    model.advance(now);
+    const request = real.client.request as (asked: object) => Promise<object>;
+    const [theirs, ours] = await Promise.all([
+      request({ method: 'eth_getTransactionByHash', params: [hash] }),
+      node.answer('eth_getTransactionByHash', [hash], node.view(now)),
+    ]);
+    expect(ofTransaction(ours as object)).toEqual(ofTransaction(theirs));
   });
 
   it('mints once and only by the owner, with the reason of each revert', async () => {
@@ -214,7 +255,7 @@ describe('the chain model behaves like a real node:', () => {
       const ask = (blockHash: Hex) => request({ method, params: [subject, at(blockHash)] });
       expect(await ask(hash)).toEqual(await request({ method, params: [subject, 'latest'] }));
       await expect(ask(zeroHash)).rejects.toThrow(/not found/);
-      const answer = (tag: unknown) => node.answer(method, [subject, tag], now);
+      const answer = (tag: unknown) => node.answer(method, [subject, tag], node.view(now));
       expect(answer(at(model.head.hash))).toEqual(answer('latest'));
       expect(() => answer(at(zeroHash))).toThrow(/not found/);
     }

@@ -92,10 +92,12 @@ export class Node {
 
   /**
    * Answers one call.
+   * @param rawParams Nodes read hex digits in any case.
+   * @param head What the node shows of the chain: its {@link view}, or an earlier one.
    * @throws {RpcError}
    */
-  answer(method: string, params: readonly unknown[], now: number): unknown {
-    const head = this.view(now);
+  answer(method: string, rawParams: readonly unknown[], head: Head): unknown {
+    const params = rawParams.map(inLowerCase);
     switch (method) {
       case 'eth_chainId':
         return numberToHex(Number(this.#chain.rules.id));
@@ -306,6 +308,14 @@ function gasOf({ gas }: CallJson): bigint | undefined {
 function revertError({ data, isOutOfGas }: Revert, most: bigint): RpcError {
   if (isOutOfGas) return new RpcError(-32_000, `gas required exceeds allowance (${most})`);
   return new RpcError(3, 'execution reverted', data);
+}
+
+/** The same parameter with all hex in lower case. */
+function inLowerCase(value: unknown): unknown {
+  if (typeof value === 'string') return isHex(value) ? value.toLowerCase() : value;
+  if (Array.isArray(value)) return value.map(inLowerCase);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inLowerCase(item)] as const));
 }
 
 function lower(value: unknown): Address {

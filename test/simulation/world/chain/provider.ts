@@ -1,12 +1,16 @@
-import type { Boundary } from '../boundary.ts';
+import { formatEther } from 'viem';
+import type { Hex } from 'viem';
+import type { Boundary, Caller } from '../boundary.ts';
 import type { Host, WireReply, WireRequest } from '../network.ts';
 import type { Random } from '../random.ts';
-import { Chain } from './chain.ts';
-import type { Block, ChainRules } from './chain.ts';
-import { Node } from './node.ts';
+import type { Head } from './chain.ts';
+import { BODY_LIES, inCapitals, isBody, withFalseBody } from './falsehoods.ts';
+import type { BodyLie } from './falsehoods.ts';
+import type { Node } from './node.ts';
+import type { Peers } from './peers.ts';
 import { RpcError } from './rpc-error.ts';
 import { receiptJson } from './rpc-json.ts';
-import type { Transaction } from './transaction.ts';
+import { readTransaction } from './transaction.ts';
 
 interface Call {
   readonly id: number | string;
@@ -18,47 +22,66 @@ interface Call {
 const LIES = ['receipts', 'heads', 'order', 'others'] as const;
 type Lie = (typeof LIES)[number];
 
-/** Called with every transaction sent through the provider, before a node sees it. */
+/** What a provider does for a while, besides its {@link Lie}s. */
+export type Habit =
+  /** Falsifies the transactions in the bodies of blocks. */
+  | 'false-bodies'
+  /** Writes hex digits in capitals. */
+  | 'capitals'
+  /** Has receipts for some callers only, or only now and then. */
+  | 'receipts-partly'
+  /** Refuses transactions that may cost more than it allows. */
+  | 'fee-cap'
+  /** Refuses every transaction, in words that nobody knows. */
+  | 'refusal'
+  /** Is out of order. */
+  | 'absent'
+  /** Refuses batches. */
+  | 'strict'
+  /** Shows the chain as it was a while ago. */
+  | 'lag';
+
+/** Called with every transaction sent through a provider, before a node sees it. */
 type Watch = (raw: unknown) => void;
 
-/** A chain's RPC provider: one URL for several nodes that do not always agree. */
+const REFUSALS = ['transaction rejected by policy', 'backend: sender not served', 'temporarily disabled'] as const;
+/** What a driver may ask before it has looked around. */
+const MOST_FIRST_LOOKS = 8;
+
+/** An RPC provider: one URL, behind which a node of the chain answers, not always the same one. */
 export class Provider implements Host {
   readonly service = 'chain';
-  readonly chain: Chain;
-  readonly nodes: readonly [Node, ...Node[]];
   readonly #boundary: Boundary;
   readonly #random: Random;
-  readonly #batchLimit: number;
+  readonly #peers: Peers;
   readonly #watch: Watch;
+  readonly #batchLimit: number;
+  /** Whether it misbehaves in this seed, if any provider does. */
+  readonly #isWeak: boolean;
   #liesUntil = 0;
   #lies: readonly Lie[] = [];
   #noReceiptsUntil = 0;
-  /** The highest block that a node had when it answered. */
-  #highestShown = 0;
-  /** All transactions that a node ever accepted, by sender and nonce. */
-  readonly #accepted = new Map<string, Set<Transaction>>();
+  readonly #habits = new Map<Habit, number>();
+  #bodyLies: readonly [BodyLie, ...BodyLie[]] = BODY_LIES;
+  #areMixed = false;
+  #turnMs = 0;
+  #hasReceiptsFor = new Map<string, boolean>();
+  #feeCap = 0n;
+  #refusal: string = REFUSALS[0];
+  #lagMs = 0;
+  /** By how much the next height is false, and whether only those who serve customers are told so. */
+  #rise: { readonly blocks: number; readonly isForFront: boolean } | undefined;
+  /** Old heads by caller, and how many requests of it are still answered from them. */
+  readonly #firstLooks = new Map<string, { readonly head: Head; left: number }>();
+  readonly #known = new Set<string>();
 
-  constructor(boundary: Boundary, random: Random, rules: ChainRules, watch: Watch) {
+  constructor(boundary: Boundary, random: Random, peers: Peers, watch: Watch, isWeak: boolean) {
     this.#boundary = boundary;
-    this.#random = random.fork(`provider ${rules.id}`);
+    this.#random = random;
+    this.#peers = peers;
     this.#watch = watch;
-    const now = boundary.scheduler.now();
-    this.#batchLimit = this.#random.pick([1_000, 1_000, 100, 20, 3]);
-    this.chain = new Chain(rules, this.#random, now, (state) => this.#candidates(state));
-    const limits = {
-      size: 4_096,
-      queuedOfAccount: 64,
-      priceBumpPercent: 10n,
-      leastTip: 1n,
-      blockGasLimit: rules.blockGasLimit,
-    };
-    const node = (index: number) =>
-      new Node(`node-${index}`, this.chain, limits, this.#random.fork(`node ${index}`), (from, transaction) =>
-        this.#gossip(from, transaction),
-      );
-    const others = Array.from({ length: this.#random.whole(0, 3) }, (_, index) => node(index + 1));
-    this.nodes = [node(0), ...others];
-    if (boundary.faults.isImpatient) for (const one of this.nodes) one.lagMs = 0;
+    this.#isWeak = isWeak;
+    this.#batchLimit = random.pick([1_000, 1_000, 100, 20, 3]);
   }
 
   /** Corrupts replies until the given time, of all kinds or only of one. */
@@ -72,55 +95,39 @@ export class Provider implements Host {
     this.#noReceiptsUntil = time;
   }
 
-  /** Ends all node faults. */
+  /** Takes up a habit until the given time, in a variety of its own. */
+  behaveUntil(habit: Habit, time: number): void {
+    const random = this.#random;
+    this.#habits.set(habit, time);
+    this.#bodyLies = random.pick<readonly [BodyLie, ...BodyLie[]]>([
+      BODY_LIES,
+      ...BODY_LIES.map((lie) => [lie] as const),
+    ]);
+    this.#areMixed = random.chance(0.3);
+    this.#turnMs = random.chance(0.5) ? random.span(500, 20_000) : 0;
+    this.#hasReceiptsFor = new Map();
+    this.#feeCap = BigInt(Math.floor(random.span(1e15, 1e18)));
+    this.#refusal = random.pick(REFUSALS);
+    this.#lagMs = random.span(2_000, 300_000);
+  }
+
+  /** Makes the height in the next reply that has one too high. */
+  raiseNextHeight(blocks: number, isForFront: boolean): void {
+    this.#rise = { blocks, isForFront };
+  }
+
+  /** A program that knows nothing yet begins, whatever its process has asked before. */
+  beginAnew(caller: string): void {
+    this.#known.delete(caller);
+  }
+
+  /** Ends all faults. */
   heal(): void {
     this.#liesUntil = 0;
     this.#noReceiptsUntil = 0;
-    for (const node of this.nodes) {
-      node.stalledAt = undefined;
-      node.ownBranch = undefined;
-      node.lagMs = Math.min(node.lagMs, 2_000);
-    }
-  }
-
-  /** Reorganizes blocks out; their transactions return to the pools that remember them. */
-  reorganize(): void {
-    const { scheduler, trace, faults } = this.#boundary;
-    const { orphans, abandoned, growth } = this.chain.reorganize(scheduler.now());
-    trace.add(`chain ${this.chain.rules.id}: reorganization, ${orphans.length} transactions orphaned`);
-    for (const node of this.nodes) {
-      for (const transaction of orphans) if (this.#random.chance(0.8)) this.#addTo(node, transaction);
-      this.#reloadJournal(node);
-      if (growth > 0 && faults.happens('node-left-behind')) this.#leaveBehind(node, abandoned, growth);
-    }
-  }
-
-  /** A node stays for a while on a branch that the others have abandoned, and which gets a few more blocks. */
-  #leaveBehind(node: Node, abandoned: readonly Block[], growth: number): void {
-    const { scheduler, trace } = this.#boundary;
-    let branch = abandoned;
-    trace.add(`${node.name} stays on block ${branch.at(-1)?.number} of the abandoned branch`);
-    node.ownBranch = branch;
-    const isThere = () => node.ownBranch === branch;
-    const grow = (left: number) => {
-      if (!isThere() || left === 0) return;
-      const isEmpty = this.#random.chance(0.5);
-      branch = this.chain.grow(branch, scheduler.now(), (state) => (isEmpty ? [] : node.pool.executable(state)));
-      node.ownBranch = branch;
-      scheduler.after(this.chain.rules.blockTimeMs, () => grow(left - 1));
-    };
-    grow(growth);
-    scheduler.after(this.#random.span(1_000, 120_000), () => {
-      if (isThere()) node.ownBranch = undefined;
-    });
-  }
-
-  /**
-   * The number of the highest block that a node has, or had when it answered: a node that was on a longer branch may have left it since, and its
-   * callers cannot know.
-   */
-  highest(now: number): number {
-    return Math.max(this.#highestShown, this.chain.head.number, ...this.nodes.map((node) => node.view(now).number));
+    this.#habits.clear();
+    this.#rise = undefined;
+    this.#firstLooks.clear();
   }
 
   label({ body }: WireRequest): string {
@@ -129,46 +136,114 @@ export class Provider implements Host {
     return Array.from(counts, ([method, own]) => (own.length === 1 ? method : `${own.length} ${method}`)).join(', ');
   }
 
-  answer({ body }: WireRequest): WireReply {
+  answer({ body }: WireRequest, from: Caller): WireReply {
     const now = this.#boundary.scheduler.now();
-    this.chain.advance(now);
+    this.#peers.chain.advance(now);
+    if (this.#does('absent', now)) return { status: 503, body: 'no healthy backend' };
     const calls = callsOf(body);
     const isBatch = body.startsWith('[');
-    if (isBatch && calls.length > this.#batchLimit) {
+    if (isBatch && (calls.length > this.#batchLimit || this.#does('strict', now))) {
       return {
         status: 200,
         body: JSON.stringify({ jsonrpc: '2.0', error: { code: -32_600, message: 'batch too large' } }),
       };
     }
-    const node = this.#random.pick(this.nodes);
-    this.#highestShown = Math.max(this.#highestShown, node.view(now).number);
-    const replies = calls.map((call) => this.#reply(node, call, now));
+    // Two answers to two requests may come from two nodes: a provider that takes no batches must have one node, or nobody could tell a branch.
+    const node = this.#does('strict', now) ? this.#peers.nodes[0] : this.#random.pick(this.#peers.nodes);
+    const head = this.#headFor(node, from, now);
+    this.#peers.noteShown(head);
+    const replies = calls.map((call) => this.#reply(node, head, call, from, now));
     const mangled = isBatch && this.#isLying('order', now) ? this.#mangled(replies) : replies;
-    return { status: 200, body: JSON.stringify(isBatch ? mangled : mangled[0]) };
+    const reply = isBatch ? mangled : mangled[0];
+    const isInCapitals = this.#does('capitals', now);
+    return {
+      status: 200,
+      body: JSON.stringify(isInCapitals ? inCapitals(reply, this.#random, this.#areMixed) : reply),
+    };
   }
 
-  /** Puts earlier transactions that can be mined again back into a pool, as nodes do from their journals. */
-  #reloadJournal(node: Node): void {
-    const { state } = this.chain.head;
-    for (const alternatives of this.#accepted.values()) {
-      for (const transaction of alternatives) {
-        const isOpen = transaction.nonce >= state.account(transaction.from).nonce;
-        if (isOpen && this.#random.chance(0.3)) this.#addTo(node, transaction);
-      }
+  #does(habit: Habit, now: number): boolean {
+    return now < (this.#habits.get(habit) ?? 0);
+  }
+
+  /** What the node shows of the chain: its own view, except to callers that may be new. */
+  #headFor(node: Node, { name }: Caller, now: number): Head {
+    if (!this.#known.has(name)) this.#firstLook(name, node, now);
+    const look = this.#firstLooks.get(name);
+    if (look !== undefined && look.left > 0) {
+      look.left -= 1;
+      return look.head;
     }
+    return node.view(this.#does('lag', now) ? now - this.#lagMs : now);
   }
 
-  #reply(node: Node, { id, method, params }: Call, now: number): object {
+  /** Decides what a new caller sees at first: sometimes an abandoned branch, or the chain as it was long ago. */
+  #firstLook(name: string, node: Node, now: number): void {
+    const { faults, trace } = this.#boundary;
+    this.#known.add(name);
+    this.#firstLooks.delete(name);
+    if (!this.#isWeak || !faults.happens('stale-first-look')) return;
+    const before = node.view(now - this.#random.span(5_000, 600_000));
+    const head = this.#random.chance(0.5) ? (this.#peers.lastAbandoned ?? before) : before;
+    this.#firstLooks.set(name, { head, left: this.#random.whole(1, MOST_FIRST_LOOKS) });
+    trace.add(`${name} is first shown block ${head.number}`);
+  }
+
+  #reply(node: Node, head: Head, { id, method, params }: Call, from: Caller, now: number): object {
     if (method === 'eth_sendRawTransaction') this.#watch(params[0]);
     try {
-      const isHidden = method === 'eth_getTransactionReceipt' && now < this.#noReceiptsUntil;
-      const result = isHidden ? null : node.answer(method, params, now);
-      return { jsonrpc: '2.0', id, result: this.#lie(method, result, now) };
+      if (method === 'eth_sendRawTransaction') this.#checkPolicy(params[0], now);
+      const isHidden = method === 'eth_getTransactionReceipt' && this.#areReceiptsHidden(from, now);
+      const result = isHidden ? null : node.answer(method, params, head);
+      const raised = this.#raised(method, params, result, from);
+      return { jsonrpc: '2.0', id, result: this.#lie(method, this.#falsified(raised, now), now) };
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       const { code, message, data } = error;
       return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
     }
+  }
+
+  /**
+   * Refuses what the provider does not pass on to its nodes, with geth's message for its RPCTxFeeCap.
+   * @throws {RpcError}
+   */
+  #checkPolicy(raw: unknown, now: number): void {
+    if (this.#does('refusal', now)) throw new RpcError(-32_000, this.#refusal);
+    if (!this.#does('fee-cap', now)) return;
+    const { gas, maxFeePerGas } = readTransaction(raw as Hex, this.#peers.chain.rules.id);
+    if (gas * maxFeePerGas <= this.#feeCap) return;
+    const [fee, cap] = [gas * maxFeePerGas, this.#feeCap].map((wei) => Number(formatEther(wei)).toFixed(2));
+    throw new RpcError(-32_000, `tx fee (${fee} ether) exceeds the configured cap (${cap} ether)`);
+  }
+
+  #areReceiptsHidden({ name }: Caller, now: number): boolean {
+    if (now < this.#noReceiptsUntil) return true;
+    if (!this.#does('receipts-partly', now)) return false;
+    if (this.#turnMs > 0) return Math.floor(now / this.#turnMs) % 2 === 0;
+    const known = this.#hasReceiptsFor.get(name) ?? this.#random.chance(0.5);
+    this.#hasReceiptsFor.set(name, known);
+    return !known;
+  }
+
+  /** A height, or the head, with a number that is too high, once. */
+  #raised(method: string, params: readonly unknown[], result: unknown, { name }: Caller): unknown {
+    if (this.#rise === undefined || (this.#rise.isForFront && !name.startsWith('front'))) return result;
+    const { blocks } = this.#rise;
+    const raise = (height: unknown) => `0x${(BigInt(String(height)) + BigInt(blocks)).toString(16)}`;
+    const isHead = method === 'eth_getBlockByNumber' && params[0] === 'latest';
+    if (method !== 'eth_blockNumber' && !isHead) return result;
+    this.#rise = undefined;
+    this.#boundary.trace.add(`${name} is told a height ${blocks} too high`);
+    if (method === 'eth_blockNumber') return raise(result);
+    return typeof result === 'object' && result !== null && 'number' in result
+      ? { ...result, number: raise(result.number) }
+      : result;
+  }
+
+  #falsified(result: unknown, now: number): unknown {
+    if (!this.#does('false-bodies', now) || !isBody(result) || this.#random.chance(0.3)) return result;
+    return withFalseBody(result, this.#random.pick(this.#bodyLies), this.#peers.accepted, this.#random);
   }
 
   #isLying(lie: Lie, now: number): boolean {
@@ -181,7 +256,7 @@ export class Provider implements Host {
     if (method === 'eth_getTransactionReceipt') {
       if (!this.#isLying('receipts', now)) return result;
       // No receipt, or that of another transaction.
-      const other = this.#random.pickAny(this.chain.mined());
+      const other = this.#random.pickAny(this.#peers.chain.mined());
       return other === undefined || this.#random.chance(0.5) ? null : receiptJson(other.block, other.mined);
     }
     if (method === 'eth_getBlockByNumber' && typeof result === 'object' && result !== null) {
@@ -195,47 +270,9 @@ export class Provider implements Host {
     const some = this.#random.chance(0.3) ? replies.slice(1) : replies;
     return this.#random.shuffled(some);
   }
-
-  #gossip(from: Node, transaction: Transaction): void {
-    const { scheduler, faults } = this.#boundary;
-    const key = nonceKeyOf(transaction);
-    this.#accepted.set(key, (this.#accepted.get(key) ?? new Set()).add(transaction));
-    for (const node of this.nodes) {
-      if (node === from || faults.happens('gossip-lost')) continue;
-      scheduler.after(this.#random.span(1, 2_000), () => {
-        this.chain.advance(scheduler.now());
-        this.#addTo(node, transaction);
-      });
-    }
-  }
-
-  #addTo(node: Node, transaction: Transaction): void {
-    try {
-      node.pool.add(transaction, this.chain.head.state);
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-    }
-  }
-
-  #candidates(state: Parameters<Node['pool']['executable']>[0]): Transaction[][] {
-    const { pool } = this.#random.pick(this.nodes);
-    pool.prune(state);
-    const rows = this.#random.shuffled(pool.executable(state));
-    return rows.map((row) => row.map((transaction) => this.#alternativeOf(transaction)));
-  }
-
-  /** A block producer may know only some of the transactions with a nonce. */
-  #alternativeOf(transaction: Transaction): Transaction {
-    if (!this.#boundary.faults.happens('replaced-attempt-mined')) return transaction;
-    const alternatives = [...(this.#accepted.get(nonceKeyOf(transaction)) ?? [])];
-    return this.#random.pickAny(alternatives.filter((one) => one.maxFeePerGas >= this.chain.baseFee)) ?? transaction;
-  }
-}
-
-function nonceKeyOf({ from, nonce }: Transaction): string {
-  return `${from} ${nonce}`;
 }
 
 function callsOf(body: string): Call[] {
-  return [JSON.parse(body) as Call | Call[]].flat();
+  const calls = [JSON.parse(body) as Omit<Call, 'params'> | Omit<Call, 'params'>[]].flat();
+  return calls.map((call) => ({ params: [], ...call }));
 }

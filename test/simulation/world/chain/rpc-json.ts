@@ -1,10 +1,21 @@
 import { numberToHex, zeroHash } from 'viem';
-import type { Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { Block, ChainRules } from './chain.ts';
 import type { Mined, Transaction } from './transaction.ts';
 
 const BLOOM: Hex = `0x${'0'.repeat(512)}`;
 const NOBODY: Hex = `0x${'0'.repeat(40)}`;
+
+/** A transaction as nodes return it. */
+export interface TransactionJson {
+  readonly hash: Hex;
+  readonly from: Address;
+  readonly to: Address | null;
+  readonly input: Hex;
+  readonly nonce: Hex;
+  readonly value: Hex;
+  readonly [field: string]: unknown;
+}
 
 /** A block as `eth_getBlockByNumber` returns it. */
 export function blockJson(block: Block, rules: ChainRules, isFull: boolean): object {
@@ -35,29 +46,34 @@ export function blockJson(block: Block, rules: ChainRules, isFull: boolean): obj
   };
 }
 
-/** @param block Undefined while the transaction is pending. */
-export function transactionJson(transaction: Transaction, block: Block | undefined): object {
+/**
+ * A transaction with everything that was signed, from which its hash and its signer follow.
+ * @param block Undefined while the transaction is pending.
+ */
+export function transactionJson(transaction: Transaction, block: Block | undefined): TransactionJson {
   const index = block?.mined.findIndex((mined) => mined.transaction === transaction);
+  const mined = index === undefined ? undefined : block?.mined[index];
   return {
     hash: transaction.hash,
     from: transaction.from,
     to: transaction.to,
     input: transaction.data,
     type: '0x2',
+    chainId: numberToHex(transaction.chainId),
     nonce: numberToHex(transaction.nonce),
     value: numberToHex(transaction.value),
     gas: numberToHex(transaction.gas),
     maxFeePerGas: numberToHex(transaction.maxFeePerGas),
     maxPriorityFeePerGas: numberToHex(transaction.maxPriorityFeePerGas),
-    gasPrice: numberToHex(transaction.maxFeePerGas),
+    gasPrice: numberToHex(mined?.effectiveGasPrice ?? transaction.maxFeePerGas),
     blockHash: block?.hash ?? null,
     blockNumber: block === undefined ? null : numberToHex(block.number),
     transactionIndex: index === undefined ? null : numberToHex(index),
     accessList: [],
-    v: '0x0',
-    r: '0x1',
-    s: '0x1',
-    yParity: '0x0',
+    v: numberToHex(transaction.yParity),
+    r: numberToHex(transaction.r),
+    s: numberToHex(transaction.s),
+    yParity: numberToHex(transaction.yParity),
   };
 }
 

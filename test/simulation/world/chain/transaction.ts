@@ -1,4 +1,4 @@
-import { keccak256, parseTransaction, serializeTransaction } from 'viem';
+import { keccak256, numberToHex, parseTransaction, serializeTransaction } from 'viem';
 import type { Address, Hex } from 'viem';
 import { Secp256k1 } from 'ox';
 import { Revert } from './call.ts';
@@ -19,6 +19,10 @@ export interface Transaction {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
   readonly nonce: number;
+  readonly chainId: number;
+  readonly r: bigint;
+  readonly s: bigint;
+  readonly yParity: number;
 }
 
 export interface Mined {
@@ -69,9 +73,29 @@ export function readTransaction(raw: Hex, chainId: string): Transaction {
     nonce,
     maxFeePerGas: fields.maxFeePerGas ?? 0n,
     maxPriorityFeePerGas: fields.maxPriorityFeePerGas ?? 0n,
+    chainId: fields.chainId,
+    r: BigInt(r),
+    s: BigInt(s),
+    yParity,
   };
   parsed.set(raw, transaction);
   return transaction;
+}
+
+/** Signs a transaction that the product has no part in. */
+export function signTransaction(
+  { data, ...fields }: Omit<Transaction, 'hash' | 'from' | 'chainId' | 'r' | 's' | 'yParity'>,
+  privateKey: Hex,
+  chainId: string,
+): Transaction {
+  const unsigned = { type: 'eip1559', chainId: Number(chainId), ...fields, data } as const;
+  const { r, s, yParity } = Secp256k1.sign({ payload: keccak256(serializeTransaction(unsigned)), privateKey });
+  const raw = serializeTransaction(unsigned, {
+    r: numberToHex(r, { size: 32 }),
+    s: numberToHex(s, { size: 32 }),
+    yParity,
+  });
+  return readTransaction(raw, chainId);
 }
 
 /** The intrinsic gas of a transaction, and its minimum total by EIP-7623. */

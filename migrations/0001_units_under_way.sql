@@ -1,1 +1,0 @@
-CREATE INDEX "minting_orders_units_under_way" ON "minting_orders" USING btree ("metadata_id") WHERE "minting_orders"."erc_standard" = '1155' and "minting_orders"."status" in ('PENDING', 'PROCESSING', 'SENT');

@@ -1,2 +1,0 @@
-DROP INDEX "minting_orders_unfinished";--> statement-breakpoint
-CREATE INDEX "minting_orders_unfinished" ON "minting_orders" USING btree ("contract_address","token_id") WHERE "minting_orders"."status" in ('PENDING', 'PROCESSING', 'SENT');

@@ -1,1 +1,0 @@
-CREATE INDEX "webhook_deliveries_unfinished_of_endpoint" ON "webhook_deliveries" USING btree ("webhook_endpoint_id","next_attempt_at") WHERE "webhook_deliveries"."status" in ('PENDING', 'RETRYING');

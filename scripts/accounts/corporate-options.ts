@@ -1,0 +1,128 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { storageIssues } from '../../src/catalog/metadata/portable-json.ts';
+import { UsageError } from '../usage-error.ts';
+import { keyOptions, keyRequestOf } from './key-options.ts';
+
+export const USAGE = `npm run corporate -- --name NAME [--corporate-id ID] [--webhook-url URL] [--status ACTIVE|INACTIVE]
+                         [--wallet-link-type TYPE] [--metadata JSON] [--target local|database] [--json]
+                         [--rotate-webhook-secret] [--test-webhook] [--relayer-wallet new|none]
+                         [--create-key NAME --key-scopes A,B [--key-kind live|test] [--key-addresses A,B] [--key-expires-at TIME]]
+                         [--list-keys] [--revoke-key ID [--with-descendants]]
+
+Creates a corporate account with its own wallet, or updates the account with this id. Options that are not given change nothing.
+  --name              the company's name; required for a new account
+  --corporate-id      1 to 64 letters, digits, - and _; default: random
+  --webhook-url       the URL that receives its events: https, or http in the local stack
+  --status            INACTIVE: its requests are rejected, within two seconds; ACTIVE: they are accepted (default)
+  --wallet-link-type  DEDICATED (default) or another value of up to 64 characters
+  --metadata          any JSON object; replaces the stored one
+  --target            local: the local stack. database: DATABASE_URL. Required when a local stack runs and DATABASE_URL is set
+  --json              print the account as JSON
+  --rotate-webhook-secret
+                      give the account a new webhook secret; the old one also signs for 24 hours
+  --test-webhook      send a signed event of type webhook.test to its URL from this machine and print the result; exit code 1
+                      unless the response is 2xx
+  --relayer-wallet    new: relayed requests are paid by a new wallet from now on; none: by the account's main wallet. Orders accepted
+                      before stay with the wallet that they were accepted for
+  --create-key        create a key of the account with this name, and print it; it is shown once
+  --key-scopes        its scopes: read, metadata, status, mint, transfer, deploy, ownership, revoke, webhooks, keys
+  --key-kind          live: for main chains (default); test: for test chains
+  --key-addresses     the addresses and CIDR ranges from which it may be used; default: any
+  --key-expires-at    when it expires, in ISO 8601 with a time zone; default: never
+  --list-keys         print the account's keys that are not revoked
+  --revoke-key        revoke the key with this id; it takes effect within two seconds
+  --with-descendants  revoke the keys that it created as well, and those that they created
+The database that is changed is printed to stderr. The target "database" needs DATABASE_URL, ENCRYPTION_KEYS, AWS_REGION,
+AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; SECRETS_ENDPOINT if the secrets store is not AWS; and ENVIRONMENT (staging, or production by default),
+which determines the name of the wallet's secret.
+Exit codes: 0 success, 1 failure, 2 ambiguous target.`;
+
+const stringOption = { type: 'string' } as const;
+const flag = { type: 'boolean', default: false } as const;
+
+const optionsSchema = z.object({
+  name: z.string().trim().min(1, '--name must not be empty').max(200, '--name is too long').optional(),
+  'corporate-id': z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, '--corporate-id must be 1 to 64 letters, digits, - and _')
+    .optional(),
+  'webhook-url': z.string().optional(),
+  status: z.enum(['ACTIVE', 'INACTIVE'], '--status must be ACTIVE or INACTIVE').optional(),
+  'wallet-link-type': z
+    .string()
+    .trim()
+    .min(1, '--wallet-link-type must not be empty')
+    .max(64, '--wallet-link-type is too long')
+    .optional(),
+  metadata: z
+    .string()
+    .transform(jsonOf)
+    .pipe(z.record(z.string(), z.unknown(), '--metadata must be a JSON object'))
+    .superRefine((metadata, context) => {
+      for (const { path, message } of storageIssues(metadata)) context.addIssue(`--metadata: ${path} ${message}`);
+    })
+    .optional(),
+  target: z.enum(['local', 'database'], '--target must be local or database').optional(),
+  json: z.boolean(),
+  'rotate-webhook-secret': z.boolean(),
+  'test-webhook': z.boolean(),
+  'relayer-wallet': z.enum(['new', 'none'], '--relayer-wallet must be new or none').optional(),
+  ...keyOptions,
+});
+
+/** @returns undefined if the text is not JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param args Of the command line.
+ * @returns undefined if they ask for help.
+ * @throws {UsageError} naming every issue.
+ */
+export function parseOptions(args: readonly string[]) {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      name: stringOption,
+      'corporate-id': stringOption,
+      'webhook-url': stringOption,
+      status: stringOption,
+      'wallet-link-type': stringOption,
+      metadata: stringOption,
+      target: stringOption,
+      json: flag,
+      'rotate-webhook-secret': flag,
+      'test-webhook': flag,
+      'relayer-wallet': stringOption,
+      'create-key': stringOption,
+      'key-scopes': stringOption,
+      'key-kind': stringOption,
+      'key-addresses': stringOption,
+      'key-expires-at': stringOption,
+      'list-keys': flag,
+      'revoke-key': stringOption,
+      'with-descendants': flag,
+      help: flag,
+    },
+  });
+  if (values.help) return undefined;
+  const parsed = optionsSchema.safeParse(values);
+  if (!parsed.success) throw new UsageError(parsed.error.issues.map((issue) => issue.message).join('\n'));
+  const options = parsed.data;
+  if (options.name === undefined && options['corporate-id'] === undefined) throw new UsageError('--name is required');
+  if (options['rotate-webhook-secret'] && options['corporate-id'] === undefined) {
+    throw new UsageError('--rotate-webhook-secret needs --corporate-id');
+  }
+  if (options['revoke-key'] !== undefined && options['corporate-id'] === undefined) {
+    throw new UsageError('--revoke-key needs --corporate-id');
+  }
+  return { ...options, keyRequest: keyRequestOf(options) };
+}
+
+export type Options = NonNullable<ReturnType<typeof parseOptions>>;

@@ -1,0 +1,39 @@
+import { registerHooks } from 'node:module';
+import { z } from 'zod';
+
+/** What the console reads. */
+const READ =
+  'ServiceStatus OrderSearch OrderStory OrderStatistics Wallets WebhookHealth AccountList AccountDetail'.split(' ');
+
+const schema = z.looseObject({ properties: z.record(z.string(), z.unknown()).optional() });
+const documentSchema = z.looseObject({ components: z.looseObject({ schemas: z.record(z.string(), schema) }) });
+
+/** The source of src/pages/console/api-types.ts: the replies that the console reads, as types. @param document The API document. */
+export async function consoleTypes(document: object): Promise<string> {
+  const { openapi, info, components } = documentSchema.parse(document);
+  const schemas: Record<string, unknown> = {};
+  const add = (name: string) => {
+    const found = components.schemas[name];
+    if (found === undefined) throw new Error(`The API document has no schema ${name}`);
+    // The order of a story is that of any kind: the console reads it by name.
+    const order = name === 'OrderStory' ? { order: { type: 'object', additionalProperties: true } } : {};
+    const text = JSON.stringify({ ...found, properties: { ...found.properties, ...order } }, withoutComments);
+    schemas[name] = JSON.parse(text);
+    for (const [, inner = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (!(inner in schemas)) add(inner);
+    }
+  };
+  for (const name of READ) add(name);
+  // It uses the compiler's API, which TypeScript 7, the project's compiler, does not have.
+  registerHooks({ resolve: (name, context, next) => next(name === 'typescript' ? 'typescript-5' : name, context) });
+  const { astToString, default: openapiTS } = await import('openapi-typescript');
+  const types = await openapiTS(JSON.stringify({ openapi, info, paths: {}, components: { schemas } }), {
+    immutable: true,
+    defaultNonNullable: false,
+  });
+  return `// Generated from the API document: npm run api:types\n${astToString(types)}`;
+}
+
+const PROSE = new Set(['description', 'pattern', 'format', 'default']);
+const withoutComments = (key: string, value: unknown) =>
+  key === 'example' || (PROSE.has(key) && typeof value === 'string') ? undefined : value;

@@ -1,0 +1,35 @@
+// npm run fence: ends every driver that runs now, whatever its code and settings.
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { raiseFence } from '../operations/raise-fence.ts';
+import { redactionOf } from '../src/core/redaction.ts';
+import { databaseName } from './database-name.ts';
+import { UsageError } from './usage-error.ts';
+
+const USAGE = `npm run fence [-- --revoke ROLE]
+
+Gives the database at DATABASE_URL a new epoch. Each Durable Object that drives a lane then claims and stores nothing more and ends; the next one
+has the code and the settings of the newest deployment. Nothing is lost: what was signed and stored is taken up again. Run it after a rollback
+and after a changed secret, and as the procedure of a restore says. DATABASE_URL must be the owner's: the Worker's role may not change the epoch.
+  --revoke  first takes all rights on the tables from this role: for a database that is about to be replaced
+Exit codes: 0 success, 1 failure.`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { revoke: { type: 'string' }, help: { type: 'boolean', default: false } } });
+  if (values.help) {
+    console.log(USAGE);
+    return;
+  }
+  const url = z.url({ protocol: /^postgres(ql)?$/ }).safeParse(process.env['DATABASE_URL']);
+  if (!url.success) throw new UsageError('DATABASE_URL must be the URL of the database');
+  await raiseFence(url.data, values.revoke);
+  const revoked = values.revoke === undefined ? '' : `, and ${values.revoke} has no rights on its tables`;
+  console.log(`${databaseName(url.data)} has a new epoch${revoked}.`);
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : redactionOf(process.env)(String(error)));
+  process.exitCode = 1;
+}

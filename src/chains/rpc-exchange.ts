@@ -1,0 +1,152 @@
+import { isHex } from 'viem';
+import type { Hex } from 'viem';
+import { basicCredentials } from '../core/basic-credentials.ts';
+import { BodyTooLargeError } from '../core/read-text.ts';
+import { redactionOfUrl } from '../core/redaction.ts';
+import type { Redact } from '../core/redaction.ts';
+import { sendRequest } from '../core/send-request.ts';
+import { isOverload } from './is-overload.ts';
+import { nodeMessage, oneLine } from './node-message.ts';
+import { isObject, readReply } from './read-reply.ts';
+
+export interface RpcCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** A JSON-RPC error object. */
+export interface RpcErrorObject {
+  readonly message: string;
+  readonly code: number | undefined;
+  /** The revert data of a call. */
+  readonly data: Hex | undefined;
+}
+
+/** The reply to a call. `lost`: no node replied; the call may have taken effect. */
+export type RpcReply = { readonly result: unknown } | { readonly error: RpcErrorObject } | { readonly lost: string };
+
+/** Where a provider is reached. */
+export interface Endpoint {
+  /** Without credentials. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Removes what is secret in the URL, credentials included. */
+  readonly redact: Redact;
+}
+
+/** Why an HTTP request got no usable response. */
+export interface Failure {
+  /**
+   * - `too-large`: the provider does not accept a batch of this size, or any batch
+   * - `too-long`: the response in JSON-RPC is longer than is read of it
+   * - `timeout`: the batch is too large, or one of its calls is slow
+   */
+  readonly kind: 'too-large' | 'too-long' | 'timeout' | 'down';
+  /** Contains nothing of the URL. */
+  readonly reason: string;
+}
+
+/** The start of a JSON-RPC response, as opposed to the error page of a proxy. */
+const JSON_RPC_START = /^\s*\[?\s*\{\s*"(?:jsonrpc|id|error|result)"\s*:/;
+
+export const MISSING: RpcReply = { lost: 'missing from the batch response' };
+
+/** Moves credentials from the URL into a header: `fetch` rejects URLs that contain them. */
+export function endpointOf(url: string): Endpoint {
+  const bare = new URL(url);
+  const credentials = basicCredentials(bare);
+  bare.username = '';
+  bare.password = '';
+  return {
+    url: credentials === undefined ? url : bare.href,
+    redact: redactionOfUrl(url),
+    headers: {
+      'content-type': 'application/json',
+      ...(credentials === undefined ? {} : { authorization: `Basic ${credentials}` }),
+    },
+  };
+}
+
+/**
+ * Makes calls in one HTTP request. A single call is sent without an array, because not every provider accepts batches. Never throws.
+ * @returns one reply per call, in order, at least one of which is not lost; or why there is none.
+ */
+export async function exchange(
+  { url, headers, redact }: Endpoint,
+  calls: readonly RpcCall[],
+  signal: AbortSignal,
+): Promise<{ readonly replies: readonly RpcReply[] } | Failure> {
+  const bodies = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
+  let reply: Response;
+  let body: unknown;
+  try {
+    reply = await sendRequest(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(bodies.length === 1 ? bodies[0] : bodies),
+      signal,
+    });
+    body = await readReply(reply, calls);
+  } catch (error) {
+    if (error instanceof BodyTooLargeError) {
+      return { kind: JSON_RPC_START.test(error.start) ? 'too-long' : 'down', reason: 'the reply is too long' };
+    }
+    const timedOut = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
+    // The error's message is omitted: it may contain the URL, and the URL a key.
+    return timedOut
+      ? { kind: 'timeout', reason: 'no answer in time' }
+      : { kind: 'down', reason: 'the connection failed' };
+  }
+  const items: readonly unknown[] = Array.isArray(body) ? body : [body];
+  const replies = repliesOf(redact, items, calls.length);
+  if (replies.some((each) => !('lost' in each))) return { replies };
+  return failureOf(reply, errorOf(redact, items[0]), calls.length);
+}
+
+/** Matches replies to calls by id. The first one to a call counts, and those to no call are ignored. */
+function repliesOf(redact: Redact, items: readonly unknown[], count: number): readonly RpcReply[] {
+  if (count === 1 && items.length === 1) return [replyOf(redact, items[0])];
+  const replies: RpcReply[] = Array.from({ length: count }, () => MISSING);
+  for (const item of items) {
+    const id = isObject(item) ? item['id'] : undefined;
+    // Some providers return ids as strings.
+    const index = typeof id === 'string' && /^\d{1,9}$/.test(id) ? Number(id) : id;
+    if (typeof index === 'number' && replies[index] === MISSING) replies[index] = replyOf(redact, item);
+  }
+  return replies;
+}
+
+/** Why there is no reply to any call. @param error The one in place of the replies. */
+function failureOf({ status, ok }: Response, error: RpcErrorObject | undefined, count: number): Failure {
+  const isBusy = status === 429 || (error !== undefined && isOverload(error));
+  const isRefused = error !== undefined || (status >= 400 && status < 500);
+  if (status === 413 || (count > 1 && isRefused && !isBusy)) {
+    return { kind: 'too-large', reason: 'the provider rejects the request as too large' };
+  }
+  if (error !== undefined) return { kind: 'down', reason: oneLine(error.message) };
+  const reason = ok ? 'the provider does not respond in JSON-RPC' : `the provider responds with status ${status}`;
+  return { kind: 'down', reason };
+}
+
+function replyOf(redact: Redact, item: unknown): RpcReply {
+  const error = errorOf(redact, item);
+  if (error !== undefined) return isOverload(error) ? { lost: oneLine(error.message) } : { error };
+  return isObject(item) && 'result' in item ? { result: item['result'] } : { lost: 'the reply is invalid' };
+}
+
+function errorOf(redact: Redact, item: unknown): RpcErrorObject | undefined {
+  const error = isObject(item) ? item['error'] : undefined;
+  if (!isObject(error)) return undefined;
+  const { message, code, data } = error;
+  return {
+    message: typeof message === 'string' ? nodeMessage(redact, message) : 'no message',
+    code: typeof code === 'number' ? code : undefined,
+    data: hexOf(data),
+  };
+}
+
+/** Nodes put revert data in `data` or in `data.data`. */
+function hexOf(data: unknown): Hex | undefined {
+  if (isHex(data)) return data;
+  return isObject(data) ? hexOf(data['data']) : undefined;
+}

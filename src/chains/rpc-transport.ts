@@ -1,0 +1,40 @@
+import { custom } from 'viem';
+import type { Transport } from 'viem';
+import { batched } from './batched.ts';
+import type { RpcClient } from './rpc-client.ts';
+import { classifyCallReply, RpcFailure } from './rpc-error.ts';
+import type { RpcCall, RpcReply } from './rpc-exchange.ts';
+
+/**
+ * A viem transport for reads. Calls made in the same tick are sent as one batch, in the order in which they were made. A call that one
+ * node cannot answer is asked of the others. Fails with {@link RpcFailure}.
+ */
+export function rpcTransport(rpc: RpcClient): Transport {
+  const ask = batched((calls) => askAll(rpc, calls));
+  const request = async ({
+    method,
+    params = [],
+  }: {
+    readonly method: string;
+    readonly params?: readonly unknown[];
+  }) => {
+    const reply = await ask({ method, params });
+    if ('result' in reply) return reply.result;
+    throw new RpcFailure(method, reply);
+  };
+  return custom({ request }, { key: 'rpc', name: 'JSON-RPC', retryCount: 0 });
+}
+
+async function askAll(rpc: RpcClient, calls: readonly RpcCall[]): Promise<readonly RpcReply[]> {
+  const replies = await rpc.request(calls);
+  const open = [...calls.keys()].filter((index) => !isAnswer(replies[index]));
+  // If nothing came back, every node has been tried.
+  if (open.length === 0 || rpc.providers < 2 || replies.every((reply) => 'lost' in reply)) return replies;
+  const others = await rpc.requestOfEach(calls.filter((_, index) => open.includes(index)));
+  return replies.map((reply, index) => others.map((each) => each[open.indexOf(index)]).find(isAnswer) ?? reply);
+}
+
+/** Whether a reply is about the call, and not about the state of the node. */
+function isAnswer(reply: RpcReply | undefined): reply is RpcReply {
+  return reply !== undefined && classifyCallReply(reply, (result) => ({ result })).kind !== 'unknown';
+}

@@ -1,0 +1,126 @@
+import { isHex } from 'viem';
+import type { Address, Hex, Log } from 'viem';
+import { isObject } from './read-reply.ts';
+import type { RpcReply } from './rpc-exchange.ts';
+
+/** The receipt of a mined transaction, checked against the requested hash. */
+export interface Receipt {
+  readonly transactionHash: Hex;
+  readonly blockNumber: number;
+  readonly blockHash: Hex;
+  readonly status: 'success' | 'reverted';
+  readonly gasUsed: bigint;
+  /** Wei. */
+  readonly effectiveGasPrice: bigint;
+  readonly logs: readonly Log[];
+}
+
+/** The header of a block. */
+export interface Header {
+  readonly number: number;
+  readonly hash: Hex;
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
+  /** Wei per gas; 0 where the chain has none. */
+  readonly baseFee: bigint;
+  readonly gasLimit: bigint;
+}
+
+/** @returns undefined if there is no result. */
+export function resultOf(reply: RpcReply | undefined): unknown {
+  return reply !== undefined && 'result' in reply ? reply.result : undefined;
+}
+
+export function quantityOf(reply: RpcReply | undefined): bigint | undefined {
+  return toQuantity(resultOf(reply));
+}
+
+/** Parses a JSON-RPC quantity of at most 256 bits; undefined for anything else. */
+export function toQuantity(value: unknown): bigint | undefined {
+  return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/.test(value) ? BigInt(value) : undefined;
+}
+
+export function toHex(number: number): Hex {
+  return `0x${number.toString(16)}`;
+}
+
+function isHash(value: unknown): value is Hex {
+  return isHex(value) && value.length === 66;
+}
+
+/** @returns undefined if the reply is not a block. */
+export function headerOf(reply: RpcReply | undefined): Header | undefined {
+  const block = resultOf(reply);
+  const number = toQuantity(fieldOf(block, 'number'));
+  const timestamp = toQuantity(fieldOf(block, 'timestamp'));
+  const gasLimit = toQuantity(fieldOf(block, 'gasLimit'));
+  const hash = fieldOf(block, 'hash');
+  if (number === undefined || timestamp === undefined || gasLimit === undefined || !isHash(hash)) return undefined;
+  return {
+    number: Number(number),
+    hash,
+    timestamp: Number(timestamp),
+    gasLimit,
+    baseFee: toQuantity(fieldOf(block, 'baseFeePerGas')) ?? 0n,
+  };
+}
+
+/**
+ * The hash of a block, and the transactions in it that name a wallet as their sender, as the node reports them.
+ * @param walletAddress Lower case.
+ * @returns undefined if `block` is not a block with its transactions.
+ */
+export function bodyOf(
+  block: unknown,
+  walletAddress: string,
+): { readonly hash: unknown; readonly own: readonly unknown[] } | undefined {
+  const transactions = fieldOf(block, 'transactions');
+  const hash = fieldOf(block, 'hash');
+  if (!Array.isArray(transactions) || hash === undefined) return undefined;
+  return { hash, own: transactions.filter((transaction) => fieldOf(transaction, 'from') === walletAddress) };
+}
+
+/** @returns undefined if there is none, or it is not the requested one. */
+export function receiptOf(reply: RpcReply | undefined, hash: Hex): Receipt | undefined {
+  const raw = resultOf(reply);
+  const field = (name: string) => fieldOf(raw, name);
+  const blockNumber = toQuantity(field('blockNumber'));
+  const gasUsed = toQuantity(field('gasUsed'));
+  const blockHash = field('blockHash');
+  const status = toQuantity(field('status'));
+  const logs = field('logs');
+  if (field('transactionHash') !== hash || blockNumber === undefined || gasUsed === undefined) return undefined;
+  if (!isHash(blockHash) || status === undefined || !Array.isArray(logs)) return undefined;
+  return {
+    transactionHash: hash,
+    blockNumber: Number(blockNumber),
+    blockHash,
+    status: status === 1n ? 'success' : 'reverted',
+    gasUsed,
+    effectiveGasPrice: toQuantity(field('effectiveGasPrice')) ?? 0n,
+    logs: logs.map(logOf),
+  };
+}
+
+/** Converts a raw log to viem's form. */
+export function logOf(raw: unknown): Log {
+  const topics = fieldOf(raw, 'topics');
+  /* oxlint-disable typescript/no-unsafe-type-assertion -- decoders reject invalid logs; nothing here is trusted beyond that */
+  return {
+    address: fieldOf(raw, 'address') as Address,
+    topics: (Array.isArray(topics) ? topics : []) as Log['topics'],
+    data: fieldOf(raw, 'data') as Hex,
+    blockNumber: toQuantity(fieldOf(raw, 'blockNumber')) ?? 0n,
+    blockHash: fieldOf(raw, 'blockHash') as Hex,
+    transactionHash: fieldOf(raw, 'transactionHash') as Hex,
+    logIndex: Number(toQuantity(fieldOf(raw, 'logIndex')) ?? 0n),
+    transactionIndex: Number(toQuantity(fieldOf(raw, 'transactionIndex')) ?? 0n),
+    removed: false,
+  };
+  /* oxlint-enable typescript/no-unsafe-type-assertion */
+}
+
+/** An own property of a JSON object. @returns undefined if `value` is no object, or has none. */
+function fieldOf(value: unknown, name: string): unknown {
+  return isObject(value) ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
+}

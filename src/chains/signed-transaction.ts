@@ -1,0 +1,74 @@
+import { keccak256, recoverTransactionAddress, serializeTransaction } from 'viem';
+import type { Address, Hex, TransactionSerializable } from 'viem';
+import { z } from 'zod';
+import { lowerCase } from '../core/lower-case.ts';
+
+/** A transaction whose hash and signer were computed from its own fields. */
+export interface ProvenTransaction {
+  readonly hash: Hex;
+  /** Lower case. */
+  readonly from: Address;
+  readonly nonce: number;
+  /** Decimal; undefined for one without replay protection, which every chain takes. */
+  readonly chainId: string | undefined;
+}
+
+const hex = z.templateLiteral(['0x', z.string()]);
+const quantity = hex.transform((value, context) => {
+  if (/^0x[0-9a-f]{1,64}$/.test(value)) return BigInt(value);
+  context.addIssue('Not a quantity');
+  return z.NEVER;
+});
+const number = quantity.transform(Number);
+const signature = { r: hex, s: hex, v: quantity };
+const call = { hash: hex, from: hex, nonce: number, gas: quantity, to: hex.nullable(), value: quantity, input: hex };
+const typed = {
+  ...call,
+  ...signature,
+  chainId: number,
+  accessList: z.array(z.object({ address: hex, storageKeys: z.array(hex) })),
+};
+const priced = { ...typed, maxFeePerGas: quantity, maxPriorityFeePerGas: quantity };
+const authorization = z.object({ chainId: number, address: hex, nonce: number, r: hex, s: hex, yParity: number });
+
+/** A mined transaction as nodes report it, by its type. */
+const reported = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('0x0'), ...call, ...signature, gasPrice: quantity }),
+  z.object({ type: z.literal('0x1'), ...typed, gasPrice: quantity }),
+  z.object({ type: z.literal('0x2'), ...priced }),
+  z.object({ type: z.literal('0x3'), ...priced, maxFeePerBlobGas: quantity, blobVersionedHashes: z.array(hex) }),
+  z.object({ type: z.literal('0x4'), ...priced, authorizationList: z.array(authorization) }),
+]);
+
+const TYPES = { '0x0': 'legacy', '0x1': 'eip2930', '0x2': 'eip1559', '0x3': 'eip4844', '0x4': 'eip7702' } as const;
+
+/**
+ * Computes the hash and the signer of a transaction from the fields that a node reports. Nobody without the signer's key can make up fields
+ * that lead to the signer's address, so what they say was signed, whatever the node claims.
+ * @returns undefined if the fields are incomplete, or contradict the hash or the sender that the node reports.
+ */
+export async function proveTransaction(transaction: unknown): Promise<ProvenTransaction | undefined> {
+  const { data: fields } = reported.safeParse(transaction);
+  if (fields === undefined) return undefined;
+  const { type, hash, from, input, r, s, v, ...rest } = fields;
+  const isProtected = type !== '0x0' || v >= 35n;
+  const chainId = 'chainId' in fields ? fields.chainId : Number((v - 35n) / 2n);
+  try {
+    // Of a type with an access list, `v` is the parity.
+    const signed = type === '0x0' ? { r, s, v } : { r, s, yParity: Number(v) };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fields of each type are those that viem serializes
+    const unsigned = {
+      ...rest,
+      data: input,
+      type: TYPES[type],
+      ...(isProtected && { chainId }),
+    } as TransactionSerializable;
+    const serializedTransaction = serializeTransaction(unsigned, signed);
+    const signer = lowerCase(await recoverTransactionAddress({ serializedTransaction }));
+    if (keccak256(serializedTransaction) !== hash || signer !== from) return undefined;
+    return { hash, from: signer, nonce: fields.nonce, chainId: isProtected ? String(chainId) : undefined };
+  } catch {
+    // Fields that no signature fits.
+    return undefined;
+  }
+}

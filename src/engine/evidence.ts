@@ -1,0 +1,150 @@
+// What nodes say of a chain, weighed: any of them may lie, lag or follow another branch.
+import type { RpcCall } from '../chains/rpc-exchange.ts';
+import { headerOf, toHex } from '../chains/rpc-values.ts';
+import type { HeadObservation } from '../platform/database/schema.ts';
+import { readHeads } from './chain-head.ts';
+import type { ChainHead } from './chain-head.ts';
+import type { Job } from './job.ts';
+import type { LaneChain, LaneContext } from './lane-context.ts';
+
+/** What a lane has observed, and the nonces that it knows to be used or has given to transactions. */
+interface KnownNonces {
+  readonly observations: readonly HeadObservation[];
+  readonly floor: number;
+  readonly held: ReadonlySet<number>;
+}
+
+/** A head this many blocks above the last observation needs witnesses. */
+const LEAP = 256;
+/** The most by which a chain may be faster than its block time. */
+const MAX_SPEED = 10;
+
+/**
+ * The head on which the driver may act. One far ahead of the last observation, as every first one is, or with a count above what the lane has
+ * signed, must agree with more than half of the nodes, each asked by itself; a single node must say so twice. Otherwise one false reply could reserve
+ * nonces that are never reached, or make shallow blocks count as deep. If it does not, or there is none, a head takes its place with which most
+ * nodes agree.
+ * @param head What the first node that answers has reported; undefined if that is unusable.
+ * @returns undefined if there is none.
+ */
+export async function credibleHead(
+  { chain, lane, services, observations, floor, held }: LaneContext & KnownNonces,
+  head: ChainHead | undefined,
+): Promise<ChainHead | undefined> {
+  const last = observations.at(-1);
+  const known = Math.max(floor, last?.[1] ?? 0, ...Array.from(held, (nonce) => nonce + 1));
+  if (head !== undefined && last !== undefined && head.number - last[0] <= LEAP && head.count <= known) return head;
+  const isAlone = chain.rpc.providers === 1;
+  if (head === undefined && isAlone) return undefined;
+  const heads = await readHeads(chain.rpc, lane, () => services.clock.now());
+  const witnesses = isAlone && head !== undefined ? [head, ...heads] : heads;
+  return [head, ...heads].find((candidate) => {
+    if (candidate === undefined || !isPlausible(observations, [candidate.number, candidate.count])) return false;
+    const agreeing = witnesses.filter((witness) => agrees(witness, candidate, chain.blockTimeMs));
+    return agreeing.length * 2 > witnesses.length;
+  });
+}
+
+/** A witness may lag: the chain has come further since its block, as far as the time between the two blocks allows. */
+function agrees(witness: ChainHead, head: ChainHead, blockTimeMs: number): boolean {
+  const msSince = Math.max(0, head.timestamp - witness.timestamp) * 1_000;
+  const blocksSince = Math.max(0, head.number - witness.number);
+  return (
+    blocksSince <= LEAP + (MAX_SPEED * msSince) / blockTimeMs &&
+    head.count <= witness.count + MAX_TRANSACTIONS_PER_BLOCK * blocksSince
+  );
+}
+
+/**
+ * Whether more than half of a chain's nodes, each asked by itself, have a block, and have it as final. A node that does not answer has not
+ * said so: what rests on the answer can wait for it, and a nonce that is given up wrongly executes an order twice.
+ */
+export async function isFinalForMost(
+  { rpc, finality }: Pick<LaneChain, 'rpc' | 'finality'>,
+  { number, hash }: { readonly number: number; readonly hash: unknown },
+): Promise<boolean> {
+  const calls: RpcCall[] = [toHex(number), 'latest'].map((at) => ({
+    method: 'eth_getBlockByNumber',
+    params: [at, false],
+  }));
+  const replies = await rpc.requestOfEach(calls);
+  const agreeing = replies.filter((reply) => {
+    const [block, top] = reply.map(headerOf);
+    return block?.number === number && block.hash === hash && (top?.number ?? 0) >= number + finality - 1;
+  });
+  return agreeing.length * 2 > replies.length;
+}
+
+/** A block that most nodes still lack after this time is one that no node will ever have: whoever named it was wrong. */
+const PATIENCE_MS = 3_600_000;
+
+/**
+ * Which of the jobs cannot be decided at a head, because it lacks the block on which they rest (`notBeforeBlock`). Each waits until a node has
+ * that block, or until more than half of the nodes have lacked it for an hour.
+ */
+export async function lackingBlock(
+  { services: { clock }, chain, lane }: LaneContext,
+  jobs: readonly Job[],
+  head: Pick<ChainHead, 'number'>,
+): Promise<ReadonlySet<Job>> {
+  const below = jobs.filter(({ transaction }) => head.number < (transaction.notBeforeBlock ?? 0));
+  const isOld = ({ transaction: { heldSince } }: Job) =>
+    heldSince !== null && clock.now() - heldSince.getTime() >= PATIENCE_MS;
+  if (!below.some(isOld)) return new Set(below);
+  const heads = await readHeads(chain.rpc, lane, () => clock.now());
+  const isLacking = ({ transaction }: Job) =>
+    heads.filter(({ number }) => number < (transaction.notBeforeBlock ?? 0)).length * 2 > heads.length;
+  return new Set(below.filter((job) => !isOld(job) || !isLacking(job)));
+}
+
+const MAX_OBSERVATIONS = 32;
+/** The block and the count of one observation may come from nodes that are this many blocks apart. */
+const SLACK = 8;
+
+/** Adds an observation. Of several with the same count the newest block is kept, because a later transaction comes after it. */
+export function withObservation(
+  observations: readonly HeadObservation[],
+  observation: HeadObservation,
+): readonly HeadObservation[] {
+  const [block, count] = observation;
+  const last = observations.at(-1);
+  if (last !== undefined && last[1] === count) {
+    return block > last[0] ? [...observations.slice(0, -1), observation] : observations;
+  }
+  return [...observations, observation].slice(-MAX_OBSERVATIONS);
+}
+
+/**
+ * The range of blocks in which a nonce was used. An observation may include blocks that were reorganized out later, so it
+ * only bounds the canonical chain up to the last common block.
+ * @param finality The chain's finality depth.
+ * @returns `after`: the highest block at which the nonce was unused; `to`: the lowest at which it was used. Undefined if
+ *   no observation says so.
+ */
+export function blockRangeOfNonce(
+  observations: readonly HeadObservation[],
+  nonce: number,
+  finality: number,
+): { readonly after: number | undefined; readonly to: number | undefined } {
+  const before = observations.filter(([, count]) => count <= nonce).map(([block]) => block);
+  const used = observations.filter(([, count]) => count > nonce).map(([block]) => block);
+  return {
+    after: before.length === 0 ? undefined : Math.max(0, Math.max(...before) - SLACK - (finality - 1)),
+    to: used.length === 0 || finality > 1 ? undefined : Math.min(...used) + SLACK,
+  };
+}
+
+/** More transactions of one wallet than this do not fit into a block. */
+const MAX_TRANSACTIONS_PER_BLOCK = 2_000;
+
+/**
+ * Whether the wallet's count can have grown this much since the last observation. A faulty node must not cause nonces to
+ * be assigned that can never be mined.
+ * @internal Exported for its unit test.
+ */
+export function isPlausible(observations: readonly HeadObservation[], [block, count]: HeadObservation): boolean {
+  const last = observations.at(-1);
+  if (last === undefined) return true;
+  const [lastBlock, lastCount] = last;
+  return count <= lastCount + MAX_TRANSACTIONS_PER_BLOCK * (Math.max(0, block - lastBlock) + 1);
+}

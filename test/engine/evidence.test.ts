@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseEther, parseGwei, parseTransaction } from 'viem';
+import type { Hex } from 'viem';
+import { holdUnfinished } from '../../src/engine/store/waiting.ts';
+import { startWorld } from './lane-world.ts';
+import type { Driver, Hook, World } from './lane-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  await world.chain.setAutomine(true);
+  await world.chain.setBalance({ address: world.wallet, value: parseEther('1000') });
+  await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') });
+  await world.chain.mine({ blocks: 3 });
+});
+
+/** A driver whose clock can be put forward. */
+function driverWithClock(hook?: Hook): { readonly driver: Driver; readonly clock: { ahead: number } } {
+  const clock = { ahead: 0 };
+  const { context } = world.driver();
+  const services = { ...context.services, clock: { now: () => Date.now() + clock.ahead } };
+  return { driver: world.driver(hook, 500, { ...context, services }), clock };
+}
+
+const heldWith = async (id: string) => String((await world.transaction(id))['hold_detail']);
+
+describe('what a node with an old head refuses', () => {
+  it('is tried again, because the lane has observed a newer block', async () => {
+    const [first = ''] = await world.acceptMints(1);
+    await world.driver().finish();
+    await world.expectMintedOnce([first]);
+    const [id = ''] = await world.acceptMints(1, { erc721: true });
+    const old = `0x${(Number(await world.chain.getBlockNumber()) - 2).toString(16)}`;
+    let refused = 0;
+    const stalled: Hook = async (request, next) => {
+      if (!request.body.includes('"eth_')) return await next();
+      const calls = [JSON.parse(request.body)].flat() as { id: number; method: string; params: unknown[] }[];
+      const replies = [await (await next()).json()].flat() as { id: number; result: Record<string, unknown> }[];
+      const falsified = replies.map((reply) => {
+        const call = calls.find(({ id: called }) => called === reply.id);
+        if (call?.method === 'eth_getBlockByNumber' && call.params[0] === 'latest')
+          return { ...reply, result: { ...reply.result, number: old } };
+        if (call?.method !== 'eth_estimateGas') return reply;
+        refused += 1;
+        return { id: reply.id, error: { code: 3, message: 'execution reverted', data: '0x' } };
+      });
+      return Response.json(request.body.startsWith('[') ? falsified : falsified[0]);
+    };
+    await world.driver(stalled).until(() => Promise.resolve(refused > 0));
+    expect(await world.transaction(id)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
+    expect(await heldWith(id)).toContain('the order depends on block');
+    await world.makeDue();
+    await world.driver().finish();
+    await world.expectMintedOnce([id]);
+  });
+});
+
+describe('a block that no node will ever have', () => {
+  it('holds an order that rests on it for an hour, and not for ever', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    await world.pool.query('update transactions set not_before_block = 4000000000 where order_id = $1', [id]);
+    const { driver, clock } = driverWithClock();
+    await driver.run();
+    expect(await heldWith(id)).toContain('the order depends on block 4000000000');
+    clock.ahead = 3_500_000;
+    await driver.run();
+    expect(await world.transaction(id)).toMatchObject({ state: 'waiting' });
+    clock.ahead = 3_700_000;
+    await world.makeDue();
+    await driver.finish();
+    await world.expectMintedOnce([id]);
+  });
+
+  it('does not keep an order from being cancelled', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    await world.pool.query(
+      'update transactions set not_before_block = 4000000000, cancel_requested_at = now(), version = version + 1 where order_id = $1',
+      [id],
+    );
+    await world.driver().finish();
+    expect(await world.order(id)).toMatchObject({ status: 'CANCELLED' });
+  });
+});
+
+/** A node that takes no transaction whose fee may be above a cap, as geth's RPCTxFeeCap. */
+const capped =
+  (cap: bigint): Hook =>
+  async (request, next) => {
+    if (!request.body.includes('eth_sendRawTransaction')) return await next();
+    const calls = [JSON.parse(request.body)].flat() as { id: number; params: [Hex] }[];
+    const isAbove = calls.map(({ params: [raw] }) => {
+      const { gas = 0n, maxFeePerGas = 0n } = parseTransaction(raw);
+      return gas * maxFeePerGas > cap;
+    });
+    if (!isAbove.includes(true)) return await next();
+    const error = { code: -32_000, message: 'tx fee (1.25 ether) exceeds the configured cap (1.00 ether)' };
+    const replies = calls.map(({ id }) => ({ id, error }));
+    return Response.json(request.body.startsWith('[') ? replies : replies[0]);
+  };
+
+describe("a node's cap on the fee of a transaction", () => {
+  it('does not stop a wallet: what the node does not take is offered for less once that is possible', async () => {
+    await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('100') });
+    await world.chain.mine({ blocks: 1 });
+    const ids = await world.acceptMints(4);
+    const { driver, clock } = driverWithClock(capped(parseEther('0.001')));
+    await driver.until(async () => (await world.transaction(ids[3] ?? ''))['state'] === 'signed');
+    await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') });
+    await world.chain.mine({ blocks: 4 });
+    await driver.run();
+    for (const id of ids) expect(await world.attempts(id)).toHaveLength(1);
+    clock.ahead = 31_000;
+    await driver.finish();
+    await world.expectMintedOnce(ids);
+    const attempts = (await Promise.all(ids.map((id) => world.attempts(id)))).flat();
+    expect(attempts.filter(({ purpose }) => purpose === 'cancel')).toEqual([]);
+  });
+
+  it('fails an order whose bytes it never takes, by a cancel, with the reason', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    const { driver, clock } = driverWithClock(capped(parseGwei('1') * 21_000n * 4n));
+    await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
+    await driver.run();
+    await world.chain.mine({ blocks: 4 });
+    clock.ahead = 310_000;
+    await driver.finish();
+    expect(await world.order(id)).toMatchObject({ status: 'FAILED' });
+    expect(String((await world.order(id))['error_message'])).toContain('exceeds the configured cap');
+  });
+});
+
+describe('what a driver reads at the start of a run', () => {
+  it('does not grow with what is confirmed and not final', async () => {
+    let rows = 0;
+    const counting: Hook = async (request, next) => {
+      const reply = await next();
+      if (!request.body.includes('/* claim-transactions */')) return reply;
+      const { results } = (await reply.clone().json()) as { results: { rows: unknown[] }[] };
+      rows = results.reduce((sum, result) => sum + result.rows.length, 0);
+      return reply;
+    };
+    const read = async () => {
+      await world.driver(counting).run();
+      return rows;
+    };
+    const before = await read();
+    await world.pool.query(
+      `insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, next_try_at,
+         block_number, block_hash, tx_hash, created_at, updated_at)
+       select lpad(to_hex(n), 24, '0'), 'mint', lpad(to_hex(n), 24, '0'), $1, '43114', $2, 'confirmed', now(), 1000000000 + n, '0x', '0x', now(), now()
+       from generate_series(1, 50000) n`,
+      [world.accountId, world.wallet.toLowerCase()],
+    );
+    expect(await read()).toBe(before);
+    await world.pool.query('delete from transactions where block_number > 1000000000');
+  });
+});
+
+describe('an order that cannot be executed stops nobody else', () => {
+  it('of a kind that this version does not know: it waits with a reason', async () => {
+    const [novel = '', ...others] = await world.acceptMints(3);
+    await world.pool.query(`update transactions set kind = 'novel' where order_id = $1`, [novel]);
+    await world.driver().until(async () => (await heldWith(novel)).includes('cannot execute orders of the kind novel'));
+    await world.driver().until(async () => (await world.order(others[1] ?? ''))['status'] === 'CONFIRMED');
+    await world.pool.query(`update transactions set kind = 'mint' where order_id = $1`, [novel]);
+    await world.makeDue();
+    await world.driver().finish();
+    await world.expectMintedOnce([novel, ...others]);
+  });
+
+  it('signed by a newer version: its lane goes on, and sends its bytes for what depends on its nonce', async () => {
+    await world.chain.setAutomine(false);
+    const [novel = ''] = await world.acceptMints(1);
+    await world.driver().until(async () => (await world.order(novel))['status'] === 'SENT');
+    await world.pool.query(`update transactions set kind = 'novel' where order_id = $1`, [novel]);
+    const [attempt] = await world.attempts(novel);
+    await world.chain.dropTransaction({ hash: String(attempt?.['hash']) as Hex });
+    await world.chain.setAutomine(true);
+    const [id = ''] = await world.acceptMints(1);
+    await world.driver().until(async () => (await world.order(id))['status'] === 'CONFIRMED');
+    await world.pool.query(`update transactions set kind = 'mint' where order_id = $1`, [novel]);
+    await world.driver().finish();
+    await world.expectMintedOnce([novel, id]);
+  });
+
+  it('of a wallet that cannot pay for it: those behind it are executed', async () => {
+    const [dear = '', ...others] = await world.acceptMints(5);
+    const { context } = world.driver();
+    const mint = context.kinds.get('mint');
+    if (mint === undefined) throw new Error('There are mints');
+    const call: typeof mint.call = (claim) => ({
+      ...mint.call(claim),
+      ...(claim.orderId === dear ? { gas: 400_000n } : {}),
+    });
+    const kinds = new Map([...context.kinds, ['mint', { ...mint, call, gasCeiling: () => 500_000n }]]);
+    await world.chain.setBalance({ address: world.wallet, value: parseGwei('3') * 300_000n });
+    const driver = world.driver(undefined, 500, { ...context, kinds });
+    await driver.until(async () => (await world.order(others[3] ?? ''))['status'] === 'CONFIRMED');
+    expect(await world.transaction(dear)).toMatchObject({ state: 'waiting', hold_reason: 'funds' });
+    expect(await heldWith(dear)).toMatch(/lacks \d+ wei/);
+    await world.chain.setBalance({ address: world.wallet, value: parseEther('1') });
+    await world.makeDue();
+    await driver.finish();
+    await world.expectMintedOnce([dear, ...others]);
+  });
+
+  it('whose transaction cannot be stored: those of its chunk are executed', async () => {
+    const [rejected = '', ...others] = await world.acceptMints(4);
+    const { id } = await world.transaction(rejected);
+    await world.pool.query(
+      `create function reject() returns trigger language plpgsql as $$ begin raise exception 'rejected'; end $$;
+       create trigger reject before insert on attempts for each row when (new.transaction_id = '${String(id)}') execute function reject()`,
+    );
+    const driver = world.driver();
+    await driver.until(async () => (await world.order(others[2] ?? ''))['status'] === 'CONFIRMED');
+    expect(await world.transaction(rejected)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
+    expect(await heldWith(rejected)).toBe('The service could not store its transaction');
+    await world.pool.query('drop trigger reject on attempts; drop function reject()');
+    await world.makeDue();
+    await driver.finish();
+    await world.expectMintedOnce([rejected, ...others]);
+  });
+
+  it('of a chain that is no longer allowed: it has a reason, signed or not, and loses it once it is executed', async () => {
+    const { services, lane } = world.driver().context;
+    await world.chain.setAutomine(false);
+    const [signed = ''] = await world.acceptMints(1);
+    await world.driver().until(async () => (await world.transaction(signed))['state'] === 'signed');
+    const [waiting = ''] = await world.acceptMints(1);
+    const detail = "Chain 43114 is not among the service's chains";
+    for (let times = 0; times < 2; times += 1) await holdUnfinished(services.db, lane, detail, new Date());
+    for (const id of [signed, waiting]) expect(await heldWith(id)).toBe(detail);
+    await world.chain.setAutomine(true);
+    await world.chain.mine({ blocks: 1 });
+    await world.driver().finish();
+    await world.expectMintedOnce([signed, waiting]);
+    for (const id of [signed, waiting]) expect(await world.transaction(id)).toMatchObject({ hold_reason: null });
+  });
+});

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { createEncryption } from '../../src/platform/encryption.ts';
+import { encryptReplies } from '../../src/webhooks/encrypt-replies.ts';
+import { startWorld } from './lane-world.ts';
+import type { World } from './lane-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+const keyOf = (id: string, byte: number) => ({ id, bytes: new Uint8Array(32).fill(byte) });
+const [old, fresh, gone] = [keyOf('old', 1), keyOf('fresh', 2), keyOf('gone', 3)];
+
+const insert = (holder: string, key: string, body: string) =>
+  world.pool.query(
+    `insert into idempotency_keys (corporate_account_id, key, request_hash, claim_id, lease_until, id_seed, status_code, body, is_encrypted, created_at)
+     values ($1, $2, 'hash', $3, now(), 'seed', 201, $4, $5, now())`,
+    [holder, key, newId(), body, key !== 'plain'],
+  );
+
+it('stored replies with a secret are encrypted with the newest key, so that an older one can be removed', async () => {
+  const { services } = world.driver().context;
+  const account = world.accountId;
+  const before = createEncryption([old]);
+  await insert(account, 'global', await before.encrypt('1', `idempotency key ${account} global`));
+  await insert(`${account}:k`, 'own', await before.encrypt('2', `idempotency key ${account}:k own`));
+  await insert(account, 'lost', await createEncryption([gone]).encrypt('3', `idempotency key ${account} lost`));
+  await insert(account, 'plain', '{}');
+
+  const encryption = createEncryption([fresh, old]);
+  const run = () => encryptReplies({ ...services, encryption });
+  expect(await run()).toBe(2);
+  const { rows } = await world.pool.query<{ key: string; body: string }>('select key, body from idempotency_keys');
+  const bodies = new Map(rows.map(({ key, body }) => [key, body]));
+  const read = (key: string, holder: string) =>
+    createEncryption([fresh]).decrypt(bodies.get(key) ?? '', `idempotency key ${holder} ${key}`);
+  expect(await Promise.all([read('global', account), read('own', `${account}:k`)])).toEqual(['1', '2']);
+  expect(bodies.get('plain')).toBe('{}');
+  expect(await run()).toBe(0);
+});

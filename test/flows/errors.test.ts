@@ -1,0 +1,232 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { call, deployContract, newClient } from '../fixtures/client.ts';
+import type { Client } from '../fixtures/client.ts';
+import { flexibleInput } from '../fixtures/metadata-inputs.ts';
+
+let client: Client;
+
+beforeAll(async () => {
+  client = await newClient();
+});
+
+describe('an error', () => {
+  it('has a code, the id of the request, and a code for each issue', async () => {
+    const { headers, body } = await client.post('/minting/order', {}, { 'x-request-id': 'mine-1' });
+    expect(headers.get('x-request-id')).toBe('mine-1');
+    expect(body).toMatchObject({ statusCode: 400, code: 'invalid_input', requestId: 'mine-1' });
+    expect(body.errors).toContainEqual({ path: 'metadataId', code: 'required', message: expect.any(String) });
+  });
+
+  it('has the id of the request that the service chose, where the caller has named none', async () => {
+    const { headers, body } = await call('/contracts');
+    expect(body).toMatchObject({ statusCode: 401, requestId: headers.get('x-request-id') });
+  });
+
+  it('of metadata keeps schemaVersion and type, and has codes', async () => {
+    const { body } = await client.post('/metadata', { ...flexibleInput, imageUrl: 7, nmae: 'x' });
+    expect(body).toMatchObject({ code: 'metadata_invalid', message: 'Metadata validation failed' });
+    const of = { schemaVersion: 'opensea_flexible@1.0.0', type: 'Flexible', message: expect.any(String) };
+    expect(body.errors).toEqual([
+      { path: '$.image', code: 'wrong_type', ...of },
+      { path: '$.nmae', code: 'unknown_field', ...of },
+    ]);
+  });
+
+  it('in a batch has a code too', async () => {
+    const { body } = await client.post('/minting/orders/batch', { orders: [{}] });
+    expect(body.results[0]).toMatchObject({ statusCode: 400, code: 'invalid_input' });
+  });
+
+  it('has a code that the document lists, in its introduction and in its schema', async () => {
+    const { body: document } = await call('/openapi.json');
+    const codes: string[] = document.components.schemas.Error.properties.code.enum;
+    expect(codes).toContain('invalid_input');
+    for (const code of codes) expect(document.info.description).toContain(`| \`${code}\` |`);
+  });
+});
+
+describe('an unknown name', () => {
+  it.each([
+    [
+      'POST',
+      '/contracts/deploy',
+      { burnauth: 'holder' },
+      'burnauth',
+      /^Unknown field burnauth; did you mean burnAuth\?$/,
+    ],
+    ['POST', '/minting/order', { recieverAddress: '0x1' }, 'recieverAddress', /did you mean receiverAddress\?$/],
+    ['POST', '/transfer/execute', { purpose: 'cancel', forwarderNonc: '1' }, 'forwarderNonc', /forwarderNonce\?$/],
+    ['POST', '/webhooks/endpoints', { colour: 'red' }, 'colour', /^Unknown field colour$/],
+    ['GET', '/minting?stauts=FAILED', {}, 'stauts', /^Unknown query parameter stauts; did you mean status\?$/],
+    ['GET', '/contracts/deploy?limit=1', {}, 'limit', /^Unknown query parameter limit$/],
+    ['POST', '/minting/order?dryRun=true', {}, 'dryRun', /^Unknown query parameter dryRun$/],
+    ['GET', '/limits?chainID=43114', {}, 'chainID', /^Unknown query parameter chainID$/],
+  ])('in %s %s is 400, and the nearest known one is named', async (method, path, fields, name, message) => {
+    const { status, body } = await (method === 'GET' ? client.get(path) : client.post(path, fields));
+    expect(status).toBe(400);
+    expect(body.errors).toContainEqual({ path: name, code: 'unknown_field', message: expect.stringMatching(message) });
+  });
+
+  it('in the query is listed together with what is wrong in the path and in the body', async () => {
+    const query = { path: 'dryRun', code: 'unknown_field', message: 'Unknown query parameter dryRun' };
+    const order = await client.post('/minting/order?dryRun=true', { chainId: '43114', tokenid: '1' });
+    expect(order.body.errors).toContainEqual(query);
+    const paths = order.body.errors.map(({ path }: Loose) => path);
+    expect(paths).toEqual(expect.arrayContaining(['contractAddress', 'tokenId', 'tokenid', 'metadataId']));
+    const status = await client.post('/metadata/x/status?dryRun=true', { status: 7 });
+    expect(status.body.errors.map(({ path }: Loose) => path)).toEqual(['dryRun', 'id', 'status']);
+    const { body } = await client.post('/minting/order?dryRun=true', '{');
+    expect(body.errors).toEqual([query]);
+  });
+
+  it('is ignored where anybody reads: in the query of a public route', async () => {
+    expect((await call('/health?probe=1')).status).toBe(200);
+    expect((await call('/schemas?cache=1')).status).toBe(200);
+  });
+
+  it('is refused by every body that the document describes, unless it is free-form', async () => {
+    const { body: document } = await call('/openapi.json');
+    const open = Object.entries<Record<string, Record<string, unknown>>>(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) =>
+        openIn(document, (operation as Loose).requestBody?.content['application/json']?.schema).map(
+          (at) => `${method} ${path} ${at}`,
+        ),
+      ),
+    );
+    expect(new Set(open.map((one) => one.replace(/ .*? /, ' ')))).toEqual(new Set(FREE_FORM));
+  });
+});
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a JSON Schema
+type Loose = any;
+
+/** What callers fill as they like, what compilers write, and patches, which may remove what is not there. */
+const FREE_FORM: string[] = [
+  'post $.utility.data',
+  'post $.utility.data.event',
+  'post $.utility.data.seat',
+  'post $.abi[]',
+  'post $.abi[].inputs[]',
+  'post $.abi[].inputs[].components[]',
+  'post $.abi[].outputs[]',
+  'post $.abi[].outputs[].components[]',
+  'patch $',
+  'patch $.utility',
+];
+
+/** Where a schema has objects with fields that it does not name. */
+function openIn(document: Loose, schema: Loose, at = '$'): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  if (typeof schema.$ref === 'string') {
+    return openIn(document, document.components.schemas[schema.$ref.split('/').at(-1)], at);
+  }
+  const isOpen = schema.type === 'object' && schema.additionalProperties === undefined;
+  return [
+    ...(isOpen ? [at] : []),
+    ...Object.entries<Loose>(schema.properties ?? {}).flatMap(([key, inner]) =>
+      openIn(document, inner, `${at}.${key}`),
+    ),
+    ...[schema.oneOf, schema.anyOf, schema.allOf].flat().flatMap((inner: Loose) => openIn(document, inner, at)),
+    ...openIn(document, schema.items, `${at}[]`),
+  ];
+}
+
+describe('a key that is not accepted', () => {
+  it.each([
+    [{}, 'api_key_missing', 'The header x-api-key is missing'],
+    [{ 'x-api-key': 'wrong' }, 'api_key_invalid', 'The key in x-api-key is not valid'],
+    [{ authorization: 'Bearer abc' }, 'bearer_not_supported', /^The header Authorization is not read/],
+    [{ 'x-api-key': 'Bearer abc' }, 'bearer_not_supported', /without "Bearer"$/],
+  ])('is told apart: %j', async (headers: Record<string, string>, code, message) => {
+    const { status, body } = await call('/contracts', { headers });
+    expect([status, body.code]).toEqual([401, code]);
+    expect(body.message).toMatch(message);
+  });
+
+  it.each([
+    [{}, 'admin_key_missing'],
+    [{ 'x-admin-secret-key': 'wrong' }, 'admin_key_invalid'],
+    [{ authorization: 'Bearer abc' }, 'bearer_not_supported'],
+  ])('is told apart on the routes of the admin: %j', async (headers: Record<string, string>, code) => {
+    const { status, body } = await call('/status', { headers });
+    expect([status, body.code]).toEqual([401, code]);
+  });
+});
+
+describe('a contract that is none of the ACTIVE ones', () => {
+  const place = { chainId: '43114', contractAddress: `0x${'12'.repeat(20)}`, tokenId: '1' };
+  const check = (fields: object) => client.post('/minting/occupancy/check', { ...place, ...fields });
+
+  it('is named, with the state that it is in, if it is of the account, and otherwise as unknown', async () => {
+    const none = await check({});
+    expect([none.status, none.body.code]).toEqual([404, 'contract_not_active']);
+    expect(none.body.message).toBe(
+      `Active contract not found: the account has no contract ${place.contractAddress} on chain 43114`,
+    );
+    const { contractAddress } = await deployContract(client);
+    expect((await check({ chainId: '43113', contractAddress })).body.message).toBe(
+      `Active contract not found: the account has ${contractAddress} on chain 43114, not on chain 43113`,
+    );
+    const stranger = await newClient();
+    const foreign = await stranger.post('/minting/occupancy/check', { ...place, contractAddress });
+    expect(foreign.body.message).toMatch(/^Active contract not found: the account has no contract /);
+    const { body: deploying } = await client.post('/contracts/forwarder', { alias: 'main' });
+    expect((await check({})).body.message).toMatch(
+      new RegExp(`contract 43114$|its contract ${deploying._id} is DEPLOYING and has an address once it is ACTIVE$`),
+    );
+    const forwarder = await client.until(`/contracts/${deploying._id}`, ['ACTIVE']);
+    expect((await check({ contractAddress: forwarder['contractAddress'] })).body.message).toMatch(
+      / is ACTIVE, a forwarder/,
+    );
+  });
+});
+
+describe('a text in a body', () => {
+  it('of metadata has a bound, which the message and the document name', async () => {
+    const attributes = [{ traitType: 't'.repeat(201), value: 'v'.repeat(2_001), displayType: 'd'.repeat(65) }];
+    const input = { ...flexibleInput, name: 'n'.repeat(201), description: 'd'.repeat(10_001), attributes };
+    const { status, body } = await client.post('/metadata', input);
+    expect(status).toBe(400);
+    expect(body.errors.map(({ path, code, message }: Loose) => [path, code, message])).toEqual([
+      ['$.name', 'too_long', 'must be at most 200 characters'],
+      ['$.description', 'too_long', 'must be at most 10000 characters'],
+      ['$.attributes[0].trait_type', 'too_long', expect.stringContaining('must be at most 200 characters')],
+      ['$.attributes[0].value', 'too_long', 'must be at most 2000 characters'],
+      ['$.attributes[0].display_type', 'too_long', expect.stringContaining('must be at most 64 characters')],
+    ]);
+    const longest = { ...flexibleInput, name: '🎟'.repeat(200), description: 'd'.repeat(10_000) };
+    expect((await client.post('/metadata', longest)).status).toBe(201);
+  });
+
+  it('has a bound or a form in every body that the document describes', async () => {
+    const { body: document } = await call('/openapi.json');
+    const unbounded = Object.entries<Loose>(document.paths).flatMap(([path, methods]) =>
+      Object.entries<Loose>(methods).flatMap(([method, operation]) =>
+        unboundedIn(document, operation.requestBody?.content['application/json']?.schema).map(
+          (at) => `${method} ${path} ${at}`,
+        ),
+      ),
+    );
+    expect(
+      unbounded.filter((one) => !/^post \/metadata \$\.(?:utility\.data|contractAddress|tokenId)/.test(one)),
+    ).toEqual([]);
+  });
+});
+
+/** The texts of a schema that have no bound; those in `args` and `abi` of a read have one in total. */
+function unboundedIn(document: Loose, schema: Loose, at = '$'): string[] {
+  if (typeof schema !== 'object' || schema === null || /^\$\.(?:args|abi)/.test(at)) return [];
+  if (typeof schema.$ref === 'string') {
+    return unboundedIn(document, document.components.schemas[schema.$ref.split('/').at(-1)], at);
+  }
+  const isBounded =
+    ['maxLength', 'enum', 'const', 'pattern'].some((key) => key in schema) || schema.format === 'date-time';
+  return [
+    ...([schema.type].flat().includes('string') && !isBounded ? [at] : []),
+    ...Object.entries<Loose>(schema.properties ?? {}).flatMap(([key, one]) =>
+      unboundedIn(document, one, `${at}.${key}`),
+    ),
+    ...[schema.oneOf, schema.anyOf, schema.allOf].flat().flatMap((one: Loose) => unboundedIn(document, one, at)),
+    ...unboundedIn(document, schema.items, `${at}[]`),
+  ];
+}
