@@ -6,7 +6,6 @@ import { limitRate } from './rate-limit.ts';
 import type { RateClass } from './rate-limit.ts';
 import { recordChange } from './record-change.ts';
 import type { AppEnv } from './router.ts';
-import { takeTurn } from './take-turn.ts';
 
 /** The definition of a route of an account. */
 type CorporateRoute = Omit<RouteConfig, 'security' | 'middleware'> &
@@ -18,7 +17,7 @@ type CorporateRoute = Omit<RouteConfig, 'security' | 'middleware'> &
   };
 
 /**
- * Defines a route of an account. The caller is authenticated, and the request counted and given its turn, before the body is read. A change
+ * Defines a route of an account. The caller is authenticated, and the request counted, before the body is read. A change
  * that is asked for is recorded. No other route has an account.
  */
 export function corporateRoute<const Route extends CorporateRoute>(route: Route) {
@@ -34,7 +33,6 @@ export function corporateRoute<const Route extends CorporateRoute>(route: Route)
   const guards: MiddlewareHandler<AppEnv>[] = [
     requireCorporateAccount(access),
     limitRate(rateClass),
-    takeTurn,
     recordChange(scope, successStatus(definition.responses)),
     ...middleware,
   ];
