@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import solc from 'solc';
+import type Solc from 'solc';
 import { type Abi, type Hex, isHex } from 'viem';
 import { z } from 'zod';
 
@@ -57,6 +57,17 @@ const outputSchema = z.object({
 });
 
 const require = createRequire(import.meta.url);
+
+/** Loads the compiler without the listener that it adds to the process, which throws every unhandled rejection of the whole program. */
+function loadCompiler(): typeof Solc {
+  const own = process.listeners('unhandledRejection');
+  const compiler = require('solc');
+  const added = process.listeners('unhandledRejection').filter((listener) => !own.includes(listener));
+  for (const listener of added) process.off('unhandledRejection', listener);
+  return compiler;
+}
+const solc = loadCompiler();
+
 const openZeppelin = path.dirname(require.resolve('@openzeppelin/contracts/package.json'));
 const openZeppelinPrefix = '@openzeppelin/contracts/';
 

@@ -92,6 +92,6 @@ describe('the lane object', () => {
       const at = (await object.alarmAt()) ?? 0;
       expect(at).toBeGreaterThan(Date.now() + 1_000);
       expect(at).toBeLessThan(Date.now() + 10_000);
-    });
+    }, 60_000);
   });
 });

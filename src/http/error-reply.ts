@@ -4,7 +4,7 @@ import { HTTPException } from 'hono/http-exception';
 import { systemClock } from '../core/clock.ts';
 import { instantField } from '../core/fields.ts';
 import { SettingsError } from '../platform/env.ts';
-import { redactionOf } from '../core/redaction.ts';
+import { redactionOf, withoutAccountKeys } from '../core/redaction.ts';
 import type { Redact } from '../core/redaction.ts';
 import { DomainError } from '../core/domain-error.ts';
 import type { InputIssue } from '../core/domain-error.ts';
@@ -92,7 +92,7 @@ export function refusal(
   return {
     statusCode: ERROR_STATUS[kind],
     code,
-    ...shownTexts(isAboutForm ? String : redactionOf(c.env), message, issues),
+    ...shownTexts(isAboutForm ? withoutAccountKeys : redactionOf(c.env), message, issues),
   };
 }
 
@@ -126,7 +126,7 @@ function reply(c: Context<AppEnv>, { kind, code, message, issues, state, isAbout
       timestamp: new Date(systemClock.now()).toISOString(),
       path: c.req.path,
       requestId: c.get('requestId'),
-      ...shownTexts(isAboutForm ? String : redactionOf(c.env), message, issues),
+      ...shownTexts(isAboutForm ? withoutAccountKeys : redactionOf(c.env), message, issues),
       ...state,
     },
     statusCode,

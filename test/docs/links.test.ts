@@ -34,8 +34,10 @@ it.each(documents.filter((file) => !isRecord(file)))('%s names files, tests and 
     patterns.flatMap((pattern) => Array.from(text.matchAll(pattern), ([, word = '']) => word));
   const named = wordsOf(/`([\w./@-]+\.(?:tsx?|sol|[mc]js))`/g, /\b((?:src|test|docs|contracts)\/[\w./-]+\.\w+)/g);
   expect(named.filter((name) => !files.some((file) => file.endsWith(`/${name}`)))).toEqual([]);
-  const tests = [...text.matchAll(/`([\w/.-]+\.test\.ts)`: "([^"]+)"/g)];
-  expect(tests.filter(([, file = '', title = '']) => !readFileSync(file, 'utf8').includes(title))).toEqual([]);
+  const tests = [...text.matchAll(/`([\w/.-]+\.test\.ts)`:\s"([^"]+)"/g)];
+  expect(
+    tests.filter(([, file = '', title = '']) => !readFileSync(file, 'utf8').includes(title.replaceAll(/\s+/g, ' '))),
+  ).toEqual([]);
   const commands = wordsOf(/\bnpm run (?:-s )?([\w:]+)/g);
   expect(commands.filter((name) => !(name in scripts))).toEqual([]);
 });

@@ -20,16 +20,18 @@ afterAll(() => world.stop());
 function counting() {
   const counts = { database: 0, chain: 0, settlements: 0 };
   const methods: Record<string, number> = {};
+  const sentBytes = new Set<string>();
   const hook: Hook = (request, next) => {
     if (request.body.includes('"jsonrpc"')) {
       counts.chain += 1;
       for (const [, method = ''] of request.body.matchAll(/"method":"(\w+)"/g))
         methods[method] = (methods[method] ?? 0) + 1;
+      for (const [bytes] of request.body.matchAll(/"0x02[\da-f]{200,}"/g)) sentBytes.add(bytes);
     } else counts.database += 1;
     if (request.body.includes('/* end-transactions */')) counts.settlements += 1;
     return next();
   };
-  return { counts, methods, hook };
+  return { counts, methods, sentBytes, hook };
 }
 
 it('100 mints of one wallet take 5 round trips of the database and 12 requests of the chain at most', async () => {
@@ -38,7 +40,7 @@ it('100 mints of one wallet take 5 round trips of the database and 12 requests o
   await world.acceptMints(1);
   await warm.finish();
   const ids = await world.acceptMints(100);
-  const { counts, methods, hook } = counting();
+  const { counts, methods, sentBytes, hook } = counting();
   const driver = world.driver(hook, 25_000);
   expect(await driver.run()).toBeNull();
   await world.expectMintedOnce(ids);
@@ -55,13 +57,14 @@ it('100 mints of one wallet take 5 round trips of the database and 12 requests o
   expect(counts.database).toBeLessThanOrEqual(5 + 3 * late + early);
   expect(counts.chain).toBeLessThanOrEqual(12 + 4 * late + early);
   expect(methods['eth_estimateGas']).toBe(100);
-  expect(methods['eth_sendRawTransaction']).toBe(100);
+  // On a slow machine bytes may be sent again before they are mined.
+  expect(sentBytes.size).toBe(100);
 });
 
 it('transactions without a slot are left alone: without new blocks, nothing is estimated or sent again', async () => {
   await world.chain.setAutomine(false);
   const ids = await world.acceptMints(400);
-  const { counts, methods, hook } = counting();
+  const { counts, methods, sentBytes, hook } = counting();
   const driver = world.driver(hook, 3_000);
   await driver.run();
   expect(methods['eth_estimateGas']).toBeLessThanOrEqual(256);

@@ -40,7 +40,7 @@ afterAll(async () => {
 
 /** Every connection is closed, and nothing was sent where only a redirect points. */
 async function expectNothingLeft(server: HostileServer): Promise<void> {
-  await vi.waitFor(() => expect(server.open()).toBe(0), { timeout: 20_000 });
+  await expect.poll(() => server.open()).toBe(0);
   expect(server.strayed).toEqual([]);
 }
 
@@ -60,7 +60,7 @@ const untilIt = (path: string, fields: object) =>
       expect({ path, ...body }).toMatchObject(fields);
       return body;
     },
-    { interval: 200 },
+    { interval: 200, timeout: 120_000 },
   );
 
 const contractFields = { name: 'Tokens', symbol: 'T', ercStandard: '721', contractType: 'standard' };

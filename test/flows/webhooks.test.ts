@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
+import { encryptWebhookSecret } from '../../src/accounts/webhook-secret.ts';
 import { newId } from '../../src/core/ids.ts';
+import { createEncryption } from '../../src/platform/encryption.ts';
 import type { CreatedAccount } from '../../operations/accounts/upsert-account.ts';
 import { startOwnStack } from '../fixtures/own-stack.ts';
 import type { OwnStack } from '../fixtures/own-stack.ts';
@@ -24,12 +26,16 @@ interface LogRow {
   readonly created_at: Date;
 }
 
+const encryptionKey = { id: 'test', bytes: new Uint8Array(32).fill(3) };
 let stack: OwnStack;
 let database: Postgres;
 let receivers: WebhookReceiver[] = [];
 
 beforeAll(async () => {
-  stack = await startOwnStack({ WEBHOOK_TIMEOUT_SECONDS: '3' });
+  stack = await startOwnStack({
+    WEBHOOK_TIMEOUT_SECONDS: '3',
+    ENCRYPTION_KEYS: `${encryptionKey.id}.${Buffer.from(encryptionKey.bytes).toString('base64')}`,
+  });
   database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
   await database.connect();
 });
@@ -401,17 +407,19 @@ describe('the signature', () => {
     const receiver = await receive();
     const account = await newAccount({ webhookUrl: receiver.url });
     const [old, fresh] = [account.webhookSecret, `whsec_${Buffer.alloc(32, 7).toString('base64')}`];
-    const rotate = (expiry: string) =>
-      database.query(
-        `update webhook_endpoints set secret = $2, secret_previous = $3,
-         secret_previous_expires_at = now() + $4::interval where corporate_account_id = $1`,
-        [account._id, fresh, old, expiry],
-      );
-    await rotate('1 hour');
+    const { rows } = await database.query('select id from webhook_endpoints where corporate_account_id = $1', [
+      account._id,
+    ]);
+    const encrypted = await encryptWebhookSecret(createEncryption([encryptionKey]), rows[0].id, fresh);
+    await database.query(
+      `update webhook_endpoints set secret = $2, secret_previous = secret,
+       secret_previous_expires_at = now() + interval '1 hour' where id = $1`,
+      [rows[0].id, encrypted],
+    );
     const first = await insertEvent(account);
     await stack.cleanUpAfter(10);
     await endOf(first);
-    await rotate('-1 second');
+    await database.query('update webhook_endpoints set secret_previous_expires_at = now() where id = $1', [rows[0].id]);
     const second = await insertEvent(account);
     await stack.cleanUpAfter(10);
     await endOf(second);
