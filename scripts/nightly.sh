@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# npm run nightly: what takes hours, or differs from run to run. It ends with the first that fails, and each prints how to repeat it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+npm run api:spectral
+npm run fuzz -- --requests 10000
+npm run soak:crash
+npm run soak:load
+npm run simulate -- --seeds 5000
+npm run simulate:mutants
