@@ -626,4 +626,12 @@ CREATE TRIGGER "audit_log_append_only" BEFORE UPDATE OR DELETE OR TRUNCATE ON "a
 CREATE FUNCTION "abort_transaction"("name" text, "detail" text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
 	RAISE EXCEPTION 'aborted: %', "name" USING ERRCODE = 'NF001', CONSTRAINT = "name", DETAIL = coalesce("detail", '');
+END $$;--> statement-breakpoint
+CREATE FUNCTION "require_epoch"("expected" text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	-- Until this transaction ends, the epoch does not change. What waited for a change sees it: each statement of a function has its own snapshot.
+	PERFORM pg_advisory_xact_lock_shared(hashtext('fence'));
+	IF coalesce((SELECT "epoch" FROM "fence"), '') <> "expected" THEN
+		PERFORM abort_transaction('fenced_off', NULL);
+	END IF;
 END $$;

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 
 /**
- * Gives the database a new epoch, so that every driver that runs now, whatever its code and its settings, claims and stores nothing more: its
- * Durable Object ends, and the next one has the newest deployment's code and settings.
+ * Gives the database a new epoch, so that no driver that runs now, whatever its code and its settings, commits anything more once this has
+ * resolved: its Durable Object ends, and the next one has the newest deployment's code and settings. Bytes that were stored before may be sent
+ * until the driver's run ends, at most half a minute.
  * @param role A role that first loses all its rights on the tables, as for a database that is about to be replaced; undefined: none.
  */
 export async function raiseFence(databaseUrl: string, role?: string): Promise<void> {
@@ -20,11 +21,15 @@ export async function raiseFence(databaseUrl: string, role?: string): Promise<vo
         throw new Error(`The role ${role} may still write: it must neither own the tables nor be a superuser`);
       }
     }
+    await client.query('BEGIN');
+    // Waits for the transactions of drivers that run now: none commits after this one.
+    await client.query(`SELECT pg_advisory_xact_lock(hashtext('fence'))`);
     await client.query(
       `INSERT INTO fence (epoch, raised_at) VALUES ($1, now())
        ON CONFLICT (is_only) DO UPDATE SET epoch = excluded.epoch, raised_at = excluded.raised_at`,
       [randomUUID()],
     );
+    await client.query('COMMIT');
   } finally {
     await client.end();
   }

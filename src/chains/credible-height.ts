@@ -12,22 +12,26 @@ const agreed = new Map<string, number>();
 /**
  * The height of a chain, to be stored as the block below which an order is not decided: a false one would hold that order, or every
  * order of a contract, for ever. It is asked in the batch of the current tick, so that nothing that was asked before it is read from a newer block, and
- * counts if more than half of the nodes that answer, each asked by itself, are near it; a single node is asked again. Nodes are not asked for a height
+ * counts if more than half of the nodes that answer, each asked by itself, are near it, or else the first height for which that holds; a single node is asked again. Nodes are not asked for a height
  * near the last one that they agreed on, so acceptance asks them about once in a hundred blocks, and no lie exceeds two hundred.
  * @throws {DomainError} `upstream` if the chain does not answer, or its nodes do not agree.
  */
 export async function credibleHeight({ id, client, rpc }: Pick<Chain, 'id' | 'client' | 'rpc'>): Promise<number> {
   const height = Number(await withChainErrors(() => client.getBlockNumber({ cacheTime: 0 })));
-  const isNear = (other: number) => Math.abs(other - height) <= SLACK;
+  const isNear = (one: number, other: number) => Math.abs(one - other) <= SLACK;
   const last = agreed.get(id);
-  if (last !== undefined && isNear(last)) return height;
+  if (last !== undefined && isNear(last, height)) return height;
   const replies = await rpc.requestOfEach([{ method: 'eth_blockNumber', params: [] }]);
   const heights = replies.flatMap(([reply]) => quantityOf(reply) ?? []).map(Number);
-  if (!Number.isSafeInteger(height) || heights.filter(isNear).length * 2 <= heights.length) {
+  const candidates = rpc.providers === 1 ? [height] : [height, ...heights];
+  const credible = candidates.find(
+    (one) => Number.isSafeInteger(one) && heights.filter((other) => isNear(one, other)).length * 2 > heights.length,
+  );
+  if (credible === undefined) {
     throw new DomainError('chain_unavailable', 'The chain does not answer', undefined, {
       cause: new Error(`One node is at block ${height}, and those asked by themselves at ${heights.join(', ')}`),
     });
   }
-  agreed.set(id, height);
-  return height;
+  agreed.set(id, credible);
+  return credible;
 }

@@ -86,11 +86,14 @@ async function endOf(services: Services, job: Job): Promise<End | undefined> {
     lane,
     chain: connectLane(chain),
   };
-  const [read, observations] = await Promise.all([
+  const [read, stored] = await Promise.all([
     readHead(context.chain.rpc, lane, () => services.clock.now()),
     readObservations(services.db, lane),
   ]);
-  const head = await credibleHead({ ...context, observations, floor: 0, held: new Set() }, read);
+  const { head, observations } = await credibleHead(
+    { ...context, observations: stored, floor: 0, held: new Set() },
+    read,
+  );
   // A node that is behind what the lane has observed may lack the effect.
   const isOutdated = head === undefined || observations.some(([block]) => block > head.number);
   return isOutdated ? undefined : await endWithoutReceipt(context, refusal, head);

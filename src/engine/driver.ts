@@ -43,6 +43,8 @@ interface NonceSearch {
   readonly next: number;
   /** How many blocks beyond the observed range are searched. */
   readonly slack: number;
+  /** Whether each node is asked for the blocks, because the first ones have shown nothing. */
+  readonly asksEach: boolean;
 }
 
 /** What a lane's object keeps between runs. All of it may be lost. */
@@ -178,9 +180,18 @@ export class Driver implements LaneContext {
     for (const id of endpointIds) this.memory.endpointsToWake.add(id);
   }
 
-  recordHead(head: ChainHead): void {
+  /** @param observations Those made before it that were not false. */
+  recordHead(head: ChainHead, observations: readonly HeadObservation[]): void {
     this.head = head;
-    this.#observations = withObservation(this.#observations, [head.number, head.count]);
+    this.#observations = withObservation(observations, [head.number, head.count]);
+    forgetBlocksAbove(head.number, this.memory, this.chain.finality);
+  }
+
+  /** Whether a nonce has been used for some blocks by a transaction that is not found: the head may be false, or of another branch. */
+  get isInDoubt(): boolean {
+    const { services, chain, memory } = this;
+    const doubtAt = services.clock.now() - DOUBT_BLOCKS * chain.blockTimeMs;
+    return chain.rpc.providers > 1 && [...memory.missing.values()].some(({ at }) => at <= doubtAt);
   }
 
   get observations(): readonly HeadObservation[] {
@@ -274,6 +285,26 @@ export class Driver implements LaneContext {
     const { size: inFlightWindow } = this.window;
     return { floor: this.#floor, observations: this.#observations, inFlightWindow, ...this.memory.condition };
   }
+}
+
+/** How many of the chain's block times what is mined may be missing, before the head is doubted. */
+const DOUBT_BLOCKS = 4;
+
+/** Counts blocks from the head where a higher one is remembered: that was false, or on a branch that was left. */
+function forgetBlocksAbove(block: number, memory: LaneMemory, finality: number): void {
+  const lowered = <Part extends { readonly block: number }>(part: Part): Part =>
+    part.block > block ? { ...part, block } : part;
+  memory.progress = lowered(memory.progress);
+  if (memory.next !== undefined) memory.next = lowered(memory.next);
+  if (memory.halved !== undefined) memory.halved = lowered(memory.halved);
+  for (const [id, sending] of memory.sendings) {
+    const { firstBlock, rejection } = sending;
+    if (Math.max(firstBlock, rejection?.block ?? 0) <= block) continue;
+    const firstSeen = rejection === undefined ? undefined : lowered(rejection);
+    memory.sendings.set(id, { ...sending, firstBlock: Math.min(firstBlock, block), rejection: firstSeen });
+  }
+  for (const [id, missing] of memory.missing) memory.missing.set(id, lowered(missing));
+  for (const [id, due] of memory.notBefore) if (due > block + finality) memory.notBefore.delete(id);
 }
 
 export function isSameCondition(a: Condition, b: Condition): boolean {

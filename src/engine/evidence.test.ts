@@ -27,7 +27,7 @@ function repliesOf({ number, count, timestamp }: Seen): RpcReply[] {
 }
 
 /** The head that is accepted as a first observation, given what each node reports; null if it does not answer. */
-function accepted(witnesses: readonly (Partial<Seen> | null)[], first: ChainHead | null = head) {
+async function accepted(witnesses: readonly (Partial<Seen> | null)[], first: ChainHead | null = head) {
   const rpc = {
     providers: witnesses.length,
     requestOfEach: () =>
@@ -41,7 +41,7 @@ function accepted(witnesses: readonly (Partial<Seen> | null)[], first: ChainHead
     lane: { walletAddress: '0x' },
     services: { clock: { now: () => NOW * 1_000 } },
   } as unknown as LaneContext;
-  return credibleHead({ ...context, observations: [], floor: 0, held: new Set() }, first ?? undefined);
+  return (await credibleHead({ ...context, observations: [], floor: 0, held: new Set() }, first ?? undefined)).head;
 }
 
 const ahead = { number: head.number + 3, count: 501 };

@@ -14,43 +14,55 @@ interface KnownNonces {
   readonly held: ReadonlySet<number>;
 }
 
-/** A head this many blocks above the last observation needs witnesses. */
+/** A head this many blocks from the last observation needs witnesses. */
 const LEAP = 256;
+/** How far apart the heads of nodes may be that agree, where there is reason to doubt the first one's. */
+const DOUBT = 8;
 /** The most by which a chain may be faster than its block time. */
 const MAX_SPEED = 10;
 
 /**
- * The head on which the driver may act. One far ahead of the last observation, as every first one is, or with a count above what the lane has
- * signed, must agree with more than half of the nodes, each asked by itself; a single node must say so twice. Otherwise one false reply could reserve
- * nonces that are never reached, or make shallow blocks count as deep. If it does not, or there is none, a head takes its place with which most
- * nodes agree.
+ * The head on which the driver may act. One far from the newest observation, as every first one is, or with a count above what the lane has
+ * signed, must agree with more than half of the nodes that answer, each asked by itself; a single node must say so twice. Otherwise one false reply
+ * could reserve nonces that are never reached, or make shallow blocks count as deep. If it does not, or there is none, a head takes its place with
+ * which most nodes agree.
  * @param head What the first node that answers has reported; undefined if that is unusable.
- * @returns undefined if there is none.
+ * @param isDoubtful Whether what the head implies is not found, so that the nodes are to be asked however near it is.
+ * @returns `head`: undefined if there is none; `observations`: without those far above what most nodes have, which were false.
  */
 export async function credibleHead(
   { chain, lane, services, observations, floor, held }: LaneContext & KnownNonces,
   head: ChainHead | undefined,
-): Promise<ChainHead | undefined> {
+  isDoubtful = false,
+): Promise<{ readonly head: ChainHead | undefined; readonly observations: readonly HeadObservation[] }> {
   const last = observations.at(-1);
   const known = Math.max(floor, last?.[1] ?? 0, ...Array.from(held, (nonce) => nonce + 1));
-  if (head !== undefined && last !== undefined && head.number - last[0] <= LEAP && head.count <= known) return head;
+  const newest = Math.max(...observations.map(([block]) => block));
+  const isNear = (number: number) => last !== undefined && number - last[0] <= LEAP && newest - number <= LEAP;
+  if (!isDoubtful && head !== undefined && isNear(head.number) && head.count <= known) return { head, observations };
   const isAlone = chain.rpc.providers === 1;
-  if (head === undefined && isAlone) return undefined;
+  if (head === undefined && isAlone) return { head, observations };
   const heads = await readHeads(chain.rpc, lane, () => services.clock.now());
   const witnesses = isAlone && head !== undefined ? [head, ...heads] : heads;
-  return [head, ...heads].find((candidate) => {
-    if (candidate === undefined || !isPlausible(observations, [candidate.number, candidate.count])) return false;
-    const agreeing = witnesses.filter((witness) => agrees(witness, candidate, chain.blockTimeMs));
-    return agreeing.length * 2 > witnesses.length;
-  });
+  const isOfMost = (agreeing: readonly unknown[]) => agreeing.length * 2 > witnesses.length;
+  const isTrue = ([block]: HeadObservation) => !isOfMost(witnesses.filter((witness) => witness.number < block - LEAP));
+  const credible = observations.filter(isTrue);
+  const slack = isDoubtful ? DOUBT : LEAP;
+  const agreed = [head, ...heads].find(
+    (candidate) =>
+      candidate !== undefined &&
+      isPlausible(credible, [candidate.number, candidate.count]) &&
+      isOfMost(witnesses.filter((witness) => agrees(witness, candidate, chain.blockTimeMs, slack))),
+  );
+  return { head: agreed, observations: credible };
 }
 
 /** A witness may lag: the chain has come further since its block, as far as the time between the two blocks allows. */
-function agrees(witness: ChainHead, head: ChainHead, blockTimeMs: number): boolean {
+function agrees(witness: ChainHead, head: ChainHead, blockTimeMs: number, slack: number): boolean {
   const msSince = Math.max(0, head.timestamp - witness.timestamp) * 1_000;
   const blocksSince = Math.max(0, head.number - witness.number);
   return (
-    blocksSince <= LEAP + (MAX_SPEED * msSince) / blockTimeMs &&
+    blocksSince <= slack + (MAX_SPEED * msSince) / blockTimeMs &&
     head.count <= witness.count + MAX_TRANSACTIONS_PER_BLOCK * blocksSince
   );
 }
@@ -80,7 +92,7 @@ const PATIENCE_MS = 3_600_000;
 
 /**
  * Which of the jobs cannot be decided at a head, because it lacks the block on which they rest (`notBeforeBlock`). Each waits until a node has
- * that block, or until more than half of the nodes have lacked it for an hour.
+ * that block, or until more than half of the nodes have lacked it for an hour; what is signed then rests on it no longer.
  */
 export async function lackingBlock(
   { services: { clock }, chain, lane }: LaneContext,

@@ -44,8 +44,9 @@ describe('a replacement', () => {
 });
 
 describe('a gas limit', () => {
-  it('is 1.25 times the estimate, but never above the ceiling', () => {
-    expect(gasLimitFor(100_000n, 1_000_000n)).toBe(125_000n);
+  it('leaves a quarter of the estimate, but no less than a receiver can add, and is never above the ceiling', () => {
+    expect(gasLimitFor(200_000n, 1_000_000n)).toBe(250_000n);
+    expect(gasLimitFor(57_000n, 1_000_000n)).toBe(97_000n);
     expect(gasLimitFor(900_000n, 1_000_000n)).toBe(1_000_000n);
   });
 });

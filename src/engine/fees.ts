@@ -52,12 +52,15 @@ function raisedBy(value: bigint, perMille: bigint): bigint {
   return value + (value * perMille) / 1_000n + 1n;
 }
 
+/** The gas that a receiver can add between the estimate and the block, by spending the last unit of what it gets (ERC-1155, certificates). */
+const MARGIN = 40_000n;
+
 /**
- * The gas limit of a call: 1.25 times the estimate, because the state may change before the call is mined.
+ * The gas limit of a call: the estimate and a quarter of it, but no less than the margin, because the state may change before the call is mined.
  * @param ceiling The most gas that the order may use; at least the estimate.
  */
 export function gasLimitFor(estimate: bigint, ceiling: bigint): bigint {
-  return smaller(estimate + estimate / 4n, ceiling);
+  return smaller(estimate + larger(estimate / 4n, MARGIN), ceiling);
 }
 
 function larger(a: bigint, b: bigint): bigint {

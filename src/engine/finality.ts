@@ -68,7 +68,8 @@ async function relocate(
   head: ChainHead,
 ): Promise<{ readonly placements: readonly Placement[]; readonly lost: readonly Job[] }> {
   if (jobs.length === 0) return { placements: [], lost: [] };
-  const found = await findReceipts(chain, jobs, head);
+  // Every one: an order whose receipt is not found is reopened.
+  const found = await findReceipts(chain, jobs, head, Infinity);
   const reads = createChainReads(chain, head);
   const rates = await services.rates.current(chain.nativeCoin.rateId);
   const placements: Placement[] = [];

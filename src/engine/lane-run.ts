@@ -17,7 +17,6 @@ import { pause, Signal } from './signal.ts';
 import { send } from './send.ts';
 import { notify } from './settle.ts';
 import type { LaneRow } from './store/lane-row.ts';
-import { FencedError } from './store/fence.ts';
 import { readLane } from './store/read-lane.ts';
 import type { LaneReading } from './store/read-lane.ts';
 import { holdTransactions, releaseClaims } from './store/waiting.ts';
@@ -68,7 +67,7 @@ export async function runLane(
 }
 
 class LaneRun {
-  readonly #context: LaneContext;
+  #context: LaneContext;
   readonly #memory: LaneMemory;
   readonly #wakes: Signal;
   readonly #until: number;
@@ -89,7 +88,7 @@ class LaneRun {
   #failure: { readonly error: unknown } | undefined;
 
   constructor(context: LaneContext, memory: LaneMemory, wakes: Signal, until: number) {
-    this.#context = context;
+    this.#context = fencedBy(context, memory.epoch);
     this.#memory = memory;
     this.#wakes = wakes;
     this.#until = until;
@@ -111,11 +110,12 @@ class LaneRun {
         mined: 0,
         reserved: 0,
         includeInFlight: true,
-        epoch: this.#memory.epoch,
         snapshot: this.#memory.snapshot,
         now,
       }),
     ]);
+    this.#memory.epoch ??= reading.epoch;
+    this.#context = fencedBy(this.#context, this.#memory.epoch);
     this.#driver = new Driver(this.#context, this.#memory, reading);
     await this.#take(reading);
     const accepted = await this.#acceptHead(head);
@@ -160,36 +160,31 @@ class LaneRun {
     return this.#driver.isOutdated || this.#failure !== undefined || this.#isChainSilent;
   }
 
-  /**
-   * Takes over what was read, and holds what this version of the service cannot execute: a later one may.
-   * @throws {FencedError}
-   */
-  async #take({ epoch, nextDueAt, unknown, cancelRequests }: LaneReading): Promise<void> {
+  /** Takes over what was read, and holds what this version of the service cannot execute: a later one may, however long it takes. */
+  async #take({ nextDueAt, unknown, cancelRequests }: LaneReading): Promise<void> {
     const { services } = this.#context;
-    this.#memory.epoch ??= epoch;
-    if (epoch !== this.#memory.epoch) throw new FencedError('The database has another epoch');
     this.#nextDueAt = nextDueAt?.getTime() ?? null;
     this.#driver.applyCancelRequests(cancelRequests);
     const now = services.clock.now();
     const holds = unknown.map((transaction) => ({
       job: { transaction },
-      reason: 'not-now' as const,
+      reason: 'paused' as const,
       detail: `This version of the service cannot execute orders of the kind ${transaction.kind}`,
-      nextTryAt: nextTryAt('not-now', transaction.tries, now),
+      nextTryAt: nextTryAt('paused', transaction.tries, now),
     }));
     await holdTransactions(services.db, holds, new Date(now));
   }
 
   /** @returns a head on which to act; undefined if there is none. */
   async #acceptHead(read: ChainHead | undefined): Promise<ChainHead | undefined> {
-    const head = await credibleHead(this.#driver, read);
+    const { head, observations } = await credibleHead(this.#driver, read, this.#driver.isInDoubt);
     if (read !== undefined && head !== read) {
       const { number, count } = read;
       this.#context.services.log.warn('lane.head_refused', { ...this.#context.lane, number, count });
     }
     if (head !== undefined) {
       this.#memory.silentSince = undefined;
-      this.#driver.recordHead(head);
+      this.#driver.recordHead(head, observations);
       const { number, count, readAt } = head;
       // Observed here, before anything is signed: a lane that was idle has not been stuck for as long.
       if (this.#driver.inFlight.length === 0) this.#memory.progress = { block: number, at: readAt, count };
@@ -362,6 +357,12 @@ class LaneRun {
     if (state.nextFinal !== null) times.push(now + Math.max(chain.blockTimeMs, this.#untilFinal()));
     return { nextAt: times.length === 0 ? null : Math.min(...times), seenWakes: this.#seenWakes };
   }
+}
+
+/** The context of a driver whose transactions commit only while the database has this epoch. @param epoch Undefined: it has learned none yet. */
+function fencedBy(context: LaneContext, epoch: string | undefined): LaneContext {
+  const { services } = context;
+  return { ...context, services: { ...services, db: { ...services.db, epoch } } };
 }
 
 /** Whether the wallet could pay for nothing of a chunk. */

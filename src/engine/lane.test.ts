@@ -1,10 +1,10 @@
+import { NeonDbError } from '@neondatabase/serverless';
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import type { RunEnd } from './lane-run.ts';
 import { pause } from './signal.ts';
 import type { Signal } from './signal.ts';
-import { FencedError } from './store/fence.ts';
 
 /** A lane object whose runs are supplied by the test. */
 function lane(drive: (wakes: Signal, alarmAt: () => Promise<number | null>) => Promise<RunEnd>) {
@@ -77,7 +77,8 @@ describe('the lane object', () => {
   });
 
   it('ends once its driver was fenced off, and the next instance is woken', async () => {
-    const object = lane(() => Promise.reject(new FencedError('The database has another epoch')));
+    const fencedOff = Object.assign(new NeonDbError('aborted'), { code: 'NF001', constraint: 'fenced_off' });
+    const object = lane(() => Promise.reject(fencedOff));
     await object.wake();
     await expect.poll(() => object.isReplaced()).toBe(true);
     expect(object.runs()).toBe(1);

@@ -13,7 +13,7 @@ import { connectLane } from './lane-context.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { OrderKinds } from './order-kind.ts';
 import { Signal } from './signal.ts';
-import { FencedError } from './store/fence.ts';
+import { isFencedOff } from './store/fence.ts';
 import { holdUnfinished } from './store/waiting.ts';
 import { laneOf } from './wallet-lane.ts';
 import type { WalletLane } from './wallet-lane.ts';
@@ -51,10 +51,10 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
     } catch (error) {
       createLog(redactionOf(this.env), { lane: this.#name }).error('lane.failed', { error });
       nextAt = Date.now() + RETRY_MS;
-      if (error instanceof FencedError) {
+      if (isFencedOff(error)) {
         // The next instance of the object has the newest code and settings, and none of this one's memory.
         await this.ctx.storage.setAlarm(nextAt);
-        this.ctx.abort(error.message);
+        this.ctx.abort('The database has another epoch');
       }
     }
     // Compared and set in one turn, so that no wake-up can be lost in between.

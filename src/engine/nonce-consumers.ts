@@ -20,8 +20,8 @@ const INITIAL_SLACK = 16;
 /**
  * Finds the transaction of the wallet that used a nonce, by reading the bodies of final blocks between the observations
  * of the nonce unused and used. Each call reads a limited number of blocks and the next one continues. The block and the
- * count of an observation may come from different nodes, so a search that finds nothing is widened once the block that
- * showed the nonce used is final itself. Until then only new final blocks are read, and none while the nonce was last
+ * count of an observation may come from different nodes, and a node may hide a transaction, so a search that finds nothing is repeated with each
+ * node, and then widened, once the block that showed the nonce used is final itself. Until then only new final blocks are read, and none while the nonce was last
  * observed unused in a block that is not final. Blocks read raise the lane's floor.
  * @param usedAt A block at which the nonce was observed used.
  * @returns by nonce, all transactions of the wallet in the blocks read.
@@ -41,15 +41,17 @@ export async function findNonceConsumers(
   const startWith = async (slack: number) =>
     Math.max((after ?? (await blockOfNonce(chain.rpc, lane.walletAddress, nonce, endWith(0)))) - slack, 0);
   const search =
-    driver.memory.search?.nonce === nonce ? driver.memory.search : { nonce, slack: 0, next: await startWith(0) };
+    driver.memory.search?.nonce === nonce
+      ? driver.memory.search
+      : { nonce, slack: 0, asksEach: false, next: await startWith(0) };
   driver.memory.search = search;
-  const { next: from, slack } = search;
+  const { next: from, slack, asksEach } = search;
   const end = endWith(slack);
   const consumers = new Map<number, Consumer>();
   const numbers = Array.from({ length: Math.max(0, Math.min(MAX_BODIES, end - from + 1)) }, (_, index) => from + index);
   for (let first = 0; first < numbers.length; first += BATCH_SIZE) {
     const batch = numbers.slice(first, first + BATCH_SIZE);
-    const bodies = await readBodies(driver, batch);
+    const bodies = await readBodies(driver, batch, asksEach);
     for (const [index, number] of batch.entries()) {
       const own = bodies[index];
       if (own === undefined) return consumers;
@@ -57,12 +59,13 @@ export async function findNonceConsumers(
         consumers.set(used, { hash, finalAt: number + chain.finality - 1 });
         driver.raiseFloor(used + 1);
       }
-      driver.memory.search = { nonce, slack, next: number + 1 };
+      driver.memory.search = { ...search, next: number + 1 };
     }
   }
   if (driver.memory.search.next > end && isUsedAtFinal && !consumers.has(nonce)) {
-    const wider = Math.max(INITIAL_SLACK, slack * 4);
-    driver.memory.search = { nonce, slack: wider, next: await startWith(wider) };
+    const isAsked = asksEach || chain.rpc.providers === 1;
+    const wider = isAsked ? Math.max(INITIAL_SLACK, slack * 4) : slack;
+    driver.memory.search = { nonce, slack: wider, asksEach: !isAsked, next: await startWith(wider) };
   }
   return consumers;
 }
@@ -78,16 +81,21 @@ type OwnTransactions = readonly ProvenTransaction[];
 
 /**
  * Reads the wallet's transactions in blocks, in one batch; of each node by itself where that proves nothing.
+ * @param asksEach Whether a body without a transaction of the wallet proves nothing: a node may hide it.
  * @returns undefined for each block that no node returned, or whose body does not count.
  */
-async function readBodies(context: LaneContext, numbers: readonly number[]): Promise<(OwnTransactions | undefined)[]> {
+async function readBodies(
+  context: LaneContext,
+  numbers: readonly number[],
+  asksEach: boolean,
+): Promise<(OwnTransactions | undefined)[]> {
   const { rpc } = context.chain;
   const calls = numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [toHex(number), true] }));
   const replies = await rpc.request(calls);
   return await Promise.all(
     numbers.map(async (number, index) => {
       const own = await ownTransactions(context, number, replies[index]);
-      if (own !== undefined) return own;
+      if (own !== undefined && (own.length > 0 || !asksEach)) return own;
       const others = await rpc.requestOfEach(calls.slice(index, index + 1));
       const bodies = await Promise.all(others.map(([reply]) => ownTransactions(context, number, reply)));
       return bodies.find((body) => body !== undefined && body.length > 0) ?? bodies.find((body) => body !== undefined);

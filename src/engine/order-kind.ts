@@ -27,7 +27,7 @@ export interface Claim<Order> {
 export interface Call {
   readonly to: Address;
   readonly data: Hex;
-  /** The gas limit, if the kind knows it better than an estimate. Default: 1.25 times the estimate. */
+  /** The gas limit, if the kind knows it better than an estimate. Default: the estimate and a margin. */
   readonly gas?: bigint;
   /**
    * A call that fails for the same reason and reports it when the call itself does not: the inner call of a forwarder or a

@@ -23,7 +23,7 @@ const UNDECIDED_RETRY_MS = 2_000;
 
 /** Claims the next chunk. */
 export async function claimChunk(
-  { services, kinds, lane, chain, capacity, head, reserved, memory, snapshot }: Driver,
+  { services, kinds, lane, chain, capacity, head, reserved, snapshot }: Driver,
   { batchId, underWay }: Pick<LaneQuery, 'batchId' | 'underWay'>,
 ): Promise<LaneReading> {
   return await readLane(services.db, kinds, lane, {
@@ -35,7 +35,6 @@ export async function claimChunk(
     mined: head?.count ?? 0,
     reserved: reserved.nonces,
     includeInFlight: false,
-    epoch: memory.epoch,
     snapshot,
     now: new Date(services.clock.now()),
   });

@@ -27,16 +27,18 @@ const MAX_ASKED_OF_EACH = 20;
 /**
  * Fetches the receipts of all attempts of the given jobs. A receipt counts only for the hash that it names, and only if its block is
  * the canonical block at that height. Those that the first node does not have are asked of each.
+ * @param askedOfEach How many; what is found for none of the attempts of the others says nothing.
  */
 export async function findReceipts(
   chain: Pick<LaneChain, 'rpc' | 'finality'>,
   jobs: readonly Job[],
   head: ChainHead,
+  askedOfEach = MAX_ASKED_OF_EACH,
 ): Promise<ReadonlyMap<Job, FoundReceipt>> {
   const { rpc } = chain;
   const requests = jobs.flatMap((job) => job.attempts.map((attempt) => ({ job, attempt })));
   const found = await canonicalReceipts(chain, requests, [await rpc.requestInParallel(callsOf(requests))], head);
-  const missing = requests.filter(({ job }) => !found.has(job)).slice(0, MAX_ASKED_OF_EACH);
+  const missing = requests.filter(({ job }) => !found.has(job)).slice(0, askedOfEach);
   if (missing.length === 0 || rpc.providers === 1) return found;
   const others = await canonicalReceipts(chain, missing, await rpc.requestOfEach(callsOf(missing)), head);
   return new Map([...found, ...others]);

@@ -8,6 +8,7 @@ import type { Driver, LaneMemory } from './driver.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { AnyOrderKind, ForeignEffect, Outcome } from './order-kind.ts';
+import { isFencedOff } from './store/fence.ts';
 import { endTransactions } from './store/end-transactions.ts';
 import type { Ended, Ending } from './store/end-transactions.ts';
 import { laneName } from './wallet-lane.ts';
@@ -76,6 +77,7 @@ async function settleOnce(driver: Driver, ends: readonly End[]): Promise<void> {
     driver.runInBackground(runSettled(driver, ended, resultsOf));
     await announce(driver, ended, released);
   } catch (error) {
+    if (isFencedOff(error)) throw error;
     services.log.error('lane.settle_failed', { ...lane, count: ends.length, error });
     const [only] = ends;
     if (isReplyLost(error)) driver.markOutdated();

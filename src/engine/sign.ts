@@ -8,6 +8,7 @@ import { pause } from './signal.ts';
 import type { UnfinishedState } from '../core/transaction-state.ts';
 import { isReplyLost } from '../platform/database/errors.ts';
 import type { Driver } from './driver.ts';
+import { isFencedOff } from './store/fence.ts';
 import { storeAttempts } from './store/store-attempts.ts';
 
 /** Signatures between yields to the event loop; each blocks it for about half a millisecond. */
@@ -80,17 +81,9 @@ export async function storeSigned(
   if (attempts.length === 0) return [];
   const { services, lane } = driver;
   const now = new Date(services.clock.now());
+  const head = driver.head?.number ?? 0;
   try {
-    const stored = await storeAttempts(
-      services.db,
-      lane,
-      from,
-      attempts,
-      driver.snapshot,
-      driver.memory.epoch,
-      now,
-      refusal,
-    );
+    const stored = await storeAttempts(services.db, lane, from, attempts, head, driver.snapshot, now, refusal);
     if (stored === undefined) {
       services.log.warn('lane.outdated', { ...lane, step: 'store', count: attempts.length });
       driver.markOutdated();
@@ -98,6 +91,7 @@ export async function storeSigned(
     }
     driver.wakeLater(stored.endpointIds);
   } catch (error) {
+    if (isFencedOff(error)) throw error;
     services.log.error('lane.store_failed', { ...lane, count: attempts.length, error });
     const isUnknown = isReplyLost(error);
     if (isUnknown) driver.markOutdated();
@@ -111,7 +105,7 @@ export async function storeSigned(
     return stored;
   }
   return attempts.map((attempt) => {
-    const job = withAttempt(attempt, now, refusal);
+    const job = withAttempt(attempt, head, now, refusal);
     driver.put(job);
     return job;
   });
@@ -120,10 +114,12 @@ export async function storeSigned(
 /** The job as stored in the database with the attempt. */
 function withAttempt(
   { job, nonce, raw, hash, purpose, gas, offer, createdAt }: NewAttempt,
+  head: number,
   now: Date,
   refusal: string | null,
 ): Job {
   const { transaction } = job;
+  const { state, notBeforeBlock } = transaction;
   return {
     ...job,
     transaction: {
@@ -135,6 +131,7 @@ function withAttempt(
       holdReason: null,
       holdDetail: null,
       heldSince: null,
+      notBeforeBlock: state === 'signed' || notBeforeBlock === null ? notBeforeBlock : Math.min(notBeforeBlock, head),
       refusal: refusal ?? transaction.refusal,
       updatedAt: now,
     },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { raiseFence } from '../../operations/raise-fence.ts';
-import { FencedError } from '../../src/engine/store/fence.ts';
+import { isFencedOff } from '../../src/engine/store/fence.ts';
 import { startWorld } from './lane-world.ts';
 import type { World } from './lane-world.ts';
 
@@ -19,8 +19,8 @@ it('a driver that was fenced off claims nothing, and the next one takes over', a
   await world.expectMintedOnce([first]);
   await raise();
   const [second = ''] = await world.acceptMints(1);
-  await expect(old.finish()).rejects.toThrow(FencedError);
-  await expect(old.finish()).rejects.toThrow(FencedError);
+  await expect(old.finish()).rejects.toSatisfy(isFencedOff);
+  await expect(old.finish()).rejects.toSatisfy(isFencedOff);
   expect(await world.transaction(second)).toMatchObject({ state: 'waiting', tries: 0, nonce: null });
   await world.driver().finish();
   await world.expectMintedOnce([second]);
@@ -34,7 +34,7 @@ it('a driver that is fenced off while it signs stores and sends nothing', async 
     if (body.includes('/* store-attempts */')) await raise();
     return await next();
   });
-  await expect(old.finish()).rejects.toThrow(FencedError);
+  await expect(old.finish()).rejects.toSatisfy(isFencedOff);
   expect(sent).toBe(0);
   for (const id of ids) expect(await world.attempts(id)).toEqual([]);
   await world.makeDue();
@@ -53,7 +53,7 @@ it('a driver that is fenced off replaces nothing', async () => {
   const baseFeePerGas = BigInt(String(attempt?.['max_fee_per_gas'])) * 2n;
   await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas });
   await world.chain.mine({ blocks: 2 });
-  await expect(old.finish()).rejects.toThrow(FencedError);
+  await expect(old.finish()).rejects.toSatisfy(isFencedOff);
   expect(await world.attempts(id)).toHaveLength(1);
   await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 1n });
   await world.chain.setAutomine(true);

@@ -47,7 +47,6 @@ function read(limit = 100, includeInFlight = false) {
     mined: 0,
     reserved: 0,
     underWay: [],
-    epoch: undefined,
     snapshot: null,
     now: new Date(),
   };
@@ -76,7 +75,7 @@ async function snapshot() {
 
 async function store(from: 'waiting' | 'signed', attempts: readonly NewAttempt[]) {
   const { services, lane } = driver.context;
-  return await storeAttempts(services.db, lane, from, attempts, await snapshot(), undefined, new Date());
+  return await storeAttempts(services.db, lane, from, attempts, 1_000_000, await snapshot(), new Date());
 }
 
 function take(): number {

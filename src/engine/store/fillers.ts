@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { newId } from '../../core/ids.ts';
+import { runBatch } from '../../platform/database/client.ts';
 import type { Condition, Rows, SystemDb } from '../../platform/database/client.ts';
 import { transactions, unfinishedStates } from '../../platform/database/schema.ts';
 import type { WalletLane } from '../wallet-lane.ts';
@@ -36,7 +37,7 @@ export async function insertFillers(
 ): Promise<void> {
   const at = now.toISOString();
   for (let stored = 0; stored < missing; stored += 1) {
-    await db.sql.execute(sql`
+    const filler = db.sql.execute(sql`
       insert into ${transactions}
         (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, next_try_at, created_at, updated_at)
       select ${newId(now.getTime())}, ${FILLER}, ${newId(now.getTime())}, ${accountId}, ${chainId}, ${walletAddress}, 'waiting',
@@ -47,5 +48,6 @@ export async function insertFillers(
         and not exists (
           select 1 from ${transactions} where chain_id = ${chainId} and wallet_address = ${walletAddress}
             and nonce > ${first} and state not in ${unfinishedStates} and is_final)`);
+    await runBatch(db, [filler]);
   }
 }

@@ -10,7 +10,7 @@ import { standings } from '../limits.store.ts';
 import type { StandingRow } from '../limits.store.ts';
 import type { AnyOrderKind, OrderKinds } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
-import { epochOf, hasEpoch } from './fence.ts';
+import { epochOf } from './fence.ts';
 import { readJobs, selectJobs } from './jobs.ts';
 import { saveLane } from './lane-row.ts';
 import type { LaneSnapshot, LaneRow } from './lane-row.ts';
@@ -37,8 +37,6 @@ export interface LaneQuery {
   readonly underWay: readonly string[];
   /** Whether to also read what is signed, and the nonces that are held. */
   readonly includeInFlight: boolean;
-  /** The database's epoch as this driver learned it; undefined if it has not yet. Of another one it claims nothing. */
-  readonly epoch: string | undefined;
   /** The snapshot to store in the lane's row. */
   readonly snapshot: LaneSnapshot | null;
   readonly now: Date;
@@ -193,7 +191,7 @@ function claim(
   db: SystemDb,
   kinds: readonly AnyOrderKind[],
   { chainId, walletAddress }: WalletLane,
-  { batchId, limit, window, startWindow, mined, reserved, epoch, now }: LaneQuery,
+  { batchId, limit, window, startWindow, mined, reserved, now }: LaneQuery,
 ): Statement {
   const at = now.toISOString();
   return db.sql.execute(
@@ -203,7 +201,7 @@ function claim(
     with picked as (
       select id from ${transactions}
       where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'waiting'
-        and next_try_at <= ${at}::timestamptz and ${isUnblocked(kinds)} and ${hasEpoch(epoch)}
+        and next_try_at <= ${at}::timestamptz and ${isUnblocked(kinds)}
       order by id
       limit (
         select greatest(0, least(${limit}::int, ${MAX_SIGNED}::int - ${reserved}::int - count(*)::int,

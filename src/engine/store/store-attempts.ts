@@ -12,7 +12,6 @@ import type { NoticeDraft } from '../../webhooks/notices.ts';
 import type { NewAttempt } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { guardSpend, lockLimits } from '../limits.store.ts';
-import { hasEpoch } from './fence.ts';
 import { saveLane } from './lane-row.ts';
 import type { LaneSnapshot } from './lane-row.ts';
 
@@ -24,7 +23,7 @@ export interface Stored {
 /**
  * Stores attempts, all or none, provided that each transaction is unchanged since it was read: `waiting` for a first attempt, `signed` with
  * the same nonce for a replacement. Only stored bytes may be sent. No first attempt takes an account above its spend limit of a day.
- * @param epoch The database's epoch as the driver learned it; of another one nothing is stored.
+ * @param head The head's block number: what is first signed does not depend on a later block, or else it would be held.
  * @param refusal Why no node accepts the replaced attempts; null for other replacements.
  * @returns undefined if none was stored, because another driver has changed one of the transactions, uses one of the nonces, or has spent the
  *   rest of a limit.
@@ -35,8 +34,8 @@ export async function storeAttempts(
   lane: WalletLane,
   from: UnfinishedState,
   rows: readonly NewAttempt[],
+  head: number,
   snapshot: LaneSnapshot,
-  epoch: string | undefined,
   now: Date,
   refusal: string | null = null,
 ): Promise<Stored | undefined> {
@@ -66,6 +65,7 @@ export async function storeAttempts(
   }));
   const at = now.toISOString();
   const holdsNonce = from === 'signed' ? sql`and t.nonce = v.nonce` : sql``;
+  const notBefore = from === 'signed' ? sql`t.not_before_block` : sql`least(t.not_before_block, ${head}::bigint)`;
   try {
     const statement = db.sql.execute(
       tagged(
@@ -76,9 +76,9 @@ export async function storeAttempts(
       changed as (
         update ${transactions} t set state = 'signed', nonce = v.nonce, version = t.version + 1, tries = 0, hold_reason = null,
           hold_detail = null, held_since = null, spent_wei = greatest(t.spent_wei, v.gas * v.max_fee),
-          spent_at = coalesce(t.spent_at, ${at}::timestamptz), refusal = coalesce(${refusal}::text, t.refusal), updated_at = ${at}::timestamptz
+          spent_at = coalesce(t.spent_at, ${at}::timestamptz), not_before_block = ${notBefore}, refusal = coalesce(${refusal}::text, t.refusal), updated_at = ${at}::timestamptz
         from v join locked using (id)
-        where t.id = v.id and t.version = v.version and t.state = ${from} ${holdsNonce} and ${hasEpoch(epoch)}
+        where t.id = v.id and t.version = v.version and t.state = ${from} ${holdsNonce}
         returning t.id
       ),
       added as (

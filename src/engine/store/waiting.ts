@@ -57,7 +57,8 @@ export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now
 }
 
 /**
- * Gives every unfinished transaction of a lane that cannot be driven a reason that its owner can read. What ends or signs one again removes it.
+ * Gives every unfinished transaction of a lane that cannot be driven a reason that its owner can read, as if the operator had paused the chain: none
+ * fails for it. What ends or signs one again removes it.
  */
 export async function holdUnfinished(
   db: SystemDb,
@@ -67,7 +68,7 @@ export async function holdUnfinished(
 ): Promise<void> {
   const at = now.toISOString();
   await db.sql.execute(sql`
-    update ${transactions} set hold_reason = 'not-now', hold_detail = ${detail}, held_since = ${at}::timestamptz
+    update ${transactions} set hold_reason = 'paused', hold_detail = ${detail}, held_since = ${at}::timestamptz
     where id in (
       select id from ${transactions}
       where chain_id = ${chainId} and wallet_address = ${walletAddress} and state in ${unfinishedStates}

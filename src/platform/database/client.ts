@@ -1,4 +1,5 @@
 import { neon, neonConfig } from '@neondatabase/serverless';
+import { sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { PgColumn } from 'drizzle-orm/pg-core';
@@ -32,6 +33,8 @@ export interface SystemDb {
   readonly scope: 'system';
   /** In a request of an admin that changes something. */
   readonly asked?: AskedChange | undefined;
+  /** Of a driver: the epoch that the database must still have when one of its transactions commits. */
+  readonly epoch?: string | undefined;
   readonly sql: Database;
 }
 
@@ -100,8 +103,19 @@ export function tenantOf(
   return { scope: 'tenant', accountId, chainIds, asked, sql: db.sql };
 }
 
-/** Runs statements as one transaction; no statements are a no-op. */
+/**
+ * Runs statements as one transaction; no statements are a no-op.
+ * @throws an error for which `isAborted(error, 'fenced_off')` holds if the database no longer has the epoch of `db`.
+ */
 export async function runBatch(db: SystemDb | TenantDb, statements: readonly Statement[]): Promise<unknown[]> {
   const [first, ...rest] = statements;
-  return first === undefined ? [] : await db.sql.batch([first, ...rest]);
+  if (first === undefined) return [];
+  if (db.scope === 'tenant' || db.epoch === undefined) return await db.sql.batch([first, ...rest]);
+  const [, ...results] = await db.sql.batch([db.sql.execute(requireEpoch(db.epoch)), first, ...rest]);
+  return results;
+}
+
+/** Aborts the transaction if the database has another epoch, and keeps it from getting one before it ends. */
+function requireEpoch(epoch: string): SQL {
+  return sql`select require_epoch(${epoch})`;
 }

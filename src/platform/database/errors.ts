@@ -9,7 +9,8 @@ export type AbortName =
   | 'transactions_changed'
   | 'status_not_listed'
   | 'revocation_under_way'
-  | 'metadata_occupied';
+  | 'metadata_occupied'
+  | 'fenced_off';
 
 /** The SQLSTATE of the function `abort_transaction`, which the migration creates. */
 const ABORTED = 'NF001';
