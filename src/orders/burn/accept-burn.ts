@@ -1,14 +1,43 @@
 import { z } from 'zod';
-import { acceptHolderRequest, signedFields } from '../../relay/accept-holder-request.ts';
-import type { AcceptedOrder, HolderOrders } from '../../relay/accept-holder-request.ts';
-import { holdingFields } from '../../relay/draft-holding.ts';
 import type { Holding } from '../../chains/token-transfer.ts';
+import { acceptHolderRequest, signedFields } from '../../relay/accept-holder-request.ts';
+import type { AcceptedOrder, HolderDraft, HolderOrders } from '../../relay/accept-holder-request.ts';
+import { draftHolding, holdingFields } from '../../relay/draft-holding.ts';
+import { prepareHolderRequest } from '../../relay/prepare-holder-request.ts';
+import { preparationFields } from '../../relay/prepare-request.ts';
+import type { preparedRequestSchema } from '../../relay/prepare-request.ts';
 import type { TenantServices } from '../../services.ts';
 import { encodeBurn } from './burn-call.ts';
 import { burnKind } from './burn-kind.ts';
-import { ID_TAKEN, findSignedBurn, insertBurn } from './burns.store.ts';
+import { findSignedBurn, ID_TAKEN, insertBurn } from './burns.store.ts';
 import type { BurnOrder } from './burns.store.ts';
-import { draftBurn } from './draft-burn.ts';
+
+/** Resolves a burn from the account's records, with every issue. */
+async function draftBurn(
+  services: TenantServices,
+  input: Parameters<typeof draftHolding>[1],
+): Promise<HolderDraft<Holding>> {
+  const { issues, holding, contract } = await draftHolding(services, input);
+  const blocked = { path: 'contractAddress', message: 'was deployed so that holders cannot burn its certificates' };
+  return {
+    issues: contract?.isBurnBlocked === true ? [blocked, ...issues] : issues,
+    draft: holding,
+    call: holding && encodeBurn(holding),
+  };
+}
+
+/** POST /burn/prepare. */
+export const burnPreparationInput = z
+  .strictObject({ ...holdingFields, ...preparationFields })
+  .meta({ id: 'PrepareBurn' });
+
+/** The typed data of a burn, for its holder to sign; see {@link prepareHolderRequest}. */
+export async function prepareBurn(
+  services: TenantServices,
+  input: z.output<typeof burnPreparationInput>,
+): Promise<z.output<typeof preparedRequestSchema>> {
+  return await prepareHolderRequest(services, input, await draftBurn(services, input));
+}
 
 /** POST /burn/execute. */
 export const burnInput = z.strictObject({ ...holdingFields, ...signedFields }).meta({ id: 'ExecuteBurn' });

@@ -1,14 +1,10 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
-import type { OrderStatus } from '../../core/order-status.ts';
-import type { PageRange } from '../../core/paging.ts';
 import type { OrderProgress } from '../../core/result-fields.ts';
 import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { ofAccount, ofVisibleChain, searchPage } from '../../platform/database/page-scope.ts';
-import type { SearchedRows } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { burnOrders, forwardRequests, transactions } from '../../platform/database/schema.ts';
 import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
@@ -71,49 +67,6 @@ export async function insertBurn(
   );
   if (row === undefined) throw new Error('The insert of a burn returned no row');
   return row;
-}
-
-export async function findBurn(db: TenantDb, id: string): Promise<BurnOrder | undefined> {
-  const [row] = await db.sql
-    .select(orderColumns)
-    .from(burnOrders)
-    .where(and(eq(burnOrders.id, id), eq(burnOrders.corporateAccountId, db.accountId)));
-  return row;
-}
-
-/** @param txHash Lower case. */
-export async function findBurnByTx(db: TenantDb, txHash: Hex): Promise<BurnOrder | undefined> {
-  const [row] = await db.sql
-    .select(orderColumns)
-    .from(burnOrders)
-    .where(and(eq(burnOrders.txHash, txHash), eq(burnOrders.corporateAccountId, db.accountId)));
-  return row;
-}
-
-/** The filters of a list of burns. */
-export interface BurnFilter {
-  readonly status?: OrderStatus | undefined;
-  /** Lower case. */
-  readonly contractAddress?: Address | undefined;
-  readonly from?: Address | undefined;
-}
-
-/** A page of the account's burns, newest first; each filter has an index that ends in the id. */
-export function listBurns(
-  db: TenantDb,
-  { status, contractAddress, from }: BurnFilter,
-  page: PageRange,
-): Promise<SearchedRows<BurnOrder>> {
-  const records = and(
-    ofAccount(burnOrders, db, page),
-    status === undefined ? undefined : eq(burnOrders.status, status),
-    contractAddress === undefined ? undefined : eq(burnOrders.contractAddress, contractAddress),
-    from === undefined ? undefined : sql`lower(${burnOrders.from}) = ${from.toLowerCase()}`,
-  );
-  const filter = ofVisibleChain(burnOrders, db);
-  return searchPage(db, burnOrders, { records, filter }, page, (newest) =>
-    db.sql.select(orderColumns).from(newest).where(filter).orderBy(desc(burnOrders.id)).limit(page.take),
-  );
 }
 
 /** The statement that loads the orders of transactions for the engine. */

@@ -37,14 +37,6 @@ export async function insertNotification(
   return row;
 }
 
-export async function findNotification(db: TenantDb, id: string): Promise<Notification | undefined> {
-  const [row] = await db.sql
-    .select(columns)
-    .from(chainNotifications)
-    .where(and(eq(chainNotifications.id, id), eq(chainNotifications.corporateAccountId, db.accountId)));
-  return row;
-}
-
 /** The statement that loads the orders of transactions for the engine. */
 export function loadNotifications(
   db: SystemDb,

@@ -1,13 +1,13 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
+import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
+import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { OrderProgress } from '../../core/result-fields.ts';
 import { acceptTransactions, endpointsOfAccepted } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
-import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
-import { ORDER_STATUS } from '../../core/order-status.ts';
+import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import { insertTransactions, isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { NewTransaction } from '../../engine/transactions.store.ts';
-import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { ownershipTransfers, transactions } from '../../platform/database/schema.ts';
@@ -43,14 +43,6 @@ export async function insertOwnershipTransfer(
   );
   if (row === undefined) throw new Error('The insert of an ownership transfer returned no row');
   return { transfer: row, endpointIds: endpointsOfAccepted(accepted) };
-}
-
-export async function findOwnershipTransfer(db: TenantDb, id: string): Promise<OwnershipTransfer | undefined> {
-  const [row] = await db.sql
-    .select(transferColumns)
-    .from(ownershipTransfers)
-    .where(and(eq(ownershipTransfers.id, id), eq(ownershipTransfers.corporateAccountId, db.accountId)));
-  return row;
 }
 
 /** An ownership transfer that follows a deployment. */

@@ -19,9 +19,9 @@ import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
 import type { NewForwardRequest } from '../../relay/forward-requests.store.ts';
 import { isSameRequest } from '../../relay/is-same-request.ts';
 import type { TenantServices } from '../../services.ts';
-import { draftRevocation, givenUpFields, revocationFields, REVOCATION_GAS } from './draft-revocation.ts';
-import type { Revocation } from './draft-revocation.ts';
-import { revocationKind } from './revocation-kind.ts';
+import { draftRevocation, givenUpFields, revocationFields } from './prepare-revocation.ts';
+import type { Revocation } from './prepare-revocation.ts';
+import { REVOCATION_GAS, revocationKind } from './revocation-kind.ts';
 import { findSignedTransfer, ID_TAKEN, insertTransfer } from './transfers.store.ts';
 import type { TransferOrder } from './transfers.store.ts';
 

@@ -11,13 +11,15 @@ import {
   signerDependency,
 } from '../../relay/forward-requests.store.ts';
 import { relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
-import { REVOCATION_GAS } from './draft-revocation.ts';
-import type { TransferReply } from './transfer-reply.ts';
-import { transferEventData, transferOrderTable, transferResource } from './transfer-resource.ts';
+import { transferEventData, transferOrderTable, transferResource } from './transfer-kind.ts';
+import type { TransferReply } from './transfer-kind.ts';
 import { loadRelayed } from './transfers.store.ts';
 import type { RelayedOrder } from './transfers.store.ts';
 
 const NAME = 'revocation';
+
+/** The gas of every revocation: several times what the forwarder's `cancel` needs. */
+export const REVOCATION_GAS = 60_000;
 
 /** What `isTrustedForwarder` returns, which no function of a token contract with an effect does. */
 const TRUE = numberToHex(1, { size: 32 });

@@ -1,17 +1,13 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
-import type { OrderStatus } from '../../core/order-status.ts';
+import type { TokenTransfer } from '../../chains/token-transfer.ts';
 import type { OrderProgress } from '../../core/result-fields.ts';
 import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { ofAccount, ofVisibleChain, searchPage } from '../../platform/database/page-scope.ts';
-import type { SearchedRows } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { forwardRequests, transactions, transferOrders } from '../../platform/database/schema.ts';
-import type { TokenTransfer } from '../../chains/token-transfer.ts';
-import type { PageRange } from '../../core/paging.ts';
 import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
 import type { NewForwardRequest, Relayed, StoredRequest } from '../../relay/forward-requests.store.ts';
 
@@ -78,49 +74,6 @@ export async function insertTransfer(
     sql`select ${orderId} as id`,
   );
   if (row === undefined) throw new Error('The insert of a transfer order returned no row');
-  return row;
-}
-
-export async function findTransfer(db: TenantDb, id: string): Promise<TransferOrder | undefined> {
-  const [row] = await db.sql
-    .select(orderColumns)
-    .from(transferOrders)
-    .where(and(eq(transferOrders.id, id), eq(transferOrders.corporateAccountId, db.accountId)));
-  return row;
-}
-
-/** The filters of a list of transfers. */
-export interface TransferFilter {
-  readonly status?: OrderStatus | undefined;
-  /** Lower case. */
-  readonly contractAddress?: Address | undefined;
-  readonly from?: Address | undefined;
-}
-
-/** A page of the account's transfers, newest first; each filter has an index that ends in the id. */
-export function listTransfers(
-  db: TenantDb,
-  { status, contractAddress, from }: TransferFilter,
-  page: PageRange,
-): Promise<SearchedRows<TransferOrder>> {
-  const records = and(
-    ofAccount(transferOrders, db, page),
-    status === undefined ? undefined : eq(transferOrders.status, status),
-    contractAddress === undefined ? undefined : eq(transferOrders.contractAddress, contractAddress),
-    from === undefined ? undefined : sql`lower(${transferOrders.from}) = ${from.toLowerCase()}`,
-  );
-  const filter = ofVisibleChain(transferOrders, db);
-  return searchPage(db, transferOrders, { records, filter }, page, (newest) =>
-    db.sql.select(orderColumns).from(newest).where(filter).orderBy(desc(transferOrders.id)).limit(page.take),
-  );
-}
-
-/** @param txHash Lower case. */
-export async function findTransferByTx(db: TenantDb, txHash: Hex): Promise<TransferOrder | undefined> {
-  const [row] = await db.sql
-    .select(orderColumns)
-    .from(transferOrders)
-    .where(and(eq(transferOrders.txHash, txHash), eq(transferOrders.corporateAccountId, db.accountId)));
   return row;
 }
 
