@@ -3,18 +3,35 @@ import type { Address, Hex } from 'viem';
 import type { OrderStatus } from '../core/order-status.ts';
 import type { PageRange } from '../core/paging.ts';
 import type { OrderProgress } from '../core/result-fields.ts';
-import type { AnyOrderKind, OrderKind } from '../engine/order-kind.ts';
-import { progressOf } from '../engine/transactions.store.ts';
-import type { Column, TenantDb } from '../platform/database/client.ts';
+import { acceptTransactions, endpointsOfAccepted } from '../engine/limits.store.ts';
+import type { AcceptedKind } from '../engine/limits.store.ts';
+import type { AnyOrderKind, OrderKind, OrderTable } from '../engine/order-kind.ts';
+import { isTransactionOf, progressOf } from '../engine/transactions.store.ts';
+import type { NewTransaction } from '../engine/transactions.store.ts';
+import type { Column, Condition, Rows, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { ofAccount, ofVisibleChain, searchPage } from '../platform/database/page-scope.ts';
 import type { SearchedRows } from '../platform/database/page-scope.ts';
+import { runChange } from '../platform/database/record-change.ts';
+import { transactions } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
+
+export type OrdersTable = OrderTable['table'];
+
+/** A row to insert. */
+export type NewOrder<Table extends OrdersTable> = Omit<Table['$inferInsert'], 'corporateAccountId'> & {
+  readonly id: string;
+  readonly chainId: string;
+  readonly createdAt: Date;
+};
 
 /** A kind, for reading its orders: `Order` is a row of its table. */
 type StoredKind<Order> = Pick<OrderKind<Order, never, never>, 'name' | 'orders' | 'load'>;
 
-/** A row with how its order stands: null if it ended before the service stored the transactions of orders. */
-type Standing<Order> = Order & { readonly progress: OrderProgress | null };
+/**
+ * A row, with how its order stands: null if it ended before the service stored the transactions of orders, absent if it was accepted just now
+ * or is not shown.
+ */
+export type OrderOf<Table extends OrdersTable> = Table['$inferSelect'] & { readonly progress?: OrderProgress | null };
 
 /** An order's id, or the hash of the transaction that executed it, in lower case. */
 export type OrderKey = { readonly id: string } | { readonly txHash: Hex };
@@ -29,7 +46,7 @@ export interface OrderFilter {
 }
 
 /** @param kinds Those whose orders share a table. */
-function tableOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'orders'>[]) {
+export function tableOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'orders'>[]) {
   const orders = kinds[0]?.orders ?? null;
   if (orders === null) throw new Error('These kinds have no orders');
   const { table } = orders;
@@ -43,7 +60,7 @@ export async function findOrder<Order>(
   db: TenantDb,
   kinds: readonly StoredKind<Order>[],
   key: OrderKey,
-): Promise<Standing<Order> | undefined> {
+): Promise<Order | undefined> {
   const { table, txHash, selected } = tableOf(kinds);
   const isOrder = 'id' in key ? eq(table.id, key.id) : eq(txHash, key.txHash);
   const [row] = await db.sql
@@ -52,7 +69,7 @@ export async function findOrder<Order>(
     .where(and(isOrder, eq(table.corporateAccountId, db.accountId)))
     .limit(1);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the table
-  return row as Standing<Order> | undefined;
+  return row as Order | undefined;
 }
 
 /** A page of the account's orders, newest first. @param kinds As for {@link findOrder}. */
@@ -61,7 +78,7 @@ export async function listOrders<Order>(
   kinds: readonly StoredKind<Order>[],
   { status, contractAddress, parties }: OrderFilter,
   page: PageRange,
-): Promise<SearchedRows<Standing<Order>>> {
+): Promise<SearchedRows<Order>> {
   const { table, columns, selected } = tableOf(kinds);
   const column = (name: string): Column => {
     const found = columns[name];
@@ -81,5 +98,50 @@ export async function listOrders<Order>(
     tagged('list-orders', db.sql.select(selected).from(newest).where(filter).orderBy(desc(table.id)).limit(page.take)),
   );
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the table
-  return found as SearchedRows<Standing<Order>>;
+  return found as SearchedRows<Order>;
+}
+
+/** Stores an order with its transaction; one whose id already exists is left unchanged. @throws {LimitExceeded} */
+export async function insertOrder<Table extends OrdersTable>(
+  db: TenantDb,
+  table: Table,
+  kind: AcceptedKind,
+  order: NewOrder<Table>,
+  transaction: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock' | 'approval'>,
+): Promise<{ readonly order: OrderOf<Table>; readonly endpointIds: readonly string[] }> {
+  const { id: orderId, chainId, createdAt } = order;
+  const orders: OrdersTable = table;
+  const { selected } = tableOf([kind]);
+  const stored = and(eq(orders.id, orderId), eq(orders.corporateAccountId, db.accountId));
+  const [, , accepted, [row]] = await runChange(
+    db,
+    [
+      db.sql
+        .insert(orders)
+        .values({ ...order, corporateAccountId: db.accountId })
+        .onConflictDoNothing({ target: orders.id }),
+      ...acceptTransactions(db, kind, [{ order, orderId, chainId, ...transaction }], createdAt),
+      db.sql.select(selected).from(orders).where(stored),
+    ],
+    sql`select ${orders.id} from ${orders} where ${stored}`,
+  );
+  if (row === undefined) throw new Error(`The insert of an order of the kind ${kind.name} returned no row`);
+  return { order: row, endpointIds: endpointsOfAccepted(accepted) };
+}
+
+/** The statement that loads the orders of transactions for the engine. */
+export function loadOrders<Table extends OrdersTable>(
+  db: SystemDb,
+  table: Table,
+  kind: string,
+  condition: Condition,
+): Rows<{ readonly orderId: string; readonly order: Table['$inferSelect'] }> {
+  const orders: OrdersTable = table;
+  const statement = db.sql
+    .select({ orderId: orders.id, order: getTableColumns(orders) })
+    .from(transactions)
+    .innerJoin(orders, isTransactionOf(kind, orders.id))
+    .where(condition);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the table
+  return statement as unknown as Rows<{ orderId: string; order: Table['$inferSelect'] }>;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Holding } from '../../chains/token-transfer.ts';
+import { burnOrders } from '../../platform/database/schema.ts';
 import { acceptHolderRequest, signedFields } from '../../relay/accept-holder-request.ts';
 import type { AcceptedOrder, HolderDraft, HolderOrders } from '../../relay/accept-holder-request.ts';
 import { draftHolding, holdingFields } from '../../relay/draft-holding.ts';
@@ -7,10 +8,10 @@ import { prepareHolderRequest } from '../../relay/prepare-holder-request.ts';
 import { preparationFields } from '../../relay/prepare-request.ts';
 import type { preparedRequestSchema } from '../../relay/prepare-request.ts';
 import type { TenantServices } from '../../services.ts';
+import { findSigned, insertSigned } from '../signed-orders.store.ts';
 import { encodeBurn } from './burn-call.ts';
 import { burnKind } from './burn-kind.ts';
-import { findSignedBurn, ID_TAKEN, insertBurn } from './burns.store.ts';
-import type { BurnOrder } from './burns.store.ts';
+import type { BurnOrder } from './burn-kind.ts';
 
 /** Resolves a burn from the account's records, with every issue. */
 async function draftBurn(
@@ -46,10 +47,10 @@ type BurnInput = z.output<typeof burnInput>;
 
 const burns: HolderOrders<Holding, BurnOrder, BurnInput> = {
   kind: burnKind,
-  idTaken: ID_TAKEN,
+  idTaken: 'burn_orders_pkey',
   encode: encodeBurn,
-  find: findSignedBurn,
-  insert: (db, walletAddress, order, request) => insertBurn(db, burnKind, walletAddress, order, request),
+  find: (db, signature) => findSigned(db, burnOrders, [burnKind], signature),
+  insert: (db, walletAddress, order, request) => insertSigned(db, burnOrders, burnKind, walletAddress, order, request),
 };
 
 /** Accepts a burn that its holder signed; see {@link acceptHolderRequest}. */

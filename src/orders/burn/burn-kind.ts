@@ -14,9 +14,12 @@ import {
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { burnOrders } from '../../platform/database/schema.ts';
+import type { Relayed } from '../../relay/forward-requests.store.ts';
 import { holderRequestKind } from '../../relay/holder-request-kind.ts';
-import { loadBurns } from './burns.store.ts';
-import type { BurnOrder, RelayedBurn } from './burns.store.ts';
+import type { OrderOf } from '../orders.store.ts';
+import { loadSigned } from '../signed-orders.store.ts';
+
+export type BurnOrder = OrderOf<typeof burnOrders>;
 
 /** The response form of a burn. A field without a value yet is null. */
 export const burnReplySchema = z
@@ -46,7 +49,7 @@ export function burnReply(order: BurnOrder): BurnReply {
 const NAME = 'burn';
 
 /** A burn that the token's holder signed and the account's wallet pays for. */
-export const burnKind: OrderKind<RelayedBurn, null, BurnReply> = {
+export const burnKind: OrderKind<BurnOrder & Relayed, null, BurnReply> = {
   ...holderRequestKind(NAME, (order) => ({ ...order, to: zeroAddress })),
   name: NAME,
   orders: {
@@ -73,7 +76,7 @@ export const burnKind: OrderKind<RelayedBurn, null, BurnReply> = {
       burnReply({ ...claim.order, ...end, status: ORDER_STATUS[result], burnGasUsed: gasUsed }),
   },
   parties: ({ contractAddress }) => ({ contract: contractAddress, receivers: [] }),
-  load: (db, condition) => loadBurns(db, NAME, condition),
+  load: (db, condition) => loadSigned(db, burnOrders, NAME, condition),
 
   settled: (services, outcomes) =>
     refreshTokens(

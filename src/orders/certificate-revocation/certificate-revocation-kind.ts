@@ -18,7 +18,7 @@ import {
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { certificateRevocations } from '../../platform/database/schema.ts';
-import { loadCertificateRevocations } from './certificate-revocations.store.ts';
+import { loadOrders } from '../orders.store.ts';
 import type { CertificateRevocation } from './certificate-revocations.store.ts';
 
 /** The response form of the revocation of a certificate. A field without a value yet is null. */
@@ -116,7 +116,7 @@ export const certificateRevocationKind: OrderKind<CertificateRevocation, null, C
   // It removes what a mint has written.
   gasCeiling: (_, settings) => BigInt(settings.MINT_GAS_CEILING),
 
-  load: (db, condition) => loadCertificateRevocations(db, NAME, condition),
+  load: (db, condition) => loadOrders(db, certificateRevocations, NAME, condition),
 
   call: ({ order }) => ({ to: order.contractAddress, data: encodeCertificateRevocation(order) }),
 

@@ -1,17 +1,15 @@
 import { and, eq, exists, getTableColumns, ne, sql } from 'drizzle-orm';
-import type { OrderProgress } from '../../core/result-fields.ts';
 import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
-import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
+import { progressOf } from '../../engine/transactions.store.ts';
 import type { NewTransaction } from '../../engine/transactions.store.ts';
-import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import type { TenantDb } from '../../platform/database/client.ts';
 import { abortTransaction } from '../../platform/database/errors.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { certificateRevocations, contracts, transactions, underWay } from '../../platform/database/schema.ts';
+import { certificateRevocations, contracts, underWay } from '../../platform/database/schema.ts';
+import type { OrderOf } from '../orders.store.ts';
 
-export type CertificateRevocation = typeof certificateRevocations.$inferSelect & {
-  readonly progress?: OrderProgress | null;
-};
+export type CertificateRevocation = OrderOf<typeof certificateRevocations>;
 
 const orderColumns = {
   ...getTableColumns(certificateRevocations),
@@ -84,17 +82,4 @@ export async function findEqualUnderWay(db: TenantDb, order: Revoked): Promise<s
 
 function ownOrder(db: TenantDb, id: string) {
   return and(eq(certificateRevocations.id, id), eq(certificateRevocations.corporateAccountId, db.accountId));
-}
-
-/** The statement that loads the orders of transactions for the engine. */
-export function loadCertificateRevocations(
-  db: SystemDb,
-  kind: string,
-  condition: Condition,
-): Rows<{ readonly orderId: string; readonly order: CertificateRevocation }> {
-  return db.sql
-    .select({ orderId: certificateRevocations.id, order: getTableColumns(certificateRevocations) })
-    .from(transactions)
-    .innerJoin(certificateRevocations, isTransactionOf(kind, certificateRevocations.id))
-    .where(condition);
 }

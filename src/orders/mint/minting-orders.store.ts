@@ -4,7 +4,6 @@ import type { Address, Hex } from 'viem';
 import { activeContractsAt, isActive } from '../../catalog/contracts/contracts.store.ts';
 import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
-import type { OrderProgress } from '../../core/result-fields.ts';
 import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
@@ -25,6 +24,7 @@ import {
 import type { ContractType } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
+import type { OrderOf } from '../orders.store.ts';
 
 /** The name of the order kind that carries out the minting orders of each mode. */
 export const KIND_OF_MODE = { direct: 'mint', relay: 'relay-mint' } as const satisfies Record<
@@ -32,10 +32,10 @@ export const KIND_OF_MODE = { direct: 'mint', relay: 'relay-mint' } as const sat
   string
 >;
 
-export type MintingOrder = typeof mintingOrders.$inferSelect & { readonly progress?: OrderProgress | null };
+export type MintingOrder = OrderOf<typeof mintingOrders>;
 
 /** The columns of a {@link MintingOrder}. */
-export const orderColumns = {
+const orderColumns = {
   ...getTableColumns(mintingOrders),
   progress: progressOf(mintingOrders, KIND_OF_MODE.direct, KIND_OF_MODE.relay),
 };

@@ -13,11 +13,11 @@ import { recordIdField } from '../../core/fields.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
+import { chainNotifications } from '../../platform/database/schema.ts';
 import type { TenantServices } from '../../services.ts';
-import { findOrder } from '../orders.store.ts';
+import { findOrder, insertOrder } from '../orders.store.ts';
 import { encodeNotification, notificationKind } from './notification-kind.ts';
-import { insertNotification } from './notifications.store.ts';
-import type { Notification } from './notifications.store.ts';
+import type { Notification } from './notification-kind.ts';
 
 export const notificationInput = z
   .strictObject({ metadataId: recordIdField.meta({ description: '`_id` of the metadata; it is linked to a token' }) })
@@ -59,7 +59,9 @@ export async function acceptNotification(
     updatedAt: now,
   };
   const transaction = { walletAddress: account.walletAddress, notBeforeBlock };
-  const order = await withinLimits(services, () => insertNotification(db, notificationKind, values, transaction));
+  const { order } = await withinLimits(services, () =>
+    insertOrder(db, chainNotifications, notificationKind, values, transaction),
+  );
   await wakeLanes(services, notificationKind, [laneOf(chainId, account.walletAddress)]);
   return order;
 }

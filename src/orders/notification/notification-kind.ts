@@ -15,8 +15,10 @@ import {
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { chainNotifications } from '../../platform/database/schema.ts';
-import { loadNotifications } from './notifications.store.ts';
-import type { Notification } from './notifications.store.ts';
+import { loadOrders } from '../orders.store.ts';
+import type { OrderOf } from '../orders.store.ts';
+
+export type Notification = OrderOf<typeof chainNotifications>;
 
 /** A chain notification. A field without a value yet is null. */
 export const notificationReplySchema = z
@@ -120,7 +122,7 @@ export const notificationKind: OrderKind<Notification, null, NotificationReply> 
 
   gasCeiling: () => GAS_CEILING,
 
-  load: (db, condition) => loadNotifications(db, NAME, condition),
+  load: (db, condition) => loadOrders(db, chainNotifications, NAME, condition),
 
   call: ({ order }) => ({ to: order.contractAddress, data: encodeNotification(order) }),
 

@@ -12,12 +12,12 @@ import { chainIdField, contractAddressField, receiverField } from '../../core/fi
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
+import { ownershipTransfers } from '../../platform/database/schema.ts';
 import type { TenantServices } from '../../services.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
-import { findOrder } from '../orders.store.ts';
+import { findOrder, insertOrder } from '../orders.store.ts';
 import { ownershipTransferKind } from './ownership-transfer-kind.ts';
-import { insertOwnershipTransfer } from './ownership-transfers.store.ts';
-import type { OwnershipTransfer } from './ownership-transfers.store.ts';
+import type { OwnershipTransfer } from './ownership-transfer-kind.ts';
 
 /** Specification, POST /contracts/transfer-ownership. */
 export const ownershipTransferInput = z
@@ -68,12 +68,12 @@ export async function acceptOwnershipTransfer(
   };
   const approval = approvalRequest(services, 'transfer-ownership', now);
   const transaction = { walletAddress: account.walletAddress, notBeforeBlock: blockNumber, approval };
-  const { transfer, endpointIds } = await withinLimits(services, () =>
-    insertOwnershipTransfer(db, ownershipTransferKind, values, transaction),
+  const { order, endpointIds } = await withinLimits(services, () =>
+    insertOrder(db, ownershipTransfers, ownershipTransferKind, values, transaction),
   );
   await Promise.all([
     wakeLanes(services, ownershipTransferKind, [laneOf(input.chainId, account.walletAddress)]),
     wakeEndpoints(services, endpointIds),
   ]);
-  return transfer;
+  return order;
 }

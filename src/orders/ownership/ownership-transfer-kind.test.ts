@@ -9,7 +9,7 @@ import {
   ownershipTransferReply,
   ownershipTransferReplySchema,
 } from './ownership-transfer-kind.ts';
-import type { OwnershipTransfer } from './ownership-transfers.store.ts';
+import type { OwnershipTransfer } from './ownership-transfer-kind.ts';
 
 const addressOf = (byte: string): Address => `0x${byte.repeat(20)}`;
 const wallet = addressOf('a1');

@@ -21,8 +21,10 @@ import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { ownershipTransfers } from '../../platform/database/schema.ts';
-import { loadOwnershipTransfers } from './ownership-transfers.store.ts';
-import type { OwnershipTransfer } from './ownership-transfers.store.ts';
+import { loadOrders } from '../orders.store.ts';
+import type { OrderOf } from '../orders.store.ts';
+
+export type OwnershipTransfer = OrderOf<typeof ownershipTransfers>;
 
 /** The job of an ownership transfer. A field without a value yet is null. */
 export const ownershipTransferReplySchema = z
@@ -99,7 +101,7 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
 
   gasCeiling: (_, settings) => BigInt(settings.OWNERSHIP_TRANSFER_GAS_CEILING),
 
-  load: (db, condition) => loadOwnershipTransfers(db, NAME, condition),
+  load: (db, condition) => loadOrders(db, ownershipTransfers, NAME, condition),
 
   call({ order }) {
     const args = [order.newOwnerAddress] as const;

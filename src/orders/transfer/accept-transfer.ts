@@ -4,6 +4,7 @@ import type { TokenTransfer } from '../../chains/token-transfer.ts';
 import { invalidInput } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
 import { receiverField, textField } from '../../core/fields.ts';
+import { transferOrders } from '../../platform/database/schema.ts';
 import { acceptHolderRequest, signedFields, unsignedFields } from '../../relay/accept-holder-request.ts';
 import type { AcceptedOrder, HolderOrders } from '../../relay/accept-holder-request.ts';
 import { withDeadline } from '../../relay/deadline.ts';
@@ -14,10 +15,11 @@ import { preparationFields } from '../../relay/prepare-request.ts';
 import type { preparedRequestSchema } from '../../relay/prepare-request.ts';
 import { signatureReplyFields, signRequest } from '../../relay/sign-request.ts';
 import type { TenantServices } from '../../services.ts';
+import { findSigned, insertSigned } from '../signed-orders.store.ts';
+import { revocationKind } from './revocation-kind.ts';
 import { encodeTransfer } from './transfer-call.ts';
-import { transferKind } from './transfer-kind.ts';
-import { findSignedTransfer, ID_TAKEN, insertTransfer } from './transfers.store.ts';
-import type { TransferOrder } from './transfers.store.ts';
+import { ID_TAKEN, transferKind } from './transfer-kind.ts';
+import type { TransferOrder } from './transfer-kind.ts';
 
 /** What tells a transfer from a request that only uses up a nonce. */
 const transferPurpose = {
@@ -100,8 +102,9 @@ const transfers: HolderOrders<TokenTransfer, TransferOrder, TransferInput> = {
   kind: transferKind,
   idTaken: ID_TAKEN,
   encode: encodeTransfer,
-  find: findSignedTransfer,
-  insert: (db, walletAddress, order, request) => insertTransfer(db, transferKind, walletAddress, order, request),
+  find: (db, signature) => findSigned(db, transferOrders, [transferKind, revocationKind], signature),
+  insert: (db, walletAddress, order, request) =>
+    insertSigned(db, transferOrders, transferKind, walletAddress, order, request),
 };
 
 /** Accepts a transfer that its holder signed; see {@link acceptHolderRequest}. */

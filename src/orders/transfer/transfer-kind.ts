@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { TokenTransfer } from '../../chains/token-transfer.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
 import {
@@ -11,10 +12,23 @@ import {
 } from '../../core/reply-fields.ts';
 import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OrderEvents, OrderKind, OrderResource, OrderTable } from '../../engine/order-kind.ts';
+import type { Rows } from '../../platform/database/client.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
+import type { Relayed } from '../../relay/forward-requests.store.ts';
 import { holderRequestKind } from '../../relay/holder-request-kind.ts';
-import { loadTransfers } from './transfers.store.ts';
-import type { RelayedOrder, RelayedTransfer, TransferOrder } from './transfers.store.ts';
+import type { OrderOf } from '../orders.store.ts';
+import { loadSigned } from '../signed-orders.store.ts';
+
+export type TransferOrder = OrderOf<typeof transferOrders>;
+
+/** An order with the request that its signer signed. */
+export type RelayedOrder = TransferOrder & Relayed;
+
+/** One that moves a token. */
+export type RelayedTransfer = RelayedOrder & TokenTransfer;
+
+/** The constraint that an insert violates if an earlier attempt with the same Idempotency-Key stored the order. */
+export const ID_TAKEN = 'transfer_orders_pkey';
 
 /** The TransferOrder response form. A field without a value yet is null. */
 export const transferReplySchema = z
@@ -98,5 +112,7 @@ export const transferKind: OrderKind<RelayedTransfer, null, TransferReply> = {
   },
   parties: ({ contractAddress, to }) => ({ contract: contractAddress, receivers: [to] }),
   settled: null,
-  load: (db, condition) => loadTransfers(db, NAME, condition),
+  load: (db, condition) =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- acceptance stores the token of each order of this kind
+    loadSigned(db, transferOrders, NAME, condition) as Rows<{ orderId: string; order: RelayedTransfer }>,
 };
