@@ -115,11 +115,11 @@ module.exports = {
     {
       name: 'order-kinds-keep-to-themselves',
       comment:
-        'Kinds of orders share the engine, relay and catalog. One exception: a deployment can order an ownership transfer.',
+        'Kinds of orders share the files directly in orders, but no folder. One exception: a deployment can order an ownership transfer.',
       severity: 'error',
       from: { path: '^src/orders/([^/]+)/' },
       to: {
-        path: '^src/orders/',
+        path: '^src/orders/[^/]+/',
         pathNot: ['^src/orders/$1/', '^src/orders/ownership/ownership-transfer(s\\.store|-kind)\\.ts$'],
       },
     },

@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { recordIdField } from '../core/fields.ts';
 import { cancelOrder } from '../engine/cancel-order.ts';
 import { progressOfJob } from '../engine/job.ts';
-import type { AnyOrderKind, OrderKinds } from '../engine/order-kind.ts';
+import type { OrderKinds } from '../engine/order-kind.ts';
 import { corporateRoute } from '../http/corporate-route.ts';
 import { errorReplies } from '../http/error-replies.ts';
 import { creatingBody } from '../http/json-body.ts';
 import { jsonReply } from '../http/json.ts';
 import { createRouter, tenantServices } from '../http/router.ts';
+import { resourceOf } from './read-orders.ts';
+import type { KindsOfPath } from './read-orders.ts';
+import { operationName } from './read-routes.ts';
 
 const cancelInput = z
   .strictObject({ id: recordIdField.meta({ description: 'Id of the order' }) })
@@ -18,30 +21,28 @@ export function cancelRoutes(kinds: OrderKinds) {
   const router = createRouter();
   const byPath = Map.groupBy(kinds.values(), ({ resource }) => resource?.path);
   for (const [path, own] of byPath) {
-    const [first] = own;
-    if (path !== undefined && first !== undefined) addRoute(router, first, own);
+    const [first, ...others] = own;
+    if (path !== undefined && first !== undefined) addRoute(router, [first, ...others]);
   }
   return router;
 }
 
-/** @param kinds Those that share the path of `first`, including itself. */
-function addRoute(router: ReturnType<typeof createRouter>, first: AnyOrderKind, kinds: readonly AnyOrderKind[]): void {
-  const { resource, events } = first;
-  if (resource === null || events === null) throw new Error(`Orders of the kind ${first.name} are not shown`);
+function addRoute(router: ReturnType<typeof createRouter>, kinds: KindsOfPath): void {
+  const { path, name, tag, scope, schema } = resourceOf(kinds);
   const route = corporateRoute({
     method: 'post',
-    path: `${resource.path}/cancel`,
-    operationId: `cancel${resource.name.replaceAll(/[^A-Za-z]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
-    tags: [resource.tag],
-    summary: `Cancel: ${resource.name.toLowerCase()}`,
+    path: `${path}/cancel`,
+    operationId: `cancel${operationName(name)}`,
+    tags: [tag],
+    summary: `Cancel: ${name.toLowerCase()}`,
     description:
       'CANCELLED at once if nothing of it was signed. Otherwise the reply has cancelRequestedAt, and a transaction without effect competes with it on the chain, within the fee caps; the one that is mined decides. Poll it, or wait for its event. 409 if it has ended.',
-    scope: resource.scope,
+    scope,
     // What is signed costs gas; and where someone else may have sent it, the chain is read.
     rateClass: 'relay',
     ...creatingBody(cancelInput),
     responses: {
-      200: jsonReply('The current state of the order', events.data),
+      200: jsonReply('The current state of the order', schema),
       ...errorReplies(400, 401, 403, 404, 409, 413, 422),
     },
   });

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { newId } from '../../src/core/ids.ts';
 import { ownershipTransferKind } from '../../src/orders/ownership/ownership-transfer-kind.ts';
-import { insertOwnershipTransfer } from '../../src/orders/ownership/ownership-transfers.store.ts';
+import { insertOrder } from '../../src/orders/orders.store.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
+import { ownershipTransfers } from '../../src/platform/database/schema.ts';
 import { startWorld } from './lane-world.ts';
 import type { World } from './lane-world.ts';
 
@@ -31,8 +32,9 @@ it('the record of a contract has its owner on chain, also after the block of the
   const status = 'PENDING' as const;
   const values = { id: newId(), contractId, chainId: '43114', contractAddress, newOwnerAddress, status };
   const snapshot = await world.chain.snapshot();
-  await insertOwnershipTransfer(
+  await insertOrder(
     tenantOf(db, world.accountId),
+    ownershipTransfers,
     ownershipTransferKind,
     { ...values, createdAt: now, updatedAt: now },
     { walletAddress: world.wallet },

@@ -1,14 +1,44 @@
 import { z } from 'zod';
-import { acceptHolderRequest, signedFields } from '../../relay/accept-holder-request.ts';
-import type { AcceptedOrder, HolderOrders } from '../../relay/accept-holder-request.ts';
-import { holdingFields } from '../../relay/draft-holding.ts';
 import type { Holding } from '../../chains/token-transfer.ts';
+import { burnOrders } from '../../platform/database/schema.ts';
+import { acceptHolderRequest, signedFields } from '../../relay/accept-holder-request.ts';
+import type { AcceptedOrder, HolderDraft, HolderOrders } from '../../relay/accept-holder-request.ts';
+import { draftHolding, holdingFields } from '../../relay/draft-holding.ts';
+import { prepareHolderRequest } from '../../relay/prepare-holder-request.ts';
+import { preparationFields } from '../../relay/prepare-request.ts';
+import type { preparedRequestSchema } from '../../relay/prepare-request.ts';
 import type { TenantServices } from '../../services.ts';
+import { findSigned, insertSigned } from '../signed-orders.store.ts';
 import { encodeBurn } from './burn-call.ts';
 import { burnKind } from './burn-kind.ts';
-import { ID_TAKEN, findSignedBurn, insertBurn } from './burns.store.ts';
-import type { BurnOrder } from './burns.store.ts';
-import { draftBurn } from './draft-burn.ts';
+import type { BurnOrder } from './burn-kind.ts';
+
+/** Resolves a burn from the account's records, with every issue. */
+async function draftBurn(
+  services: TenantServices,
+  input: Parameters<typeof draftHolding>[1],
+): Promise<HolderDraft<Holding>> {
+  const { issues, holding, contract } = await draftHolding(services, input);
+  const blocked = { path: 'contractAddress', message: 'was deployed so that holders cannot burn its certificates' };
+  return {
+    issues: contract?.isBurnBlocked === true ? [blocked, ...issues] : issues,
+    draft: holding,
+    call: holding && encodeBurn(holding),
+  };
+}
+
+/** POST /burn/prepare. */
+export const burnPreparationInput = z
+  .strictObject({ ...holdingFields, ...preparationFields })
+  .meta({ id: 'PrepareBurn' });
+
+/** The typed data of a burn, for its holder to sign; see {@link prepareHolderRequest}. */
+export async function prepareBurn(
+  services: TenantServices,
+  input: z.output<typeof burnPreparationInput>,
+): Promise<z.output<typeof preparedRequestSchema>> {
+  return await prepareHolderRequest(services, input, await draftBurn(services, input));
+}
 
 /** POST /burn/execute. */
 export const burnInput = z.strictObject({ ...holdingFields, ...signedFields }).meta({ id: 'ExecuteBurn' });
@@ -17,10 +47,10 @@ type BurnInput = z.output<typeof burnInput>;
 
 const burns: HolderOrders<Holding, BurnOrder, BurnInput> = {
   kind: burnKind,
-  idTaken: ID_TAKEN,
+  idTaken: 'burn_orders_pkey',
   encode: encodeBurn,
-  find: findSignedBurn,
-  insert: (db, walletAddress, order, request) => insertBurn(db, burnKind, walletAddress, order, request),
+  find: (db, signature) => findSigned(db, burnOrders, [burnKind], signature),
+  insert: (db, walletAddress, order, request) => insertSigned(db, burnOrders, burnKind, walletAddress, order, request),
 };
 
 /** Accepts a burn that its holder signed; see {@link acceptHolderRequest}. */

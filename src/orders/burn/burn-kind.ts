@@ -1,18 +1,55 @@
 import { zeroAddress } from 'viem';
+import { z } from 'zod';
 import { refreshTokens } from '../../catalog/metadata/refresh-tokens.ts';
-import { ORDER_STATUS } from '../../core/order-status.ts';
+import { recordIdField } from '../../core/fields.ts';
+import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
+import {
+  shownAddress,
+  shownChainId,
+  shownContractAddress,
+  shownGasUsed,
+  shownTokenId,
+  shownTxHash,
+} from '../../core/reply-fields.ts';
+import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { burnOrders } from '../../platform/database/schema.ts';
+import type { Relayed } from '../../relay/forward-requests.store.ts';
 import { holderRequestKind } from '../../relay/holder-request-kind.ts';
-import { burnReply, burnReplySchema } from './burn-reply.ts';
-import type { BurnReply } from './burn-reply.ts';
-import { loadBurns } from './burns.store.ts';
-import type { RelayedBurn } from './burns.store.ts';
+import type { OrderOf } from '../orders.store.ts';
+import { loadSigned } from '../signed-orders.store.ts';
+
+export type BurnOrder = OrderOf<typeof burnOrders>;
+
+/** The response form of a burn. A field without a value yet is null. */
+export const burnReplySchema = z
+  .object({
+    id: recordIdField.meta({ description: 'Id of the order' }),
+    chainId: shownChainId,
+    contractAddress: shownContractAddress,
+    from: shownAddress.meta({ description: 'Who holds the token and signed the request' }),
+    tokenId: shownTokenId,
+    amount: z.int().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
+    ercStandard: z.enum(['721', '1155']).meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
+    status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
+    txHash: shownTxHash.nullable(),
+    burnGasUsed: shownGasUsed.nullable(),
+    ...resultFields,
+  })
+  .meta({ id: 'BurnOrder' });
+
+export type BurnReply = z.infer<typeof burnReplySchema>;
+
+export function burnReply(order: BurnOrder): BurnReply {
+  const { id, chainId, contractAddress, from, tokenId, amount, ercStandard, status, txHash, burnGasUsed } = order;
+  const fields = { id, chainId, contractAddress, from, tokenId, amount, ercStandard, status, txHash, burnGasUsed };
+  return { ...fields, ...resultReply(order) };
+}
 
 const NAME = 'burn';
 
 /** A burn that the token's holder signed and the account's wallet pays for. */
-export const burnKind: OrderKind<RelayedBurn, null, BurnReply> = {
+export const burnKind: OrderKind<BurnOrder & Relayed, null, BurnReply> = {
   ...holderRequestKind(NAME, (order) => ({ ...order, to: zeroAddress })),
   name: NAME,
   orders: {
@@ -39,7 +76,7 @@ export const burnKind: OrderKind<RelayedBurn, null, BurnReply> = {
       burnReply({ ...claim.order, ...end, status: ORDER_STATUS[result], burnGasUsed: gasUsed }),
   },
   parties: ({ contractAddress }) => ({ contract: contractAddress, receivers: [] }),
-  load: (db, condition) => loadBurns(db, NAME, condition),
+  load: (db, condition) => loadSigned(db, burnOrders, NAME, condition),
 
   settled: (services, outcomes) =>
     refreshTokens(

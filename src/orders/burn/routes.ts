@@ -1,16 +1,12 @@
-import { recordIdParams, txHashParams } from '../../core/fields.ts';
-import { pageSchema } from '../../core/paging.ts';
 import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { creatingBody } from '../../http/json-body.ts';
 import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { preparationDescription, preparedRequestSchema } from '../../relay/prepare-request.ts';
-import { acceptBurn, burnInput } from './accept-burn.ts';
-import { burnReply, burnReplySchema } from './burn-reply.ts';
-import { getBurn, getBurnByTx } from './get-burn.ts';
-import { burnListQuery, listBurns } from './list-burns.ts';
-import { burnPreparationInput, prepareBurn } from './prepare-burn.ts';
+import { readRoutes } from '../read-routes.ts';
+import { acceptBurn, burnInput, burnPreparationInput, prepareBurn } from './accept-burn.ts';
+import { burnKind, burnReply, burnReplySchema } from './burn-kind.ts';
 
 const tags = ['Gasless transfer'];
 
@@ -56,42 +52,10 @@ export const burnRoutes = createRouter()
       return c.json(burnReply(order), isNew ? 201 : 200);
     },
   )
-  .openapi(
-    corporateRoute({
-      method: 'get',
-      path: '/burn',
-      operationId: 'listBurnOrders',
-      tags,
-      summary: 'List burn orders, newest first',
-      scope: 'read',
-      request: { query: burnListQuery },
-      responses: { 200: jsonReply('A page', pageSchema(burnReplySchema)), ...errorReplies(400, 401, 403) },
+  .route(
+    '/',
+    readRoutes([burnKind], {
+      one: 'a burn order',
+      list: { many: 'burn orders', parties: { from: 'Only of this holder' } },
     }),
-    async (c) => c.json(await listBurns(tenantServices(c), c.req.valid('query')), 200),
-  )
-  .openapi(
-    corporateRoute({
-      method: 'get',
-      path: '/burn/by-tx/{txHash}',
-      operationId: 'getBurnOrderByTransaction',
-      tags,
-      summary: 'Read a burn order by its transaction',
-      scope: 'read',
-      request: { params: txHashParams },
-      responses: { 200: jsonReply('The order', burnReplySchema), ...errorReplies(400, 401, 403, 404) },
-    }),
-    async (c) => c.json(burnReply(await getBurnByTx(tenantServices(c), c.req.valid('param').txHash)), 200),
-  )
-  .openapi(
-    corporateRoute({
-      method: 'get',
-      path: '/burn/{id}',
-      operationId: 'getBurnOrder',
-      tags,
-      summary: 'Read a burn order',
-      scope: 'read',
-      request: { params: recordIdParams },
-      responses: { 200: jsonReply('The order', burnReplySchema), ...errorReplies(400, 401, 403, 404) },
-    }),
-    async (c) => c.json(burnReply(await getBurn(tenantServices(c), c.req.valid('param').id)), 200),
   );

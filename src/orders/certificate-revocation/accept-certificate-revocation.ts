@@ -1,28 +1,25 @@
 import { isAddressEqual } from 'viem';
 import { z } from 'zod';
+import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
+import { missingContract } from '../../catalog/contracts/missing-contract.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import type { Chain } from '../../chains/client.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
 import { credibleHeight } from '../../chains/credible-height.ts';
 import type { Holding } from '../../chains/token-transfer.ts';
 import { burnAuthView, ownerView } from '../../chains/views.ts';
-import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
-import { missingContract } from '../../catalog/contracts/missing-contract.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import { addressField, chainIdField, contractAddressField, tokenIdField } from '../../core/fields.ts';
 import { textIssue } from '../../core/text-issue.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
-import { checkHolding } from '../../relay/check-holding.ts';
 import { isAborted } from '../../platform/database/errors.ts';
+import { checkHolding } from '../../relay/check-holding.ts';
 import type { TenantServices } from '../../services.ts';
+import { findOrder } from '../orders.store.ts';
 import { certificateRevocationKind } from './certificate-revocation-kind.ts';
-import {
-  findCertificateRevocation,
-  findEqualUnderWay,
-  insertCertificateRevocation,
-} from './certificate-revocations.store.ts';
+import { findEqualUnderWay, insertCertificateRevocation } from './certificate-revocations.store.ts';
 import type { CertificateRevocation } from './certificate-revocations.store.ts';
 
 const MAX_REASON = 500;
@@ -74,7 +71,7 @@ export async function acceptCertificateRevocation(
   }
   const id = newId();
   // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
-  const earlier = await findCertificateRevocation(db, id);
+  const earlier = await findOrder(db, [certificateRevocationKind], { id });
   if (earlier !== undefined) return earlier;
 
   const holding = holdingOf(contract.ercStandard, input);

@@ -1,13 +1,72 @@
-import { zeroAddress } from 'viem';
+import { encodeFunctionData, zeroAddress } from 'viem';
+import type { Hex } from 'viem';
+import { z } from 'zod';
+import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts';
+import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { hasTransferLog } from '../../chains/token-transfer.ts';
-import { ORDER_STATUS } from '../../core/order-status.ts';
+import type { Holding } from '../../chains/token-transfer.ts';
+import { recordIdField } from '../../core/fields.ts';
+import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
+import {
+  shownAddress,
+  shownChainId,
+  shownContractAddress,
+  shownGasUsed,
+  shownTokenId,
+  shownTxHash,
+} from '../../core/reply-fields.ts';
+import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { certificateRevocations } from '../../platform/database/schema.ts';
-import { certificateRevocationReply, certificateRevocationReplySchema } from './certificate-revocation-reply.ts';
-import type { CertificateRevocationReply } from './certificate-revocation-reply.ts';
-import { loadCertificateRevocations } from './certificate-revocations.store.ts';
+import { loadOrders } from '../orders.store.ts';
 import type { CertificateRevocation } from './certificate-revocations.store.ts';
-import { encodeCertificateRevocation } from './revocation-call.ts';
+
+/** The response form of the revocation of a certificate. A field without a value yet is null. */
+export const certificateRevocationReplySchema = z
+  .object({
+    id: recordIdField.meta({ description: 'Id of the order' }),
+    chainId: shownChainId,
+    contractAddress: shownContractAddress,
+    from: shownAddress.meta({ description: 'Who held the certificate' }),
+    tokenId: shownTokenId,
+    amount: z.int().meta({ description: 'Number of units; 1 for ERC-721', example: 1 }),
+    ercStandard: z.enum(['721', '1155']).meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
+    reason: z
+      .string()
+      .meta({ description: 'Why it was revoked, as ordered. It is not on the chain', example: 'Reported stolen' }),
+    status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
+    txHash: shownTxHash.nullable(),
+    revocationGasUsed: shownGasUsed.nullable(),
+    ...resultFields,
+  })
+  .meta({ id: 'CertificateRevocation' });
+
+export type CertificateRevocationReply = z.infer<typeof certificateRevocationReplySchema>;
+
+export function certificateRevocationReply(order: CertificateRevocation): CertificateRevocationReply {
+  return {
+    id: order.id,
+    chainId: order.chainId,
+    contractAddress: order.contractAddress,
+    from: order.from,
+    tokenId: order.tokenId,
+    amount: order.amount,
+    ercStandard: order.ercStandard,
+    reason: order.reason,
+    status: order.status,
+    txHash: order.txHash,
+    revocationGasUsed: order.revocationGasUsed,
+    ...resultReply(order),
+  };
+}
+
+/** Calldata of the certificate contracts' `revoke`. */
+function encodeCertificateRevocation({ ercStandard, from, tokenId, amount }: Holding): Hex {
+  const functionName = 'revoke';
+  return ercStandard === '721'
+    ? encodeFunctionData({ ...certificate721, functionName, args: [from, BigInt(tokenId)] })
+    : encodeFunctionData({ ...certificate1155, functionName, args: [from, BigInt(tokenId), BigInt(amount)] });
+}
 
 const NAME = 'certificate-revocation';
 
@@ -57,7 +116,7 @@ export const certificateRevocationKind: OrderKind<CertificateRevocation, null, C
   // It removes what a mint has written.
   gasCeiling: (_, settings) => BigInt(settings.MINT_GAS_CEILING),
 
-  load: (db, condition) => loadCertificateRevocations(db, NAME, condition),
+  load: (db, condition) => loadOrders(db, certificateRevocations, NAME, condition),
 
   call: ({ order }) => ({ to: order.contractAddress, data: encodeCertificateRevocation(order) }),
 

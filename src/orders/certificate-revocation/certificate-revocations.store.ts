@@ -1,22 +1,15 @@
-import { and, desc, eq, exists, getTableColumns, ne, sql } from 'drizzle-orm';
-import type { Address, Hex } from 'viem';
-import type { OrderStatus } from '../../core/order-status.ts';
-import type { PageRange } from '../../core/paging.ts';
-import type { OrderProgress } from '../../core/result-fields.ts';
+import { and, eq, exists, getTableColumns, ne, sql } from 'drizzle-orm';
 import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
-import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
+import { progressOf } from '../../engine/transactions.store.ts';
 import type { NewTransaction } from '../../engine/transactions.store.ts';
-import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { ofAccount, ofVisibleChain, searchPage } from '../../platform/database/page-scope.ts';
-import type { SearchedRows } from '../../platform/database/page-scope.ts';
-import { runChange } from '../../platform/database/record-change.ts';
+import type { TenantDb } from '../../platform/database/client.ts';
 import { abortTransaction } from '../../platform/database/errors.ts';
-import { certificateRevocations, contracts, transactions, underWay } from '../../platform/database/schema.ts';
+import { runChange } from '../../platform/database/record-change.ts';
+import { certificateRevocations, contracts, underWay } from '../../platform/database/schema.ts';
+import type { OrderOf } from '../orders.store.ts';
 
-export type CertificateRevocation = typeof certificateRevocations.$inferSelect & {
-  readonly progress?: OrderProgress | null;
-};
+export type CertificateRevocation = OrderOf<typeof certificateRevocations>;
 
 const orderColumns = {
   ...getTableColumns(certificateRevocations),
@@ -89,60 +82,4 @@ export async function findEqualUnderWay(db: TenantDb, order: Revoked): Promise<s
 
 function ownOrder(db: TenantDb, id: string) {
   return and(eq(certificateRevocations.id, id), eq(certificateRevocations.corporateAccountId, db.accountId));
-}
-
-export async function findCertificateRevocation(db: TenantDb, id: string): Promise<CertificateRevocation | undefined> {
-  const [row] = await db.sql.select(orderColumns).from(certificateRevocations).where(ownOrder(db, id));
-  return row;
-}
-
-/** @param txHash Lower case. */
-export async function findCertificateRevocationByTx(
-  db: TenantDb,
-  txHash: Hex,
-): Promise<CertificateRevocation | undefined> {
-  const [row] = await db.sql
-    .select(orderColumns)
-    .from(certificateRevocations)
-    .where(and(eq(certificateRevocations.txHash, txHash), eq(certificateRevocations.corporateAccountId, db.accountId)));
-  return row;
-}
-
-/** The filters of a list of revocations. */
-export interface CertificateRevocationFilter {
-  readonly status?: OrderStatus | undefined;
-  /** Lower case. */
-  readonly contractAddress?: Address | undefined;
-  readonly from?: Address | undefined;
-}
-
-/** A page of the account's revocations, newest first; each filter has an index that ends in the id. */
-export function listCertificateRevocations(
-  db: TenantDb,
-  { status, contractAddress, from }: CertificateRevocationFilter,
-  page: PageRange,
-): Promise<SearchedRows<CertificateRevocation>> {
-  const records = and(
-    ofAccount(certificateRevocations, db, page),
-    status === undefined ? undefined : eq(certificateRevocations.status, status),
-    contractAddress === undefined ? undefined : eq(certificateRevocations.contractAddress, contractAddress),
-    from === undefined ? undefined : sql`lower(${certificateRevocations.from}) = ${from.toLowerCase()}`,
-  );
-  const filter = ofVisibleChain(certificateRevocations, db);
-  return searchPage(db, certificateRevocations, { records, filter }, page, (newest) =>
-    db.sql.select(orderColumns).from(newest).where(filter).orderBy(desc(certificateRevocations.id)).limit(page.take),
-  );
-}
-
-/** The statement that loads the orders of transactions for the engine. */
-export function loadCertificateRevocations(
-  db: SystemDb,
-  kind: string,
-  condition: Condition,
-): Rows<{ readonly orderId: string; readonly order: CertificateRevocation }> {
-  return db.sql
-    .select({ orderId: certificateRevocations.id, order: getTableColumns(certificateRevocations) })
-    .from(transactions)
-    .innerJoin(certificateRevocations, isTransactionOf(kind, certificateRevocations.id))
-    .where(condition);
 }

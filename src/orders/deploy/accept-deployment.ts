@@ -1,20 +1,131 @@
+import { isAddressEqual } from 'viem';
 import type { Address } from 'viem';
+import { z } from 'zod';
+import { approvalRequest } from '../../approvals/approval-request.ts';
 import { insertContract } from '../../catalog/contracts/contracts.store.ts';
 import type { Contract, NewContract } from '../../catalog/contracts/contracts.store.ts';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { DEFAULT_CHAIN } from '../../chains/list.ts';
+import { BURN_AUTHS } from '../../chains/views.ts';
+import { invalidInput } from '../../core/domain-error.ts';
+import type { InputIssue } from '../../core/domain-error.ts';
+import { addressField, chainIdField, nameField, receiverField, urlField } from '../../core/fields.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
-import { withinLimits } from '../../engine/within-limits.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
+import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
-import { approvalRequest } from '../../approvals/approval-request.ts';
 import { deployKind } from './deploy-kind.ts';
+import { chooseTrustedForwarder, isForeign } from './trusted-forwarder.ts';
+
+/** Specification, POST /contracts/deploy. */
+export const deploymentInput = z
+  .strictObject({
+    chainId: chainIdField.default(DEFAULT_CHAIN.id),
+    name: nameField(50).meta({ description: 'Name of the contract on chain', example: 'Opening night' }),
+    symbol: nameField(8).meta({ description: 'Symbol of the contract on chain', example: 'TIX' }),
+    currentOwnerAddress: receiverField
+      .optional()
+      .meta({ description: "Owner right after the deployment. Default: the account's signing wallet" }),
+    ercStandard: z.enum(['721', '1155']).meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
+    contractType: z
+      .enum(['standard', 'certificate'])
+      .meta({ description: 'standard: tokens can be transferred. certificate: they cannot' }),
+    royaltyReceiver: receiverField.optional().meta({
+      description: 'ERC-2981 receiver. Default: transferOwnerAddress, else currentOwnerAddress; not for certificates',
+    }),
+    royaltyFeeBps: z
+      .int()
+      .min(0)
+      .max(10_000)
+      .default(0)
+      .meta({ description: 'Royalty, in basis points of the price; not for certificates', example: 250 }),
+    metadataBaseUri: urlField('base').optional().meta({
+      description:
+        'Token URIs are this, the contract address and the token id. Default: METADATA_BASE_URI; not for certificates',
+      example: 'https://nft.example.com/metadata',
+    }),
+    burnAuth: z.enum(BURN_AUTHS).optional().meta({
+      description:
+        'Who may burn the certificates, for good (ERC-5484): their holder, their issuer by revoking them, both or neither. Default: holder. Certificates only',
+    }),
+    trustedForwarder: addressField.optional().meta({
+      description:
+        "Fixed at deployment. Default: TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain. The zero address: none",
+    }),
+    transferOwnerAddress: receiverField.optional().meta({
+      description:
+        "The final owner. The account's signing wallet transfers the ownership, so it must be the first owner",
+    }),
+  })
+  .meta({ id: 'DeployContract' });
+
+/**
+ * Accepts a deployment: stores the record as DEPLOYING, with all defaults resolved, and wakes its lane.
+ * @throws {DomainError} `invalid` with every issue: a chain that is not allowed, an address that is not a forwarder, an
+ *   ownership transfer that the account's wallet could not make.
+ */
+export async function acceptContract(
+  services: TenantServices,
+  input: z.output<typeof deploymentInput>,
+): Promise<Contract> {
+  const { account, settings, chains } = services;
+  const chain = requireAllowedChain(chains, input.chainId);
+  const owner = input.currentOwnerAddress ?? account.walletAddress;
+  const issues: InputIssue[] = [];
+  if (input.transferOwnerAddress !== undefined && !isAddressEqual(owner, account.walletAddress)) {
+    const message = `must be absent or the account's wallet ${account.walletAddress}: only the owner can transfer the ownership to transferOwnerAddress`;
+    issues.push({ path: 'currentOwnerAddress', message });
+  }
+  if (input.burnAuth !== undefined && input.contractType === 'standard') {
+    issues.push({ path: 'burnAuth', message: 'must be absent: the holders of a standard contract burn' });
+  }
+  const trustedForwarder = await chooseTrustedForwarder(services, chain, input.trustedForwarder);
+  if (typeof trustedForwarder === 'object') issues.push(trustedForwarder);
+  if (issues.length > 0 || typeof trustedForwarder === 'object') throw invalidInput(issues);
+  const standard = input.contractType === 'standard';
+  const isGiven = trustedForwarder !== undefined && (await isForeign(services, chain, trustedForwarder));
+  const values = {
+    chainId: input.chainId,
+    name: input.name,
+    symbol: input.symbol,
+    ercStandard: input.ercStandard,
+    contractType: input.contractType,
+    currentOwnerAddress: owner,
+    royaltyReceiver: standard ? (input.royaltyReceiver ?? input.transferOwnerAddress ?? owner) : null,
+    royaltyFeeBps: standard ? input.royaltyFeeBps : null,
+    metadataBaseUri: standard ? (input.metadataBaseUri ?? settings.METADATA_BASE_URI ?? null) : null,
+    trustedForwarder: trustedForwarder ?? null,
+    burnAuth: standard ? null : (input.burnAuth ?? 'holder'),
+    transferOwnerAddress: input.transferOwnerAddress ?? null,
+  };
+  return await acceptDeployment(services, values, isGiven ? [trustedForwarder] : []);
+}
+
+/** Specification, POST /contracts/forwarder. */
+export const forwarderInput = z
+  .strictObject({
+    chainId: chainIdField.default(DEFAULT_CHAIN.id),
+    alias: nameField(50).meta({ description: 'A display name', example: 'main' }),
+  })
+  .meta({ id: 'DeployForwarder' });
+
+/** Accepts the deployment of an EIP-2771 forwarder: a contract record with ercStandard Forwarder. */
+export async function acceptForwarder(
+  services: TenantServices,
+  input: z.output<typeof forwarderInput>,
+): Promise<Contract> {
+  requireAllowedChain(services.chains, input.chainId);
+  const { chainId, alias } = input;
+  return await acceptDeployment(services, { chainId, alias, ercStandard: 'Forwarder' });
+}
 
 /**
  * Stores the record of a contract that is to be deployed, DEPLOYING, and wakes its lane. A forwarder may need approval first.
  * @param controllers Who else will control it, and so must be allowed as a receiver.
  */
-export async function acceptDeployment(
+async function acceptDeployment(
   services: TenantServices,
   values: Omit<NewContract, 'id' | 'status' | 'createdAt' | 'updatedAt'>,
   controllers: readonly Address[] = [],

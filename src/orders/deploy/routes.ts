@@ -4,8 +4,7 @@ import { creatingBody } from '../../http/json-body.ts';
 import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { contractReply, contractReplySchema } from '../../catalog/contracts/contract-reply.ts';
-import { forwarderInput, acceptForwarder } from './accept-forwarder.ts';
-import { deploymentInput, acceptContract } from './accept-contract.ts';
+import { acceptContract, acceptForwarder, deploymentInput, forwarderInput } from './accept-deployment.ts';
 
 const tags = ['Contracts'];
 const responses = {

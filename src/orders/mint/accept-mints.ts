@@ -1,15 +1,16 @@
+import { z } from 'zod';
+import { DomainError, invalidForm, issuesOf } from '../../core/domain-error.ts';
 import { LimitExceeded } from '../../engine/account-limits.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
-import { withinLimits } from '../../engine/within-limits.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
-import { DomainError } from '../../core/domain-error.ts';
+import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
-import { conflictOf, draftOrders } from './draft-orders.ts';
+import { conflictOf, draftOrders, orderInput } from './draft-orders.ts';
 import type { OrderInput } from './draft-orders.ts';
+import { mintKind } from './mint-kind.ts';
 import { forestalled } from './mint-rules.ts';
 import { insertOrders } from './minting-orders.store.ts';
 import type { MintingOrder, NewMintingOrder } from './minting-orders.store.ts';
-import { mintKind } from './mint-kind.ts';
 
 /**
  * Accepts mints individually: stores the orders as PENDING and wakes their lanes. It takes one round trip for the checks
@@ -17,7 +18,7 @@ import { mintKind } from './mint-kind.ts';
  * database constraint, within one call as well as between two; whether a token has another document, by the statements that insert.
  * @returns for each input, in order, the order or why it is refused.
  */
-export async function acceptMints(
+async function acceptMints(
   services: TenantServices,
   inputs: readonly OrderInput[],
 ): Promise<(MintingOrder | DomainError)[]> {
@@ -61,4 +62,43 @@ export async function acceptMint(services: TenantServices, input: OrderInput): P
   const [result] = await acceptMints(services, [input]);
   if (result === undefined || result instanceof DomainError) throw result ?? new Error('An order had no result');
   return result;
+}
+
+/** The most orders in one request. */
+const MAX_ORDERS = 100;
+
+/** The orders are parsed individually, so that an invalid one does not affect the others. */
+export const batchInput = z
+  .strictObject({
+    orders: z
+      .array(z.unknown())
+      .min(1, 'must have at least one order')
+      .max(MAX_ORDERS, `must have at most ${MAX_ORDERS} orders`)
+      .meta({
+        type: 'array',
+        minItems: 1,
+        maxItems: MAX_ORDERS,
+        items: { $ref: '#/components/schemas/CreateMintingOrder' },
+        description: 'Each in the form of POST /minting/order',
+      }),
+  })
+  .meta({ id: 'CreateMintingOrders' });
+
+/** Accepts or refuses each order individually. @returns for each, in order, the order or why it is refused. */
+export async function acceptBatch(
+  services: TenantServices,
+  { orders }: z.output<typeof batchInput>,
+): Promise<(MintingOrder | DomainError)[]> {
+  const parsed = orders.map((order) => orderInput.safeParse(order));
+  const valid = parsed.flatMap(({ data }, index) => (data === undefined ? [] : [{ index, data }]));
+  const created = await acceptMints(
+    services,
+    valid.map(({ data }) => data),
+  );
+  const results = new Map(valid.map(({ index }, position) => [index, created[position]]));
+  return parsed.map(({ error }, index) => {
+    const result = error === undefined ? results.get(index) : invalidForm(issuesOf(error));
+    if (result === undefined) throw new Error('An order had no result');
+    return result;
+  });
 }

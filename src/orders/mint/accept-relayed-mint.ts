@@ -1,26 +1,28 @@
 import { z } from 'zod';
 import { relayerOf } from '../../accounts/account.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import { wakeLanes } from '../../engine/wake-lanes.ts';
-import { withinLimits } from '../../engine/within-limits.ts';
-import { laneOf } from '../../engine/wallet-lane.ts';
-import { isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
 import { invalidInput } from '../../core/domain-error.ts';
 import { hasEndedInVain } from '../../core/order-status.ts';
-import type { TenantServices } from '../../services.ts';
+import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { laneOf } from '../../engine/wallet-lane.ts';
+import { withinLimits } from '../../engine/within-limits.ts';
+import { isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
+import { mintingOrders } from '../../platform/database/schema.ts';
 import { checkForwarding } from '../../relay/check-forwarding.ts';
 import { withDeadline } from '../../relay/deadline.ts';
 import { signatureField } from '../../relay/forward-fields.ts';
 import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
 import { isSameRequest } from '../../relay/is-same-request.ts';
+import type { TenantServices } from '../../services.ts';
+import { findSigned } from '../signed-orders.store.ts';
 import { conflictOf } from './draft-orders.ts';
 import { encodeMint } from './mint-call.ts';
-import { draftRelay, relayFields } from './draft-relay.ts';
-import type { RelayDraft } from './draft-relay.ts';
 import { forestalled } from './mint-rules.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
+import { draftRelay, relayFields } from './prepare-mint.ts';
+import type { RelayDraft } from './prepare-mint.ts';
 import { relayMintKind } from './relay-mint-kind.ts';
-import { ID_TAKEN, METADATA_TAKEN, findSignedMint, insertRelayedOrder } from './relayed-orders.store.ts';
+import { ID_TAKEN, insertRelayedOrder, METADATA_TAKEN } from './relayed-orders.store.ts';
 
 /** Specification, POST /minting/relay. */
 export const relayInput = z.strictObject({ ...relayFields, signature: signatureField }).meta({ id: 'RelayMint' });
@@ -85,7 +87,7 @@ async function findEarlier(
   input: RelayInput,
   relay?: RelayDraft,
 ): Promise<Accepted | undefined> {
-  const found = await findSignedMint(services.db, input.signature);
+  const found = await findSigned(services.db, mintingOrders, [relayMintKind], input.signature);
   if (found === undefined) return undefined;
   const { order, request } = found;
   const amount = input.amount ?? 1;

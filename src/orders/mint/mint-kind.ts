@@ -1,12 +1,149 @@
-import type { OrderKind } from '../../engine/order-kind.ts';
-import { KIND_OF_MODE } from './kind-of-mode.ts';
+import { z } from 'zod';
+import {
+  linkedDocuments,
+  linkMetadata,
+  lockLinkedContracts,
+  unlinkMetadata,
+} from '../../catalog/metadata/metadata.store.ts';
+import type { MetadataLink } from '../../catalog/metadata/metadata.store.ts';
+import { cacheLinkedDocuments, refreshRelinked } from '../../catalog/metadata/public-document.ts';
+import { recordIdField } from '../../core/fields.ts';
+import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
+import {
+  shownAddress,
+  shownChainId,
+  shownContractAddress,
+  shownGasUsed,
+  shownTokenId,
+  shownTxHash,
+} from '../../core/reply-fields.ts';
+import { resultFields, resultReply } from '../../core/result-fields.ts';
+import type { Parties } from '../../engine/account-limits.ts';
+import type { OrderEvents, OrderKind, OrderResource, OrderTable, Outcome } from '../../engine/order-kind.ts';
+import { ofBatch } from '../../engine/transactions.store.ts';
+import { mintingOrders } from '../../platform/database/schema.ts';
 import { encodeMint, mintedToken } from './mint-call.ts';
-import { metadataLinking, mintEvents, mintParties, mintResource, mintingOrderTable } from './mint-ending.ts';
-import type { Minted } from './mint-ending.ts';
-import { loadMintOrders } from './minting-orders.store.ts';
-import type { MintOrder } from './minting-orders.store.ts';
-import type { OrderReply } from './order-reply.ts';
+import { KIND_OF_MODE, loadMintOrders } from './minting-orders.store.ts';
+import type { MintingOrder, MintOrder } from './minting-orders.store.ts';
 import { explainExistingToken } from './token-exists.ts';
+
+/** The MintingOrder response form. A field without a value yet is null. */
+export const orderReplySchema = z
+  .object({
+    id: recordIdField.meta({ description: 'Id of the order' }),
+    chainId: shownChainId,
+    contractAddress: shownContractAddress,
+    receiverAddress: shownAddress.meta({ description: 'Who gets the token' }),
+    tokenId: shownTokenId,
+    amount: z.int().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
+    metadataId: recordIdField.meta({ description: "Id of the token's metadata" }),
+    status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
+    mode: z.enum(['direct', 'relay']).meta({
+      description: "direct: the account's wallet mints. relay: the contract's owner signed, the account's wallet pays",
+    }),
+    txHash: shownTxHash.nullable(),
+    mintingGasUsed: shownGasUsed.nullable(),
+    ...resultFields,
+  })
+  .meta({ id: 'MintingOrder' });
+
+export type OrderReply = z.infer<typeof orderReplySchema>;
+
+export function orderReply(order: MintingOrder): OrderReply {
+  return {
+    id: order.id,
+    chainId: order.chainId,
+    contractAddress: order.contractAddress,
+    receiverAddress: order.receiverAddress,
+    tokenId: order.tokenId,
+    amount: order.amount,
+    metadataId: order.metadataId,
+    status: order.status,
+    mode: order.mode,
+    txHash: order.txHash,
+    mintingGasUsed: order.mintingGasUsed,
+    ...resultReply(order),
+  };
+}
+
+/** The effect of a mint, from the logs. */
+export interface Minted {
+  /** Decimal. */
+  readonly tokenId: string;
+}
+
+export const mintingOrderTable: OrderTable = {
+  label: 'minting',
+  table: mintingOrders,
+  statuses: ORDER_STATUS,
+  columns: { txHash: mintingOrders.txHash, gasUsed: mintingOrders.mintingGasUsed },
+};
+
+export const mintResource: OrderResource<MintOrder, OrderReply> = {
+  path: '/minting',
+  scope: 'mint',
+  tag: 'Minting',
+  name: 'Minting order',
+  reply: ({ order }, progress) => orderReply({ ...order, progress }),
+};
+
+export function mintParties({
+  contractAddress,
+  receiverAddress,
+}: Pick<MintOrder, 'contractAddress' | 'receiverAddress'>): Parties {
+  return { contract: contractAddress, receivers: [receiverAddress] };
+}
+
+export const mintEvents: OrderEvents<MintOrder, Minted, OrderReply> = {
+  types: {
+    confirmed: { type: 'mint.confirmed', when: 'A mint order is CONFIRMED, direct or relayed' },
+    failed: { type: 'mint.failed', when: 'A mint order is FAILED' },
+    cancelled: { type: 'mint.cancelled', when: 'A mint order is CANCELLED' },
+  },
+  data: orderReplySchema,
+  reply: ({ claim, result }, { gasUsed, ...end }) =>
+    orderReply({ ...claim.order, ...end, status: ORDER_STATUS[result], mintingGasUsed: gasUsed }),
+};
+
+/** The part of a mint kind that links metadata to minted tokens. */
+export function metadataLinking(
+  kind: string,
+): Pick<OrderKind<MintOrder, Minted, OrderReply>, 'ended' | 'reopened' | 'settled'> {
+  return {
+    ended: (db, batchId, outcomes) => {
+      const links = outcomes.flatMap(linkOf);
+      return [lockLinkedContracts(db, links), linkMetadata(db, (orderId) => ofBatch(batchId, kind, orderId), links)];
+    },
+    reopened: (db, batchId, claims) => [
+      unlinkMetadata(
+        db,
+        (orderId) => ofBatch(batchId, kind, orderId),
+        claims.map(({ orderId, order }) => ({ orderId, metadataId: order.metadataId })),
+      ),
+    ],
+    settled: async (services, _outcomes, [, linked]) => {
+      const documents = linkedDocuments(linked);
+      await refreshRelinked(services, documents);
+      await cacheLinkedDocuments(services, documents);
+    },
+  };
+}
+
+function linkOf(outcome: Outcome<MintOrder, Minted>): MetadataLink[] {
+  if (outcome.result !== 'confirmed') return [];
+  const { order } = outcome.claim;
+  return [
+    {
+      orderId: order.id,
+      metadataId: order.metadataId,
+      contractId: order.contractId,
+      ercStandard: order.ercStandard,
+      contractAddress: order.contractAddress,
+      tokenId: outcome.effect.tokenId,
+      at: outcome.at,
+    },
+  ];
+}
 
 const NAME = KIND_OF_MODE.direct;
 

@@ -1,14 +1,17 @@
 import { and, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
+import { activeContractsAt, isActive } from '../../catalog/contracts/contracts.store.ts';
+import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
+import { ORDER_STATUS } from '../../core/order-status.ts';
+import { acceptTransactions } from '../../engine/limits.store.ts';
+import type { AcceptedKind } from '../../engine/limits.store.ts';
+import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { literals } from '../../platform/database/literals.ts';
 import { insertRows } from '../../platform/database/insert-rows.ts';
-import { ofAccount, ofVisibleChain, searchPage, visible } from '../../platform/database/page-scope.ts';
-import type { SearchedRows } from '../../platform/database/page-scope.ts';
+import { literals } from '../../platform/database/literals.ts';
+import { visible } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { tagged } from '../../platform/database/tagged.ts';
-import { valuesTable } from '../../platform/database/values-table.ts';
 import {
   contracts,
   metadata,
@@ -18,24 +21,23 @@ import {
   underWay,
   undone,
 } from '../../platform/database/schema.ts';
-import { activeContractsAt, isActive } from '../../catalog/contracts/contracts.store.ts';
-import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
-import { ORDER_STATUS } from '../../core/order-status.ts';
-import type { OrderStatus } from '../../core/order-status.ts';
-import type { OrderProgress } from '../../core/result-fields.ts';
 import type { ContractType } from '../../platform/database/schema.ts';
-import type { PageRange } from '../../core/paging.ts';
-import { acceptTransactions } from '../../engine/limits.store.ts';
-import type { AcceptedKind } from '../../engine/limits.store.ts';
-import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
-import { KIND_OF_MODE } from './kind-of-mode.ts';
+import { tagged } from '../../platform/database/tagged.ts';
+import { valuesTable } from '../../platform/database/values-table.ts';
+import type { OrderOf } from '../orders.store.ts';
 
-export type MintingOrder = typeof mintingOrders.$inferSelect & { readonly progress?: OrderProgress | null };
+/** The name of the order kind that carries out the minting orders of each mode. */
+export const KIND_OF_MODE = { direct: 'mint', relay: 'relay-mint' } as const satisfies Record<
+  (typeof mintingOrders.$inferSelect)['mode'],
+  string
+>;
+
+export type MintingOrder = OrderOf<typeof mintingOrders>;
 
 /** The columns of a {@link MintingOrder}. */
-export const orderColumns = {
+const orderColumns = {
   ...getTableColumns(mintingOrders),
-  progress: progressOf(mintingOrders, 'mint', 'relay-mint'),
+  progress: progressOf(mintingOrders, KIND_OF_MODE.direct, KIND_OF_MODE.relay),
 };
 export type NewMintingOrder = Omit<typeof mintingOrders.$inferInsert, 'corporateAccountId'> & {
   readonly createdAt: Date;
@@ -249,14 +251,6 @@ export async function insertOrders(
   return rows;
 }
 
-export async function findOrder(db: TenantDb, id: string): Promise<MintingOrder | undefined> {
-  const [row] = await db.sql
-    .select(orderColumns)
-    .from(mintingOrders)
-    .where(and(eq(mintingOrders.id, id), eq(mintingOrders.corporateAccountId, db.accountId)));
-  return row;
-}
-
 /** The statement that loads the orders of transactions for the engine. */
 export function loadMintOrders(
   db: SystemDb,
@@ -272,47 +266,6 @@ export function loadMintOrders(
     .innerJoin(mintingOrders, isTransactionOf(kind, mintingOrders.id))
     .innerJoin(contracts, eq(contracts.id, mintingOrders.contractId))
     .where(condition);
-}
-
-/** The filters of a list of orders. */
-export interface OrderFilter {
-  readonly status?: OrderStatus | undefined;
-  /** Lower case. */
-  readonly contractAddress?: Address | undefined;
-  readonly receiverAddress?: Address | undefined;
-}
-
-/** A page of the account's orders, newest first; each filter has an index that ends in the id. */
-export function listOrders(
-  db: TenantDb,
-  { status, contractAddress, receiverAddress }: OrderFilter,
-  page: PageRange,
-): Promise<SearchedRows<MintingOrder>> {
-  const records = and(
-    ofAccount(mintingOrders, db, page),
-    status === undefined ? undefined : eq(mintingOrders.status, status),
-    contractAddress === undefined ? undefined : eq(mintingOrders.contractAddress, contractAddress),
-    receiverAddress === undefined
-      ? undefined
-      : sql`lower(${mintingOrders.receiverAddress}) = ${receiverAddress.toLowerCase()}`,
-  );
-  const filter = ofVisibleChain(mintingOrders, db);
-  return searchPage(db, mintingOrders, { records, filter }, page, (newest) =>
-    tagged(
-      'list-orders',
-      db.sql.select(orderColumns).from(newest).where(filter).orderBy(desc(mintingOrders.id)).limit(page.take),
-    ),
-  );
-}
-
-/** @param txHash Lower case. */
-export async function findOrderByTx(db: TenantDb, txHash: Hex): Promise<MintingOrder | undefined> {
-  const [row] = await db.sql
-    .select(orderColumns)
-    .from(mintingOrders)
-    .where(and(eq(mintingOrders.txHash, txHash), eq(mintingOrders.corporateAccountId, db.accountId)))
-    .limit(1);
-  return row;
 }
 
 /** The newest `limit` orders of a token. */

@@ -1,11 +1,69 @@
+import type { Hex } from 'viem';
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import { invalidInput } from '../../core/domain-error.ts';
+import { DomainError, invalidInput } from '../../core/domain-error.ts';
+import type { InputIssue } from '../../core/domain-error.ts';
+import { addressField } from '../../core/fields.ts';
+import { shownAddress } from '../../core/reply-fields.ts';
+import { deadlineField, withDeadline } from '../../relay/deadline.ts';
+import {
+  forwarderAddressField,
+  forwarderNonceField,
+  gasLimitField,
+  privateKeyField,
+} from '../../relay/forward-fields.ts';
 import { choosePreparation, preparationFields, prepareRequest } from '../../relay/prepare-request.ts';
 import type { preparedRequestSchema } from '../../relay/prepare-request.ts';
+import { signatureReplyFields, signRequest } from '../../relay/sign-request.ts';
 import type { TenantServices } from '../../services.ts';
-import { conflictOf } from './draft-orders.ts';
-import { draftRelay, ownerMintFields } from './draft-relay.ts';
+import { conflictOf, draftOrders, orderInput } from './draft-orders.ts';
+import type { OrderDraft, OrderInput } from './draft-orders.ts';
+import { encodeMint } from './mint-call.ts';
+
+/** The fields of a mint that its contract's owner signs. */
+const ownerMintFields = {
+  ...orderInput.shape,
+  amount: orderInput.shape.amount.meta({
+    description: 'Number of tokens. ERC-721: absent or 1. ERC-1155: default 1',
+    example: 1,
+  }),
+  from: addressField.meta({ description: "Signer; must be the contract's owner, or the mint fails" }),
+};
+
+/** The same with those of its signed request. */
+export const relayFields = {
+  ...ownerMintFields,
+  forwarderNonce: forwarderNonceField.optional(),
+  forwarderAddress: forwarderAddressField.optional(),
+  gasLimit: gasLimitField,
+  deadline: deadlineField,
+};
+
+/** A draft and its call. */
+export interface RelayDraft {
+  readonly draft: OrderDraft;
+  readonly call: Hex;
+}
+
+/**
+ * Validates the fields of an order as POST /minting/order does, and encodes its call.
+ * @returns the draft, or the issues of the fields, which are reported together with those of the signed request.
+ * @throws {DomainError} for any other reason why the order cannot exist.
+ */
+export async function draftRelay(
+  services: TenantServices,
+  input: OrderInput,
+): Promise<{ readonly issues: readonly InputIssue[]; readonly relay: RelayDraft | undefined }> {
+  const [draft] = await draftOrders(services, [{ ...input, amount: input.amount ?? 1 }]);
+  if (draft === undefined) throw new Error('An order had no draft');
+  if (!(draft instanceof DomainError)) return { issues: [], relay: { draft, call: encodeMint(mintOf(draft)) } };
+  if (draft.kind === 'invalid' && draft.issues !== undefined) return { issues: draft.issues, relay: undefined };
+  throw draft;
+}
+
+function mintOf({ order: { tokenUri = null, metadataHash = null, ...order } }: OrderDraft) {
+  return { ...order, tokenUri, metadataHash };
+}
 
 /** POST /minting/prepare. */
 export const mintPreparationInput = z
@@ -29,4 +87,30 @@ export async function prepareMint(
   const conflict = await conflictOf(services, relay.draft);
   if (conflict !== undefined) throw conflict;
   return await prepareRequest(services, chain, input, preparation, relay.call);
+}
+
+/** Specification, POST /minting/signature. */
+export const mintSignatureInput = z
+  .strictObject({ ...relayFields, privateKey: privateKeyField.optional() })
+  .meta({ id: 'SignMint' });
+
+export const mintSignatureSchema = z
+  .object({
+    ...signatureReplyFields,
+    forwarderAddress: shownAddress.meta({ description: 'The forwarder, for POST /minting/relay' }),
+  })
+  .meta({ id: 'MintSignature' });
+
+/**
+ * Signs a mint for tests, in the form that POST /minting/relay accepts.
+ * @throws {DomainError} as POST /minting/order does, except for occupancy; `invalid` with every issue of the signed request.
+ */
+export async function createMintSignature(
+  services: TenantServices,
+  input: z.output<typeof mintSignatureInput>,
+): Promise<z.infer<typeof mintSignatureSchema>> {
+  const chain = requireAllowedChain(services.chains, input.chainId);
+  const { issues, relay } = await draftRelay(services, input);
+  if (relay === undefined) throw invalidInput(issues);
+  return await signRequest(services, chain, input, withDeadline(relay.call, input.deadline));
 }

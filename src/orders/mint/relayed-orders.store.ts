@@ -1,19 +1,19 @@
-import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
-import type { Address, Hex } from 'viem';
-import { acceptTransactions } from '../../engine/limits.store.ts';
+import { eq, getTableColumns, sql } from 'drizzle-orm';
+import type { Address } from 'viem';
 import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
+import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { runChange } from '../../platform/database/record-change.ts';
-import { tagged } from '../../platform/database/tagged.ts';
 import { abortTransaction } from '../../platform/database/errors.ts';
+import { runChange } from '../../platform/database/record-change.ts';
 import { contracts, forwardRequests, mintingOrders, transactions } from '../../platform/database/schema.ts';
+import { tagged } from '../../platform/database/tagged.ts';
 import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
-import type { NewForwardRequest, Relayed, StoredRequest } from '../../relay/forward-requests.store.ts';
+import type { NewForwardRequest, Relayed } from '../../relay/forward-requests.store.ts';
 import type { OrderDraft } from './draft-orders.ts';
-import { isOccupied, lockMetadata, orderColumns } from './minting-orders.store.ts';
-import type { MintOrder, MintingOrder } from './minting-orders.store.ts';
+import { isOccupied, lockMetadata } from './minting-orders.store.ts';
+import type { MintingOrder, MintOrder } from './minting-orders.store.ts';
 
 /** An order with the request that the contract's owner signed. */
 export interface RelayedMint extends MintOrder, Relayed {
@@ -64,21 +64,6 @@ export async function insertRelayedOrder(
     sql`select ${orderId} as id`,
   );
   if (row === undefined) throw new Error('The insert of a relayed minting order returned no row');
-  return row;
-}
-
-/** The account's newest relayed mint with this signature. */
-export async function findSignedMint(
-  db: TenantDb,
-  signature: Hex,
-): Promise<{ readonly order: MintingOrder; readonly request: StoredRequest } | undefined> {
-  const [row] = await db.sql
-    .select({ order: orderColumns, request: forwardRequests })
-    .from(forwardRequests)
-    .innerJoin(mintingOrders, eq(mintingOrders.id, forwardRequests.orderId))
-    .where(and(eq(forwardRequests.signature, signature), eq(mintingOrders.corporateAccountId, db.accountId)))
-    .orderBy(desc(mintingOrders.id))
-    .limit(1);
   return row;
 }
 

@@ -1,26 +1,31 @@
 import { z } from 'zod';
-import { corporateRoute } from '../../http/corporate-route.ts';
 import { DomainError } from '../../core/domain-error.ts';
+import { contractAddressField, tokenIdField } from '../../core/fields.ts';
+import { ORDER_STATUS_MEANING, QUEUED_ORDER_STATUS, queuedStatus } from '../../core/order-status.ts';
+import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { refusal, refusalSchema } from '../../http/error-reply.ts';
-import { contractAddressField, recordIdParams, tokenIdField, txHashParams } from '../../core/fields.ts';
-import { pageSchema } from '../../core/paging.ts';
 import { creatingBody, jsonBody } from '../../http/json-body.ts';
 import { jsonReply } from '../../http/json.ts';
-import { createRouter, tenantServices } from '../../http/router.ts';
 import { requireTestSignatures } from '../../http/require-test-signatures.ts';
+import { createRouter, tenantServices } from '../../http/router.ts';
 import { preparationDescription, preparedRequestSchema } from '../../relay/prepare-request.ts';
+import { readRoutes } from '../read-routes.ts';
+import { acceptBatch, acceptMint, batchInput } from './accept-mints.ts';
+import { acceptRelayedMint, relayInput } from './accept-relayed-mint.ts';
 import { checkOccupancy, occupancyInput, occupancySchema } from './check-occupancy.ts';
-import { batchInput, acceptBatch } from './accept-batch.ts';
-import { createMintSignature, mintSignatureInput, mintSignatureSchema } from './create-mint-signature.ts';
-import { acceptMint } from './accept-mints.ts';
 import { orderInput } from './draft-orders.ts';
-import { getOrder, getOrderByTx, getOrdersOfToken } from './get-order.ts';
-import { listOrders, orderListQuery } from './list-orders.ts';
-import { mintPreparationInput, prepareMint } from './prepare-mint.ts';
-import { relayReply, relayReplySchema } from './relay-reply.ts';
-import { relayInput, acceptRelayedMint } from './accept-relayed-mint.ts';
-import { orderReply, orderReplySchema } from './order-reply.ts';
+import { listOrdersOfToken } from './list-orders-of-token.ts';
+import { mintKind, orderReply, orderReplySchema } from './mint-kind.ts';
+import type { MintingOrder } from './minting-orders.store.ts';
+import {
+  createMintSignature,
+  mintPreparationInput,
+  mintSignatureInput,
+  mintSignatureSchema,
+  prepareMint,
+} from './prepare-mint.ts';
+import { relayMintKind } from './relay-mint-kind.ts';
 
 const tags = ['Minting'];
 
@@ -39,6 +44,19 @@ const createOrderRoute = corporateRoute({
     ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
   },
 });
+
+/** The response of POST /minting/relay: the order's response form with QUEUED instead of PENDING. */
+const relayReplySchema = z
+  .object({
+    ...orderReplySchema.shape,
+    status: z.enum(QUEUED_ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
+  })
+  .meta({ id: 'RelayedMintingOrder' });
+
+function relayReply(order: MintingOrder): z.infer<typeof relayReplySchema> {
+  const reply = orderReply(order);
+  return { ...reply, status: queuedStatus(reply.status) };
+}
 
 const indexField = z.int().meta({ description: 'Index of the order in the request, from 0', example: 0 });
 
@@ -60,6 +78,24 @@ const batchReplySchema = z
       .meta({ description: 'In the order of the request' }),
   })
   .meta({ id: 'MintingOrdersResult' });
+
+const ordersOfToken = createRouter().openapi(
+  corporateRoute({
+    method: 'get',
+    path: '/minting/by-token',
+    operationId: 'listMintingOrdersOfToken',
+    tags,
+    summary: 'Read the orders of a token',
+    description: 'The newest 1000, newest first.',
+    scope: 'read',
+    request: { query: z.object({ contractAddress: contractAddressField, tokenId: tokenIdField }) },
+    responses: {
+      200: jsonReply('The orders', z.array(orderReplySchema)),
+      ...errorReplies(400, 401, 403),
+    },
+  }),
+  async (c) => c.json((await listOrdersOfToken(tenantServices(c), c.req.valid('query'))).map(orderReply), 200),
+);
 
 export const mintingRoutes = createRouter();
 
@@ -184,69 +220,18 @@ mintingRoutes
     }),
     async (c) => c.json(await checkOccupancy(tenantServices(c), c.req.valid('json')), 200),
   )
-  .openapi(
-    corporateRoute({
-      method: 'get',
-      path: '/minting',
-      operationId: 'listMintingOrders',
-      tags,
-      summary: 'List minting orders, newest first',
-      scope: 'read',
-      request: { query: orderListQuery },
-      responses: {
-        200: jsonReply('A page', pageSchema(orderReplySchema)),
-        ...errorReplies(400, 401, 403),
+  .route(
+    '/',
+    readRoutes(
+      [mintKind, relayMintKind],
+      {
+        one: 'a minting order',
+        list: {
+          many: 'minting orders',
+          parties: { receiverAddress: 'Only to this receiver' },
+          byTransaction: 'Only orders with a recorded transaction are found.',
+        },
       },
-    }),
-    async (c) => c.json(await listOrders(tenantServices(c), c.req.valid('query')), 200),
-  )
-  .openapi(
-    corporateRoute({
-      method: 'get',
-      path: '/minting/by-tx/{txHash}',
-      operationId: 'getMintingOrderByTransaction',
-      tags,
-      summary: 'Read a minting order by its transaction',
-      description: 'Only orders with a recorded transaction are found.',
-      scope: 'read',
-      request: { params: txHashParams },
-      responses: {
-        200: jsonReply('The order', orderReplySchema),
-        ...errorReplies(400, 401, 403, 404),
-      },
-    }),
-    async (c) => c.json(orderReply(await getOrderByTx(tenantServices(c), c.req.valid('param').txHash)), 200),
-  )
-  .openapi(
-    corporateRoute({
-      method: 'get',
-      path: '/minting/by-token',
-      operationId: 'listMintingOrdersOfToken',
-      tags,
-      summary: 'Read the orders of a token',
-      description: 'The newest 1000, newest first.',
-      scope: 'read',
-      request: { query: z.object({ contractAddress: contractAddressField, tokenId: tokenIdField }) },
-      responses: {
-        200: jsonReply('The orders', z.array(orderReplySchema)),
-        ...errorReplies(400, 401, 403),
-      },
-    }),
-    async (c) => c.json((await getOrdersOfToken(tenantServices(c), c.req.valid('query'))).map(orderReply), 200),
-  )
-  .openapi(
-    corporateRoute({
-      method: 'get',
-      path: '/minting/{id}',
-      operationId: 'getMintingOrder',
-      tags,
-      summary: 'Read a minting order',
-      scope: 'read',
-      request: { params: recordIdParams },
-      responses: {
-        200: jsonReply('The order', orderReplySchema),
-        ...errorReplies(400, 401, 403, 404),
-      },
-    }),
-    async (c) => c.json(orderReply(await getOrder(tenantServices(c), c.req.valid('param').id)), 200),
+      ordersOfToken,
+    ),
   );

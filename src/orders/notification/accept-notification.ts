@@ -1,8 +1,8 @@
 import { isAddressEqual } from 'viem';
 import { z } from 'zod';
-import { getMetadata } from '../../catalog/metadata/get-metadata.ts';
 import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
 import { missingContract } from '../../catalog/contracts/missing-contract.ts';
+import { getMetadata } from '../../catalog/metadata/get-metadata.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { withChainErrors } from '../../chains/chain-errors.ts';
 import { CALL_GAS, readContract, valueOf } from '../../chains/contract-reads.ts';
@@ -13,11 +13,11 @@ import { recordIdField } from '../../core/fields.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
+import { chainNotifications } from '../../platform/database/schema.ts';
 import type { TenantServices } from '../../services.ts';
-import { encodeNotification } from './notification-call.ts';
-import { notificationKind } from './notification-kind.ts';
-import { findNotification, insertNotification } from './notifications.store.ts';
-import type { Notification } from './notifications.store.ts';
+import { findOrder, insertOrder } from '../orders.store.ts';
+import { encodeNotification, notificationKind } from './notification-kind.ts';
+import type { Notification } from './notification-kind.ts';
 
 export const notificationInput = z
   .strictObject({ metadataId: recordIdField.meta({ description: '`_id` of the metadata; it is linked to a token' }) })
@@ -42,7 +42,7 @@ export async function acceptNotification(
     throw await missingContract(db, { chainId, contractAddress });
   const id = newId();
   // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
-  const earlier = await findNotification(db, id);
+  const earlier = await findOrder(db, [notificationKind], { id });
   if (earlier !== undefined) return earlier;
 
   const notBeforeBlock = await requireAnnouncing(services, { chainId, contractAddress, tokenId });
@@ -59,7 +59,9 @@ export async function acceptNotification(
     updatedAt: now,
   };
   const transaction = { walletAddress: account.walletAddress, notBeforeBlock };
-  const order = await withinLimits(services, () => insertNotification(db, notificationKind, values, transaction));
+  const { order } = await withinLimits(services, () =>
+    insertOrder(db, chainNotifications, notificationKind, values, transaction),
+  );
   await wakeLanes(services, notificationKind, [laneOf(chainId, account.walletAddress)]);
   return order;
 }

@@ -1,11 +1,79 @@
-import { ORDER_STATUS } from '../../core/order-status.ts';
+import { encodeFunctionData, parseEventLogs } from 'viem';
+import type { Address, Hex, Log } from 'viem';
+import { z } from 'zod';
+import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+import { recordIdField } from '../../core/fields.ts';
+import { lowerCase } from '../../core/lower-case.ts';
+import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
+import {
+  shownChainId,
+  shownContractAddress,
+  shownGasUsed,
+  shownTokenId,
+  shownTxHash,
+} from '../../core/reply-fields.ts';
+import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { chainNotifications } from '../../platform/database/schema.ts';
-import { encodeNotification, isAnnounced } from './notification-call.ts';
-import { notificationReply, notificationReplySchema } from './notification-reply.ts';
-import type { NotificationReply } from './notification-reply.ts';
-import { loadNotifications } from './notifications.store.ts';
-import type { Notification } from './notifications.store.ts';
+import { loadOrders } from '../orders.store.ts';
+import type { OrderOf } from '../orders.store.ts';
+
+export type Notification = OrderOf<typeof chainNotifications>;
+
+/** A chain notification. A field without a value yet is null. */
+export const notificationReplySchema = z
+  .object({
+    id: recordIdField.meta({ description: 'Id of the order' }),
+    metadataId: recordIdField.meta({ description: 'Id of the metadata that has changed' }),
+    chainId: shownChainId,
+    contractAddress: shownContractAddress,
+    tokenId: shownTokenId,
+    status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
+    txHash: shownTxHash.nullable(),
+    notificationGasUsed: shownGasUsed.nullable(),
+    ...resultFields,
+  })
+  .meta({ id: 'ChainNotification' });
+
+export type NotificationReply = z.infer<typeof notificationReplySchema>;
+
+export function notificationReply(order: Notification): NotificationReply {
+  return {
+    id: order.id,
+    metadataId: order.metadataId,
+    chainId: order.chainId,
+    contractAddress: order.contractAddress,
+    tokenId: order.tokenId,
+    status: order.status,
+    txHash: order.txHash,
+    notificationGasUsed: order.notificationGasUsed,
+    ...resultReply(order),
+  };
+}
+
+/** A token whose metadata has changed. */
+interface ChangedToken {
+  /** Lower case. */
+  readonly contractAddress: Address;
+  /** Decimal. */
+  readonly tokenId: string;
+}
+
+/** Both standard contracts have the same function. */
+export function encodeNotification({ tokenId }: Pick<ChangedToken, 'tokenId'>): Hex {
+  return encodeFunctionData({
+    abi: standard721.abi,
+    functionName: 'notifyMetadataUpdate',
+    args: [BigInt(tokenId)],
+  });
+}
+
+/** Whether the contract has announced that the token's metadata has changed (ERC-4906). */
+function isAnnounced({ contractAddress, tokenId }: ChangedToken, logs: readonly Log[]): boolean {
+  return parseEventLogs({ abi: standard721.abi, eventName: 'MetadataUpdate', logs: [...logs] }).some(
+    ({ address, args }) => lowerCase(address) === contractAddress && args._tokenId === BigInt(tokenId),
+  );
+}
 
 const NAME = 'notification';
 
@@ -54,7 +122,7 @@ export const notificationKind: OrderKind<Notification, null, NotificationReply> 
 
   gasCeiling: () => GAS_CEILING,
 
-  load: (db, condition) => loadNotifications(db, NAME, condition),
+  load: (db, condition) => loadOrders(db, chainNotifications, NAME, condition),
 
   call: ({ order }) => ({ to: order.contractAddress, data: encodeNotification(order) }),
 

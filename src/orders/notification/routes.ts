@@ -1,12 +1,11 @@
 import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
-import { recordIdParams } from '../../core/fields.ts';
 import { creatingBody } from '../../http/json-body.ts';
 import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
+import { readRoutes } from '../read-routes.ts';
 import { acceptNotification, notificationInput } from './accept-notification.ts';
-import { getNotification } from './get-notification.ts';
-import { notificationReply, notificationReplySchema } from './notification-reply.ts';
+import { notificationKind, notificationReply, notificationReplySchema } from './notification-kind.ts';
 
 const tags = ['Metadata'];
 
@@ -33,19 +32,4 @@ export const notificationRoutes = createRouter()
       return c.json(notificationReply(order), 201);
     },
   )
-  .openapi(
-    corporateRoute({
-      method: 'get',
-      path: '/chain-notifications/{id}',
-      operationId: 'getChainNotification',
-      tags,
-      summary: 'Read a chain notification',
-      scope: 'read',
-      request: { params: recordIdParams },
-      responses: {
-        200: jsonReply('The order', notificationReplySchema),
-        ...errorReplies(400, 401, 403, 404),
-      },
-    }),
-    async (c) => c.json(notificationReply(await getNotification(tenantServices(c), c.req.valid('param').id)), 200),
-  );
+  .route('/', readRoutes([notificationKind], { one: 'a chain notification' }));

@@ -1,22 +1,23 @@
 import { isAddressEqual } from 'viem';
 import { z } from 'zod';
+import { approvalRequest } from '../../approvals/approval-request.ts';
+import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
+import { missingContract } from '../../catalog/contracts/missing-contract.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
 import { credibleHeight } from '../../chains/credible-height.ts';
 import { ownerView } from '../../chains/views.ts';
-import { wakeLanes } from '../../engine/wake-lanes.ts';
-import { withinLimits } from '../../engine/within-limits.ts';
-import { laneOf } from '../../engine/wallet-lane.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { chainIdField, contractAddressField, receiverField } from '../../core/fields.ts';
+import { wakeLanes } from '../../engine/wake-lanes.ts';
+import { laneOf } from '../../engine/wallet-lane.ts';
+import { withinLimits } from '../../engine/within-limits.ts';
+import { ownershipTransfers } from '../../platform/database/schema.ts';
 import type { TenantServices } from '../../services.ts';
-import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
-import { missingContract } from '../../catalog/contracts/missing-contract.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
-import { approvalRequest } from '../../approvals/approval-request.ts';
+import { findOrder, insertOrder } from '../orders.store.ts';
 import { ownershipTransferKind } from './ownership-transfer-kind.ts';
-import { findOwnershipTransfer, insertOwnershipTransfer } from './ownership-transfers.store.ts';
-import type { OwnershipTransfer } from './ownership-transfers.store.ts';
+import type { OwnershipTransfer } from './ownership-transfer-kind.ts';
 
 /** Specification, POST /contracts/transfer-ownership. */
 export const ownershipTransferInput = z
@@ -42,7 +43,7 @@ export async function acceptOwnershipTransfer(
   if (contract === undefined || contract.ercStandard === 'Forwarder') throw await missingContract(db, input);
   const id = newId();
   // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
-  const earlier = await findOwnershipTransfer(db, id);
+  const earlier = await findOrder(db, [ownershipTransferKind], { id });
   if (earlier !== undefined) return earlier;
 
   const [answer, blockNumber] = await Promise.all([
@@ -67,12 +68,12 @@ export async function acceptOwnershipTransfer(
   };
   const approval = approvalRequest(services, 'transfer-ownership', now);
   const transaction = { walletAddress: account.walletAddress, notBeforeBlock: blockNumber, approval };
-  const { transfer, endpointIds } = await withinLimits(services, () =>
-    insertOwnershipTransfer(db, ownershipTransferKind, values, transaction),
+  const { order, endpointIds } = await withinLimits(services, () =>
+    insertOrder(db, ownershipTransfers, ownershipTransferKind, values, transaction),
   );
   await Promise.all([
     wakeLanes(services, ownershipTransferKind, [laneOf(input.chainId, account.walletAddress)]),
     wakeEndpoints(services, endpointIds),
   ]);
-  return transfer;
+  return order;
 }

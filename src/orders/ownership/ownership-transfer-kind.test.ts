@@ -4,9 +4,12 @@ import type { Address, Log } from 'viem';
 import type { Receipt } from '../../chains/rpc-values.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import type { Claim } from '../../engine/order-kind.ts';
-import { ownershipTransferKind } from './ownership-transfer-kind.ts';
-import { ownershipTransferReplySchema } from './ownership-transfer-reply.ts';
-import type { OwnershipTransfer } from './ownership-transfers.store.ts';
+import {
+  ownershipTransferKind,
+  ownershipTransferReply,
+  ownershipTransferReplySchema,
+} from './ownership-transfer-kind.ts';
+import type { OwnershipTransfer } from './ownership-transfer-kind.ts';
 
 const addressOf = (byte: string): Address => `0x${byte.repeat(20)}`;
 const wallet = addressOf('a1');
@@ -98,4 +101,14 @@ describe('an ownership transfer', () => {
     });
     expect(JSON.stringify(reply)).not.toContain(order.corporateAccountId);
   });
+});
+
+it.each([
+  ['PENDING', 'QUEUED'],
+  ['PROCESSING', 'PROCESSING'],
+  ['SENT', 'SENT'],
+  ['CONFIRMED', 'CONFIRMED'],
+] as const)('a job that is stored as %s is shown as %s', (status, shown) => {
+  const transfer = { status, completedAt: null, createdAt: new Date(0), updatedAt: new Date(0) } as OwnershipTransfer;
+  expect(ownershipTransferReply(transfer).status).toBe(shown);
 });

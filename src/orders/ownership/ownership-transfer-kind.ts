@@ -1,14 +1,63 @@
 import { encodeFunctionData, isAddressEqual, parseEventLogs } from 'viem';
+import { z } from 'zod';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { recordNewOwners, restoreOwners } from '../../catalog/contracts/contracts.store.ts';
-import { ORDER_STATUS } from '../../core/order-status.ts';
+import { recordIdField } from '../../core/fields.ts';
+import {
+  ORDER_STATUS,
+  ORDER_STATUS_MEANING,
+  QUEUED_ORDER_STATUS,
+  queuedStatus,
+  WAITING_FOR_APPROVAL,
+} from '../../core/order-status.ts';
+import {
+  shownAddress,
+  shownChainId,
+  shownContractAddress,
+  shownGasUsed,
+  shownTxHash,
+} from '../../core/reply-fields.ts';
+import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { ownershipTransfers } from '../../platform/database/schema.ts';
-import { ownershipTransferReply, ownershipTransferReplySchema } from './ownership-transfer-reply.ts';
-import type { OwnershipTransferReply } from './ownership-transfer-reply.ts';
-import { loadOwnershipTransfers } from './ownership-transfers.store.ts';
-import type { OwnershipTransfer } from './ownership-transfers.store.ts';
+import { loadOrders } from '../orders.store.ts';
+import type { OrderOf } from '../orders.store.ts';
+
+export type OwnershipTransfer = OrderOf<typeof ownershipTransfers>;
+
+/** The job of an ownership transfer. A field without a value yet is null. */
+export const ownershipTransferReplySchema = z
+  .object({
+    jobId: recordIdField.meta({ description: 'Id of the ownership transfer' }),
+    contractId: recordIdField.meta({ description: 'Id of the contract' }),
+    chainId: shownChainId,
+    contractAddress: shownContractAddress,
+    newOwner: shownAddress.meta({ description: 'Who becomes the owner of the contract' }),
+    status: z.enum({ ...QUEUED_ORDER_STATUS, awaitsApproval: WAITING_FOR_APPROVAL }).meta({
+      description: `${ORDER_STATUS_MEANING}. WAITING_FOR_APPROVAL: a second person must approve it`,
+    }),
+    txHash: shownTxHash.nullable(),
+    transferGasUsed: shownGasUsed.nullable(),
+    ...resultFields,
+  })
+  .meta({ id: 'OwnershipTransfer' });
+
+export type OwnershipTransferReply = z.infer<typeof ownershipTransferReplySchema>;
+
+export function ownershipTransferReply(transfer: OwnershipTransfer): OwnershipTransferReply {
+  return {
+    jobId: transfer.id,
+    contractId: transfer.contractId,
+    chainId: transfer.chainId,
+    contractAddress: transfer.contractAddress,
+    newOwner: transfer.newOwnerAddress,
+    status: transfer.progress?.awaitsApproval === true ? WAITING_FOR_APPROVAL : queuedStatus(transfer.status),
+    txHash: transfer.txHash,
+    transferGasUsed: transfer.transferGasUsed,
+    ...resultReply(transfer),
+  };
+}
 
 const NAME = 'ownership-transfer';
 
@@ -52,7 +101,7 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
 
   gasCeiling: (_, settings) => BigInt(settings.OWNERSHIP_TRANSFER_GAS_CEILING),
 
-  load: (db, condition) => loadOwnershipTransfers(db, NAME, condition),
+  load: (db, condition) => loadOrders(db, ownershipTransfers, NAME, condition),
 
   call({ order }) {
     const args = [order.newOwnerAddress] as const;

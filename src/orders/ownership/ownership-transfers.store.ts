@@ -1,57 +1,12 @@
-import { and, eq, getTableColumns, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { Address } from 'viem';
-import type { OrderProgress } from '../../core/result-fields.ts';
-import { acceptTransactions, endpointsOfAccepted } from '../../engine/limits.store.ts';
-import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
-import { insertTransactions, isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
-import type { NewTransaction } from '../../engine/transactions.store.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
-import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { runChange } from '../../platform/database/record-change.ts';
-import { ownershipTransfers, transactions } from '../../platform/database/schema.ts';
+import { insertTransactions } from '../../engine/transactions.store.ts';
+import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
+import { ownershipTransfers } from '../../platform/database/schema.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
-
-export type OwnershipTransfer = typeof ownershipTransfers.$inferSelect & { readonly progress?: OrderProgress | null };
-
-const transferColumns = {
-  ...getTableColumns(ownershipTransfers),
-  progress: progressOf(ownershipTransfers, 'ownership-transfer'),
-};
-
-/** Stores an ownership transfer with its transaction; one whose id already exists is left unchanged. @throws {LimitExceeded} */
-export async function insertOwnershipTransfer(
-  db: TenantDb,
-  kind: AcceptedKind,
-  values: Omit<typeof ownershipTransfers.$inferInsert, 'corporateAccountId'> & { readonly createdAt: Date },
-  transaction: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock' | 'approval'>,
-): Promise<{ readonly transfer: OwnershipTransfer; readonly endpointIds: readonly string[] }> {
-  const { id: orderId, chainId, createdAt } = values;
-  const stored = and(eq(ownershipTransfers.id, orderId), eq(ownershipTransfers.corporateAccountId, db.accountId));
-  const [, , accepted, [row]] = await runChange(
-    db,
-    [
-      db.sql
-        .insert(ownershipTransfers)
-        .values({ ...values, corporateAccountId: db.accountId })
-        .onConflictDoNothing({ target: ownershipTransfers.id }),
-      ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, ...transaction }], createdAt),
-      db.sql.select(transferColumns).from(ownershipTransfers).where(stored),
-    ],
-    sql`select ${ownershipTransfers.id} from ${ownershipTransfers} where ${stored}`,
-  );
-  if (row === undefined) throw new Error('The insert of an ownership transfer returned no row');
-  return { transfer: row, endpointIds: endpointsOfAccepted(accepted) };
-}
-
-export async function findOwnershipTransfer(db: TenantDb, id: string): Promise<OwnershipTransfer | undefined> {
-  const [row] = await db.sql
-    .select(transferColumns)
-    .from(ownershipTransfers)
-    .where(and(eq(ownershipTransfers.id, id), eq(ownershipTransfers.corporateAccountId, db.accountId)));
-  return row;
-}
 
 /** An ownership transfer that follows a deployment. */
 export interface FollowingTransfer {
@@ -115,17 +70,4 @@ export function insertFollowingTransfers(
       first.at,
     ),
   ];
-}
-
-/** The statement that loads the ownership transfers of transactions for the engine. */
-export function loadOwnershipTransfers(
-  db: SystemDb,
-  kind: string,
-  condition: Condition,
-): Rows<{ readonly orderId: string; readonly order: OwnershipTransfer }> {
-  return db.sql
-    .select({ orderId: ownershipTransfers.id, order: getTableColumns(ownershipTransfers) })
-    .from(transactions)
-    .innerJoin(ownershipTransfers, isTransactionOf(kind, ownershipTransfers.id))
-    .where(condition);
 }

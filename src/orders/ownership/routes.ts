@@ -1,12 +1,15 @@
 import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
-import { recordIdParams } from '../../core/fields.ts';
 import { creatingBody } from '../../http/json-body.ts';
 import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
-import { getOwnershipTransfer } from './get-ownership-transfer.ts';
-import { ownershipTransferReply, ownershipTransferReplySchema } from './ownership-transfer-reply.ts';
-import { ownershipTransferInput, acceptOwnershipTransfer } from './accept-ownership-transfer.ts';
+import { readRoutes } from '../read-routes.ts';
+import { acceptOwnershipTransfer, ownershipTransferInput } from './accept-ownership-transfer.ts';
+import {
+  ownershipTransferKind,
+  ownershipTransferReply,
+  ownershipTransferReplySchema,
+} from './ownership-transfer-kind.ts';
 
 const tags = ['Contracts'];
 
@@ -32,22 +35,4 @@ export const ownershipRoutes = createRouter()
       return c.json(ownershipTransferReply(transfer), 200);
     },
   )
-  .openapi(
-    corporateRoute({
-      method: 'get',
-      path: '/contracts/transfer-ownership/{id}',
-      operationId: 'getOwnershipTransfer',
-      tags,
-      summary: 'Read an ownership transfer',
-      scope: 'read',
-      request: { params: recordIdParams },
-      responses: {
-        200: jsonReply('The job', ownershipTransferReplySchema),
-        ...errorReplies(400, 401, 403, 404),
-      },
-    }),
-    async (c) => {
-      const transfer = await getOwnershipTransfer(tenantServices(c), c.req.valid('param').id);
-      return c.json(ownershipTransferReply(transfer), 200);
-    },
-  );
+  .route('/', readRoutes([ownershipTransferKind], { one: 'an ownership transfer', reply: 'The job' }));

@@ -11,6 +11,7 @@ import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import { isUniqueViolation } from '../../platform/database/errors.ts';
+import { transferOrders } from '../../platform/database/schema.ts';
 import type { AcceptedOrder } from '../../relay/accept-holder-request.ts';
 import { signatureIssue } from '../../relay/check-forwarding.ts';
 import { signatureField } from '../../relay/forward-fields.ts';
@@ -19,11 +20,12 @@ import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
 import type { NewForwardRequest } from '../../relay/forward-requests.store.ts';
 import { isSameRequest } from '../../relay/is-same-request.ts';
 import type { TenantServices } from '../../services.ts';
-import { draftRevocation, givenUpFields, revocationFields, REVOCATION_GAS } from './draft-revocation.ts';
-import type { Revocation } from './draft-revocation.ts';
-import { revocationKind } from './revocation-kind.ts';
-import { findSignedTransfer, ID_TAKEN, insertTransfer } from './transfers.store.ts';
-import type { TransferOrder } from './transfers.store.ts';
+import { findSigned, insertSigned } from '../signed-orders.store.ts';
+import { draftRevocation, givenUpFields, revocationFields } from './prepare-revocation.ts';
+import type { Revocation } from './prepare-revocation.ts';
+import { REVOCATION_GAS, revocationKind } from './revocation-kind.ts';
+import { ID_TAKEN, transferKind } from './transfer-kind.ts';
+import type { TransferOrder } from './transfer-kind.ts';
 
 /** POST /transfer/execute with `purpose` cancel. */
 export const revocationInput = z.strictObject({ ...revocationFields, ...givenUpFields, signature: signatureField });
@@ -57,8 +59,9 @@ export async function acceptRevocation(
   let order: TransferOrder;
   try {
     order = await withinLimits(services, () =>
-      insertTransfer(
+      insertSigned(
         db,
+        transferOrders,
         revocationKind,
         relayerOf(account),
         { ...values, status: 'PENDING', createdAt: now, updatedAt: now },
@@ -111,7 +114,7 @@ async function findEarlier(
   input: RevocationInput,
   id: string,
 ): Promise<AcceptedOrder<TransferOrder> | undefined> {
-  const found = await findSignedTransfer(services.db, input.signature);
+  const found = await findSigned(services.db, transferOrders, [transferKind, revocationKind], input.signature);
   if (found === undefined || found.request.purpose !== 'cancel') return undefined;
   const { order, request } = found;
   const { contractAddress, gasLimit } = request;

@@ -1,6 +1,7 @@
 import { isAddressEqual, numberToHex } from 'viem';
 import type { Log } from 'viem';
 import type { OrderKind } from '../../engine/order-kind.ts';
+import { transferOrders } from '../../platform/database/schema.ts';
 import { checkRelay } from '../../relay/check-relay.ts';
 import { findForeignExecution } from '../../relay/foreign-execution.ts';
 import { executionReport } from '../../relay/forward-request.ts';
@@ -11,13 +12,14 @@ import {
   signerDependency,
 } from '../../relay/forward-requests.store.ts';
 import { relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
-import { REVOCATION_GAS } from './draft-revocation.ts';
-import type { TransferReply } from './transfer-reply.ts';
-import { transferEventData, transferOrderTable, transferResource } from './transfer-resource.ts';
-import { loadRelayed } from './transfers.store.ts';
-import type { RelayedOrder } from './transfers.store.ts';
+import { loadSigned } from '../signed-orders.store.ts';
+import { transferEventData, transferOrderTable, transferResource } from './transfer-kind.ts';
+import type { RelayedOrder, TransferReply } from './transfer-kind.ts';
 
 const NAME = 'revocation';
+
+/** The gas of every revocation: several times what the forwarder's `cancel` needs. */
+export const REVOCATION_GAS = 60_000;
 
 /** What `isTrustedForwarder` returns, which no function of a token contract with an effect does. */
 const TRUE = numberToHex(1, { size: 32 });
@@ -52,7 +54,7 @@ export const revocationKind: OrderKind<RelayedOrder, null, TransferReply> = {
 
   gasCeiling: (order) => relayGasCeiling(order, REVOCATION_GAS),
 
-  load: (db, condition) => loadRelayed(db, NAME, condition),
+  load: (db, condition) => loadSigned(db, transferOrders, NAME, condition),
 
   call: ({ order }) => relayCall(order),
 

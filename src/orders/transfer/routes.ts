@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
-import { recordIdParams, txHashParams } from '../../core/fields.ts';
-import { pageSchema } from '../../core/paging.ts';
 import { creatingBody, jsonBody } from '../../http/json-body.ts';
 import { jsonReply } from '../../http/json.ts';
-import { createRouter, tenantServices } from '../../http/router.ts';
 import { requireTestSignatures } from '../../http/require-test-signatures.ts';
+import { createRouter, tenantServices } from '../../http/router.ts';
 import { preparationDescription, preparedRequestSchema } from '../../relay/prepare-request.ts';
+import { readRoutes } from '../read-routes.ts';
+import { acceptRevocation, revocationInput } from './accept-revocation.ts';
 import {
+  acceptTransfer,
   createTransferSignature,
+  prepareTransfer,
+  transferInput,
+  transferPreparationInput,
   transferSignatureInput,
   transferSignatureSchema,
-} from './create-transfer-signature.ts';
-import { acceptRevocation, revocationInput } from './accept-revocation.ts';
-import { acceptTransfer, transferInput } from './accept-transfer.ts';
-import { getTransfer, getTransferByTx } from './get-transfer.ts';
-import { listTransfers, transferListQuery } from './list-transfers.ts';
+} from './accept-transfer.ts';
 import { prepareRevocation, revocationPreparationInput } from './prepare-revocation.ts';
-import { prepareTransfer, transferPreparationInput } from './prepare-transfer.ts';
-import { transferReply, transferReplySchema } from './transfer-reply.ts';
+import { revocationKind } from './revocation-kind.ts';
+import { transferKind, transferReply, transferReplySchema } from './transfer-kind.ts';
 
 const tags = ['Gasless transfer'];
 
@@ -107,51 +107,10 @@ export const transferRoutes = createRouter()
       return c.json(transferReply(order), isNew ? 201 : 200);
     },
   )
-  .openapi(
-    corporateRoute({
-      method: 'get',
-      path: '/transfer',
-      operationId: 'listTransferOrders',
-      tags,
-      summary: 'List transfer orders, newest first',
-      scope: 'read',
-      request: { query: transferListQuery },
-      responses: {
-        200: jsonReply('A page', pageSchema(transferReplySchema)),
-        ...errorReplies(400, 401, 403),
-      },
+  .route(
+    '/',
+    readRoutes([transferKind, revocationKind], {
+      one: 'a transfer order',
+      list: { many: 'transfer orders', parties: { from: 'Only of this holder' } },
     }),
-    async (c) => c.json(await listTransfers(tenantServices(c), c.req.valid('query')), 200),
-  )
-  .openapi(
-    corporateRoute({
-      method: 'get',
-      path: '/transfer/by-tx/{txHash}',
-      operationId: 'getTransferOrderByTransaction',
-      tags,
-      summary: 'Read a transfer order by its transaction',
-      scope: 'read',
-      request: { params: txHashParams },
-      responses: {
-        200: jsonReply('The order', transferReplySchema),
-        ...errorReplies(400, 401, 403, 404),
-      },
-    }),
-    async (c) => c.json(transferReply(await getTransferByTx(tenantServices(c), c.req.valid('param').txHash)), 200),
-  )
-  .openapi(
-    corporateRoute({
-      method: 'get',
-      path: '/transfer/{id}',
-      operationId: 'getTransferOrder',
-      tags,
-      summary: 'Read a transfer order',
-      scope: 'read',
-      request: { params: recordIdParams },
-      responses: {
-        200: jsonReply('The order', transferReplySchema),
-        ...errorReplies(400, 401, 403, 404),
-      },
-    }),
-    async (c) => c.json(transferReply(await getTransfer(tenantServices(c), c.req.valid('param').id)), 200),
   );

@@ -8,7 +8,7 @@ import { NotNow } from '../../engine/order-kind.ts';
 import type { ChainReads, Claim, KindContext } from '../../engine/order-kind.ts';
 import { encodeTransfer } from './transfer-call.ts';
 import { transferKind } from './transfer-kind.ts';
-import type { RelayedTransfer } from './transfers.store.ts';
+import type { RelayedTransfer } from './transfer-kind.ts';
 
 const addressOf = (byte: string): Address => `0x${byte.repeat(20)}`;
 const [wallet, forwarder, collection, holder, receiver] = ['a1', 'b2', 'c3', 'd4', 'e5'].map(addressOf) as [

@@ -1,9 +1,98 @@
-import type { OrderKind } from '../../engine/order-kind.ts';
+import { z } from 'zod';
+import type { TokenTransfer } from '../../chains/token-transfer.ts';
+import { recordIdField } from '../../core/fields.ts';
+import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
+import {
+  shownAddress,
+  shownChainId,
+  shownContractAddress,
+  shownGasUsed,
+  shownTokenId,
+  shownTxHash,
+} from '../../core/reply-fields.ts';
+import { resultFields, resultReply } from '../../core/result-fields.ts';
+import type { OrderEvents, OrderKind, OrderResource, OrderTable } from '../../engine/order-kind.ts';
+import type { Rows } from '../../platform/database/client.ts';
+import { transferOrders } from '../../platform/database/schema.ts';
+import type { Relayed } from '../../relay/forward-requests.store.ts';
 import { holderRequestKind } from '../../relay/holder-request-kind.ts';
-import type { TransferReply } from './transfer-reply.ts';
-import { transferEventData, transferOrderTable, transferResource } from './transfer-resource.ts';
-import { loadTransfers } from './transfers.store.ts';
-import type { RelayedTransfer } from './transfers.store.ts';
+import type { OrderOf } from '../orders.store.ts';
+import { loadSigned } from '../signed-orders.store.ts';
+
+export type TransferOrder = OrderOf<typeof transferOrders>;
+
+/** An order with the request that its signer signed. */
+export type RelayedOrder = TransferOrder & Relayed;
+
+/** One that moves a token. */
+export type RelayedTransfer = RelayedOrder & TokenTransfer;
+
+/** The constraint that an insert violates if an earlier attempt with the same Idempotency-Key stored the order. */
+export const ID_TAKEN = 'transfer_orders_pkey';
+
+/** The TransferOrder response form. A field without a value yet is null. */
+export const transferReplySchema = z
+  .object({
+    id: recordIdField.meta({ description: 'Id of the order' }),
+    chainId: shownChainId,
+    purpose: z.enum(['transfer', 'cancel']).meta({
+      description:
+        'cancel: it only uses up the nonce of a request that its signer has given up; to, tokenId, amount and ercStandard are null',
+    }),
+    contractAddress: shownContractAddress,
+    from: shownAddress.meta({ description: 'Who holds the token and signed the request' }),
+    to: shownAddress.nullable().meta({ description: 'Who gets the token; null for a cancel' }),
+    tokenId: shownTokenId.nullable(),
+    amount: z.int().nullable().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
+    ercStandard: z.enum(['721', '1155']).nullable().meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
+    status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
+    txHash: shownTxHash.nullable(),
+    transferGasUsed: shownGasUsed.nullable(),
+    ...resultFields,
+  })
+  .meta({ id: 'TransferOrder' });
+
+export type TransferReply = z.infer<typeof transferReplySchema>;
+
+export function transferReply(order: TransferOrder): TransferReply {
+  return {
+    id: order.id,
+    chainId: order.chainId,
+    purpose: order.purpose,
+    contractAddress: order.contractAddress,
+    from: order.from,
+    to: order.to,
+    tokenId: order.tokenId,
+    amount: order.amount,
+    ercStandard: order.ercStandard,
+    status: order.status,
+    txHash: order.txHash,
+    transferGasUsed: order.transferGasUsed,
+    ...resultReply(order),
+  };
+}
+
+export const transferOrderTable: OrderTable = {
+  label: 'transfers',
+  table: transferOrders,
+  statuses: ORDER_STATUS,
+  columns: { txHash: transferOrders.txHash, gasUsed: transferOrders.transferGasUsed },
+};
+
+export const transferResource: OrderResource<RelayedOrder, TransferReply> = {
+  path: '/transfer',
+  scope: 'transfer',
+  tag: 'Gasless transfer',
+  name: 'Transfer order',
+  reply: ({ order }, progress) => transferReply({ ...order, progress }),
+};
+
+/** The data of the events of the kinds of transfer orders. */
+export const transferEventData: Pick<OrderEvents<RelayedOrder, null, TransferReply>, 'data' | 'reply'> = {
+  data: transferReplySchema,
+  reply: ({ claim, result }, { gasUsed, ...end }) =>
+    transferReply({ ...claim.order, ...end, status: ORDER_STATUS[result], transferGasUsed: gasUsed }),
+};
 
 const NAME = 'transfer';
 
@@ -23,5 +112,7 @@ export const transferKind: OrderKind<RelayedTransfer, null, TransferReply> = {
   },
   parties: ({ contractAddress, to }) => ({ contract: contractAddress, receivers: [to] }),
   settled: null,
-  load: (db, condition) => loadTransfers(db, NAME, condition),
+  load: (db, condition) =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- acceptance stores the token of each order of this kind
+    loadSigned(db, transferOrders, NAME, condition) as Rows<{ orderId: string; order: RelayedTransfer }>,
 };

@@ -1,0 +1,147 @@
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import type { Address, Hex } from 'viem';
+import type { OrderStatus } from '../core/order-status.ts';
+import type { PageRange } from '../core/paging.ts';
+import type { OrderProgress } from '../core/result-fields.ts';
+import { acceptTransactions, endpointsOfAccepted } from '../engine/limits.store.ts';
+import type { AcceptedKind } from '../engine/limits.store.ts';
+import type { AnyOrderKind, OrderKind, OrderTable } from '../engine/order-kind.ts';
+import { isTransactionOf, progressOf } from '../engine/transactions.store.ts';
+import type { NewTransaction } from '../engine/transactions.store.ts';
+import type { Column, Condition, Rows, SystemDb, TenantDb } from '../platform/database/client.ts';
+import { ofAccount, ofVisibleChain, searchPage } from '../platform/database/page-scope.ts';
+import type { SearchedRows } from '../platform/database/page-scope.ts';
+import { runChange } from '../platform/database/record-change.ts';
+import { transactions } from '../platform/database/schema.ts';
+import { tagged } from '../platform/database/tagged.ts';
+
+export type OrdersTable = OrderTable['table'];
+
+/** A row to insert. */
+export type NewOrder<Table extends OrdersTable> = Omit<Table['$inferInsert'], 'corporateAccountId'> & {
+  readonly id: string;
+  readonly chainId: string;
+  readonly createdAt: Date;
+};
+
+/** A kind, for reading its orders: `Order` is a row of its table. */
+type StoredKind<Order> = Pick<OrderKind<Order, never, never>, 'name' | 'orders' | 'load'>;
+
+/**
+ * A row, with how its order stands: null if it ended before the service stored the transactions of orders, absent if it was accepted just now
+ * or is not shown.
+ */
+export type OrderOf<Table extends OrdersTable> = Table['$inferSelect'] & { readonly progress?: OrderProgress | null };
+
+/** An order's id, or the hash of the transaction that executed it, in lower case. */
+export type OrderKey = { readonly id: string } | { readonly txHash: Hex };
+
+/** The filters of a list; each has an index that ends in the id. */
+export interface OrderFilter {
+  readonly status?: OrderStatus | undefined;
+  /** Lower case. */
+  readonly contractAddress?: Address | undefined;
+  /** By the name of the column. */
+  readonly parties: Readonly<Record<string, Address | undefined>>;
+}
+
+/** @param kinds Those whose orders share a table. */
+export function tableOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'orders'>[]) {
+  const orders = kinds[0]?.orders ?? null;
+  if (orders === null) throw new Error('These kinds have no orders');
+  const { table } = orders;
+  const columns: Readonly<Record<string, Column>> = getTableColumns(table);
+  const progress = progressOf(table, ...kinds.map(({ name }) => name));
+  return { table, txHash: orders.columns.txHash, columns, selected: { ...columns, progress } };
+}
+
+/** An order of the account. @param kinds Those whose orders share the table. */
+export async function findOrder<Order>(
+  db: TenantDb,
+  kinds: readonly StoredKind<Order>[],
+  key: OrderKey,
+): Promise<Order | undefined> {
+  const { table, txHash, selected } = tableOf(kinds);
+  const isOrder = 'id' in key ? eq(table.id, key.id) : eq(txHash, key.txHash);
+  const [row] = await db.sql
+    .select(selected)
+    .from(table)
+    .where(and(isOrder, eq(table.corporateAccountId, db.accountId)))
+    .limit(1);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the table
+  return row as Order | undefined;
+}
+
+/** A page of the account's orders, newest first. @param kinds As for {@link findOrder}. */
+export async function listOrders<Order>(
+  db: TenantDb,
+  kinds: readonly StoredKind<Order>[],
+  { status, contractAddress, parties }: OrderFilter,
+  page: PageRange,
+): Promise<SearchedRows<Order>> {
+  const { table, columns, selected } = tableOf(kinds);
+  const column = (name: string): Column => {
+    const found = columns[name];
+    if (found === undefined) throw new Error(`These orders have no column ${name}`);
+    return found;
+  };
+  const records = and(
+    ofAccount(table, db, page),
+    status === undefined ? undefined : eq(table.status, status),
+    contractAddress === undefined ? undefined : eq(column('contractAddress'), contractAddress),
+    ...Object.entries(parties).map(([name, party]) =>
+      party === undefined ? undefined : sql`lower(${column(name)}) = ${party.toLowerCase()}`,
+    ),
+  );
+  const filter = ofVisibleChain(table, db);
+  const found = await searchPage(db, table, { records, filter }, page, (newest) =>
+    tagged('list-orders', db.sql.select(selected).from(newest).where(filter).orderBy(desc(table.id)).limit(page.take)),
+  );
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the table
+  return found as SearchedRows<Order>;
+}
+
+/** Stores an order with its transaction; one whose id already exists is left unchanged. @throws {LimitExceeded} */
+export async function insertOrder<Table extends OrdersTable>(
+  db: TenantDb,
+  table: Table,
+  kind: AcceptedKind,
+  order: NewOrder<Table>,
+  transaction: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock' | 'approval'>,
+): Promise<{ readonly order: OrderOf<Table>; readonly endpointIds: readonly string[] }> {
+  const { id: orderId, chainId, createdAt } = order;
+  const orders: OrdersTable = table;
+  const { selected } = tableOf([kind]);
+  const stored = and(eq(orders.id, orderId), eq(orders.corporateAccountId, db.accountId));
+  const [, , accepted, [row]] = await runChange(
+    db,
+    [
+      db.sql
+        .insert(orders)
+        .values({ ...order, corporateAccountId: db.accountId })
+        .onConflictDoNothing({ target: orders.id }),
+      ...acceptTransactions(db, kind, [{ order, orderId, chainId, ...transaction }], createdAt),
+      db.sql.select(selected).from(orders).where(stored),
+    ],
+    sql`select ${orders.id} from ${orders} where ${stored}`,
+  );
+  if (row === undefined) throw new Error(`The insert of an order of the kind ${kind.name} returned no row`);
+  return { order: row, endpointIds: endpointsOfAccepted(accepted) };
+}
+
+/** The statement that loads the orders of transactions for the engine. */
+export function loadOrders<Table extends OrdersTable>(
+  db: SystemDb,
+  table: Table,
+  kind: string,
+  condition: Condition,
+): Rows<{ readonly orderId: string; readonly order: Table['$inferSelect'] }> {
+  const orders: OrdersTable = table;
+  const statement = db.sql
+    .select({ orderId: orders.id, order: getTableColumns(orders) })
+    .from(transactions)
+    .innerJoin(orders, isTransactionOf(kind, orders.id))
+    .where(condition);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the table
+  return statement as unknown as Rows<{ orderId: string; order: Table['$inferSelect'] }>;
+}

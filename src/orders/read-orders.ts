@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { requireChainOf } from '../accounts/chains-of-actor.ts';
+import { notFound } from '../core/domain-error.ts';
+import { addressField, contractAddressField } from '../core/fields.ts';
+import { ORDER_STATUS } from '../core/order-status.ts';
+import { pageFields, pageOf, pageRange } from '../core/paging.ts';
+import type { Page } from '../core/paging.ts';
+import type { OrderProgress } from '../core/result-fields.ts';
+import type { AnyOrderKind } from '../engine/order-kind.ts';
+import type { TenantServices } from '../services.ts';
+import { findOrder, listOrders as selectOrders } from './orders.store.ts';
+import type { OrderKey } from './orders.store.ts';
+
+/** Kinds whose orders share a table and a path. */
+export type KindsOfPath = readonly [AnyOrderKind, ...AnyOrderKind[]];
+
+/** The filters of a list: the columns of addresses, besides the contract's, with their descriptions. */
+export type Parties = Readonly<Record<string, string>>;
+
+interface Row {
+  readonly id: string;
+  readonly chainId: string;
+  readonly progress: OrderProgress | null;
+}
+
+const NO_PROGRESS: OrderProgress = { hold: null, cancelRequestedAt: null, awaitsApproval: false };
+
+/** How the API shows the orders of these kinds, and the schema of its replies. */
+export function resourceOf([{ name, resource, events }]: KindsOfPath) {
+  if (resource === null || events === null) throw new Error(`Orders of the kind ${name} are not shown`);
+  return { ...resource, schema: events.data };
+}
+
+/** Makes the reply of a stored order. */
+function replyOf({ account }: TenantServices, kinds: KindsOfPath) {
+  const resource = resourceOf(kinds);
+  return (order: Row): unknown =>
+    resource.reply({ orderId: order.id, chainId: order.chainId, account, order }, order.progress ?? NO_PROGRESS);
+}
+
+/**
+ * An order, or the one that a mined transaction executed, successfully or not.
+ * @throws {DomainError} `not-found` if the account has no such order; `forbidden` when the key is not for its chain.
+ */
+export async function getOrder(services: TenantServices, kinds: KindsOfPath, key: OrderKey): Promise<unknown> {
+  const order = await findOrder<Row>(services.db, kinds, key);
+  if (order === undefined) throw notFound(resourceOf(kinds).name);
+  requireChainOf(services.actor, order.chainId);
+  return replyOf(services, kinds)(order);
+}
+
+function partyFields(parties: Parties) {
+  return Object.fromEntries(
+    Object.entries(parties).map(([name, description]) => [name, addressField.optional().meta({ description })]),
+  );
+}
+
+/** The query of a list. */
+export function orderListQuery(parties: Parties) {
+  return z.object({
+    ...pageFields,
+    status: z.enum(ORDER_STATUS).optional().meta({ description: 'Only in this state' }),
+    contractAddress: contractAddressField.optional().meta({ description: 'Only of this contract' }),
+    ...partyFields(parties),
+  });
+}
+
+/** A page of the account's orders, newest first. */
+export async function listOrders(
+  services: TenantServices,
+  kinds: KindsOfPath,
+  parties: Parties,
+  query: z.output<ReturnType<typeof orderListQuery>>,
+): Promise<Page<unknown>> {
+  const range = pageRange(query);
+  const { status, contractAddress } = query;
+  const filter = { status, contractAddress, parties: z.object(partyFields(parties)).parse(query) };
+  const { rows, searchedTo } = await selectOrders<Row>(services.db, kinds, filter, range);
+  return pageOf(rows, range, replyOf(services, kinds), searchedTo);
+}

@@ -1,0 +1,82 @@
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import type { Address, Hex } from 'viem';
+import { acceptTransactions } from '../engine/limits.store.ts';
+import type { AcceptedKind } from '../engine/limits.store.ts';
+import { isTransactionOf } from '../engine/transactions.store.ts';
+import type { Condition, Rows, SystemDb, TenantDb } from '../platform/database/client.ts';
+import { runChange } from '../platform/database/record-change.ts';
+import { forwardRequests, transactions } from '../platform/database/schema.ts';
+import { insertForwardRequest, relayColumns } from '../relay/forward-requests.store.ts';
+import type { NewForwardRequest, Relayed, StoredRequest } from '../relay/forward-requests.store.ts';
+import { tableOf } from './orders.store.ts';
+import type { NewOrder, OrderOf, OrdersTable } from './orders.store.ts';
+
+/** The account's newest order with this signature. @param kinds Those whose orders share the table. */
+export async function findSigned<Table extends OrdersTable>(
+  db: TenantDb,
+  table: Table,
+  kinds: readonly AcceptedKind[],
+  signature: Hex,
+): Promise<{ readonly order: OrderOf<Table>; readonly request: StoredRequest } | undefined> {
+  const orders: OrdersTable = table;
+  const { selected } = tableOf(kinds);
+  const [row] = await db.sql
+    .select({ order: selected, request: forwardRequests })
+    .from(forwardRequests)
+    .innerJoin(orders, eq(orders.id, forwardRequests.orderId))
+    .where(and(eq(forwardRequests.signature, signature), eq(orders.corporateAccountId, db.accountId)))
+    .orderBy(desc(orders.id))
+    .limit(1);
+  return row;
+}
+
+/**
+ * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
+ * @param walletAddress The wallet that pays.
+ * @throws {LimitExceeded}; a violation of the table's primary key if an earlier attempt with the same Idempotency-Key stored the order, or of
+ *   {@link NONCE_TAKEN} if another order uses the nonce.
+ */
+export async function insertSigned<Table extends OrdersTable>(
+  db: TenantDb,
+  table: Table,
+  kind: AcceptedKind,
+  walletAddress: Address,
+  order: NewOrder<Table>,
+  request: NewForwardRequest,
+): Promise<Table['$inferSelect']> {
+  const orders: OrdersTable = table;
+  const { id: orderId, chainId, createdAt } = order;
+  const notBeforeBlock = request.readAtBlock;
+  const [[row]] = await runChange(
+    db,
+    [
+      db.sql
+        .insert(orders)
+        .values({ ...order, corporateAccountId: db.accountId })
+        .returning(),
+      insertForwardRequest(db, kind.name, orderId, request),
+      ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
+    ],
+    sql`select ${orderId} as id`,
+  );
+  if (row === undefined) throw new Error(`The insert of an order of the kind ${kind.name} returned no row`);
+  return row;
+}
+
+/** The statement that loads the orders of transactions for the engine, with what was signed. */
+export function loadSigned<Table extends OrdersTable>(
+  db: SystemDb,
+  table: Table,
+  kind: string,
+  condition: Condition,
+): Rows<{ readonly orderId: string; readonly order: Table['$inferSelect'] & Relayed }> {
+  const orders: OrdersTable = table;
+  const statement = db.sql
+    .select({ orderId: orders.id, order: { ...getTableColumns(orders), ...relayColumns } })
+    .from(transactions)
+    .innerJoin(orders, isTransactionOf(kind, orders.id))
+    .innerJoin(forwardRequests, eq(forwardRequests.orderId, orders.id))
+    .where(condition);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the tables
+  return statement as unknown as Rows<{ orderId: string; order: Table['$inferSelect'] & Relayed }>;
+}
