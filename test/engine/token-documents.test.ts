@@ -19,8 +19,8 @@ afterAll(() => world.stop());
 async function copyOf(metadataId: unknown): Promise<string> {
   const id = newId();
   await world.pool.query(
-    `insert into metadata (id, corporate_account_id, chain_id, name, image_url, attributes, utility, schema_version, standard_fields)
-     select $1, corporate_account_id, chain_id, name, image_url, attributes, utility, schema_version, standard_fields
+    `insert into metadata (id, corporate_account_id, chain_id, schema_version, standard_fields)
+     select $1, corporate_account_id, chain_id, schema_version, standard_fields
      from metadata where id = $2`,
     [id, metadataId],
   );

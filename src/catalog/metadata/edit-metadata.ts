@@ -5,7 +5,7 @@ import type { TenantServices } from '../../services.ts';
 import { assessInput } from './assess-input.ts';
 import type { Assessment } from './assess-input.ts';
 import { CONTENT_PROPERTIES, METADATA_BYTES } from './create-metadata.ts';
-import { documentColumns } from './document-columns.ts';
+import { contentOf, statusOf } from './document.ts';
 import { getMetadata } from './get-metadata.ts';
 import { isRecord, valueAt } from './json-value.ts';
 import { mergePatch } from './merge-patch.ts';
@@ -46,14 +46,13 @@ export async function editMetadata(
   const current = await getMetadata(services, id);
   requireEditable(current, version);
   const { document, schemaVersion } = assessPatched(services, current, patch);
-  const columns = documentColumns(document, schemaVersion);
   const change = { id: newId(), metadataId: id, now: new Date(clock.now()) };
-  const tried = await editDocument(db, change, { version: current.version, columns });
+  const tried = await editDocument(db, change, { version: current.version, document, schemaVersion });
   if (tried === undefined) throw notFound('Metadata');
   if (!tried.isMade) {
     requireEditable(tried.document, version);
     if (tried.nextEditAt !== null) throw tooManyEdits(tried.nextEditAt, change.now);
-    throw statusRefusal(tried.document, columns.currentStatus);
+    throw statusRefusal(tried.document, statusOf(document));
   }
   await publishChange(services, tried.document);
   return tried.document;
@@ -89,7 +88,10 @@ function assessPatched(
   current: Metadata,
   patch: unknown,
 ): Assessment & { valid: true } {
-  const input = isRecord(patch) ? mergePatch(requestOf(current), patch) : patch;
+  const { chainId, schemaVersion: present, standardFields } = current;
+  const input = isRecord(patch)
+    ? mergePatch({ chainId, ...contentOf(standardFields), schemaVersion: present }, patch)
+    : patch;
   if (new TextEncoder().encode(JSON.stringify(input)).length > METADATA_BYTES) {
     throw new DomainError('too_large', `The document would be over the limit of ${METADATA_BYTES / 1_024} KB`);
   }
@@ -105,7 +107,7 @@ function assessPatched(
 }
 
 /** What a document keeps: mints check its chain, and rules for statuses are for a type. */
-function fixedIssues({ chainId, utility }: Metadata, input: unknown): InputIssue[] {
+function fixedIssues({ chainId, standardFields: { utility } }: Metadata, input: unknown): InputIssue[] {
   if (!isRecord(input)) return [];
   return [
     ...(input['chainId'] === chainId
@@ -121,21 +123,4 @@ function fixedIssues({ chainId, utility }: Metadata, input: unknown): InputIssue
           },
         ]),
   ];
-}
-
-/** The body of POST /metadata that describes a document. */
-function requestOf({ chainId, name, imageUrl, attributes, utility, schemaVersion, ...rest }: Metadata): object {
-  const { description, externalUrl, standardFields } = rest;
-  return {
-    chainId,
-    name,
-    ...(description === null ? {} : { description }),
-    imageUrl,
-    ...(externalUrl === null ? {} : { externalUrl }),
-    ...(standardFields.animation_url === undefined ? {} : { animationUrl: standardFields.animation_url }),
-    ...(standardFields.background_color === undefined ? {} : { backgroundColor: standardFields.background_color }),
-    attributes,
-    utility,
-    schemaVersion,
-  };
 }

@@ -7,7 +7,7 @@ import { runChange } from '../../platform/database/record-change.ts';
 import { metadata, metadataVersions } from '../../platform/database/schema.ts';
 import type { TokenDocument } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
-import type { documentColumns } from './document-columns.ts';
+import { statusOf } from './document.ts';
 import { fitPage } from './fit-page.ts';
 import type { Metadata } from './metadata.store.ts';
 import { mayBecome } from './status-rules.store.ts';
@@ -46,21 +46,15 @@ export async function changeStatus(
   change: DocumentChange & { readonly status: string; readonly expected: string | null | undefined },
 ): Promise<TriedChange | undefined> {
   const { status, expected } = change;
-  const value = sql`to_jsonb(${status}::text)`;
-  const { attributes, standardFields, utility, currentStatus } = metadata;
+  const { standardFields, currentStatus } = metadata;
   // All of a document but its status is kept by the next change of anything else: a key for statuses must not copy documents without end.
-  const isOnlyStatus = sql`${standardFields} = ${withStatus(sql`${standardFields}`, sql`to_jsonb(${currentStatus})`)}`;
+  const isOnlyStatus = sql`${standardFields} = ${withStatus(sql`${standardFields}`, sql`${currentStatus}`)}`;
   return await changeDocument(db, change, {
     condition: and(
       mayBecome(db, status),
       expected === undefined ? undefined : sql`${currentStatus} is not distinct from ${expected}::text`,
     ),
-    set: {
-      currentStatus: status,
-      attributes: withStatusTrait(sql`${attributes}`, 'traitType', value),
-      utility: sql`jsonb_set(${utility}, '{data,status}', ${value})`,
-      standardFields: withStatus(sql`${standardFields}`, value),
-    },
+    set: { standardFields: withStatus(sql`${standardFields}`, sql`${status}::text`) },
     kept: sql`case when ${currentStatus} is not null and ${isOnlyStatus} then null else ${standardFields} end`,
   });
 }
@@ -73,17 +67,21 @@ export async function changeStatus(
 export async function editDocument(
   db: TenantDb,
   change: DocumentChange,
-  { version, columns }: { readonly version: number; readonly columns: ReturnType<typeof documentColumns> },
+  {
+    version,
+    document,
+    schemaVersion,
+  }: Pick<Metadata, 'version' | 'schemaVersion'> & { readonly document: TokenDocument },
 ): Promise<TriedChange | undefined> {
-  const { currentStatus } = columns;
+  const status = statusOf(document);
   return await changeDocument(db, change, {
     condition: and(
       eq(metadata.version, version),
       isNull(metadata.frozenAt),
       isNull(nextEditAt(change.now)),
-      or(sql`${metadata.currentStatus} is not distinct from ${currentStatus}::text`, mayBecome(db, currentStatus)),
+      or(sql`${metadata.currentStatus} is not distinct from ${status}::text`, mayBecome(db, status)),
     ),
-    set: columns,
+    set: { standardFields: document, schemaVersion },
     kept: sql`${metadata.standardFields}`,
   });
 }
@@ -208,22 +206,17 @@ function wholeDocument(): SQL {
     (select later.standard_fields from metadata_versions later where later.metadata_id = ${metadataId}
       and later.version > ${version} and later.standard_fields is not null order by later.version limit 1),
     (select m.standard_fields from metadata m where m.id = ${metadataId}))`;
-  return sql`coalesce(${standardFields}, ${withStatus(next, sql`to_jsonb(${currentStatus})`)})`;
+  return sql`coalesce(${standardFields}, ${withStatus(next, sql`${currentStatus}`)})`;
 }
 
-/** A public document with another status, in each of its places. */
-function withStatus(document: SQL, value: SQL): SQL {
-  const traits = withStatusTrait(sql`${document} -> 'attributes'`, 'trait_type', value);
-  return sql`jsonb_set(jsonb_set(${document}, '{utility,data,status}', ${value}), '{attributes}', ${traits})`;
-}
-
-/** Traits with the Status trait set, or appended if there is none. */
-function withStatusTrait(traits: SQL, nameKey: 'traitType' | 'trait_type', value: SQL): SQL {
-  const isStatus = sql`trait ->> ${sql.raw(`'${nameKey}'`)} = 'Status'`;
-  const statusTrait = sql`jsonb_build_object(${sql.raw(`'${nameKey}'`)}, 'Status', 'value', ${value})`;
-  return sql`(
+/** A document with another status, in `utility.data` and in the Status trait, which is appended if there is none. */
+function withStatus(document: SQL, status: SQL): SQL {
+  const value = sql`to_jsonb(${status})`;
+  const isStatus = sql`trait ->> 'trait_type' = 'Status'`;
+  const statusTrait = sql`jsonb_build_object('trait_type', 'Status', 'value', ${value})`;
+  return sql`jsonb_set(jsonb_set(${document}, '{utility,data,status}', ${value}), '{attributes}', (
     select coalesce(jsonb_agg(case when ${isStatus} then ${statusTrait} else trait end order by position), '[]')
       || case when coalesce(bool_or(${isStatus}), false) then '[]' else jsonb_build_array(${statusTrait}) end
-    from jsonb_array_elements(${traits}) with ordinality as traits(trait, position)
-  )`;
+    from jsonb_array_elements(${document} -> 'attributes') with ordinality as traits(trait, position)
+  ))`;
 }

@@ -22,6 +22,7 @@ import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { isRegistered } from '../contracts/contracts.store.ts';
 import { tagged } from '../../platform/database/tagged.ts';
+import { statusOf } from './document.ts';
 import { fitPage } from './fit-page.ts';
 import { hasListedStatus } from './status-rules.store.ts';
 
@@ -45,9 +46,13 @@ export interface MetadataLink {
  */
 export async function insertMetadata(db: TenantDb, values: NewMetadata): Promise<Metadata> {
   const stored = and(eq(metadata.id, values.id), eq(metadata.corporateAccountId, db.accountId));
-  const { chainId, utility, currentStatus = null } = values;
+  const { chainId, standardFields } = values;
   const isKnown = exists(db.sql.select({ id: metadata.id }).from(metadata).where(stored));
-  const hasStatus = hasListedStatus(db, { chainId, type: utility.type, status: currentStatus });
+  const hasStatus = hasListedStatus(db, {
+    chainId,
+    type: standardFields.utility.type,
+    status: statusOf(standardFields),
+  });
   const [, , [row]] = await runChange(
     db,
     [

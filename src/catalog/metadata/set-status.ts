@@ -51,11 +51,11 @@ function refusal({ document }: TriedChange, { status, expected }: StatusInput): 
 
 /** The refusal of a change that the account's rules do not allow. @param status The new one; null: none. */
 export function statusRefusal(document: Metadata, status: string | null): DomainError {
-  const { currentStatus, utility } = document;
+  const { currentStatus, standardFields } = document;
   const change = `from ${shown(currentStatus)} to ${shown(status)}`;
   return refusedChange(
     document,
-    `The rules for ${utility.type} metadata do not allow a change of the status ${change}`,
+    `The rules for ${standardFields.utility.type} metadata do not allow a change of the status ${change}`,
   );
 }
 

@@ -61,7 +61,7 @@ export function mayBecome(db: TenantDb, status: string | null): SQL {
 
 /** The rules for the type and the chain of a row of `metadata`; null if there are none. */
 function rulesOfDocument(db: TenantDb): SQL<StatusTransitions | null> {
-  return rulesOf(db, sql`${metadata.chainId}`, sql`${metadata.utility} ->> 'type'`);
+  return rulesOf(db, sql`${metadata.chainId}`, sql`${metadata.standardFields} #>> '{utility,type}'`);
 }
 
 function rulesOf(db: TenantDb, chainId: SQL, type: SQL): SQL<StatusTransitions | null> {

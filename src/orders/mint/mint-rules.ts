@@ -59,12 +59,12 @@ export function subjectsOf(
 /** The issues of a contract and metadata that do not match. */
 export function mismatches({ contract, metadata }: MintSubjects): InputIssue[] {
   if (metadata === undefined) return [];
-  const { chainId, utility, metadataHash } = metadata.document;
+  const { chainId, standardFields, metadataHash } = metadata.document;
   const issues: InputIssue[] = [];
   const addIssue = (message: string) => issues.push({ path: 'metadataId', message });
   if (chainId !== contract.chainId) addIssue(`is metadata for chain ${chainId}, not ${contract.chainId}`);
   if (contract.contractType === 'certificate' && metadataHash === null) {
-    addIssue(`must be metadata of type Certificate, not ${utility.type}`);
+    addIssue(`must be metadata of type Certificate, not ${standardFields.utility.type}`);
   }
   if (contract.contractType !== 'certificate' && metadataHash !== null) {
     addIssue('must not be metadata of type Certificate: the tokens of a standard contract can be transferred');
