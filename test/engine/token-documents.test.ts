@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { linkMetadata, lockLinkedContracts } from '../../src/catalog/metadata/metadata.store.ts';
+import { linkMetadata, lockLinkedContracts } from '../../src/catalog/metadata/token-documents.store.ts';
 import { newId } from '../../src/core/ids.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
 import { insertOrders } from '../../src/orders/mint/minting-orders.store.ts';

@@ -2,7 +2,7 @@ import type { TokenDocument } from '../../platform/database/schema.ts';
 import type { InputIssue, MetadataIssue } from '../../core/domain-error.ts';
 import { listedIssues } from '../../core/listed-issues.ts';
 import { certificateStatusIssues, requestNameOf, toDocument, unknownKeys } from './document.ts';
-import { lengthIssues, textIssues } from './document-texts.ts';
+import { displayIssues, lengthIssues } from './document-texts.ts';
 import { isRecord } from './json-value.ts';
 import { portabilityIssues, storageIssues } from './portable-json.ts';
 import { BASE_SCHEMA_VERSION, DEFAULT_SCHEMA_VERSION, isSchemaVersion, isUtilityType, versionsOf } from './schemas.ts';
@@ -63,7 +63,7 @@ function* issuesOfInput(
 ): Generator<InputIssue> {
   const { chainId, metadataHash } = input;
   const known = new Set<string>();
-  for (const issue of [...validateDocument(document, schemaVersion), ...textIssues(document)]) {
+  for (const issue of [...validateDocument(document, schemaVersion), ...displayIssues(document)]) {
     known.add(issue.path);
     const requestName = requestNameOf(issue.path);
     yield requestName === undefined ? issue : { ...issue, message: `${issue.message}; "${requestName}" in a request` };

@@ -6,7 +6,7 @@ import type { MetadataIssue } from '../../core/domain-error.ts';
 import { isAborted } from '../../platform/database/errors.ts';
 import type { TenantServices } from '../../services.ts';
 import { assessInput } from './assess-input.ts';
-import { certificateHash } from './certificate-hash.ts';
+import { certificateHash } from './portable-json.ts';
 import { TRAIT_BOUNDS, mapTexts, urlSchema } from './document-texts.ts';
 import { isRecord, valueAt } from './json-value.ts';
 import { insertMetadata } from './metadata.store.ts';

@@ -35,7 +35,7 @@ const HEX_COLOR = /^[0-9a-fA-F]{6}$/;
  * The texts of a document by their names in requests. Requests, replies, the public document and the API document follow this table. The
  * fields with a rule have OpenSea's form: https://docs.opensea.io/docs/metadata-standards.
  */
-export const TEXTS = {
+const TEXTS = {
   name: {
     key: 'name',
     isRequired: true,
@@ -96,14 +96,15 @@ const rules = z.object(
 );
 
 /** The issues of a document's texts that have rules of their own. */
-export function textIssues(document: Readonly<Record<string, unknown>>): InputIssue[] {
+export function displayIssues(document: Readonly<Record<string, unknown>>): InputIssue[] {
   const { error } = rules.safeParse(document);
   return error === undefined ? [] : issuesOf(error).map((issue) => ({ ...issue, path: `$.${issue.path}` }));
 }
 
 /**
  * The texts of a document that are too long. The bounds are not in the schemas, because published schemas are never edited; documents from
- * before can still be minted. What is in `utility.data` is bounded by the size of the whole document alone.
+ * before can still be minted. A URL that is too long has an issue of its own. What is in `utility.data` is bounded by the size of the whole
+ * document alone.
  */
 export function* lengthIssues(document: Readonly<Record<string, unknown>>): Generator<InputIssue> {
   for (const { key, schema } of Object.values<Text>(TEXTS)) {

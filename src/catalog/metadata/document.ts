@@ -1,8 +1,7 @@
 import type { InputIssue } from '../../core/domain-error.ts';
 import type { TokenDocument } from '../../platform/database/schema.ts';
 import { TEXT_KEYS } from './document-texts.ts';
-import { childPath } from './json-path.ts';
-import { isRecord, valueAt } from './json-value.ts';
+import { childPath, isRecord, valueAt } from './json-value.ts';
 import { MAX_KEY_LENGTH } from './portable-json.ts';
 import { schemaOf } from './schemas.ts';
 import type { SchemaVersion } from './schemas.ts';

@@ -3,8 +3,8 @@ import {
   linkedDocuments,
   lockLinkedContracts,
   unlinkMetadata,
-} from '../../catalog/metadata/metadata.store.ts';
-import type { MetadataLink } from '../../catalog/metadata/metadata.store.ts';
+} from '../../catalog/metadata/token-documents.store.ts';
+import type { MetadataLink } from '../../catalog/metadata/token-documents.store.ts';
 import { cacheLinkedDocuments, refreshRelinked } from '../../catalog/metadata/public-document.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { Parties } from '../../engine/account-limits.ts';

@@ -9,7 +9,7 @@ import type { TenantServices } from '../../services.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 import type { ContractPlace } from '../../catalog/contracts/missing-contract.ts';
 import type { Metadata } from '../../catalog/metadata/metadata.store.ts';
-import { isOwnUrl } from '../../catalog/metadata/is-own-url.ts';
+import { isOwnUrl } from '../../catalog/metadata/own-urls.ts';
 import { isSchemaVersion } from '../../catalog/metadata/schemas.ts';
 import { validateDocument } from '../../catalog/metadata/validate-document.ts';
 import type { MintRecords, MintTarget } from './minting-orders.store.ts';

@@ -18,8 +18,7 @@ import {
   underWay,
   undone,
 } from '../../platform/database/schema.ts';
-import { activeContractsAt, isActive } from '../../catalog/contracts/contracts.store.ts';
-import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
+import { activeContractsAt, deploymentOf, isActive } from '../../catalog/contracts/contracts.store.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { OrderStatus } from '../../core/order-status.ts';
 import type { OrderProgress } from '../../core/result-fields.ts';

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { acceptTransactions } from '../../engine/limits.store.ts';
-import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
+import { deploymentOf } from '../../catalog/contracts/contracts.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';

@@ -1,6 +1,6 @@
 import { isAddressEqual } from 'viem';
 import { z } from 'zod';
-import { getMetadata } from '../../catalog/metadata/get-metadata.ts';
+import { getMetadata } from '../../catalog/metadata/read-metadata.ts';
 import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
 import { missingContract } from '../../catalog/contracts/missing-contract.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';

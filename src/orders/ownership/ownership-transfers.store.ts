@@ -3,7 +3,7 @@ import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/result-fields.ts';
 import { acceptTransactions, endpointsOfAccepted } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
-import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
+import { deploymentOf } from '../../catalog/contracts/contracts.store.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import { insertTransactions, isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { NewTransaction } from '../../engine/transactions.store.ts';

@@ -6,14 +6,12 @@ import { assessInput } from './assess-input.ts';
 import type { Assessment } from './assess-input.ts';
 import { CONTENT_PROPERTIES, METADATA_BYTES } from './create-metadata.ts';
 import { contentOf, statusOf } from './document.ts';
-import { getMetadata } from './get-metadata.ts';
-import { isRecord, valueAt } from './json-value.ts';
-import { mergePatch } from './merge-patch.ts';
-import { editDocument, KEPT_BYTES } from './metadata-changes.store.ts';
-import type { Metadata } from './metadata.store.ts';
-import { publishChange } from './publish-change.ts';
-import { refusedCertificate, refusedChange } from './refused-change.ts';
-import { statusRefusal } from './set-status.ts';
+import { getMetadata } from './read-metadata.ts';
+import { isRecord, mergePatch, valueAt } from './json-value.ts';
+import { changeStatus, editDocument, freezeDocument, KEPT_BYTES } from './metadata.store.ts';
+import type { Metadata, TriedChange } from './metadata.store.ts';
+import { statusField } from './status-rules.ts';
+import { refreshTokens } from './refresh-tokens.ts';
 
 /** The body of PATCH /metadata/{id}. As in POST /metadata, the document that results is validated, and this schema only documents the API. */
 export const metadataPatch = z.unknown().meta({
@@ -123,4 +121,88 @@ function fixedIssues({ chainId, standardFields: { utility } }: Metadata, input: 
           },
         ]),
   ];
+}
+
+/**
+ * Ends the editing of a document for good. Its status still changes by the rules. A document that is frozen stays as it is.
+ * @throws {DomainError} as {@link getMetadata}; `conflict` for a certificate, which never changes anyway.
+ */
+export async function freezeMetadata(services: TenantServices, id: string): Promise<Metadata> {
+  const { db, clock } = services;
+  const current = await getMetadata(services, id);
+  if (current.metadataHash !== null) throw refusedCertificate(current);
+  const frozen = await freezeDocument(db, id, new Date(clock.now()));
+  if (frozen === undefined) throw notFound('Metadata');
+  return frozen;
+}
+
+export const statusInput = z
+  .strictObject({
+    status: statusField.meta({ description: 'The new status', example: 'Used' }),
+    expected: statusField.nullable().optional().meta({
+      description: 'The status that the document must have, or 409; null: none. Default: any that the rules allow',
+      example: 'Unused',
+    }),
+  })
+  .meta({ id: 'SetMetadataStatus' });
+
+type StatusInput = z.output<typeof statusInput>;
+
+/**
+ * Sets a document's status in all of its places, and updates the public document. Of concurrent changes that the rules or `expected`
+ * allow only once, one is made.
+ * @throws {DomainError} as {@link getMetadata}; `conflict` for a certificate, for another status than `expected`, and for a change that
+ *   the account's rules do not allow.
+ */
+export async function setStatus(services: TenantServices, id: string, input: StatusInput): Promise<Metadata> {
+  const { db, clock, newId } = services;
+  const { status, expected } = input;
+  const change = { id: newId(), metadataId: id, now: new Date(clock.now()), status, expected };
+  const tried = await changeStatus(db, change);
+  if (tried === undefined) {
+    await getMetadata(services, id);
+    throw notFound('Metadata');
+  }
+  if (!tried.isMade) throw refusal(tried, input);
+  await publishChange(services, tried.document);
+  return tried.document;
+}
+
+function refusal({ document }: TriedChange, { status, expected }: StatusInput): DomainError {
+  const { metadataHash, currentStatus } = document;
+  if (metadataHash !== null) return refusedCertificate(document);
+  if (expected === undefined || expected === currentStatus) return statusRefusal(document, status);
+  return refusedChange(document, `The status is ${shown(currentStatus)}, not ${shown(expected)}`);
+}
+
+/** The refusal of a change that the account's rules do not allow. @param status The new one; null: none. */
+function statusRefusal(document: Metadata, status: string | null): DomainError {
+  const { currentStatus, standardFields } = document;
+  const change = `from ${shown(currentStatus)} to ${shown(status)}`;
+  return refusedChange(
+    document,
+    `The rules for ${standardFields.utility.type} metadata do not allow a change of the status ${change}`,
+  );
+}
+
+function shown(status: string | null): string {
+  return status === null ? 'not set' : JSON.stringify(status);
+}
+
+/** The refusal of a change that the document's state does not allow. The reply has that state. */
+function refusedChange({ currentStatus, version }: Metadata, message: string): DomainError {
+  return new DomainError('conflict', message, undefined, { state: { currentStatus, version } });
+}
+
+/** The refusal of a change of a certificate. */
+function refusedCertificate(document: Metadata): DomainError {
+  return refusedChange(document, 'The metadata of a certificate never changes');
+}
+
+/** Updates the caches after a change of a document, if it is linked to a token. */
+async function publishChange(
+  services: TenantServices,
+  { contractAddress, tokenId }: Pick<Metadata, 'contractAddress' | 'tokenId'>,
+): Promise<void> {
+  if (contractAddress !== null && tokenId !== null) await refreshTokens(services, [{ contractAddress, tokenId }]);
 }
