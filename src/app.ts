@@ -7,7 +7,7 @@ import { adminRoutes } from './admin/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { assetRoutes } from './catalog/assets/routes.ts';
 import { contractRoutes } from './catalog/contracts/routes.ts';
-import { metadataEditRoutes, metadataRoutes, metadataVersionRoutes } from './catalog/metadata/routes.ts';
+import { metadataRoutes, metadataVersionRoutes } from './catalog/metadata/routes.ts';
 import { publicMetadataRoutes, schemaRoutes } from './catalog/metadata/public-routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { describeEvents } from './orders/event-payloads.ts';
@@ -81,7 +81,6 @@ export function createApp() {
   for (const routes of orderRoutes) app.route('/', routes);
   app.route('/', contractRoutes);
   app.route('/', metadataRoutes);
-  app.route('/', metadataEditRoutes);
   app.route('/', walletRoutes);
   app.route('/', assetRoutes);
   const events = describeEvents();

@@ -1,13 +1,13 @@
+import { z } from 'zod';
 import { requireChainOf } from '../../accounts/chains-of-actor.ts';
 import { notFound } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
-import { findContract, listContracts as selectContracts } from './contracts.store.ts';
-import type { Contract } from './contracts.store.ts';
-import { z } from 'zod';
 import { chainIdField } from '../../core/fields.ts';
 import { CONTRACT_STATUSES, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
 import { pageFields, pageOf, pageRange } from '../../core/paging.ts';
 import type { Page } from '../../core/paging.ts';
+import { findContract, listContracts as selectContracts } from './contracts.store.ts';
+import type { Contract } from './contracts.store.ts';
 import { contractReply } from './contract-reply.ts';
 import type { contractReplySchema } from './contract-reply.ts';
 

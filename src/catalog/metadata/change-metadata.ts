@@ -43,14 +43,14 @@ export async function editMetadata(
   const { db, clock, newId } = services;
   const current = await getMetadata(services, id);
   requireEditable(current, version);
-  const { document, schemaVersion } = assessPatched(services, current, patch);
+  const { document: standardFields, schemaVersion } = assessPatched(services, current, patch);
   const change = { id: newId(), metadataId: id, now: new Date(clock.now()) };
-  const tried = await editDocument(db, change, { version: current.version, document, schemaVersion });
+  const tried = await editDocument(db, change, { version: current.version, schemaVersion, standardFields });
   if (tried === undefined) throw notFound('Metadata');
   if (!tried.isMade) {
     requireEditable(tried.document, version);
     if (tried.nextEditAt !== null) throw tooManyEdits(tried.nextEditAt, change.now);
-    throw statusRefusal(tried.document, statusOf(document));
+    throw statusRefusal(tried.document, statusOf(standardFields));
   }
   await publishChange(services, tried.document);
   return tried.document;
@@ -108,19 +108,11 @@ function assessPatched(
 function fixedIssues({ chainId, standardFields: { utility } }: Metadata, input: unknown): InputIssue[] {
   if (!isRecord(input)) return [];
   return [
-    ...(input['chainId'] === chainId
-      ? []
-      : [{ path: '$.chainId', message: `cannot be changed: it is "${chainId}"`, code: 'not_changeable' as const }]),
-    ...(valueAt(input, 'utility', 'type') === utility.type
-      ? []
-      : [
-          {
-            path: '$.utility.type',
-            message: `cannot be changed: it is "${utility.type}"`,
-            code: 'not_changeable' as const,
-          },
-        ]),
-  ];
+    { path: '$.chainId', kept: chainId, given: input['chainId'] },
+    { path: '$.utility.type', kept: utility.type, given: valueAt(input, 'utility', 'type') },
+  ].flatMap(({ path, kept, given }) =>
+    given === kept ? [] : [{ path, message: `cannot be changed: it is "${kept}"`, code: 'not_changeable' }],
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { and, desc, eq, exists, getTableColumns, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { TenantDb } from '../../platform/database/client.ts';
 import { ofAccount, ofVisibleChain, searchPage, visible } from '../../platform/database/page-scope.ts';
 import type { SearchedRows } from '../../platform/database/page-scope.ts';
@@ -9,10 +10,9 @@ import { abortTransaction } from '../../platform/database/errors.ts';
 import { metadata, metadataVersions } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { tagged } from '../../platform/database/tagged.ts';
+import type { TokenDocument } from '../../platform/database/schema.ts';
 import { statusOf } from './document.ts';
 import { hasListedStatus, mayBecome } from './status-rules.store.ts';
-import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
-import type { TokenDocument } from '../../platform/database/schema.ts';
 
 export type Metadata = typeof metadata.$inferSelect;
 export type NewMetadata = Omit<typeof metadata.$inferInsert, 'corporateAccountId'>;
@@ -23,13 +23,8 @@ export type NewMetadata = Omit<typeof metadata.$inferInsert, 'corporateAccountId
  */
 export async function insertMetadata(db: TenantDb, values: NewMetadata): Promise<Metadata> {
   const stored = and(eq(metadata.id, values.id), eq(metadata.corporateAccountId, db.accountId));
-  const { chainId, standardFields } = values;
   const isKnown = exists(db.sql.select({ id: metadata.id }).from(metadata).where(stored));
-  const hasStatus = hasListedStatus(db, {
-    chainId,
-    type: standardFields.utility.type,
-    status: statusOf(standardFields),
-  });
+  const hasStatus = hasListedStatus(db, values);
   const [, , [row]] = await runChange(
     db,
     [
@@ -142,13 +137,9 @@ export async function changeStatus(
 export async function editDocument(
   db: TenantDb,
   change: DocumentChange,
-  {
-    version,
-    document,
-    schemaVersion,
-  }: Pick<Metadata, 'version' | 'schemaVersion'> & { readonly document: TokenDocument },
+  { version, ...set }: Pick<Metadata, 'version' | 'schemaVersion' | 'standardFields'>,
 ): Promise<TriedChange | undefined> {
-  const status = statusOf(document);
+  const status = statusOf(set.standardFields);
   return await changeDocument(db, change, {
     condition: and(
       eq(metadata.version, version),
@@ -156,7 +147,7 @@ export async function editDocument(
       isNull(nextEditAt(change.now)),
       or(sql`${metadata.currentStatus} is not distinct from ${status}::text`, mayBecome(db, status)),
     ),
-    set: { standardFields: document, schemaVersion },
+    set,
     kept: sql`${metadata.standardFields}`,
   });
 }

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
+import type { Address } from 'viem';
 import { hostOf } from '../../platform/egress/target-issue.ts';
 import type { TenantServices } from '../../services.ts';
-import type { Address } from 'viem';
 import type { ErcStandard } from '../../platform/database/schema.ts';
 import { tokenIdField } from '../../core/fields.ts';
 

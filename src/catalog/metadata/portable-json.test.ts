@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, certificateHash, portabilityIssues } from './portable-json.ts';
 import * as fc from 'fast-check';
 import { certificateInput } from '../../../test/fixtures/metadata-inputs.ts';
+import { canonicalJson, certificateHash, portabilityIssues } from './portable-json.ts';
 import { assessInput } from './assess-input.ts';
 
 const pathsOf = (document: unknown) => Array.from(portabilityIssues(document)).map(({ path }) => path);

@@ -1,18 +1,18 @@
 import { sha256, zeroAddress } from 'viem';
+import type { Address } from 'viem';
 import { ExpiringMap } from '../../core/expiring-map.ts';
 import type { SystemDb, TenantDb } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
 import { singleFlight } from '../../core/single-flight.ts';
-import { canonicalJson } from './portable-json.ts';
-import { findLinkedDocuments, findOutdated, findVersions } from './token-documents.store.ts';
-import type { LinkedDocument, MintedDocument, NewlyLinked, Token } from './token-documents.store.ts';
-import type { Address } from 'viem';
 import type { Chain } from '../../chains/client.ts';
 import { readContract } from '../../chains/contract-reads.ts';
 import type { ContractRead } from '../../chains/contract-reads.ts';
 import { withChainErrors } from '../../chains/chain-errors.ts';
 import { holderView, supplyView } from '../../chains/views.ts';
 import { within } from '../../core/within.ts';
+import { canonicalJson } from './portable-json.ts';
+import { findLinkedDocuments, findOutdated, findVersions } from './token-documents.store.ts';
+import type { LinkedDocument, MintedDocument, NewlyLinked, Token } from './token-documents.store.ts';
 
 /** The response to a request for a token's metadata. */
 export interface PublicDocument {
@@ -289,25 +289,12 @@ function headersOf(cached: Response): Record<string, string> {
 /** How long a reader waits for the chain, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
-/** What is known about a token whose document is linked. */
-type TokenState = Pick<
-  MintedDocument,
-  | 'chainId'
-  | 'contractAddress'
-  | 'tokenId'
-  | 'ercStandard'
-  | 'isCertificate'
-  | 'isUsedUp'
-  | 'linkedAt'
-  | 'burnedAtBlock'
->;
-
 /**
  * Whether nothing of a token is left, whoever burned it. Of an ERC-721 token the contract says so, and of an ERC-1155 token too if it counts
  * the units (`totalSupply`); the other contracts do not know, so there the orders decide. A certificate's document is never gone: who checks the certificate needs it.
  * @returns undefined if it is not known: no node answers in time, or only one that lacks the last burn order, or that has no such token and may lack its mint.
  */
-async function isGone(services: Pick<Services, 'chains' | 'log'>, token: TokenState): Promise<boolean | undefined> {
+async function isGone(services: Pick<Services, 'chains' | 'log'>, token: MintedDocument): Promise<boolean | undefined> {
   const chain = services.chains.get(token.chainId);
   if (token.isCertificate || token.ercStandard === null || chain === undefined) return false;
   const { chainId, contractAddress, tokenId } = token;
@@ -320,7 +307,7 @@ async function isGone(services: Pick<Services, 'chains' | 'log'>, token: TokenSt
 
 async function readFrom(
   { client }: Chain,
-  { contractAddress, tokenId, ercStandard, isUsedUp, linkedAt, burnedAtBlock }: TokenState,
+  { contractAddress, tokenId, ercStandard, isUsedUp, linkedAt, burnedAtBlock }: MintedDocument,
 ): Promise<boolean | undefined> {
   const view = ercStandard === '721' ? holderView : supplyView;
   const [block, left] = await Promise.all([
@@ -335,7 +322,7 @@ async function readFrom(
 }
 
 function isNothing(
-  ercStandard: TokenState['ercStandard'],
+  ercStandard: MintedDocument['ercStandard'],
   left: ContractRead<Address | bigint>,
   isUsedUp: boolean,
 ): boolean {

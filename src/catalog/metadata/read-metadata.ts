@@ -1,12 +1,12 @@
+import { z } from 'zod';
 import { requireChainOf } from '../../accounts/chains-of-actor.ts';
 import { notFound } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
-import { findMetadata, listMetadata as selectMetadata, listVersions as selectVersions } from './metadata.store.ts';
-import type { Metadata, MetadataVersion } from './metadata.store.ts';
-import { z } from 'zod';
 import { chainIdField, contractAddressField, instantField, recordIdField } from '../../core/fields.ts';
 import { pageFields, pageOf, pageRange } from '../../core/paging.ts';
 import type { Page } from '../../core/paging.ts';
+import { findMetadata, listMetadata as selectMetadata, listVersions as selectVersions } from './metadata.store.ts';
+import type { Metadata, MetadataVersion } from './metadata.store.ts';
 import { metadataReply, metadataReplySchema } from './metadata-reply.ts';
 
 /**

@@ -8,6 +8,7 @@ import { pageSchema } from '../../core/paging.ts';
 import { recordIdParams } from '../../core/fields.ts';
 import { bodiless, creatingBody, jsonBody } from '../../http/json-body.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
+import { invalidInput } from '../../core/domain-error.ts';
 import { METADATA_BYTES, createMetadata, metadataInput } from './create-metadata.ts';
 import {
   getMetadata,
@@ -26,10 +27,23 @@ import {
   statusRulesQuery,
   statusRulesReplySchema,
 } from './status-rules.ts';
-import { invalidInput } from '../../core/domain-error.ts';
 
 const statusBody = creatingBody(statusInput);
 const rulesBody = jsonBody(statusRulesInput);
+const patchBody = jsonBody(metadataPatch, [], METADATA_BYTES);
+const frozen = bodiless(recordIdParams);
+
+/** An ETag of a document. A proxy that compresses replies makes it weak. */
+const VERSION_TAG = /^(?:W\/)?"([1-9]\d{0,8})"$/;
+
+const patchHeaders = z.object({
+  'if-match': z.string().optional().meta({
+    pattern: VERSION_TAG.source,
+    description:
+      'Required: the version that is edited, as in the ETag of GET /metadata/{id}. 412 if it is not the current one',
+    example: '"1"',
+  }),
+});
 
 export const metadataRoutes = createRouter()
   .openapi(
@@ -152,24 +166,7 @@ export const metadataRoutes = createRouter()
       const maySee = mayUse(services.actor, { scope: 'read', orScope: 'metadata' });
       return c.json(maySee ? metadataReply(metadata) : statusReply(metadata), 200);
     },
-  );
-
-const patchBody = jsonBody(metadataPatch, [], METADATA_BYTES);
-const frozen = bodiless(recordIdParams);
-
-/** An ETag of a document. A proxy that compresses replies makes it weak. */
-const VERSION_TAG = /^(?:W\/)?"([1-9]\d{0,8})"$/;
-
-const patchHeaders = z.object({
-  'if-match': z.string().optional().meta({
-    pattern: VERSION_TAG.source,
-    description:
-      'Required: the version that is edited, as in the ETag of GET /metadata/{id}. 412 if it is not the current one',
-    example: '"1"',
-  }),
-});
-
-export const metadataEditRoutes = createRouter()
+  )
   .openapi(
     corporateRoute({
       method: 'patch',

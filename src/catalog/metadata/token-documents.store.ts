@@ -128,6 +128,13 @@ function isRelinked(db: SystemDb | TenantDb): Condition {
   );
 }
 
+const linkedColumns = {
+  contractAddress: sql<Address>`${metadata.contractAddress}`,
+  tokenId: sql<string>`${metadata.tokenId}`,
+  document: metadata.standardFields,
+  isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
+};
+
 /** The current version of each of these documents that is the last one linked to its token. */
 export async function findVersions(
   db: SystemDb | TenantDb,
@@ -136,10 +143,7 @@ export async function findVersions(
   return await db.sql
     .select({
       id: metadata.id,
-      contractAddress: sql<Address>`${metadata.contractAddress}`,
-      tokenId: sql<string>`${metadata.tokenId}`,
-      document: metadata.standardFields,
-      isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
+      ...linkedColumns,
       updatedAt: metadata.updatedAt,
     })
     .from(metadata)
@@ -273,10 +277,7 @@ export async function findLinkedDocuments(
       'find-linked-documents',
       db.sql
         .selectDistinctOn([metadata.contractAddress, metadata.tokenId], {
-          contractAddress: sql<Address>`${metadata.contractAddress}`,
-          tokenId: sql<string>`${metadata.tokenId}`,
-          document: metadata.standardFields,
-          isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
+          ...linkedColumns,
           chainId: metadata.chainId,
           linkedAt: sql<Date>`${metadata.linkedAt}`.mapWith(metadata.linkedAt),
           ercStandard: sql<ErcStandard | null>`${contracts.ercStandard}`,
