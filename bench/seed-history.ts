@@ -67,10 +67,10 @@ const TABLES: Readonly<Record<string, string>> = {
       case when state = 'confirmed' then '0x' || right(hash, 40) end, ${HASH}, 0.01, ${ENDED}, at, ${UPDATED}
     from seeded where kind = 'deploy'`,
   metadata: `
-    insert into metadata (id, corporate_account_id, chain_id, contract_address, token_id, name, image_url, attributes, utility, schema_version,
+    insert into metadata (id, corporate_account_id, chain_id, contract_address, token_id, schema_version,
       standard_fields, version, linked_at, created_at, updated_at)
-    select s.id, s.account, '${DEFAULT_CHAIN.id}', case when state = 'confirmed' then c.contract_address end, case when state = 'confirmed' then n::text end, 'Seeded',
-      'https://example.com/a.png', '[]', '{"type":"Flexible","data":{}}', 'opensea_flexible@1.0.0',
+    select s.id, s.account, '${DEFAULT_CHAIN.id}', case when state = 'confirmed' then c.contract_address end, case when state = 'confirmed' then n::text end,
+      'opensea_flexible@1.0.0',
       '{"name":"Seeded","image":"https://example.com/a.png","attributes":[],"utility":{"type":"Flexible","data":{}}}', 2,
       case when state = 'confirmed' then at end, at, at
     from seeded s join main_contracts c on c.account = s.account where kind = 'mint'`,

@@ -6,6 +6,8 @@ import { quantityOf } from './rpc-values.ts';
 /** How many blocks apart two nodes may be that agree. */
 const SLACK = 100;
 
+const isNear = (one: number, other: number) => Math.abs(one - other) <= SLACK;
+
 /** Chain id -> the last height that the nodes of this chain agreed on. */
 const agreed = new Map<string, number>();
 
@@ -18,7 +20,6 @@ const agreed = new Map<string, number>();
  */
 export async function credibleHeight({ id, client, rpc }: Pick<Chain, 'id' | 'client' | 'rpc'>): Promise<number> {
   const height = Number(await withChainErrors(() => client.getBlockNumber({ cacheTime: 0 })));
-  const isNear = (one: number, other: number) => Math.abs(one - other) <= SLACK;
   const last = agreed.get(id);
   if (last !== undefined && isNear(last, height)) return height;
   const replies = await rpc.requestOfEach([{ method: 'eth_blockNumber', params: [] }]);

@@ -34,8 +34,8 @@ export async function seedOrders(count: number): Promise<Seeded> {
     [contractId, accountId, contractAddress],
   );
   await database.query(
-    `insert into metadata (id, corporate_account_id, chain_id, name, image_url, attributes, utility, schema_version, standard_fields)
-     values ($1, $2, '43114', 'Acme', 'https://example.com/a.png', '[]', '{"type":"Flexible","data":{}}', 'opensea_flexible@1.0.0',
+    `insert into metadata (id, corporate_account_id, chain_id, schema_version, standard_fields)
+     values ($1, $2, '43114', 'opensea_flexible@1.0.0',
        '{"name":"Acme","image":"https://example.com/a.png","attributes":[],"utility":{"type":"Flexible","data":{}}}')`,
     [metadataId, accountId],
   );

@@ -252,8 +252,8 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
       for (let made = 0; made < count; made += 1) {
         const metadataId = newId();
         await pool.query(
-          `insert into metadata (id, corporate_account_id, chain_id, name, image_url, attributes, utility, schema_version, standard_fields)
-           values ($1, $2, $3, 'n', 'i', '[]', '{}', 'v', '{}')`,
+          `insert into metadata (id, corporate_account_id, chain_id, schema_version, standard_fields)
+           values ($1, $2, $3, 'v', '{}')`,
           [metadataId, accountId, chainId],
         );
         orders.push({

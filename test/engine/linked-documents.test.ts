@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findOutdated, findVersions } from '../../src/catalog/metadata/metadata.store.ts';
+import { findOutdated, findVersions } from '../../src/catalog/metadata/token-documents.store.ts';
 import { startWorld } from './lane-world.ts';
 import type { World } from './lane-world.ts';
 

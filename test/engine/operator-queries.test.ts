@@ -96,8 +96,8 @@ async function seed(): Promise<void> {
     `'o' || ${id}, ${account('n')}, ${contractId}, '${CHAIN}', ${contract('n')}, '0x' || lpad('b' || to_hex(n), 40, '0'), 'CONFIRMED'`,
   );
   await client.query(
-    `insert into metadata (id, corporate_account_id, chain_id, name, image_url, attributes, utility, schema_version, standard_fields)
-     values ('m', ${account('1')}, '${CHAIN}', 'M', 'https://example.com/m', '[]', '{}', '1', '{}')`,
+    `insert into metadata (id, corporate_account_id, chain_id, schema_version, standard_fields)
+     values ('m', ${account('1')}, '${CHAIN}', '1', '{}')`,
   );
   await insert(
     ORDERS,

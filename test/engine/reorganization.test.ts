@@ -127,7 +127,6 @@ describe('a block that is reorganized out', () => {
   });
 
   it('counts a failure only when it is final', async () => {
-    await world.pool.query("update metadata set name = 'n'");
     const [id = ''] = await world.acceptMints(1, { erc721: true });
     const driver = world.driver();
     await world.chain.setAutomine(false);

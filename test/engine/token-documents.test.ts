@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { linkMetadata, lockLinkedContracts } from '../../src/catalog/metadata/metadata.store.ts';
+import { linkMetadata, lockLinkedContracts } from '../../src/catalog/metadata/token-documents.store.ts';
 import { newId } from '../../src/core/ids.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
 import { insertOrders } from '../../src/orders/mint/minting-orders.store.ts';
@@ -19,8 +19,8 @@ afterAll(() => world.stop());
 async function copyOf(metadataId: unknown): Promise<string> {
   const id = newId();
   await world.pool.query(
-    `insert into metadata (id, corporate_account_id, chain_id, name, image_url, attributes, utility, schema_version, standard_fields)
-     select $1, corporate_account_id, chain_id, name, image_url, attributes, utility, schema_version, standard_fields
+    `insert into metadata (id, corporate_account_id, chain_id, schema_version, standard_fields)
+     select $1, corporate_account_id, chain_id, schema_version, standard_fields
      from metadata where id = $2`,
     [id, metadataId],
   );

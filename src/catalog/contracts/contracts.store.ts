@@ -377,3 +377,11 @@ export function restoreOwners(
       ),
     );
 }
+
+/** The name of the order kind that deploys contracts. Its orders are the records of contracts. */
+export const DEPLOYMENT = 'deploy';
+
+/** The deployment of a contract: what every order of the contract builds on. */
+export function deploymentOf(contractId: string): { readonly kind: string; readonly orderId: string } {
+  return { kind: DEPLOYMENT, orderId: contractId };
+}

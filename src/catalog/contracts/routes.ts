@@ -8,8 +8,7 @@ import { creatingBody, jsonBody } from '../../http/json-body.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { contractReply, contractReplySchema } from './contract-reply.ts';
 import { callView, viewCallInput } from './call-view.ts';
-import { getContract } from './get-contract.ts';
-import { contractListQuery, listContracts } from './list-contracts.ts';
+import { contractListQuery, getContract, listContracts } from './read-contracts.ts';
 import { registerContract, registrationInput } from './register-contract.ts';
 
 const tags = ['Contracts'];

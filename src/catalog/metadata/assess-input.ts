@@ -2,12 +2,11 @@ import type { TokenDocument } from '../../platform/database/schema.ts';
 import type { InputIssue, MetadataIssue } from '../../core/domain-error.ts';
 import { listedIssues } from '../../core/listed-issues.ts';
 import { certificateStatusIssues, requestNameOf, toDocument, unknownKeys } from './document.ts';
+import { displayIssues, lengthIssues } from './document-texts.ts';
 import { isRecord } from './json-value.ts';
 import { portabilityIssues, storageIssues } from './portable-json.ts';
-import { displayIssues } from './display-issues.ts';
 import { BASE_SCHEMA_VERSION, DEFAULT_SCHEMA_VERSION, isSchemaVersion, isUtilityType, versionsOf } from './schemas.ts';
 import type { SchemaVersion } from './schemas.ts';
-import { textBoundIssues } from './text-bounds.ts';
 import { shownTypeOf, validateDocument } from './validate-document.ts';
 
 /** The document that a request describes, or what is wrong with the request. */
@@ -87,7 +86,7 @@ function* documentIssues(
   input: Readonly<Record<string, unknown>>,
   document: Readonly<Record<string, unknown>>,
 ): Generator<InputIssue> {
-  yield* textBoundIssues(document);
+  yield* lengthIssues(document);
   yield* storageIssues(document);
   if (shownTypeOf(document) === 'Certificate') {
     yield* portabilityIssues(document);

@@ -6,18 +6,13 @@ import type { MetadataIssue } from '../../core/domain-error.ts';
 import { isAborted } from '../../platform/database/errors.ts';
 import type { TenantServices } from '../../services.ts';
 import { assessInput } from './assess-input.ts';
-import { MAX_URL_BYTES } from '../../core/url-issue.ts';
-import { certificateHash } from './certificate-hash.ts';
-import { documentColumns } from './document-columns.ts';
+import { certificateHash } from './portable-json.ts';
+import { TRAIT_BOUNDS, mapTexts, urlSchema } from './document-texts.ts';
 import { isRecord, valueAt } from './json-value.ts';
 import { insertMetadata } from './metadata.store.ts';
 import type { Metadata } from './metadata.store.ts';
 import { DEFAULT_SCHEMA_VERSION, SCHEMA_VERSIONS, UTILITY_TYPES, schemaOf } from './schemas.ts';
 import type { UtilityType } from './schemas.ts';
-import { TEXT_BOUNDS } from './text-bounds.ts';
-
-const uri = (description: string, example: string) =>
-  ({ type: 'string', format: 'iri', maxLength: MAX_URL_BYTES, description, example }) as const;
 
 /** Examples of `utility.data`. */
 const DATA_EXAMPLES = {
@@ -42,7 +37,7 @@ function utilityOf(type: UtilityType) {
     additionalProperties: false,
     properties: {
       type: { type: 'string', enum: [type], description: 'What the token is for; decides the schema' },
-      validationUrl: uri('Where the token can be validated', 'https://example.com/validate'),
+      validationUrl: urlSchema('Where the token can be validated', 'https://example.com/validate'),
       data: {
         ...(isRecord(data) ? withExamples(data, DATA_EXAMPLES[type]) : {}),
         description: 'The listed keys, and any others',
@@ -68,31 +63,7 @@ export const METADATA_BYTES = 512 * 1_024;
 
 /** The properties of a request that describe the token, except `utility`. */
 export const CONTENT_PROPERTIES = {
-  name: {
-    type: 'string',
-    minLength: 1,
-    maxLength: TEXT_BOUNDS.name,
-    description: 'Name of the token',
-    example: 'Seat 12, zone A',
-  },
-  description: {
-    type: 'string',
-    maxLength: TEXT_BOUNDS.description,
-    description: 'About the token',
-    example: 'One seat, one evening.',
-  },
-  imageUrl: uri('The picture', 'https://example.com/ticket.png'),
-  externalUrl: uri('A page about the token', 'https://example.com/tickets/12'),
-  animationUrl: uri(
-    'Media that marketplaces play: a video, audio, a 3D model or a web page',
-    'https://example.com/ticket.mp4',
-  ),
-  backgroundColor: {
-    type: 'string',
-    pattern: '^[0-9a-fA-F]{6}$',
-    description: 'Background of the picture: six hex digits, without "#"',
-    example: 'ffffff',
-  },
+  ...mapTexts(({ schema }) => ({ type: 'string', ...schema })),
   attributes: {
     type: 'array',
     description:
@@ -105,19 +76,19 @@ export const CONTENT_PROPERTIES = {
         traitType: {
           type: 'string',
           minLength: 1,
-          maxLength: TEXT_BOUNDS.traitType,
+          maxLength: TRAIT_BOUNDS.trait_type,
           description: 'Name of the trait',
           example: 'Seat',
         },
         value: {
           type: ['string', 'number', 'boolean'],
-          maxLength: TEXT_BOUNDS.traitValue,
+          maxLength: TRAIT_BOUNDS.value,
           description: 'Text, number or boolean; a date is Unix time in seconds',
           example: 12,
         },
         displayType: {
           type: 'string',
-          maxLength: TEXT_BOUNDS.displayType,
+          maxLength: TRAIT_BOUNDS.display_type,
           description: 'How marketplaces show the value. Filled in if the schema has one for the trait',
           example: 'number',
         },
@@ -184,7 +155,8 @@ export async function createMetadata(
     return await insertMetadata(db, {
       id: newId(),
       chainId,
-      ...documentColumns(document, schemaVersion),
+      schemaVersion,
+      standardFields: document,
       metadataHash: type === 'Certificate' ? certificateHash(document) : null,
       createdAt: now,
       updatedAt: now,

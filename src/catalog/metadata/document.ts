@@ -1,25 +1,18 @@
 import type { InputIssue } from '../../core/domain-error.ts';
-import { childPath } from './json-path.ts';
-import { isRecord, valueAt } from './json-value.ts';
+import type { TokenDocument } from '../../platform/database/schema.ts';
+import { TEXT_KEYS } from './document-texts.ts';
+import { childPath, isRecord, valueAt } from './json-value.ts';
 import { MAX_KEY_LENGTH } from './portable-json.ts';
 import { schemaOf } from './schemas.ts';
 import type { SchemaVersion } from './schemas.ts';
 
 const STATUS_TRAIT = 'Status';
 
-/** Keys of a request -> keys of the document. */
-const KEYS = {
-  name: 'name',
-  description: 'description',
-  imageUrl: 'image',
-  externalUrl: 'external_url',
-  animationUrl: 'animation_url',
-  backgroundColor: 'background_color',
-} as const;
 /** Keys of a request that are not simply renamed. */
 const OTHER_KEYS = ['chainId', 'contractAddress', 'tokenId', 'attributes', 'utility', 'schemaVersion', 'metadataHash'];
-const TRAIT_KEYS = { traitType: 'trait_type', value: 'value', displayType: 'display_type' } as const;
-const UTILITY_KEYS = { type: 'type', validationUrl: 'validation_url', data: 'data' } as const;
+/** Keys of a request -> keys of the document. */
+export const TRAIT_KEYS = { traitType: 'trait_type', value: 'value', displayType: 'display_type' } as const;
+export const UTILITY_KEYS = { type: 'type', validationUrl: 'validation_url', data: 'data' } as const;
 
 /**
  * Converts a request's metadata to the form marketplaces expect. Values are copied unvalidated, so that the schema reports
@@ -29,7 +22,7 @@ export function toDocument(input: Readonly<Record<string, unknown>>, version: Sc
   const utility = isRecord(input['utility']) ? renamed(input['utility'], UTILITY_KEYS) : input['utility'];
   const traits: unknown = input['attributes'] === undefined ? [] : input['attributes'];
   return {
-    ...renamed(input, KEYS),
+    ...renamed(input, TEXT_KEYS),
     attributes: Array.isArray(traits)
       ? withStatusTrait(
           traits.map((trait: unknown) => (isRecord(trait) ? documentTrait(trait, version) : trait)),
@@ -41,13 +34,28 @@ export function toDocument(input: Readonly<Record<string, unknown>>, version: Sc
   };
 }
 
+/** What a document says, with the keys of requests: the reverse of {@link toDocument}. */
+export function contentOf({ attributes, utility, ...texts }: TokenDocument) {
+  return {
+    ...restored(texts, TEXT_KEYS),
+    attributes: attributes.map((trait) => restored(trait, TRAIT_KEYS)),
+    utility: restored(utility, UTILITY_KEYS),
+  };
+}
+
+/** The status in a document; null if there is none. */
+export function statusOf({ utility }: Pick<TokenDocument, 'utility'>): string | null {
+  const { status } = utility.data;
+  return typeof status === 'string' ? status : null;
+}
+
 /**
  * One issue per unknown key. Only `utility.data` may have keys of the caller's choice. Traits have the index that they have
  * in the request.
  */
 export function* unknownKeys(input: Readonly<Record<string, unknown>>): Generator<InputIssue> {
   const { attributes, utility } = input;
-  yield* unknownIn(input, '$', [...Object.keys(KEYS), ...OTHER_KEYS]);
+  yield* unknownIn(input, '$', [...Object.keys(TEXT_KEYS), ...OTHER_KEYS]);
   for (const [index, trait] of (Array.isArray(attributes) ? attributes : []).entries()) {
     yield* unknownIn(trait, `$.attributes[${index}]`, Object.keys(TRAIT_KEYS));
   }
@@ -76,7 +84,7 @@ function* unknownIn(value: unknown, at: string, known: readonly string[]): Gener
 export function requestNameOf(path: string): string | undefined {
   const [, top, ofTrait, ofUtility] = /^\$\.(?:(\w+)|attributes\[\d+\]\.(\w+)|utility\.(\w+))$/.exec(path) ?? [];
   const key = top ?? ofTrait ?? ofUtility;
-  const names = top !== undefined ? KEYS : ofTrait !== undefined ? TRAIT_KEYS : UTILITY_KEYS;
+  const names = top !== undefined ? TEXT_KEYS : ofTrait !== undefined ? TRAIT_KEYS : UTILITY_KEYS;
   return Object.entries(names).find(([from, to]) => to === key && from !== to)?.[0];
 }
 
@@ -144,10 +152,27 @@ function listedDisplayType(trait: Readonly<Record<string, unknown>>, version: Sc
   );
 }
 
-function renamed(source: Readonly<Record<string, unknown>>, names: Readonly<Record<string, string>>) {
+/** The members that the names list, under their names. */
+export function renamed<Value>(
+  source: Readonly<Record<string, Value | undefined>>,
+  names: Readonly<Record<string, string>>,
+): Record<string, Value> {
   return Object.fromEntries(
-    Object.entries(names).flatMap(([from, to]): [string, unknown][] =>
-      source[from] === undefined ? [] : [[to, source[from]]],
-    ),
+    Object.entries(names).flatMap(([from, to]): [string, Value][] => {
+      const value = source[from];
+      return value === undefined ? [] : [[to, value]];
+    }),
   );
+}
+
+type Restored<Source, Names extends Readonly<Record<string, string>>> = {
+  [Key in keyof Source as { [From in keyof Names]: Names[From] extends Key ? From : never }[keyof Names]]: Source[Key];
+};
+
+/** The reverse of {@link renamed}. */
+function restored<Source extends object, Names extends Readonly<Record<string, string>>>(source: Source, names: Names) {
+  const originals = new Map(Object.entries(names).map(([from, to]) => [to, from]));
+  const entries = Object.entries(source).map(([key, value]) => [originals.get(key) ?? key, value]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the type says of the keys
+  return Object.fromEntries(entries) as Restored<Source, Names>;
 }

@@ -1,71 +1,48 @@
 import { z } from 'zod';
 import { instantField, recordIdField } from '../../core/fields.ts';
+import type { TokenDocument } from '../../platform/database/schema.ts';
+import { TRAIT_KEYS, UTILITY_KEYS, contentOf, renamed } from './document.ts';
+import { TEXT_KEYS, mapTexts } from './document-texts.ts';
+import type { Text } from './document-texts.ts';
 import type { Metadata } from './metadata.store.ts';
 import { SCHEMA_VERSIONS, UTILITY_TYPES } from './schemas.ts';
 import { shownChainId } from '../../core/reply-fields.ts';
 
 const shownText = (description: string, example: string) => z.string().meta({ description, example });
 
-const fields = {
-  name: shownText('Name of the token', 'Seat 12, zone A'),
-  description: shownText('About the token', 'One seat, one evening.'),
-  image: shownText('URL of the picture', 'https://example.com/ticket.png'),
-  external: shownText('URL of a page about the token', 'https://example.com/tickets/12'),
-  animation: shownText('URL of media that marketplaces play', 'https://example.com/ticket.mp4'),
-  background: shownText('Background of the picture: six hex digits', 'ffffff').meta({ pattern: '^[0-9a-fA-F]{6}$' }),
+const text = ({ schema: { description, example, pattern } }: Text) =>
+  z.string().meta({ description, example, ...(pattern === undefined ? {} : { pattern }) });
+
+const trait = {
   traitType: shownText('Name of the trait', 'Seat'),
   value: z.union([z.string(), z.number(), z.boolean()]).meta({
     description: 'Text, number or boolean; a date is Unix time in seconds',
     example: 12,
   }),
   displayType: shownText('How marketplaces show the value', 'number').optional(),
-  validationUrl: shownText('URL where the token can be validated', 'https://example.com/validate').optional(),
+};
+
+const utility = {
   type: z.string().meta({ description: 'What the token is for; decides the schema', enum: [...UTILITY_TYPES] }),
+  validationUrl: shownText('URL where the token can be validated', 'https://example.com/validate').optional(),
   data: z.record(z.string(), z.unknown()).meta({
     description: 'The keys that the schema of the type requires, and any others',
     example: { status: 'Unused' },
   }),
 };
 
-const traitSchema = z.object({
-  traitType: fields.traitType,
-  value: fields.value,
-  displayType: fields.displayType,
-});
-
-const utilitySchema = z.object({
-  type: fields.type,
-  validationUrl: fields.validationUrl,
-  data: fields.data,
-});
+const optionalTexts = mapTexts<z.ZodType>((of) => (of.isRequired ? text(of) : text(of).optional()));
+const nullableTexts = mapTexts<z.ZodType<string | null>>((of) => (of.isRequired ? text(of) : text(of).nullable()));
 
 /** The form marketplaces expect. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the tables of keys are those of the type
 export const publicDocumentSchema = z
   .object({
-    name: fields.name,
-    description: fields.description.optional(),
-    image: fields.image,
-    external_url: fields.external.optional(),
-    animation_url: fields.animation.optional(),
-    background_color: fields.background.optional(),
-    attributes: z
-      .array(
-        z.object({
-          trait_type: fields.traitType,
-          value: fields.value,
-          display_type: fields.displayType,
-        }),
-      )
-      .meta({ description: 'Traits' }),
-    utility: z
-      .object({
-        type: fields.type,
-        validation_url: fields.validationUrl,
-        data: fields.data,
-      })
-      .meta({ description: 'What the token is for' }),
+    ...renamed(optionalTexts, TEXT_KEYS),
+    attributes: z.array(z.object(renamed<z.ZodType>(trait, TRAIT_KEYS))).meta({ description: 'Traits' }),
+    utility: z.object(renamed<z.ZodType>(utility, UTILITY_KEYS)).meta({ description: 'What the token is for' }),
   })
-  .meta({ id: 'TokenMetadata' });
+  .meta({ id: 'TokenMetadata' }) as unknown as z.ZodType<TokenDocument>;
 
 /** A Metadata document, as its account sees it. */
 export const metadataReplySchema = z
@@ -82,14 +59,9 @@ export const metadataReplySchema = z
       example: '1',
       pattern: String.raw`^\d{0,78}$`,
     }),
-    name: fields.name,
-    description: fields.description.nullable(),
-    imageUrl: fields.image,
-    externalUrl: fields.external.nullable(),
-    animationUrl: fields.animation.nullable(),
-    backgroundColor: fields.background.nullable(),
-    attributes: z.array(traitSchema).meta({ description: 'Traits' }),
-    utility: utilitySchema.meta({ description: 'What the token is for' }),
+    ...nullableTexts,
+    attributes: z.array(z.object(trait)).meta({ description: 'Traits' }),
+    utility: z.object(utility).meta({ description: 'What the token is for' }),
     schemaVersion: z
       .string()
       .meta({ description: 'The schema that the document was validated with', enum: [...SCHEMA_VERSIONS] }),
@@ -125,14 +97,8 @@ export function metadataReply(metadata: Metadata): z.infer<typeof metadataReplyS
     chainId: metadata.chainId,
     contractAddress: metadata.contractAddress ?? '',
     tokenId: metadata.tokenId ?? '',
-    name: metadata.name,
-    description: metadata.description,
-    imageUrl: metadata.imageUrl,
-    externalUrl: metadata.externalUrl,
-    animationUrl: metadata.standardFields.animation_url ?? null,
-    backgroundColor: metadata.standardFields.background_color ?? null,
-    attributes: metadata.attributes,
-    utility: metadata.utility,
+    ...mapTexts(() => null),
+    ...contentOf(metadata.standardFields),
     schemaVersion: metadata.schemaVersion,
     currentStatus: metadata.currentStatus,
     standardFields: metadata.standardFields,

@@ -1,43 +1,21 @@
-import { and, desc, eq, exists, gt, inArray, isNotNull, not, or, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, getTableColumns, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
-import type { Condition, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { ofAccount, ofVisibleChain, searchPage } from '../../platform/database/page-scope.ts';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import type { TenantDb } from '../../platform/database/client.ts';
+import { ofAccount, ofVisibleChain, searchPage, visible } from '../../platform/database/page-scope.ts';
 import type { SearchedRows } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { valuesTable } from '../../platform/database/values-table.ts';
 import { abortTransaction } from '../../platform/database/errors.ts';
-import {
-  burnOrders,
-  contracts,
-  corporateAccounts,
-  metadata,
-  mintingOrders,
-  transactions,
-  underWay,
-} from '../../platform/database/schema.ts';
-import type { ErcStandard } from '../../platform/database/schema.ts';
-import { ORDER_STATUS } from '../../core/order-status.ts';
+import { metadata, metadataVersions } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
-import { isRegistered } from '../contracts/contracts.store.ts';
 import { tagged } from '../../platform/database/tagged.ts';
-import { fitPage } from './fit-page.ts';
-import { hasListedStatus } from './status-rules.store.ts';
+import type { TokenDocument } from '../../platform/database/schema.ts';
+import { statusOf } from './document.ts';
+import { hasListedStatus, mayBecome } from './status-rules.store.ts';
 
 export type Metadata = typeof metadata.$inferSelect;
 export type NewMetadata = Omit<typeof metadata.$inferInsert, 'corporateAccountId'>;
-
-/** A document that a confirmed mint links to its token. */
-export interface MetadataLink {
-  readonly orderId: string;
-  readonly metadataId: string;
-  readonly contractId: string;
-  readonly ercStandard: ErcStandard;
-  readonly contractAddress: Address;
-  readonly tokenId: string;
-  readonly at: Date;
-}
 
 /**
  * Inserts a document, or returns the existing one with that id unchanged.
@@ -45,9 +23,8 @@ export interface MetadataLink {
  */
 export async function insertMetadata(db: TenantDb, values: NewMetadata): Promise<Metadata> {
   const stored = and(eq(metadata.id, values.id), eq(metadata.corporateAccountId, db.accountId));
-  const { chainId, utility, currentStatus = null } = values;
   const isKnown = exists(db.sql.select({ id: metadata.id }).from(metadata).where(stored));
-  const hasStatus = hasListedStatus(db, { chainId, type: utility.type, status: currentStatus });
+  const hasStatus = hasListedStatus(db, values);
   const [, , [row]] = await runChange(
     db,
     [
@@ -97,180 +74,6 @@ export async function listMetadata(
   return { rows: shown, searchedTo: ids.length < rows.length ? last : searchedTo };
 }
 
-/**
- * The statement before {@link linkMetadata}: wallets of an account may end mints of one ERC-1155 token at the same time, and the second must see
- * what the first has linked.
- */
-export function lockLinkedContracts(db: SystemDb, links: readonly MetadataLink[]): Statement {
-  const ids = links.flatMap(({ ercStandard, contractId }) => (ercStandard === '1155' ? [contractId] : []));
-  return tagged(
-    'lock-linked-contracts',
-    db.sql
-      .select({ id: contracts.id })
-      .from(contracts)
-      .where(inArray(contracts.id, [...new Set(ids)]))
-      .orderBy(contracts.id)
-      .for('no key update'),
-  );
-}
-
-/**
- * The statement, for a batch that ends mints, that links documents to their tokens. A linked document keeps its link, as in
- * later mints of an ERC-1155 token. Such a token keeps its document too: of several that were ordered before one was linked, the first to be
- * linked stays, and the mints with the others are CONFIRMED without a link. Its result is for {@link linkedDocuments}.
- * @param hasEnded Whether the order of a link was ended by this batch.
- */
-export function linkMetadata(
-  db: SystemDb,
-  hasEnded: (orderId: Condition) => Condition,
-  links: readonly MetadataLink[],
-): Statement {
-  const columns = {
-    orderId: 'text',
-    metadataId: 'text',
-    ercStandard: 'text',
-    contractAddress: 'text',
-    tokenId: 'text',
-    at: 'timestamptz',
-  } as const;
-  const earlier = alias(metadata, 'earlier');
-  const hasDocument = exists(
-    db.sql
-      .select({ id: earlier.id })
-      .from(earlier)
-      .where(and(sql`${earlier.contractAddress} = v."contractAddress"`, sql`${earlier.tokenId} = v."tokenId"`)),
-  );
-  // The first document of each token that this batch could link.
-  const candidates = sql`(
-    select l.*, first_value(l."metadataId") over (partition by l."contractAddress", l."tokenId" order by l."orderId") as "first"
-    from ${valuesTable<keyof typeof columns>('l', columns, links)}
-    join ${metadata} free on free.id = l."metadataId" and free.contract_address is null
-    where ${hasEnded(sql`l."orderId"`)}) as v`;
-  return tagged(
-    'link-metadata',
-    db.sql
-      .update(metadata)
-      .set({
-        contractAddress: sql`v."contractAddress"`,
-        tokenId: sql`v."tokenId"`,
-        linkedAt: sql`v.at`,
-        updatedAt: sql`v.at`,
-      })
-      .from(candidates)
-      .where(
-        and(
-          sql`${metadata.id} = v."metadataId"`,
-          sql`${metadata.contractAddress} is null`,
-          or(sql`v."ercStandard" = '721'`, and(sql`v."metadataId" = v."first"`, not(hasDocument))),
-        ),
-      )
-      .returning({
-        id: metadata.id,
-        contractAddress: sql<Address>`${metadata.contractAddress}`,
-        tokenId: sql<string>`${metadata.tokenId}`,
-        isFirst: sql<boolean>`not ${hasDocument}`,
-      }),
-  );
-}
-
-/** Documents that {@link linkMetadata} has linked, of the result of its statement. */
-export function linkedDocuments(result: unknown): readonly NewlyLinked[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements
-  return result as NewlyLinked[];
-}
-
-/** A condition: the document's token, minted again after it was burned, has had another one linked since. */
-function isRelinked(db: SystemDb | TenantDb): Condition {
-  const later = alias(metadata, 'later');
-  return exists(
-    db.sql
-      .select({ id: later.id })
-      .from(later)
-      .where(
-        and(
-          eq(later.contractAddress, metadata.contractAddress),
-          eq(later.tokenId, metadata.tokenId),
-          gt(later.linkedAt, metadata.linkedAt),
-        ),
-      ),
-  );
-}
-
-/** The current version of each of these documents that is the last one linked to its token. */
-export async function findVersions(
-  db: SystemDb | TenantDb,
-  documents: readonly Pick<NewlyLinked, 'id'>[],
-): Promise<DocumentVersion[]> {
-  return await db.sql
-    .select({
-      id: metadata.id,
-      contractAddress: sql<Address>`${metadata.contractAddress}`,
-      tokenId: sql<string>`${metadata.tokenId}`,
-      document: metadata.standardFields,
-      isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
-      updatedAt: metadata.updatedAt,
-    })
-    .from(metadata)
-    .where(
-      and(
-        inArray(
-          metadata.id,
-          documents.map(({ id }) => id),
-        ),
-        isNotNull(metadata.contractAddress),
-        not(isRelinked(db)),
-      ),
-    );
-}
-
-/**
- * The ids of the documents that have changed since the given times, of whose tokens an order has burned something, or whose token has had
- * another document linked since.
- */
-export async function findOutdated(
-  db: SystemDb | TenantDb,
-  documents: readonly Pick<DocumentVersion, 'id' | 'updatedAt'>[],
-): Promise<ReadonlySet<string>> {
-  const known = documents.map(({ id, updatedAt }) => ({ id, updatedAt }));
-  const rows = await db.sql
-    .select({ id: metadata.id })
-    .from(metadata)
-    .innerJoin(valuesTable('v', { id: 'text', updatedAt: 'timestamptz' }, known), sql`v.id = ${metadata.id}`)
-    .where(or(sql`${metadata.updatedAt} <> v."updatedAt"`, isRelinked(db), sql`exists (${ordersOf(burnOrders, 1)})`));
-  return new Set(rows.map(({ id }) => id));
-}
-
-/**
- * The statement, for a batch that reopens mints, that removes the links of {@link linkMetadata} unless another confirmed order uses them.
- * @param wasReopened Whether an order was reopened by this batch.
- */
-export function unlinkMetadata(
-  db: SystemDb,
-  wasReopened: (orderId: Condition) => Condition,
-  links: readonly Pick<MetadataLink, 'orderId' | 'metadataId'>[],
-): Statement {
-  const rows = valuesTable(
-    'v',
-    { orderId: 'text', metadataId: 'text' },
-    links.map(({ orderId, metadataId }) => ({ orderId, metadataId })),
-  );
-  return tagged(
-    'unlink-metadata',
-    db.sql
-      .update(metadata)
-      .set({ contractAddress: null, tokenId: null, linkedAt: null })
-      .from(rows)
-      .where(
-        and(
-          sql`${metadata.id} = v."metadataId"`,
-          wasReopened(sql`v."orderId"`),
-          sql`not exists (
-          select 1 from ${mintingOrders} o where o.metadata_id = ${metadata.id} and o.status = ${ORDER_STATUS.confirmed})`,
-        ),
-      ),
-  );
-}
-
 export async function findMetadata(db: TenantDb, id: string): Promise<Metadata | undefined> {
   const [row] = await db.sql
     .select()
@@ -279,185 +82,216 @@ export async function findMetadata(db: TenantDb, id: string): Promise<Metadata |
   return row;
 }
 
-/** A token, as in its public URL. */
-export interface Token {
-  /** Lower case. */
-  readonly contractAddress: Address;
-  /** Decimal. */
-  readonly tokenId: string;
-}
-
-/** A token with its document. */
-export interface LinkedDocument extends Token {
-  readonly document: Metadata['standardFields'];
-  /** Whether the document is a certificate, which never changes. */
-  readonly isCertificate: boolean;
-}
-
-/** A token with its document, and what it takes to find out whether any of it is left. */
-export interface MintedDocument extends LinkedDocument {
-  readonly chainId: string;
-  readonly linkedAt: Date;
-  /** Null if no record of the contract is left. */
-  readonly ercStandard: ErcStandard | null;
-  /** Of an ERC-1155 token whose orders are all that its contract has done: whether they have burned as many units as they have minted. */
-  readonly isUsedUp: boolean;
-  /** The block of the newest of its burn orders; null if there is none. */
-  readonly burnedAtBlock: number | null;
-}
-
-/** A token to which a document was linked just now. */
-export interface NewlyLinked extends Token {
-  /** Of the document. */
+/** A change of a document. */
+interface DocumentChange {
+  /** Its own id, which a retried request has again. */
   readonly id: string;
-  /** Whether no document was linked to the token before. */
-  readonly isFirst: boolean;
+  readonly metadataId: string;
+  readonly now: Date;
 }
 
-/** A version of a document with its token. */
-export interface DocumentVersion extends LinkedDocument {
-  readonly id: string;
-  readonly updatedAt: Date;
+/** A document after a change was tried. */
+export interface TriedChange {
+  readonly document: Metadata;
+  /** Whether the change was made, now or by an earlier attempt. */
+  readonly isMade: boolean;
+  /** When another edit may be possible, if the earlier versions of a day have reached {@link KEPT_BYTES}; otherwise null. */
+  readonly nextEditAt: Date | null;
+}
+
+/** The most bytes of earlier versions, as the database stores them, that the edits of a document keep within a day. */
+export const KEPT_BYTES = 8 * 1_024 * 1_024;
+/** How many versions are added up: if these are the newest of a day, they are small. */
+const MAX_ADDED_UP = 1_000;
+
+export type MetadataVersion = typeof metadataVersions.$inferSelect & { readonly standardFields: TokenDocument };
+
+/**
+ * Writes a status to all of its places, so that they stay equal, unless the account's rules or `expected` do not allow it.
+ * @param expected The status that it must have; null: none; undefined: any.
+ * @returns undefined when the caller sees no such document. A certificate is not changed.
+ */
+export async function changeStatus(
+  db: TenantDb,
+  change: DocumentChange & { readonly status: string; readonly expected: string | null | undefined },
+): Promise<TriedChange | undefined> {
+  const { status, expected } = change;
+  const { standardFields, currentStatus } = metadata;
+  // All of a document but its status is kept by the next change of anything else: a key for statuses must not copy documents without end.
+  const isOnlyStatus = sql`${standardFields} = ${withStatus(sql`${standardFields}`, sql`${currentStatus}`)}`;
+  return await changeDocument(db, change, {
+    condition: and(
+      mayBecome(db, status),
+      expected === undefined ? undefined : sql`${currentStatus} is not distinct from ${expected}::text`,
+    ),
+    set: { standardFields: withStatus(sql`${standardFields}`, sql`${status}::text`) },
+    kept: sql`case when ${currentStatus} is not null and ${isOnlyStatus} then null else ${standardFields} end`,
+  });
 }
 
 /**
- * Reads what the public may know about tokens, whatever their account.
- * @param chainIds The chains on which registered contracts are looked up.
- * @returns `linked`: the document last linked to each token; `beingMinted`: tokens with an unfinished order; `known`:
- *   contracts that are registered on one of the chains, or have a document on any.
+ * Replaces the content of a document, unless it has another version, is frozen, the account's rules do not allow its new status, or the earlier
+ * versions of a day have too many bytes.
+ * @returns undefined when the caller sees no such document. A certificate is not changed.
  */
-export async function findLinkedDocuments(
-  db: SystemDb | TenantDb,
-  tokens: readonly Token[],
-  chainIds: readonly string[],
-): Promise<{
-  readonly linked: MintedDocument[];
-  readonly beingMinted: Token[];
-  readonly known: { readonly contractAddress: Address }[];
-}> {
-  const names = tokens.map(({ contractAddress, tokenId }) => ({ contractAddress, tokenId }));
-  const addresses = [...new Set(tokens.map(({ contractAddress }) => contractAddress))];
-  const wanted = valuesTable('v', { contractAddress: 'text', tokenId: 'text' }, names);
-  // In this order, a mint that ends between the statements is still found by one of them.
-  const [beingMinted, linked, known] = await db.sql.batch([
-    db.sql
-      .select({ contractAddress: mintingOrders.contractAddress, tokenId: mintingOrders.tokenId })
-      .from(mintingOrders)
-      .innerJoin(wanted, isToken(mintingOrders))
-      .where(sql`${mintingOrders.status} in ${underWay}`),
-    tagged(
-      'find-linked-documents',
+export async function editDocument(
+  db: TenantDb,
+  change: DocumentChange,
+  { version, ...set }: Pick<Metadata, 'version' | 'schemaVersion' | 'standardFields'>,
+): Promise<TriedChange | undefined> {
+  const status = statusOf(set.standardFields);
+  return await changeDocument(db, change, {
+    condition: and(
+      eq(metadata.version, version),
+      isNull(metadata.frozenAt),
+      isNull(nextEditAt(change.now)),
+      or(sql`${metadata.currentStatus} is not distinct from ${status}::text`, mayBecome(db, status)),
+    ),
+    set,
+    kept: sql`${metadata.standardFields}`,
+  });
+}
+
+/** Freezes a document that is not a certificate. One that is frozen already stays as it is. @returns undefined if there is none. */
+export async function freezeDocument(db: TenantDb, id: string, now: Date): Promise<Metadata | undefined> {
+  const isOwn = and(eq(metadata.id, id), visible(metadata, db), isNull(metadata.metadataHash));
+  const frozenAt = sql`coalesce(${metadata.frozenAt}, ${now.toISOString()}::timestamptz)`;
+  const freeze = db.sql.update(metadata).set({ frozenAt }).where(isOwn).returning();
+  const isFrozenNow = and(isOwn, eq(metadata.frozenAt, now));
+  const [[row]] = await runChange(db, [freeze], sql`select ${metadata.id} from ${metadata} where ${isFrozenNow}`);
+  return row;
+}
+
+/**
+ * Earlier versions of a document of the account, newest first.
+ * @param before Only versions below this one.
+ * @returns at most `limit`, and as many as fit into a page, but at least one; none if there is no more.
+ */
+export async function listVersions(
+  db: TenantDb,
+  metadataId: string,
+  before: number | undefined,
+  limit: number,
+): Promise<MetadataVersion[]> {
+  const { corporateAccountId, version } = metadataVersions;
+  const standardFields = wholeDocument();
+  const ofDocument = and(eq(metadataVersions.metadataId, metadataId), eq(corporateAccountId, db.accountId));
+  const newest = await db.sql
+    .select({ version, bytes: sql`octet_length(${standardFields}::text)`.mapWith(Number) })
+    .from(metadataVersions)
+    .where(and(ofDocument, before === undefined ? undefined : lt(version, before)))
+    .orderBy(desc(version))
+    .limit(limit);
+  const versions = fitPage(newest).map((row) => row.version);
+  if (versions.length === 0) return [];
+  return await db.sql
+    .select({ ...getTableColumns(metadataVersions), standardFields: sql<TokenDocument>`${standardFields}` })
+    .from(metadataVersions)
+    .where(and(ofDocument, inArray(version, versions)))
+    .orderBy(desc(version));
+}
+
+/**
+ * Makes a change and keeps the version that it replaces. The row is locked first. The version kept marks the change as made: every later
+ * statement is restricted to it.
+ * @param condition What must hold of the row. @param kept What is kept of the document itself.
+ */
+async function changeDocument(
+  db: TenantDb,
+  { id, metadataId, now }: DocumentChange,
+  {
+    condition,
+    set,
+    kept,
+  }: { readonly condition: SQL | undefined; readonly set: PgUpdateSetSource<typeof metadata>; readonly kept: SQL },
+): Promise<TriedChange | undefined> {
+  const isOwn = and(eq(metadata.id, metadataId), visible(metadata, db));
+  const asked = db.asked?.row();
+  const isMade = (version?: SQL) =>
+    exists(
       db.sql
-        .selectDistinctOn([metadata.contractAddress, metadata.tokenId], {
-          contractAddress: sql<Address>`${metadata.contractAddress}`,
-          tokenId: sql<string>`${metadata.tokenId}`,
-          document: metadata.standardFields,
-          isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
-          chainId: metadata.chainId,
-          linkedAt: sql<Date>`${metadata.linkedAt}`.mapWith(metadata.linkedAt),
-          ercStandard: sql<ErcStandard | null>`${contracts.ercStandard}`,
-          isUsedUp,
-          burnedAtBlock,
+        .select({ id: metadataVersions.id })
+        .from(metadataVersions)
+        .where(and(eq(metadataVersions.id, id), eq(metadataVersions.metadataId, metadata.id), version)),
+    );
+  const [, , , [tried]] = await runChange(
+    db,
+    [
+      db.sql.execute(sql`select ${metadata.id} from ${metadata} where ${isOwn} for no key update`),
+      db.sql.execute(sql`
+        insert into ${metadataVersions}
+          (id, corporate_account_id, metadata_id, version, schema_version, current_status, standard_fields,
+            replaced_at, replaced_by, replaced_by_key_id)
+        select ${id}, ${metadata.corporateAccountId}, ${metadata.id}, ${metadata.version}, ${metadata.schemaVersion},
+          ${metadata.currentStatus}, ${kept},
+          ${now.toISOString()}::timestamptz, ${asked?.actor ?? null}, ${asked?.keyId ?? null}
+        from ${metadata} where ${and(isOwn, isNull(metadata.metadataHash), condition)}
+        on conflict (id) do nothing`),
+      tagged(
+        'change-document',
+        db.sql
+          .update(metadata)
+          .set({
+            ...set,
+            version: sql`${metadata.version} + 1`,
+            // Later than any earlier change, so that a reader can tell that there was one.
+            updatedAt: sql`greatest(${now.toISOString()}::timestamptz, ${metadata.updatedAt} + interval '1 millisecond')`,
+          })
+          .where(and(isOwn, isMade(sql`${metadataVersions.version} = ${metadata.version}`))),
+      ),
+      db.sql
+        .select({
+          document: metadata,
+          isMade: sql<boolean>`${isMade()}`,
+          nextEditAt: sql<Date | null>`${nextEditAt(now)}`.mapWith(metadata.updatedAt),
         })
         .from(metadata)
-        .innerJoin(wanted, isToken(metadata))
-        .leftJoin(
-          contracts,
-          and(eq(contracts.chainId, metadata.chainId), eq(contracts.contractAddress, metadata.contractAddress)),
-        )
-        .orderBy(metadata.contractAddress, metadata.tokenId, desc(metadata.linkedAt)),
-    ),
-    db.sql
-      .select({ contractAddress: sql<Address>`v."contractAddress"` })
-      .from(
-        valuesTable(
-          'v',
-          { contractAddress: 'text' },
-          addresses.map((contractAddress) => ({ contractAddress })),
-        ),
-      )
-      .where(
-        or(
-          isRegistered(db, sql`v."contractAddress"`, chainIds),
-          exists(
-            db.sql
-              .select({ id: metadata.id })
-              .from(metadata)
-              .where(eq(metadata.contractAddress, sql`v."contractAddress"`)),
-          ),
-        ),
-      ),
-  ]);
-  return { linked, beingMinted, known };
+        .where(isOwn),
+    ],
+    sql`select ${metadata.id} from ${metadata} where ${and(isOwn, isMade())}`,
+  );
+  return tried;
 }
 
-/** More orders of a token than this are not added up. */
-const MAX_SUMMED = 10_000;
-
-/**
- * Whether the orders of an ERC-1155 token have burned all units that they have minted. Only the contracts are concerned that this service has
- * deployed and whose owner is still the account's wallet: nobody else can have minted.
- */
-const isUsedUp = sql<boolean>`(
-  ${contracts.ercStandard} = '1155' and ${contracts.registeredAtBlock} is null
-  and exists (select from ${corporateAccounts} a where a.id = ${contracts.corporateAccountId}
-    and lower(a.wallet_address) = lower(${contracts.currentOwnerAddress}))
-  and exists (${ordersOf(burnOrders, 1)})
-  and (select count(*) <= ${MAX_SUMMED} and sum(amount) = (
-      select sum(amount) from (${ordersOf(burnOrders, MAX_SUMMED)}) burned) from (${ordersOf(mintingOrders, MAX_SUMMED + 1)}) minted)
-)`;
-
-/** Burns of a token that end out of the order in which they were accepted are not further apart than this. */
-const MAX_COMPARED = 20;
-
-/** The highest block of the newest burn orders of a document's token. */
-const burnedAtBlock = sql<number | null>`(
-  select max(t.block_number) from (${ordersOf(burnOrders, MAX_COMPARED)}) burned
-  join ${transactions} t on t.kind = 'burn' and t.order_id = burned.id
-)`.mapWith(transactions.blockNumber);
-
-/** The newest confirmed orders of the token of a document, at most so many. */
-function ordersOf(table: typeof burnOrders | typeof mintingOrders, limit: number): SQL {
-  return sql`select o.id, o.amount from ${table} o where o.contract_address = ${metadata.contractAddress}
-    and o.token_id = ${metadata.tokenId} and o.chain_id = ${metadata.chainId} and o.status = ${ORDER_STATUS.confirmed}
-    order by o.id desc limit ${sql.raw(String(limit))}`;
+/** When the first of the versions of a day is no longer counted, if another one would exceed {@link KEPT_BYTES}; otherwise null. */
+function nextEditAt(now: Date): SQL {
+  const day = sql.raw(`interval '1 day'`);
+  return sql`(
+    select case when sum(pg_column_size(kept.standard_fields)) + pg_column_size(${metadata.standardFields}) > ${KEPT_BYTES}
+      then min(kept.replaced_at) + ${day} end
+    from (
+      select standard_fields, replaced_at from metadata_versions v
+      where v.metadata_id = ${metadata.id} and v.replaced_at > ${now.toISOString()}::timestamptz - ${day}
+      order by v.version desc limit ${MAX_ADDED_UP}) as kept)`;
 }
 
-/** Joins rows with the tokens in `v`. */
-function isToken(table: typeof metadata | typeof mintingOrders): SQL {
-  return sql`${table.contractAddress} = v."contractAddress" and ${table.tokenId} = v."tokenId"`;
+/** The document of a row of `metadata_versions`. */
+function wholeDocument(): SQL {
+  const { metadataId, version, currentStatus, standardFields } = metadataVersions;
+  const next = sql`coalesce(
+    (select later.standard_fields from metadata_versions later where later.metadata_id = ${metadataId}
+      and later.version > ${version} and later.standard_fields is not null order by later.version limit 1),
+    (select m.standard_fields from metadata m where m.id = ${metadataId}))`;
+  return sql`coalesce(${standardFields}, ${withStatus(next, sql`${currentStatus}`)})`;
 }
 
-/**
- * The document that the public endpoint serves for each token.
- * @param tokens Contract addresses in lower case.
- * @returns by the token's index; tokens without a document are left out.
- */
-export async function findServedDocuments(
-  db: TenantDb,
-  tokens: readonly { readonly chainId: string; readonly contractAddress: string; readonly tokenId: string }[],
-): Promise<ReadonlyMap<number, Metadata['standardFields']>> {
-  if (tokens.length === 0) return new Map();
-  const columns = { position: 'integer', chainId: 'text', contractAddress: 'text', tokenId: 'text' } as const;
-  const rows = await db.sql
-    .selectDistinctOn([sql`v.position`], {
-      position: sql`v.position`.mapWith(Number),
-      document: metadata.standardFields,
-    })
-    .from(metadata)
-    .innerJoin(
-      valuesTable(
-        'v',
-        columns,
-        tokens.map(({ chainId, contractAddress, tokenId }, position) => ({
-          position,
-          chainId,
-          contractAddress,
-          tokenId,
-        })),
-      ),
-      and(isToken(metadata), sql`${metadata.chainId} = v."chainId"`),
-    )
-    .orderBy(sql`v.position`, desc(metadata.linkedAt));
-  return new Map(rows.map(({ position, document }) => [position, document]));
+/** A document with another status, in `utility.data` and in the Status trait, which is appended if there is none. */
+function withStatus(document: SQL, status: SQL): SQL {
+  const value = sql`to_jsonb(${status})`;
+  const isStatus = sql`trait ->> 'trait_type' = 'Status'`;
+  const statusTrait = sql`jsonb_build_object('trait_type', 'Status', 'value', ${value})`;
+  return sql`jsonb_set(jsonb_set(${document}, '{utility,data,status}', ${value}), '{attributes}', (
+    select coalesce(jsonb_agg(case when ${isStatus} then ${statusTrait} else trait end order by position), '[]')
+      || case when coalesce(bool_or(${isStatus}), false) then '[]' else jsonb_build_array(${statusTrait}) end
+    from jsonb_array_elements(${document} -> 'attributes') with ordinality as traits(trait, position)
+  ))`;
+}
+
+/** The most bytes of documents in a page of a list. A document can have half a megabyte, and a Worker has 128. */
+const PAGE_BYTES = 4 * 1_024 * 1_024;
+
+/** The first rows of a list whose documents fit into a page together; at least one, if there is any. */
+function fitPage<Row extends { readonly bytes: number }>(rows: readonly Row[]): readonly Row[] {
+  let bytes = 0;
+  return rows.filter((row, index) => (bytes += row.bytes) <= PAGE_BYTES || index === 0);
 }

@@ -8,7 +8,7 @@ import { connectDatabase } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
 import { cacheLinkedDocuments, publicDocument, refreshDocuments, refreshRelinked } from './public-document.ts';
 import type { LookupSubject } from './public-document.ts';
-import type { Token } from './metadata.store.ts';
+import type { Token } from './token-documents.store.ts';
 
 // The database is stubbed, to control time and the order of events. The flows test the same with a real one.
 let queries: number;

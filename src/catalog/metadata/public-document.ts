@@ -1,12 +1,18 @@
-import { sha256 } from 'viem';
+import { sha256, zeroAddress } from 'viem';
+import type { Address } from 'viem';
 import { ExpiringMap } from '../../core/expiring-map.ts';
 import type { SystemDb, TenantDb } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
 import { singleFlight } from '../../core/single-flight.ts';
-import { canonicalJson } from './certificate-hash.ts';
-import { isGone } from './is-gone.ts';
-import { findLinkedDocuments, findOutdated, findVersions } from './metadata.store.ts';
-import type { LinkedDocument, NewlyLinked, Token } from './metadata.store.ts';
+import type { Chain } from '../../chains/client.ts';
+import { readContract } from '../../chains/contract-reads.ts';
+import type { ContractRead } from '../../chains/contract-reads.ts';
+import { withChainErrors } from '../../chains/chain-errors.ts';
+import { holderView, supplyView } from '../../chains/views.ts';
+import { within } from '../../core/within.ts';
+import { canonicalJson } from './portable-json.ts';
+import { findLinkedDocuments, findOutdated, findVersions } from './token-documents.store.ts';
+import type { LinkedDocument, MintedDocument, NewlyLinked, Token } from './token-documents.store.ts';
 
 /** The response to a request for a token's metadata. */
 export interface PublicDocument {
@@ -278,4 +284,49 @@ function headersOf(cached: Response): Record<string, string> {
       return value === null ? [] : [[name, value]];
     }),
   );
+}
+
+/** How long a reader waits for the chain, in milliseconds. */
+const PATIENCE_MS = 2_000;
+
+/**
+ * Whether nothing of a token is left, whoever burned it. Of an ERC-721 token the contract says so, and of an ERC-1155 token too if it counts
+ * the units (`totalSupply`); the other contracts do not know, so there the orders decide. A certificate's document is never gone: who checks the certificate needs it.
+ * @returns undefined if it is not known: no node answers in time, or only one that lacks the last burn order, or that has no such token and may lack its mint.
+ */
+async function isGone(services: Pick<Services, 'chains' | 'log'>, token: MintedDocument): Promise<boolean | undefined> {
+  const chain = services.chains.get(token.chainId);
+  if (token.isCertificate || token.ercStandard === null || chain === undefined) return false;
+  const { chainId, contractAddress, tokenId } = token;
+  const answer = readFrom(chain, token).catch((error: unknown) => {
+    services.log.warn('metadata.chain_not_read', { chainId, contractAddress, tokenId, error });
+    return undefined;
+  });
+  return (await within(PATIENCE_MS, answer))?.result;
+}
+
+async function readFrom(
+  { client }: Chain,
+  { contractAddress, tokenId, ercStandard, isUsedUp, linkedAt, burnedAtBlock }: MintedDocument,
+): Promise<boolean | undefined> {
+  const view = ercStandard === '721' ? holderView : supplyView;
+  const [block, left] = await Promise.all([
+    // First in the batch, so that nothing that is read after it is from an older block.
+    withChainErrors(() => client.getBlock({ blockTag: 'latest' })),
+    readContract<Address | bigint>(client, view(contractAddress, BigInt(tokenId))),
+  ]);
+  if (burnedAtBlock !== null && block.number < BigInt(burnedAtBlock)) return undefined;
+  if (!isNothing(ercStandard, left, isUsedUp)) return false;
+  // Blocks have times in whole seconds.
+  return block.timestamp < BigInt(Math.floor(linkedAt.getTime() / 1_000)) ? undefined : true;
+}
+
+function isNothing(
+  ercStandard: MintedDocument['ercStandard'],
+  left: ContractRead<Address | bigint>,
+  isUsedUp: boolean,
+): boolean {
+  // Some contracts return the zero address for what ERC-721 has them revert for.
+  if (ercStandard === '721') return 'reverted' in left ? left.isRevert : left.value === zeroAddress;
+  return 'value' in left ? left.value === 0n : isUsedUp;
 }

@@ -1,4 +1,4 @@
-import type { Token } from './metadata.store.ts';
+import type { Token } from './token-documents.store.ts';
 import { publicUrl, refreshDocuments } from './public-document.ts';
 import { purgeZone } from './purge-zone.ts';
 

@@ -2,6 +2,7 @@ import certificate from '../../../schemas/cert_schema@1.0.0.json';
 import coupon from '../../../schemas/coupon_schema@1.0.0.json';
 import flexible from '../../../schemas/opensea_flexible@1.0.0.json';
 import ticket from '../../../schemas/ticket_schema@1.0.0.json';
+import type { TokenDocument } from '../../platform/database/schema.ts';
 
 export const UTILITY_TYPES = ['Ticket', 'Coupon', 'Certificate', 'Flexible'] as const;
 export type UtilityType = (typeof UTILITY_TYPES)[number];
@@ -51,3 +52,71 @@ export function typeOf(version: SchemaVersion): UtilityType {
 export function versionsOf(type: UtilityType | undefined): SchemaVersion[] {
   return SCHEMA_VERSIONS.filter((version) => type === undefined || SCHEMAS[version].type === type);
 }
+
+const trait = (name: string, value: string | number, display?: string) => ({
+  trait_type: name,
+  value,
+  ...(display === undefined ? {} : { display_type: display }),
+});
+
+/** A public document that is valid by each published schema. Times are Unix seconds. */
+export const SCHEMA_EXAMPLES: Readonly<Record<SchemaVersion, TokenDocument>> = {
+  'opensea_flexible@1.0.0': {
+    name: 'Opening night, poster',
+    description: 'A poster of the opening night.',
+    image: 'https://example.com/poster.png',
+    utility: { type: 'Flexible', data: { status: 'Unused' } },
+    attributes: [trait('Artist', 'A. Maker'), trait('Status', 'Unused')],
+  },
+  'ticket_schema@1.0.0': {
+    name: 'Opening night, seat 12',
+    image: 'https://example.com/ticket.png',
+    utility: {
+      type: 'Ticket',
+      data: {
+        ticket_id: 'T-0001',
+        event: { name: 'Opening night', date: 1_793_646_000 },
+        seat: { zone: 'A' },
+        status: 'Unused',
+      },
+    },
+    attributes: [
+      trait('Event Name', 'Opening night'),
+      trait('Event Date', 1_793_646_000, 'date'),
+      trait('Venue', 'Town hall'),
+      trait('Zone', 'A'),
+      trait('Seat', 12, 'number'),
+      trait('Transferable', 'Yes'),
+      trait('Status', 'Unused'),
+    ],
+  },
+  'coupon_schema@1.0.0': {
+    name: 'One coffee',
+    image: 'https://example.com/coupon.png',
+    utility: {
+      type: 'Coupon',
+      data: { token_id: 'C-0001', brand: 'Bean', expired_at: 1_793_646_000, status: 'Active' },
+    },
+    attributes: [
+      trait('Brand', 'Bean'),
+      trait('Product', 'Coffee'),
+      trait('Price', 4.5, 'number'),
+      trait('Expires At', 1_793_646_000, 'date'),
+      trait('Status', 'Active'),
+    ],
+  },
+  'cert_schema@1.0.0': {
+    name: 'Watch 1 of 10',
+    image: 'https://example.com/watch.png',
+    utility: { type: 'Certificate', data: { valid_until: 1_924_905_600 } },
+    attributes: [
+      trait('Type', 'Authenticity'),
+      trait('Serial Number', 'SN-0001'),
+      trait('Style Name', 'Diver'),
+      trait('Issuer (Mint by)', 'Horologe'),
+      trait('Creator', 'A. Maker'),
+      trait('Issue Date', 1_767_225_600, 'date'),
+      trait('Transferability', 'Non-Transferable (SBT)'),
+    ],
+  },
+};

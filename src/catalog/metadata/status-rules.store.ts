@@ -7,6 +7,7 @@ import { literals } from '../../platform/database/literals.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { metadata, statusRules } from '../../platform/database/schema.ts';
 import type { StatusTransitions } from '../../platform/database/schema.ts';
+import { statusOf } from './document.ts';
 
 export type StatusRules = typeof statusRules.$inferSelect;
 
@@ -40,11 +41,12 @@ function isOf(db: TenantDb, kind: KeyKind): SQL | undefined {
 /** A condition: the rules for a type and a chain, if there are any, have a status. A document without a status needs none. */
 export function hasListedStatus(
   db: TenantDb,
-  { chainId, type, status }: { readonly chainId: string; readonly type: string; readonly status: string | null },
+  { chainId, standardFields }: Pick<typeof metadata.$inferSelect, 'chainId' | 'standardFields'>,
 ): SQL {
+  const status = statusOf(standardFields);
   return status === null
     ? sql`true`
-    : sql`coalesce(${rulesOf(db, sql`${chainId}::text`, sql`${type}::text`)} ? ${status}::text, true)`;
+    : sql`coalesce(${rulesOf(db, sql`${chainId}::text`, sql`${standardFields.utility.type}::text`)} ? ${status}::text, true)`;
 }
 
 /** A condition on `metadata`: the rules for its type and chain, if there are any, let this status follow its own. */
@@ -61,7 +63,7 @@ export function mayBecome(db: TenantDb, status: string | null): SQL {
 
 /** The rules for the type and the chain of a row of `metadata`; null if there are none. */
 function rulesOfDocument(db: TenantDb): SQL<StatusTransitions | null> {
-  return rulesOf(db, sql`${metadata.chainId}`, sql`${metadata.utility} ->> 'type'`);
+  return rulesOf(db, sql`${metadata.chainId}`, sql`${metadata.standardFields} #>> '{utility,type}'`);
 }
 
 function rulesOf(db: TenantDb, chainId: SQL, type: SQL): SQL<StatusTransitions | null> {

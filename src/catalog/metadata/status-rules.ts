@@ -1,12 +1,22 @@
 import { z } from 'zod';
+import { textIssue } from '../../core/text-issue.ts';
 import { KEY_KINDS } from '../../accounts/account-key.ts';
 import type { KeyKind } from '../../accounts/account-key.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { instantField, recordField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import type { UtilityType } from './schemas.ts';
-import { statusField } from './status-field.ts';
 import { findStatusRules, storeStatusRules } from './status-rules.store.ts';
+
+const MAX_LENGTH = 64;
+
+/** A status in a request. */
+export const statusField = z
+  .string()
+  // Code points, as JSON Schema counts: an emoji is one character.
+  .refine((text) => text !== '' && Array.from(text).length <= MAX_LENGTH, `must have 1 to ${MAX_LENGTH} characters`)
+  .refine((text) => textIssue(text) === undefined, 'must be valid Unicode without U+0000')
+  .meta({ minLength: 1, maxLength: MAX_LENGTH });
 
 /** The most statuses of one type. */
 const MAX_STATUSES = 50;

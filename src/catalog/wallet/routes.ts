@@ -2,8 +2,7 @@ import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
-import { listNfts, listNftsQuery } from './list-nfts.ts';
-import { walletNftsSchema } from './nft-reply.ts';
+import { listNfts, listNftsQuery, walletNftsSchema } from './list-nfts.ts';
 
 export const walletRoutes = createRouter().openapi(
   corporateRoute({

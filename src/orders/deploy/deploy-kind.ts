@@ -3,8 +3,12 @@ import type { Address, Hex } from 'viem';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { contractReply, contractReplySchema } from '../../catalog/contracts/contract-reply.ts';
 import type { ContractReply } from '../../catalog/contracts/contract-reply.ts';
-import { DEPLOYMENT } from '../../catalog/contracts/deployment-of.ts';
-import { loadDeployments, recordAddresses, withdrawAddresses } from '../../catalog/contracts/contracts.store.ts';
+import {
+  DEPLOYMENT,
+  loadDeployments,
+  recordAddresses,
+  withdrawAddresses,
+} from '../../catalog/contracts/contracts.store.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import { logsSince } from '../../engine/chain-reads.ts';

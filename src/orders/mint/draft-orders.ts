@@ -15,8 +15,7 @@ import {
 } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import { missingContracts } from '../../catalog/contracts/missing-contract.ts';
-import { isOwnUrl, publicBases } from '../../catalog/metadata/is-own-url.ts';
-import { isUrlOfToken } from '../../catalog/metadata/is-url-of-token.ts';
+import { isOwnUrl, isUrlOfToken, publicBases } from '../../catalog/metadata/own-urls.ts';
 import { conflictsOf, metadataIssues, mismatches, placesWithout, subjectsOf } from './mint-rules.ts';
 import type { MintSubjects } from './mint-rules.ts';
 import { findMintingSubjects } from './minting-orders.store.ts';

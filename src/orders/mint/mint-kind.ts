@@ -4,8 +4,8 @@ import {
   linkMetadata,
   lockLinkedContracts,
   unlinkMetadata,
-} from '../../catalog/metadata/metadata.store.ts';
-import type { MetadataLink } from '../../catalog/metadata/metadata.store.ts';
+} from '../../catalog/metadata/token-documents.store.ts';
+import type { MetadataLink } from '../../catalog/metadata/token-documents.store.ts';
 import { cacheLinkedDocuments, refreshRelinked } from '../../catalog/metadata/public-document.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';

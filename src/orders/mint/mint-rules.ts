@@ -9,7 +9,7 @@ import type { TenantServices } from '../../services.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 import type { ContractPlace } from '../../catalog/contracts/missing-contract.ts';
 import type { Metadata } from '../../catalog/metadata/metadata.store.ts';
-import { isOwnUrl } from '../../catalog/metadata/is-own-url.ts';
+import { isOwnUrl } from '../../catalog/metadata/own-urls.ts';
 import { isSchemaVersion } from '../../catalog/metadata/schemas.ts';
 import { validateDocument } from '../../catalog/metadata/validate-document.ts';
 import type { MintRecords, MintTarget } from './minting-orders.store.ts';
@@ -59,12 +59,12 @@ export function subjectsOf(
 /** The issues of a contract and metadata that do not match. */
 export function mismatches({ contract, metadata }: MintSubjects): InputIssue[] {
   if (metadata === undefined) return [];
-  const { chainId, utility, metadataHash } = metadata.document;
+  const { chainId, standardFields, metadataHash } = metadata.document;
   const issues: InputIssue[] = [];
   const addIssue = (message: string) => issues.push({ path: 'metadataId', message });
   if (chainId !== contract.chainId) addIssue(`is metadata for chain ${chainId}, not ${contract.chainId}`);
   if (contract.contractType === 'certificate' && metadataHash === null) {
-    addIssue(`must be metadata of type Certificate, not ${utility.type}`);
+    addIssue(`must be metadata of type Certificate, not ${standardFields.utility.type}`);
   }
   if (contract.contractType !== 'certificate' && metadataHash !== null) {
     addIssue('must not be metadata of type Certificate: the tokens of a standard contract can be transferred');

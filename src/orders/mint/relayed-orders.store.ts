@@ -1,6 +1,6 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
-import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
+import { deploymentOf } from '../../catalog/contracts/contracts.store.ts';
 import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf } from '../../engine/transactions.store.ts';

@@ -2,7 +2,7 @@ import { isAddressEqual } from 'viem';
 import { z } from 'zod';
 import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
 import { missingContract } from '../../catalog/contracts/missing-contract.ts';
-import { getMetadata } from '../../catalog/metadata/get-metadata.ts';
+import { getMetadata } from '../../catalog/metadata/read-metadata.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { withChainErrors } from '../../chains/chain-errors.ts';
 import { CALL_GAS, readContract, valueOf } from '../../chains/contract-reads.ts';

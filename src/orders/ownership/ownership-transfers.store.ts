@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Address } from 'viem';
-import { deploymentOf } from '../../catalog/contracts/deployment-of.ts';
+import { deploymentOf } from '../../catalog/contracts/contracts.store.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import { insertTransactions } from '../../engine/transactions.store.ts';

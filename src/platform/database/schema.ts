@@ -175,20 +175,6 @@ export const contracts = pgTable(
   ],
 );
 
-/** A trait, in the form of the API. */
-interface StoredTrait {
-  traitType: string;
-  value: string | number | boolean;
-  displayType?: string;
-}
-
-/** A utility, in the form of the API. */
-interface StoredUtility {
-  type: string;
-  validationUrl?: string;
-  data: Record<string, unknown>;
-}
-
 /** The document served by the public endpoint, in the form marketplaces expect. */
 export interface TokenDocument {
   name: string;
@@ -213,15 +199,13 @@ export const metadata = pgTable(
     contractAddress: text('contract_address').$type<Address>(),
     /** Decimal; null until a mint is confirmed. */
     tokenId: text('token_id'),
-    name: text('name').notNull(),
-    description: text('description'),
-    imageUrl: text('image_url').notNull(),
-    externalUrl: text('external_url'),
-    attributes: jsonb('attributes').$type<StoredTrait[]>().notNull(),
-    utility: jsonb('utility').$type<StoredUtility>().notNull(),
     schemaVersion: text('schema_version').notNull(),
-    currentStatus: text('current_status'),
+    /** All that requests say of the token; the form of requests and replies is derived from it. */
     standardFields: jsonb('standard_fields').$type<TokenDocument>().notNull(),
+    currentStatus: text('current_status').generatedAlwaysAs(
+      sql`case when jsonb_typeof(standard_fields #> '{utility,data,status}') = 'string'
+        then standard_fields #>> '{utility,data,status}' end`,
+    ),
     metadataHash: text('metadata_hash').$type<Hex>(),
     linkedAt: instant('linked_at'),
     /** From 1; raised by every change of the document. */

@@ -34,7 +34,16 @@ export async function restoreDatabase(serverUrl: string, name: string, dump: Dat
     for (const [table, rows] of dump) {
       const target = client.escapeIdentifier(table);
       await client.query(`DELETE FROM ${target}`);
-      await client.query(`INSERT INTO ${target} SELECT * FROM json_populate_recordset(null::${target}, $1)`, [rows]);
+      const { rows: stored } = await client.query<{ columns: string }>(
+        `SELECT string_agg(quote_ident(attname), ', ') AS columns FROM pg_attribute
+         WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
+        [target],
+      );
+      const columns = stored[0]?.columns ?? '';
+      await client.query(
+        `INSERT INTO ${target} (${columns}) SELECT ${columns} FROM json_populate_recordset(null::${target}, $1)`,
+        [rows],
+      );
     }
     await client.query('COMMIT');
   });

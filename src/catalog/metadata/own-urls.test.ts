@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Settings } from '../../platform/env.ts';
-import { isOwnUrl } from './is-own-url.ts';
+import { isOwnUrl, isUrlOfToken } from './own-urls.ts';
 
 const contract = '0x8ba1f109551bd432803012645ac136ddd64dba72';
 const hexId = '7'.padStart(64, '0');
@@ -61,5 +61,62 @@ describe('a URL under which token metadata is served', () => {
     ['another protocol', `ipfs://api.example/${contract}/7`],
   ])('is not %s', (_, url) => {
     expect(isOwn(url)).toBe(false);
+  });
+});
+
+const base = 'http://127.0.0.1:8787/metadata';
+const served = (url: string, tokenId = '7', ercStandard: '721' | '1155' = '721') => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only setting that is read
+  const settings = { METADATA_BASE_URI: `${base}/` } as Settings;
+  return isUrlOfToken({ settings, origin: 'https://api.example' }, url, {
+    contractAddress: contract,
+    tokenId,
+    ercStandard,
+  });
+};
+
+describe('a URL under which a token is served', () => {
+  it.each([
+    `${base}/${contract}/7`,
+    `https://api.example/metadata/${contract}/7`,
+    `https://API.example:443/metadata/0x8ba1f109551bD432803012645Ac136ddd64DBA72/7`,
+    `http://localhost:8787/metadata/${contract}/7`,
+    `${base}/${contract}/${hexId}`,
+  ])('is %s', (url) => {
+    expect(served(url)).toBe(true);
+  });
+
+  it.each([
+    ['another token', `${base}/${contract}/8`],
+    ['another contract', `${base}/0x${'12'.repeat(20)}/7`],
+    ['no token', `${base}/${contract}`],
+    ['a slash at the end', `${base}/${contract}/7/`],
+    ['doubled slashes', `http://127.0.0.1:8787//metadata//${contract}/7`],
+    ['capitals', `http://127.0.0.1:8787/METADATA/${contract}/7`],
+    ['encoding', `http://127.0.0.1:8787/metadata%2f${contract}/7`],
+    ['an encoded id', `${base}/${contract}/%37`],
+    ['dots', `http://127.0.0.1:8787/x/../metadata/${contract}/7`],
+    ['leading zeros', `${base}/${contract}/07`],
+    ['a query', `${base}/${contract}/7?v=2`],
+    ['a fragment', `${base}/${contract}/7#top`],
+    ['another protocol', `http://api.example/metadata/${contract}/7`],
+    ['another port', `http://127.0.0.1:8788/metadata/${contract}/7`],
+    ['the template of ERC-1155', `${base}/${contract}/{id}`],
+  ])('has not %s', (_, url) => {
+    expect(served(url)).toBe(false);
+  });
+
+  it('is also the template for ERC-1155, but nothing else in braces', () => {
+    expect(served(`${base}/${contract}/{id}`, '7', '1155')).toBe(true);
+    expect(served(`${base}/${contract}/{ID}`, '7', '1155')).toBe(false);
+  });
+
+  it('has no id that is served as another token first', () => {
+    const digits = '1'.repeat(64);
+    const asHex = BigInt(`0x${digits}`).toString();
+    expect(served(`${base}/${contract}/${digits}`, digits)).toBe(true);
+    expect(served(`${base}/${contract}/${digits}`, asHex)).toBe(false);
+    expect(served(`${base}/${contract}/{id}`, asHex, '1155')).toBe(false);
+    expect(served(`${base}/${contract}/${asHex}`, asHex)).toBe(true);
   });
 });

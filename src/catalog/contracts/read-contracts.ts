@@ -1,13 +1,26 @@
 import { z } from 'zod';
 import { requireChainOf } from '../../accounts/chains-of-actor.ts';
+import { notFound } from '../../core/domain-error.ts';
+import type { TenantServices } from '../../services.ts';
 import { chainIdField } from '../../core/fields.ts';
 import { CONTRACT_STATUSES, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
 import { pageFields, pageOf, pageRange } from '../../core/paging.ts';
 import type { Page } from '../../core/paging.ts';
-import type { TenantServices } from '../../services.ts';
+import { findContract, listContracts as selectContracts } from './contracts.store.ts';
+import type { Contract } from './contracts.store.ts';
 import { contractReply } from './contract-reply.ts';
 import type { contractReplySchema } from './contract-reply.ts';
-import { listContracts as selectContracts } from './contracts.store.ts';
+
+/**
+ * Reads a contract of the account.
+ * @throws {DomainError} `not-found` when it has none with this id; `forbidden` when the key is not for its chain.
+ */
+export async function getContract({ db, actor }: TenantServices, id: string): Promise<Contract> {
+  const contract = await findContract(db, id);
+  if (contract === undefined) throw notFound('Contract');
+  requireChainOf(actor, contract.chainId);
+  return contract;
+}
 
 export const contractListQuery = z.object({
   ...pageFields,

@@ -1,12 +1,41 @@
 import { z } from 'zod';
-import { instantField, recordIdField } from '../../core/fields.ts';
-import { pageFields } from '../../core/paging.ts';
-import type { Page } from '../../core/paging.ts';
+import { requireChainOf } from '../../accounts/chains-of-actor.ts';
+import { notFound } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
-import { getMetadata } from './get-metadata.ts';
-import { listVersions as selectVersions } from './metadata-changes.store.ts';
-import type { MetadataVersion } from './metadata-changes.store.ts';
-import { metadataReplySchema } from './metadata-reply.ts';
+import { chainIdField, contractAddressField, instantField, recordIdField } from '../../core/fields.ts';
+import { pageFields, pageOf, pageRange } from '../../core/paging.ts';
+import type { Page } from '../../core/paging.ts';
+import { findMetadata, listMetadata as selectMetadata, listVersions as selectVersions } from './metadata.store.ts';
+import type { Metadata, MetadataVersion } from './metadata.store.ts';
+import { metadataReply, metadataReplySchema } from './metadata-reply.ts';
+
+/**
+ * Reads a metadata document of the account.
+ * @throws {DomainError} `not-found` when it has none with this id; `forbidden` when the key is not for its chain.
+ */
+export async function getMetadata({ db, actor }: TenantServices, id: string): Promise<Metadata> {
+  const metadata = await findMetadata(db, id);
+  if (metadata === undefined) throw notFound('Metadata');
+  requireChainOf(actor, metadata.chainId);
+  return metadata;
+}
+
+export const metadataListQuery = z.object({
+  ...pageFields,
+  chainId: chainIdField.optional().meta({ description: 'Only intended for this chain' }),
+  contractAddress: contractAddressField.optional().meta({ description: 'Only linked to this contract' }),
+});
+
+/** A page of the account's metadata documents, newest first. @throws {DomainError} `forbidden` for a chain that the key is not for. */
+export async function listMetadata(
+  { db, actor }: TenantServices,
+  query: z.output<typeof metadataListQuery>,
+): Promise<Page<z.output<typeof metadataReplySchema>>> {
+  if (query.chainId !== undefined) requireChainOf(actor, query.chainId);
+  const range = pageRange(query);
+  const { rows, searchedTo } = await selectMetadata(db, query, range);
+  return pageOf(rows, range, metadataReply, searchedTo);
+}
 
 const PAGE_SIZE = 50;
 const VERSION = /^[1-9]\d{0,8}$/;

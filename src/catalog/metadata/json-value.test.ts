@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mergePatch } from './merge-patch.ts';
+import { mergePatch } from './json-value.ts';
 
 /** Appendix A of RFC 7396. */
 it.each([
