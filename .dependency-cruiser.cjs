@@ -97,7 +97,7 @@ module.exports = {
       name: 'sql-stays-in-stores',
       comment: 'SQL is written in platform/database, in files named *.store.ts and in folders named store.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/platform/database/|/store/|\\.store\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/platform/database/|/store/|\\.(store|test)\\.ts$' },
       to: { path: 'node_modules/(drizzle-orm|@neondatabase)/' },
     },
     {

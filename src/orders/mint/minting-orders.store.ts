@@ -1,8 +1,7 @@
 import { and, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
-import { activeContractsAt, isActive } from '../../catalog/contracts/contracts.store.ts';
-import { deploymentOf } from '../../catalog/contracts/contracts.store.ts';
+import { activeContractsAt, deploymentOf, isActive } from '../../catalog/contracts/contracts.store.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
