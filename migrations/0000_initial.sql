@@ -551,8 +551,7 @@ CREATE INDEX "chain_notifications_by_tx" ON "chain_notifications" USING btree ("
 CREATE INDEX "chain_notifications_by_contract" ON "chain_notifications" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "chain_notifications_by_token" ON "chain_notifications" USING btree ("contract_address","token_id","id");--> statement-breakpoint
 CREATE INDEX "chain_notifications_unfinished" ON "chain_notifications" USING btree ("updated_at") WHERE "chain_notifications"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
-CREATE UNIQUE INDEX "contracts_address" ON "contracts" USING btree ("chain_id","contract_address");--> statement-breakpoint
-CREATE UNIQUE INDEX "contracts_registered" ON "contracts" USING btree ("contract_address") WHERE "contracts"."registered_at_block" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "contracts_address" ON "contracts" USING btree ("contract_address");--> statement-breakpoint
 CREATE INDEX "contracts_by_account" ON "contracts" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "contracts_by_chain" ON "contracts" USING btree ("corporate_account_id","chain_id","id");--> statement-breakpoint
 CREATE INDEX "contracts_by_standard" ON "contracts" USING btree ("corporate_account_id","erc_standard","id");--> statement-breakpoint

@@ -160,11 +160,8 @@ export const contracts = pgTable(
     ...timestamps,
   },
   (table) => [
-    uniqueIndex('contracts_address').on(table.chainId, table.contractAddress),
-    // The public metadata path has no chain. Addresses of our own deployments are unique to their record on all chains.
-    uniqueIndex('contracts_registered')
-      .on(table.contractAddress)
-      .where(sql`${table.registeredAtBlock} is not null`),
+    // On all chains: the public metadata path has none.
+    uniqueIndex('contracts_address').on(table.contractAddress),
     index('contracts_by_account').on(table.corporateAccountId, table.id),
     index('contracts_by_chain').on(table.corporateAccountId, table.chainId, table.id),
     index('contracts_by_standard').on(table.corporateAccountId, table.ercStandard, table.id),

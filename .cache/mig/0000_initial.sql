@@ -1,0 +1,619 @@
+CREATE TABLE "account_keys" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"parent_id" text,
+	"kind" text NOT NULL,
+	"name" text NOT NULL,
+	"hash" text NOT NULL,
+	"scopes" text[] NOT NULL,
+	"allowed_addresses" text[],
+	"expires_at" timestamp (3) with time zone,
+	"last_used_at" timestamp (3) with time zone,
+	"revoked_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "account_keys_hash_unique" UNIQUE("hash")
+);
+--> statement-breakpoint
+CREATE TABLE "account_limits" (
+	"corporate_account_id" text PRIMARY KEY NOT NULL,
+	"limits" jsonb NOT NULL,
+	"notified" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "approvals" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"action" text NOT NULL,
+	"kind" text,
+	"chain_id" text,
+	"requested_by" text,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"decision" text,
+	"decided_at" timestamp (3) with time zone,
+	"decided_by" text,
+	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "assets" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"original_file_name" text NOT NULL,
+	"s3_key" text NOT NULL,
+	"url" text NOT NULL,
+	"mime_type" text NOT NULL,
+	"size_bytes" integer NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "assets_s3_key_unique" UNIQUE("s3_key")
+);
+--> statement-breakpoint
+CREATE TABLE "attempts" (
+	"transaction_id" text NOT NULL,
+	"number" integer NOT NULL,
+	"nonce" bigint NOT NULL,
+	"hash" text NOT NULL,
+	"raw" text NOT NULL,
+	"purpose" text NOT NULL,
+	"gas" bigint NOT NULL,
+	"max_fee_per_gas" numeric(78, 0) NOT NULL,
+	"max_priority_fee_per_gas" numeric(78, 0) NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "attempts_transaction_id_number_pk" PRIMARY KEY("transaction_id","number"),
+	CONSTRAINT "attempts_hash_unique" UNIQUE("hash")
+);
+--> statement-breakpoint
+CREATE TABLE "audit_counts" (
+	"corporate_account_id" text NOT NULL,
+	"caller" text NOT NULL,
+	"since" timestamp (3) with time zone NOT NULL,
+	"count" integer NOT NULL,
+	CONSTRAINT "audit_counts_corporate_account_id_caller_pk" PRIMARY KEY("corporate_account_id","caller")
+);
+--> statement-breakpoint
+CREATE TABLE "audit_log" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text,
+	"actor" text NOT NULL,
+	"key_id" text,
+	"address" text,
+	"request_id" text,
+	"method" text NOT NULL,
+	"route" text NOT NULL,
+	"resource_ids" text[] NOT NULL,
+	"body_hash" text,
+	"status_code" integer,
+	"count" integer DEFAULT 1 NOT NULL,
+	"first_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "burn_orders" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"chain_id" text NOT NULL,
+	"contract_address" text NOT NULL,
+	"erc_standard" text NOT NULL,
+	"from" text NOT NULL,
+	"token_id" text NOT NULL,
+	"amount" bigint NOT NULL,
+	"status" text NOT NULL,
+	"tx_hash" text,
+	"burn_gas_used" text,
+	"total_fee_native" numeric,
+	"native_price_usd" double precision,
+	"total_fee_usd" double precision,
+	"native_price_krw" double precision,
+	"total_fee_krw" double precision,
+	"error_message" text,
+	"completed_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "certificate_revocations" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"contract_id" text NOT NULL,
+	"chain_id" text NOT NULL,
+	"contract_address" text NOT NULL,
+	"erc_standard" text NOT NULL,
+	"from" text NOT NULL,
+	"token_id" text NOT NULL,
+	"amount" bigint NOT NULL,
+	"reason" text NOT NULL,
+	"status" text NOT NULL,
+	"tx_hash" text,
+	"revocation_gas_used" text,
+	"total_fee_native" numeric,
+	"native_price_usd" double precision,
+	"total_fee_usd" double precision,
+	"native_price_krw" double precision,
+	"total_fee_krw" double precision,
+	"error_message" text,
+	"completed_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "chain_notifications" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"contract_id" text NOT NULL,
+	"metadata_id" text NOT NULL,
+	"chain_id" text NOT NULL,
+	"contract_address" text NOT NULL,
+	"token_id" text NOT NULL,
+	"status" text NOT NULL,
+	"tx_hash" text,
+	"notification_gas_used" text,
+	"total_fee_native" numeric,
+	"native_price_usd" double precision,
+	"total_fee_usd" double precision,
+	"native_price_krw" double precision,
+	"total_fee_krw" double precision,
+	"error_message" text,
+	"completed_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "contracts" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"chain_id" text NOT NULL,
+	"name" text,
+	"symbol" text,
+	"alias" text,
+	"erc_standard" text NOT NULL,
+	"contract_type" text,
+	"status" text NOT NULL,
+	"current_owner_address" text,
+	"royalty_receiver" text,
+	"royalty_fee_bps" integer,
+	"metadata_base_uri" text,
+	"trusted_forwarder" text,
+	"burn_auth" text,
+	"transfer_owner_address" text,
+	"contract_address" text,
+	"deploy_tx_hash" text,
+	"deploy_gas_used" text,
+	"registered_at_block" bigint,
+	"total_fee_native" numeric,
+	"native_price_usd" double precision,
+	"total_fee_usd" double precision,
+	"native_price_krw" double precision,
+	"total_fee_krw" double precision,
+	"error_message" text,
+	"completed_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "corporate_accounts" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_id" text NOT NULL,
+	"corporate_name" text NOT NULL,
+	"secret_manager_key_id" text NOT NULL,
+	"wallet_address" text NOT NULL,
+	"wallet_link_type" text DEFAULT 'DEDICATED' NOT NULL,
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"status" text DEFAULT 'ACTIVE' NOT NULL,
+	"paused_at" timestamp (3) with time zone,
+	"approvals_required" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "corporate_accounts_corporate_id_unique" UNIQUE("corporate_id")
+);
+--> statement-breakpoint
+CREATE TABLE "fence" (
+	"is_only" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"epoch" text NOT NULL,
+	"raised_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "fence_one_row" CHECK ("fence"."is_only")
+);
+--> statement-breakpoint
+CREATE TABLE "forward_requests" (
+	"order_id" text PRIMARY KEY NOT NULL,
+	"kind" text NOT NULL,
+	"purpose" text DEFAULT 'call' NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"chain_id" text NOT NULL,
+	"forwarder_address" text NOT NULL,
+	"signer_address" text NOT NULL,
+	"nonce" numeric(78, 0) NOT NULL,
+	"contract_address" text NOT NULL,
+	"gas_limit" bigint NOT NULL,
+	"data" text NOT NULL,
+	"signature" text NOT NULL,
+	"deadline" timestamp (3) with time zone,
+	"state" text NOT NULL,
+	"read_at_block" bigint NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "idempotency_keys" (
+	"corporate_account_id" text NOT NULL,
+	"key" text NOT NULL,
+	"request_hash" text NOT NULL,
+	"claim_id" text NOT NULL,
+	"lease_until" timestamp (3) with time zone NOT NULL,
+	"id_seed" text NOT NULL,
+	"status_code" integer,
+	"body" text,
+	"is_encrypted" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "idempotency_keys_corporate_account_id_key_pk" PRIMARY KEY("corporate_account_id","key")
+);
+--> statement-breakpoint
+CREATE TABLE "lanes" (
+	"chain_id" text NOT NULL,
+	"wallet_address" text NOT NULL,
+	"floor" bigint DEFAULT 0 NOT NULL,
+	"observations" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"in_flight_window" integer,
+	"state" text DEFAULT 'ok' NOT NULL,
+	"order_id" text,
+	"reason" text,
+	"since" timestamp (3) with time zone,
+	"driven_at" timestamp (3) with time zone,
+	"woken_at" timestamp (3) with time zone,
+	"stuck_notified_at" timestamp (3) with time zone,
+	"low_notified_at" timestamp (3) with time zone,
+	CONSTRAINT "lanes_chain_id_wallet_address_pk" PRIMARY KEY("chain_id","wallet_address")
+);
+--> statement-breakpoint
+CREATE TABLE "metadata" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"chain_id" text NOT NULL,
+	"contract_address" text,
+	"token_id" text,
+	"name" text NOT NULL,
+	"description" text,
+	"image_url" text NOT NULL,
+	"external_url" text,
+	"attributes" jsonb NOT NULL,
+	"utility" jsonb NOT NULL,
+	"schema_version" text NOT NULL,
+	"current_status" text,
+	"standard_fields" jsonb NOT NULL,
+	"metadata_hash" text,
+	"linked_at" timestamp (3) with time zone,
+	"version" integer DEFAULT 1 NOT NULL,
+	"frozen_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "metadata_versions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"metadata_id" text NOT NULL,
+	"version" integer NOT NULL,
+	"schema_version" text NOT NULL,
+	"current_status" text,
+	"standard_fields" jsonb,
+	"replaced_at" timestamp (3) with time zone NOT NULL,
+	"replaced_by" text,
+	"replaced_by_key_id" text
+);
+--> statement-breakpoint
+CREATE TABLE "minting_orders" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"contract_id" text NOT NULL,
+	"chain_id" text NOT NULL,
+	"contract_address" text NOT NULL,
+	"erc_standard" text NOT NULL,
+	"receiver_address" text NOT NULL,
+	"token_id" text NOT NULL,
+	"amount" bigint NOT NULL,
+	"metadata_id" text NOT NULL,
+	"token_uri" text,
+	"metadata_hash" text,
+	"status" text NOT NULL,
+	"mode" text NOT NULL,
+	"tx_hash" text,
+	"minting_gas_used" text,
+	"total_fee_native" numeric,
+	"native_price_usd" double precision,
+	"total_fee_usd" double precision,
+	"native_price_krw" double precision,
+	"total_fee_krw" double precision,
+	"error_message" text,
+	"completed_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "ownership_transfers" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"contract_id" text NOT NULL,
+	"chain_id" text NOT NULL,
+	"contract_address" text NOT NULL,
+	"new_owner_address" text NOT NULL,
+	"status" text NOT NULL,
+	"tx_hash" text,
+	"transfer_gas_used" text,
+	"total_fee_native" numeric,
+	"native_price_usd" double precision,
+	"total_fee_usd" double precision,
+	"native_price_krw" double precision,
+	"total_fee_krw" double precision,
+	"error_message" text,
+	"completed_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "paused_chains" (
+	"chain_id" text PRIMARY KEY NOT NULL,
+	"paused_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "relayer_wallets" (
+	"address" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"secret_id" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"replaced_at" timestamp (3) with time zone,
+	CONSTRAINT "relayer_wallets_secret_id_unique" UNIQUE("secret_id")
+);
+--> statement-breakpoint
+CREATE TABLE "status_rules" (
+	"corporate_account_id" text NOT NULL,
+	"kind" text NOT NULL,
+	"rules" jsonb NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "status_rules_corporate_account_id_kind_pk" PRIMARY KEY("corporate_account_id","kind")
+);
+--> statement-breakpoint
+CREATE TABLE "transactions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"kind" text NOT NULL,
+	"order_id" text NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"chain_id" text NOT NULL,
+	"wallet_address" text NOT NULL,
+	"state" text NOT NULL,
+	"version" integer DEFAULT 0 NOT NULL,
+	"nonce" bigint,
+	"next_try_at" timestamp (3) with time zone NOT NULL,
+	"tries" integer DEFAULT 0 NOT NULL,
+	"hold_reason" text,
+	"hold_detail" text,
+	"held_since" timestamp (3) with time zone,
+	"not_before_block" bigint,
+	"cancel_requested_at" timestamp (3) with time zone,
+	"approval_until" timestamp (3) with time zone,
+	"refusal" text,
+	"tx_hash" text,
+	"block_number" bigint,
+	"block_hash" text,
+	"spent_wei" numeric(78, 0),
+	"spent_at" timestamp (3) with time zone,
+	"is_final" boolean DEFAULT false NOT NULL,
+	"endings" integer DEFAULT 0 NOT NULL,
+	"batch_id" text,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "transfer_orders" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"chain_id" text NOT NULL,
+	"contract_address" text NOT NULL,
+	"purpose" text DEFAULT 'transfer' NOT NULL,
+	"erc_standard" text,
+	"from" text NOT NULL,
+	"to" text,
+	"token_id" text,
+	"amount" bigint,
+	"status" text NOT NULL,
+	"tx_hash" text,
+	"transfer_gas_used" text,
+	"total_fee_native" numeric,
+	"native_price_usd" double precision,
+	"total_fee_usd" double precision,
+	"native_price_krw" double precision,
+	"total_fee_krw" double precision,
+	"error_message" text,
+	"completed_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_deliveries" (
+	"id" text PRIMARY KEY NOT NULL,
+	"webhook_event_id" text NOT NULL,
+	"webhook_endpoint_id" text NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"event_type" text NOT NULL,
+	"related_order_id" text,
+	"chain_id" text,
+	"status" text DEFAULT 'PENDING' NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"attempt_limit" integer NOT NULL,
+	"next_attempt_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"replay_id" text,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_endpoints" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"managed_by" text NOT NULL,
+	"url" text,
+	"description" text,
+	"chain_kind" text,
+	"event_types" text[],
+	"status" text DEFAULT 'ENABLED' NOT NULL,
+	"secret_id" text NOT NULL,
+	"secret" text NOT NULL,
+	"secret_previous" text,
+	"secret_previous_expires_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_events" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"type" text NOT NULL,
+	"related_order_id" text,
+	"payload" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_logs" (
+	"id" text PRIMARY KEY NOT NULL,
+	"webhook_delivery_id" text NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"event_type" text NOT NULL,
+	"target_url" text NOT NULL,
+	"related_order_id" text,
+	"payload_sent" text NOT NULL,
+	"status" text NOT NULL,
+	"response_status_code" integer,
+	"error_message" text,
+	"attempt" integer NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+ALTER TABLE "account_keys" ADD CONSTRAINT "account_keys_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "account_keys" ADD CONSTRAINT "account_keys_parent_id_account_keys_id_fk" FOREIGN KEY ("parent_id") REFERENCES "public"."account_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "account_limits" ADD CONSTRAINT "account_limits_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "approvals" ADD CONSTRAINT "approvals_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "approvals" ADD CONSTRAINT "approvals_requested_by_account_keys_id_fk" FOREIGN KEY ("requested_by") REFERENCES "public"."account_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "approvals" ADD CONSTRAINT "approvals_decided_by_account_keys_id_fk" FOREIGN KEY ("decided_by") REFERENCES "public"."account_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "assets" ADD CONSTRAINT "assets_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "attempts" ADD CONSTRAINT "attempts_transaction_id_transactions_id_fk" FOREIGN KEY ("transaction_id") REFERENCES "public"."transactions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "audit_counts" ADD CONSTRAINT "audit_counts_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "burn_orders" ADD CONSTRAINT "burn_orders_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "certificate_revocations" ADD CONSTRAINT "certificate_revocations_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "certificate_revocations" ADD CONSTRAINT "certificate_revocations_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "chain_notifications" ADD CONSTRAINT "chain_notifications_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "chain_notifications" ADD CONSTRAINT "chain_notifications_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "chain_notifications" ADD CONSTRAINT "chain_notifications_metadata_id_metadata_id_fk" FOREIGN KEY ("metadata_id") REFERENCES "public"."metadata"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "contracts" ADD CONSTRAINT "contracts_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "forward_requests" ADD CONSTRAINT "forward_requests_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "metadata" ADD CONSTRAINT "metadata_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "metadata_versions" ADD CONSTRAINT "metadata_versions_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "metadata_versions" ADD CONSTRAINT "metadata_versions_metadata_id_metadata_id_fk" FOREIGN KEY ("metadata_id") REFERENCES "public"."metadata"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "minting_orders" ADD CONSTRAINT "minting_orders_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "minting_orders" ADD CONSTRAINT "minting_orders_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "minting_orders" ADD CONSTRAINT "minting_orders_metadata_id_metadata_id_fk" FOREIGN KEY ("metadata_id") REFERENCES "public"."metadata"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ownership_transfers" ADD CONSTRAINT "ownership_transfers_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ownership_transfers" ADD CONSTRAINT "ownership_transfers_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "relayer_wallets" ADD CONSTRAINT "relayer_wallets_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "status_rules" ADD CONSTRAINT "status_rules_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "transactions" ADD CONSTRAINT "transactions_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "transfer_orders" ADD CONSTRAINT "transfer_orders_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_event_id_webhook_events_id_fk" FOREIGN KEY ("webhook_event_id") REFERENCES "public"."webhook_events"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_endpoint_id_webhook_endpoints_id_fk" FOREIGN KEY ("webhook_endpoint_id") REFERENCES "public"."webhook_endpoints"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_events" ADD CONSTRAINT "webhook_events_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_logs" ADD CONSTRAINT "webhook_logs_webhook_delivery_id_webhook_deliveries_id_fk" FOREIGN KEY ("webhook_delivery_id") REFERENCES "public"."webhook_deliveries"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_logs" ADD CONSTRAINT "webhook_logs_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "account_keys_by_account" ON "account_keys" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "approvals_by_account" ON "approvals" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "approvals_undecided" ON "approvals" USING btree ("corporate_account_id","id") WHERE "approvals"."decision" is null;--> statement-breakpoint
+CREATE INDEX "audit_log_by_account" ON "audit_log" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "audit_log_by_account_status" ON "audit_log" USING btree ("corporate_account_id","status_code","id");--> statement-breakpoint
+CREATE INDEX "audit_log_by_account_route" ON "audit_log" USING btree ("corporate_account_id","route","id");--> statement-breakpoint
+CREATE INDEX "audit_log_by_account_actor" ON "audit_log" USING btree ("corporate_account_id","actor","id");--> statement-breakpoint
+CREATE INDEX "audit_log_by_status" ON "audit_log" USING btree ("status_code","id");--> statement-breakpoint
+CREATE INDEX "audit_log_by_key" ON "audit_log" USING btree ("key_id","id");--> statement-breakpoint
+CREATE INDEX "audit_log_by_resource" ON "audit_log" USING gin ("resource_ids");--> statement-breakpoint
+CREATE INDEX "burn_orders_by_account" ON "burn_orders" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "burn_orders_by_status" ON "burn_orders" USING btree ("corporate_account_id","status","id");--> statement-breakpoint
+CREATE INDEX "burn_orders_by_contract" ON "burn_orders" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "burn_orders_by_holder" ON "burn_orders" USING btree (lower("from"),"corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "burn_orders_by_token" ON "burn_orders" USING btree ("contract_address","token_id","id");--> statement-breakpoint
+CREATE INDEX "burn_orders_by_tx" ON "burn_orders" USING btree ("tx_hash");--> statement-breakpoint
+CREATE INDEX "burn_orders_unfinished" ON "burn_orders" USING btree ("updated_at") WHERE "burn_orders"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
+CREATE INDEX "certificate_revocations_by_account" ON "certificate_revocations" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "certificate_revocations_by_status" ON "certificate_revocations" USING btree ("corporate_account_id","status","id");--> statement-breakpoint
+CREATE INDEX "certificate_revocations_by_contract" ON "certificate_revocations" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "certificate_revocations_by_holder" ON "certificate_revocations" USING btree (lower("from"),"corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "certificate_revocations_by_token" ON "certificate_revocations" USING btree ("contract_address","token_id","id");--> statement-breakpoint
+CREATE INDEX "certificate_revocations_by_tx" ON "certificate_revocations" USING btree ("tx_hash");--> statement-breakpoint
+CREATE INDEX "certificate_revocations_unfinished" ON "certificate_revocations" USING btree ("updated_at") WHERE "certificate_revocations"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
+CREATE INDEX "chain_notifications_by_tx" ON "chain_notifications" USING btree ("tx_hash");--> statement-breakpoint
+CREATE INDEX "chain_notifications_by_contract" ON "chain_notifications" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "chain_notifications_by_token" ON "chain_notifications" USING btree ("contract_address","token_id","id");--> statement-breakpoint
+CREATE INDEX "chain_notifications_unfinished" ON "chain_notifications" USING btree ("updated_at") WHERE "chain_notifications"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
+CREATE UNIQUE INDEX "contracts_address" ON "contracts" USING btree ("contract_address");--> statement-breakpoint
+CREATE INDEX "contracts_by_account" ON "contracts" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "contracts_by_chain" ON "contracts" USING btree ("corporate_account_id","chain_id","id");--> statement-breakpoint
+CREATE INDEX "contracts_by_standard" ON "contracts" USING btree ("corporate_account_id","erc_standard","id");--> statement-breakpoint
+CREATE INDEX "contracts_by_tx" ON "contracts" USING btree ("deploy_tx_hash");--> statement-breakpoint
+CREATE INDEX "contracts_unfinished" ON "contracts" USING btree ("updated_at") WHERE "contracts"."status" = 'DEPLOYING';--> statement-breakpoint
+CREATE INDEX "corporate_accounts_by_wallet" ON "corporate_accounts" USING btree ("wallet_address");--> statement-breakpoint
+CREATE UNIQUE INDEX "forward_requests_open" ON "forward_requests" USING btree ("chain_id","signer_address","forwarder_address","nonce","purpose") WHERE "forward_requests"."state" = 'open';--> statement-breakpoint
+CREATE INDEX "forward_requests_by_nonce" ON "forward_requests" USING btree ("chain_id","signer_address","forwarder_address","nonce");--> statement-breakpoint
+CREATE INDEX "forward_requests_by_signature" ON "forward_requests" USING btree ("signature");--> statement-breakpoint
+CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "idempotency_keys_encrypted" ON "idempotency_keys" USING btree ("created_at") WHERE "idempotency_keys"."is_encrypted";--> statement-breakpoint
+CREATE INDEX "metadata_by_token" ON "metadata" USING btree ("contract_address","token_id","linked_at");--> statement-breakpoint
+CREATE INDEX "metadata_by_account" ON "metadata" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "metadata_versions_of_document" ON "metadata_versions" USING btree ("metadata_id","version");--> statement-breakpoint
+CREATE UNIQUE INDEX "minting_orders_occupancy" ON "minting_orders" USING btree ("metadata_id") WHERE erc_standard = '721' and status not in ('FAILED', 'CANCELLED');--> statement-breakpoint
+CREATE INDEX "minting_orders_units_under_way" ON "minting_orders" USING btree ("metadata_id") WHERE "minting_orders"."erc_standard" = '1155' and "minting_orders"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
+CREATE INDEX "minting_orders_by_account" ON "minting_orders" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "minting_orders_by_status" ON "minting_orders" USING btree ("corporate_account_id","status","id");--> statement-breakpoint
+CREATE INDEX "minting_orders_by_contract" ON "minting_orders" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "minting_orders_by_receiver" ON "minting_orders" USING btree (lower("receiver_address"),"corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "minting_orders_by_tx" ON "minting_orders" USING btree ("tx_hash");--> statement-breakpoint
+CREATE INDEX "minting_orders_by_token" ON "minting_orders" USING btree ("contract_address","token_id","id");--> statement-breakpoint
+CREATE INDEX "minting_orders_unfinished" ON "minting_orders" USING btree ("contract_address","token_id") WHERE "minting_orders"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
+CREATE INDEX "minting_orders_recent" ON "minting_orders" USING btree ("updated_at");--> statement-breakpoint
+CREATE INDEX "ownership_transfers_by_contract" ON "ownership_transfers" USING btree ("contract_address","id");--> statement-breakpoint
+CREATE INDEX "ownership_transfers_by_owner" ON "ownership_transfers" USING btree (lower("new_owner_address"),"id");--> statement-breakpoint
+CREATE INDEX "ownership_transfers_by_tx" ON "ownership_transfers" USING btree ("tx_hash");--> statement-breakpoint
+CREATE INDEX "ownership_transfers_unfinished" ON "ownership_transfers" USING btree ("updated_at") WHERE "ownership_transfers"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
+CREATE INDEX "relayer_wallets_by_account" ON "relayer_wallets" USING btree ("corporate_account_id");--> statement-breakpoint
+CREATE INDEX "relayer_wallets_replaced" ON "relayer_wallets" USING btree ("replaced_at") WHERE "relayer_wallets"."replaced_at" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "relayer_wallets_current" ON "relayer_wallets" USING btree ("corporate_account_id") WHERE "relayer_wallets"."replaced_at" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "transactions_order" ON "transactions" USING btree ("kind","order_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "transactions_nonce" ON "transactions" USING btree ("chain_id","wallet_address","nonce");--> statement-breakpoint
+CREATE INDEX "transactions_waiting" ON "transactions" USING btree ("chain_id","wallet_address","next_try_at") WHERE "transactions"."state" = 'waiting';--> statement-breakpoint
+CREATE INDEX "transactions_signed" ON "transactions" USING btree ("chain_id","wallet_address","nonce") WHERE "transactions"."state" = 'signed';--> statement-breakpoint
+CREATE INDEX "transactions_not_final" ON "transactions" USING btree ("chain_id","wallet_address","block_number") WHERE "transactions"."state" = 'confirmed' and not "transactions"."is_final";--> statement-breakpoint
+CREATE INDEX "transactions_unfinished" ON "transactions" USING btree ("corporate_account_id","chain_id") WHERE "transactions"."state" in ('waiting', 'signed');--> statement-breakpoint
+CREATE INDEX "transactions_spent" ON "transactions" USING btree ("corporate_account_id","chain_id","spent_at") WHERE "transactions"."spent_at" is not null;--> statement-breakpoint
+CREATE INDEX "transactions_by_account" ON "transactions" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "transactions_batch" ON "transactions" USING btree ("batch_id");--> statement-breakpoint
+CREATE INDEX "transfer_orders_by_account" ON "transfer_orders" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "transfer_orders_by_status" ON "transfer_orders" USING btree ("corporate_account_id","status","id");--> statement-breakpoint
+CREATE INDEX "transfer_orders_by_contract" ON "transfer_orders" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "transfer_orders_by_holder" ON "transfer_orders" USING btree (lower("from"),"corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "transfer_orders_by_receiver" ON "transfer_orders" USING btree (lower("to"),"corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "transfer_orders_by_token" ON "transfer_orders" USING btree ("contract_address","token_id","id");--> statement-breakpoint
+CREATE INDEX "transfer_orders_by_tx" ON "transfer_orders" USING btree ("tx_hash");--> statement-breakpoint
+CREATE INDEX "transfer_orders_unfinished" ON "transfer_orders" USING btree ("updated_at") WHERE "transfer_orders"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
+CREATE UNIQUE INDEX "webhook_deliveries_of_event" ON "webhook_deliveries" USING btree ("webhook_event_id","webhook_endpoint_id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_unfinished" ON "webhook_deliveries" USING btree ("next_attempt_at") WHERE "webhook_deliveries"."status" in ('PENDING', 'RETRYING');--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_unfinished_of_endpoint" ON "webhook_deliveries" USING btree ("webhook_endpoint_id","next_attempt_at") WHERE "webhook_deliveries"."status" in ('PENDING', 'RETRYING');--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_failing" ON "webhook_deliveries" USING btree ("id") WHERE "webhook_deliveries"."status" in ('FAILED', 'RETRYING');--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_by_account" ON "webhook_deliveries" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_by_status" ON "webhook_deliveries" USING btree ("corporate_account_id","status","id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_by_type" ON "webhook_deliveries" USING btree ("corporate_account_id","event_type","id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_by_endpoint" ON "webhook_deliveries" USING btree ("webhook_endpoint_id","id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_by_order" ON "webhook_deliveries" USING btree ("related_order_id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_by_replay" ON "webhook_deliveries" USING btree ("replay_id") WHERE "webhook_deliveries"."replay_id" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "webhook_endpoints_of_operator" ON "webhook_endpoints" USING btree ("corporate_account_id") WHERE "webhook_endpoints"."managed_by" = 'operator';--> statement-breakpoint
+CREATE INDEX "webhook_endpoints_by_account" ON "webhook_endpoints" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "webhook_events_by_order" ON "webhook_events" USING btree ("related_order_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "webhook_logs_attempt" ON "webhook_logs" USING btree ("webhook_delivery_id","attempt");--> statement-breakpoint
+CREATE INDEX "webhook_logs_by_order" ON "webhook_logs" USING btree ("related_order_id");--> statement-breakpoint
+CREATE INDEX "webhook_logs_recent" ON "webhook_logs" USING btree ("updated_at");--> statement-breakpoint
+CREATE INDEX "webhook_logs_bodies" ON "webhook_logs" USING btree ("id") WHERE "webhook_logs"."payload_sent" <> '';
