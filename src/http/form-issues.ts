@@ -1,7 +1,7 @@
 import type { Hook, RouteConfig } from '@hono/zod-openapi';
 import type { Context, Env } from 'hono';
 import { z } from 'zod';
-import { invalidForm, issuesOf } from '../core/domain-error.ts';
+import { invalidInput, issuesOf } from '../core/domain-error.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 
 /** The parts of a request in the order in which the framework validates them. It stops at the first with a fault. */
@@ -21,7 +21,7 @@ async function refuse(
 ): Promise<never> {
   const found = PARTS.findIndex((part) => part === target);
   const later = await Promise.all(PARTS.slice(found + 1).map((part) => issuesIn(part, route, c)));
-  throw invalidForm([...issuesOf(error, nounOf(target)), ...later.flat()]);
+  throw invalidInput([...issuesOf(error, nounOf(target)), ...later.flat()]);
 }
 
 async function issuesIn(part: Part, { request }: RouteConfig, c: Context): Promise<InputIssue[]> {

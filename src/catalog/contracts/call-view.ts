@@ -13,7 +13,7 @@ import { RESPONSE_TOO_LARGE, withChainErrors } from '../../chains/chain-errors.t
 import { CALL_GAS } from '../../chains/contract-reads.ts';
 import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi } from '../../chains/decode-abi.ts';
 import type { AbiValue } from '../../chains/decode-abi.ts';
-import { DomainError, invalidForm } from '../../core/domain-error.ts';
+import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
 import { listedIssues } from '../../core/listed-issues.ts';
 import { addressField, chainIdField } from '../../core/fields.ts';
@@ -153,10 +153,10 @@ export async function callView(
       ]),
     abi.filter((item) => item.type === 'error'),
   );
-  if (code === undefined) throw invalidForm([{ path: 'contractAddress', message: 'has no contract on this chain' }]);
+  if (code === undefined) throw invalidInput([{ path: 'contractAddress', message: 'has no contract on this chain' }]);
   if (view.outputs.length === 0) return null;
   if (result === '0x') {
-    throw invalidForm([
+    throw invalidInput([
       { path: 'method', message: `the contract returns nothing for ${input.method}: it may not have this function` },
     ]);
   }
@@ -167,7 +167,7 @@ export async function callView(
   } catch (error) {
     if (!(error instanceof AbiDecodingError)) throw error;
     const message = `the response does not match the outputs of ${view.name} in the ABI: it ${error.message}`;
-    throw invalidForm([{ path: 'abi', message }]);
+    throw invalidInput([{ path: 'abi', message }]);
   }
 }
 
@@ -193,12 +193,12 @@ function chooseFunction(
   const views = named.filter(({ stateMutability }) => stateMutability === 'view' || stateMutability === 'pure');
   if (views.length === 0) {
     const message = named.length === 0 ? 'is not in the ABI' : 'is not a view function: it would change state';
-    throw invalidForm([{ path: 'method', message }]);
+    throw invalidInput([{ path: 'method', message }]);
   }
   const fitting = views.filter(({ inputs }) => inputs.length === given.length);
   if (fitting.length === 0) {
     const counts = [...new Set(views.map(({ inputs }) => inputs.length))].join(' or ');
-    throw invalidForm([{ path: 'args', message: `${method} takes ${counts} arguments, not ${given.length}` }]);
+    throw invalidInput([{ path: 'args', message: `${method} takes ${counts} arguments, not ${given.length}` }]);
   }
   let issues: readonly InputIssue[] = [];
   for (const view of fitting) {
@@ -206,5 +206,5 @@ function chooseFunction(
     if ('value' in args) return { view, args: args.value };
     ({ issues } = args);
   }
-  throw invalidForm(listedIssues(issues));
+  throw invalidInput(listedIssues(issues));
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalidForm, issuesOf } from '../../core/domain-error.ts';
+import { invalidInput, issuesOf } from '../../core/domain-error.ts';
 import type { DomainError } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { acceptMints } from './accept-mints.ts';
@@ -39,7 +39,7 @@ export async function acceptBatch(
   );
   const results = new Map(valid.map(({ index }, position) => [index, created[position]]));
   return parsed.map(({ error }, index) => {
-    const result = error === undefined ? results.get(index) : invalidForm(issuesOf(error));
+    const result = error === undefined ? results.get(index) : invalidInput(issuesOf(error));
     if (result === undefined) throw new Error('An order had no result');
     return result;
   });
