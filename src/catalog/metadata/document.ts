@@ -1,4 +1,5 @@
 import type { InputIssue } from '../../core/domain-error.ts';
+import { nearestName } from '../../core/nearest-name.ts';
 import { childPath } from './json-path.ts';
 import { isRecord, valueAt } from './json-value.ts';
 import { MAX_KEY_LENGTH } from './portable-json.ts';
@@ -19,6 +20,8 @@ const KEYS = {
 /** Keys of a request that are not simply renamed. */
 const OTHER_KEYS = ['chainId', 'contractAddress', 'tokenId', 'attributes', 'utility', 'schemaVersion', 'metadataHash'];
 const TRAIT_KEYS = { traitType: 'trait_type', value: 'value', displayType: 'display_type' } as const;
+/** So many unknown keys get a hint: there can be thousands, and finding the nearest name takes time. */
+const MAX_COMPARED = 100;
 const UTILITY_KEYS = { type: 'type', validationUrl: 'validation_url', data: 'data' } as const;
 
 /**
@@ -47,14 +50,22 @@ export function toDocument(input: Readonly<Record<string, unknown>>, version: Sc
  */
 export function* unknownKeys(input: Readonly<Record<string, unknown>>): Generator<InputIssue> {
   const { attributes, utility } = input;
-  yield* unknownIn(input, '$', [...Object.keys(KEYS), ...OTHER_KEYS]);
+  let compared = 0;
+  const near = (key: string, known: readonly string[]) =>
+    (compared += 1) > MAX_COMPARED ? undefined : nearestName(key, known);
+  yield* unknownIn(input, '$', [...Object.keys(KEYS), ...OTHER_KEYS], near);
   for (const [index, trait] of (Array.isArray(attributes) ? attributes : []).entries()) {
-    yield* unknownIn(trait, `$.attributes[${index}]`, Object.keys(TRAIT_KEYS));
+    yield* unknownIn(trait, `$.attributes[${index}]`, Object.keys(TRAIT_KEYS), near);
   }
-  yield* unknownIn(utility, '$.utility', Object.keys(UTILITY_KEYS));
+  yield* unknownIn(utility, '$.utility', Object.keys(UTILITY_KEYS), near);
 }
 
-function* unknownIn(value: unknown, at: string, known: readonly string[]): Generator<InputIssue> {
+function* unknownIn(
+  value: unknown,
+  at: string,
+  known: readonly string[],
+  near: typeof nearestName,
+): Generator<InputIssue> {
   if (!isRecord(value)) return;
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
@@ -63,7 +74,7 @@ function* unknownIn(value: unknown, at: string, known: readonly string[]): Gener
       continue;
     }
     const path = childPath(at, key);
-    const requestName = requestNameOf(path);
+    const requestName = requestNameOf(path) ?? near(key, known);
     yield {
       path,
       message: `unknown key${requestName === undefined ? '' : `: use "${requestName}" in a request`}`,

@@ -15,14 +15,10 @@ import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import { checkHolding } from '../../relay/check-holding.ts';
-import { isAborted } from '../../platform/database/errors.ts';
 import type { TenantServices } from '../../services.ts';
+import { unlessUnderWay } from '../equal-orders.store.ts';
 import { certificateRevocationKind } from './certificate-revocation-kind.ts';
-import {
-  findCertificateRevocation,
-  findEqualUnderWay,
-  insertCertificateRevocation,
-} from './certificate-revocations.store.ts';
+import { findCertificateRevocation, insertCertificateRevocation } from './certificate-revocations.store.ts';
 import type { CertificateRevocation } from './certificate-revocations.store.ts';
 
 const MAX_REASON = 500;
@@ -91,16 +87,9 @@ export async function acceptCertificateRevocation(
     updatedAt: now,
   };
   const transaction = { walletAddress: account.walletAddress, notBeforeBlock: blockNumber };
-  let order: CertificateRevocation;
-  try {
-    order = await withinLimits(services, () =>
-      insertCertificateRevocation(db, certificateRevocationKind, draft, transaction),
-    );
-  } catch (error) {
-    if (!isAborted(error, 'revocation_under_way')) throw error;
-    const equal = await findEqualUnderWay(db, draft);
-    throw new DomainError('conflict', `Order ${equal ?? 'of another request'} revokes the same and is under way`);
-  }
+  const order = await unlessUnderWay('revokes the same', () =>
+    withinLimits(services, () => insertCertificateRevocation(db, certificateRevocationKind, draft, transaction)),
+  );
   await wakeLanes(services, certificateRevocationKind, [laneOf(chain.id, account.walletAddress)]);
   return order;
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, getTableColumns, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { OrderStatus } from '../../core/order-status.ts';
 import type { PageRange } from '../../core/paging.ts';
@@ -11,8 +11,8 @@ import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/databas
 import { ofAccount, ofVisibleChain, searchPage } from '../../platform/database/page-scope.ts';
 import type { SearchedRows } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { abortTransaction } from '../../platform/database/errors.ts';
-import { certificateRevocations, contracts, transactions, underWay } from '../../platform/database/schema.ts';
+import { certificateRevocations, transactions } from '../../platform/database/schema.ts';
+import { refuseEqual } from '../equal-orders.store.ts';
 
 export type CertificateRevocation = typeof certificateRevocations.$inferSelect & {
   readonly progress?: OrderProgress | null;
@@ -24,9 +24,8 @@ const orderColumns = {
 };
 
 /**
- * Stores a revocation with its transaction; one whose id already exists is left unchanged. The contract's row is locked first, so that of equal ones
- * at the same time the second sees the first.
- * @throws {LimitExceeded}; `revocation_under_way` if an equal one is under way.
+ * Stores a revocation with its transaction; one whose id already exists is left unchanged.
+ * @throws {LimitExceeded}; `order_under_way` if an equal one is under way.
  */
 export async function insertCertificateRevocation(
   db: TenantDb,
@@ -39,12 +38,7 @@ export async function insertCertificateRevocation(
   const [, , , , , [row]] = await runChange(
     db,
     [
-      db.sql
-        .select({ id: contracts.id })
-        .from(contracts)
-        .where(eq(contracts.id, order.contractId))
-        .for('no key update'),
-      db.sql.execute(sql`select ${abortTransaction('revocation_under_way')} where ${exists(equalUnderWay(db, order))}`),
+      ...refuseEqual(db, certificateRevocations, order, isEqual(order)),
       db.sql
         .insert(certificateRevocations)
         .values({ ...order, corporateAccountId: db.accountId })
@@ -58,33 +52,13 @@ export async function insertCertificateRevocation(
   return row;
 }
 
-/** What a revocation takes back. */
-type Revoked = Pick<CertificateRevocation, 'id' | 'chainId' | 'contractAddress' | 'tokenId' | 'from' | 'amount'>;
-
-/** Another revocation of the same units of the same holder that has not ended. */
-function equalUnderWay(db: TenantDb, { id, chainId, contractAddress, tokenId, from, amount }: Revoked) {
-  return db.sql
-    .select({ id: certificateRevocations.id })
-    .from(certificateRevocations)
-    .where(
-      and(
-        ne(certificateRevocations.id, id),
-        eq(certificateRevocations.corporateAccountId, db.accountId),
-        eq(certificateRevocations.chainId, chainId),
-        eq(certificateRevocations.contractAddress, contractAddress),
-        eq(certificateRevocations.tokenId, tokenId),
-        eq(sql`lower(${certificateRevocations.from})`, from.toLowerCase()),
-        eq(certificateRevocations.amount, amount),
-        sql`${certificateRevocations.status} in ${underWay}`,
-      ),
-    )
-    .limit(1);
-}
-
-/** The id of the revocation that made {@link insertCertificateRevocation} fail; undefined if it has ended since. */
-export async function findEqualUnderWay(db: TenantDb, order: Revoked): Promise<string | undefined> {
-  const [row] = await equalUnderWay(db, order);
-  return row?.id;
+/** A condition: the revocation takes the same units back from the same holder. */
+function isEqual({ tokenId, from, amount }: Pick<CertificateRevocation, 'tokenId' | 'from' | 'amount'>) {
+  return and(
+    eq(certificateRevocations.tokenId, tokenId),
+    eq(sql`lower(${certificateRevocations.from})`, from.toLowerCase()),
+    eq(certificateRevocations.amount, amount),
+  );
 }
 
 function ownOrder(db: TenantDb, id: string) {

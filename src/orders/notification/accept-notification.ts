@@ -14,6 +14,7 @@ import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
+import { unlessUnderWay } from '../equal-orders.store.ts';
 import { encodeNotification } from './notification-call.ts';
 import { notificationKind } from './notification-kind.ts';
 import { findNotification, insertNotification } from './notifications.store.ts';
@@ -26,7 +27,7 @@ export const notificationInput = z
 /**
  * Accepts the order to announce on chain that a token's metadata has changed.
  * @throws {DomainError} `not-found` if the account has no such metadata or ACTIVE contract; `conflict` if the metadata is linked to no token,
- *   if the account's wallet is not the contract's owner, if nothing is left of an ERC-721 token, or if the contract cannot announce changes; `upstream` if the chain does not answer.
+ *   if the account's wallet is not the contract's owner, if nothing is left of an ERC-721 token, if the contract cannot announce changes, or if an order for the same token is under way; `upstream` if the chain does not answer.
  */
 export async function acceptNotification(
   services: TenantServices,
@@ -59,7 +60,9 @@ export async function acceptNotification(
     updatedAt: now,
   };
   const transaction = { walletAddress: account.walletAddress, notBeforeBlock };
-  const order = await withinLimits(services, () => insertNotification(db, notificationKind, values, transaction));
+  const order = await unlessUnderWay('announces the same', () =>
+    withinLimits(services, () => insertNotification(db, notificationKind, values, transaction)),
+  );
   await wakeLanes(services, notificationKind, [laneOf(chainId, account.walletAddress)]);
   return order;
 }

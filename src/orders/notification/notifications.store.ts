@@ -7,12 +7,16 @@ import type { NewTransaction } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { chainNotifications, transactions } from '../../platform/database/schema.ts';
+import { refuseEqual } from '../equal-orders.store.ts';
 
 export type Notification = typeof chainNotifications.$inferSelect & { readonly progress?: OrderProgress | null };
 
 const columns = { ...getTableColumns(chainNotifications), progress: progressOf(chainNotifications, 'notification') };
 
-/** Stores an order with its transaction; one whose id already exists is left unchanged. @throws {LimitExceeded} */
+/**
+ * Stores an order with its transaction; one whose id already exists is left unchanged.
+ * @throws {LimitExceeded}; `order_under_way` if one for the same token is under way.
+ */
 export async function insertNotification(
   db: TenantDb,
   kind: AcceptedKind,
@@ -21,9 +25,10 @@ export async function insertNotification(
 ): Promise<Notification> {
   const { id: orderId, chainId, createdAt } = values;
   const stored = and(eq(chainNotifications.id, orderId), eq(chainNotifications.corporateAccountId, db.accountId));
-  const [, , , [row]] = await runChange(
+  const [, , , , , [row]] = await runChange(
     db,
     [
+      ...refuseEqual(db, chainNotifications, values, eq(chainNotifications.tokenId, values.tokenId)),
       db.sql
         .insert(chainNotifications)
         .values({ ...values, corporateAccountId: db.accountId })

@@ -14,6 +14,7 @@ import { findContractByAddress } from '../../catalog/contracts/contracts.store.t
 import { missingContract } from '../../catalog/contracts/missing-contract.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
 import { approvalRequest } from '../../approvals/approval-request.ts';
+import { unlessUnderWay } from '../equal-orders.store.ts';
 import { ownershipTransferKind } from './ownership-transfer-kind.ts';
 import { findOwnershipTransfer, insertOwnershipTransfer } from './ownership-transfers.store.ts';
 import type { OwnershipTransfer } from './ownership-transfers.store.ts';
@@ -30,7 +31,7 @@ export const ownershipTransferInput = z
 /**
  * Accepts the ownership transfer of one of the account's contracts.
  * @throws {DomainError} `not-found` if the account has no such ACTIVE contract; `conflict` if its wallet is not the owner
- *   on chain; `upstream` if the chain does not answer.
+ *   on chain, or if an equal transfer is under way; `upstream` if the chain does not answer.
  */
 export async function acceptOwnershipTransfer(
   services: TenantServices,
@@ -67,8 +68,8 @@ export async function acceptOwnershipTransfer(
   };
   const approval = approvalRequest(services, 'transfer-ownership', now);
   const transaction = { walletAddress: account.walletAddress, notBeforeBlock: blockNumber, approval };
-  const { transfer, endpointIds } = await withinLimits(services, () =>
-    insertOwnershipTransfer(db, ownershipTransferKind, values, transaction),
+  const { transfer, endpointIds } = await unlessUnderWay('transfers it to the same owner', () =>
+    withinLimits(services, () => insertOwnershipTransfer(db, ownershipTransferKind, values, transaction)),
   );
   await Promise.all([
     wakeLanes(services, ownershipTransferKind, [laneOf(input.chainId, account.walletAddress)]),

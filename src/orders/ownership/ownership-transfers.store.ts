@@ -12,6 +12,7 @@ import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platf
 import { runChange } from '../../platform/database/record-change.ts';
 import { ownershipTransfers, transactions } from '../../platform/database/schema.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
+import { refuseEqual } from '../equal-orders.store.ts';
 
 export type OwnershipTransfer = typeof ownershipTransfers.$inferSelect & { readonly progress?: OrderProgress | null };
 
@@ -20,7 +21,10 @@ const transferColumns = {
   progress: progressOf(ownershipTransfers, 'ownership-transfer'),
 };
 
-/** Stores an ownership transfer with its transaction; one whose id already exists is left unchanged. @throws {LimitExceeded} */
+/**
+ * Stores an ownership transfer with its transaction; one whose id already exists is left unchanged.
+ * @throws {LimitExceeded}; `order_under_way` if an equal one is under way.
+ */
 export async function insertOwnershipTransfer(
   db: TenantDb,
   kind: AcceptedKind,
@@ -29,9 +33,11 @@ export async function insertOwnershipTransfer(
 ): Promise<{ readonly transfer: OwnershipTransfer; readonly endpointIds: readonly string[] }> {
   const { id: orderId, chainId, createdAt } = values;
   const stored = and(eq(ownershipTransfers.id, orderId), eq(ownershipTransfers.corporateAccountId, db.accountId));
-  const [, , accepted, [row]] = await runChange(
+  const isEqual = sql`lower(${ownershipTransfers.newOwnerAddress}) = ${values.newOwnerAddress.toLowerCase()}`;
+  const [, , , , accepted, [row]] = await runChange(
     db,
     [
+      ...refuseEqual(db, ownershipTransfers, values, isEqual),
       db.sql
         .insert(ownershipTransfers)
         .values({ ...values, corporateAccountId: db.accountId })
