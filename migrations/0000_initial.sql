@@ -66,9 +66,10 @@ CREATE TABLE "attempts" (
 CREATE TABLE "audit_counts" (
 	"corporate_account_id" text NOT NULL,
 	"caller" text NOT NULL,
+	"route" text NOT NULL,
 	"since" timestamp (3) with time zone NOT NULL,
 	"count" integer NOT NULL,
-	CONSTRAINT "audit_counts_corporate_account_id_caller_pk" PRIMARY KEY("corporate_account_id","caller")
+	CONSTRAINT "audit_counts_corporate_account_id_caller_route_pk" PRIMARY KEY("corporate_account_id","caller","route")
 );
 --> statement-breakpoint
 CREATE TABLE "audit_log" (
@@ -566,6 +567,7 @@ CREATE INDEX "idempotency_keys_encrypted" ON "idempotency_keys" USING btree ("cr
 CREATE INDEX "metadata_by_token" ON "metadata" USING btree ("contract_address","token_id","linked_at");--> statement-breakpoint
 CREATE INDEX "metadata_by_account" ON "metadata" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "metadata_versions_of_document" ON "metadata_versions" USING btree ("metadata_id","version");--> statement-breakpoint
+CREATE INDEX "metadata_versions_whole" ON "metadata_versions" USING btree ("metadata_id","version") WHERE "metadata_versions"."standard_fields" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "minting_orders_occupancy" ON "minting_orders" USING btree ("metadata_id") WHERE erc_standard = '721' and status not in ('FAILED', 'CANCELLED');--> statement-breakpoint
 CREATE INDEX "minting_orders_units_under_way" ON "minting_orders" USING btree ("metadata_id") WHERE "minting_orders"."erc_standard" = '1155' and "minting_orders"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
 CREATE INDEX "minting_orders_by_account" ON "minting_orders" USING btree ("corporate_account_id","id");--> statement-breakpoint

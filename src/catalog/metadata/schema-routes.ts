@@ -2,6 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import { cors } from 'hono/cors';
 import { z } from 'zod';
 import { notFound } from '../../core/domain-error.ts';
+import { limitAddress } from '../../http/address-limit.ts';
 import { replyHeaders } from '../../http/api-document.ts';
 import { REFUSED_EARLY, errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
@@ -95,12 +96,15 @@ schemaRoutes
           ),
           headers: replyHeaders('Cache-Control'),
         },
-        ...errorReplies(404),
+        ...errorReplies(404, 429),
       },
     }),
-    (c) => {
+    async (c) => {
       const { schemaVersion } = c.req.valid('param');
-      if (!isSchemaVersion(schemaVersion)) throw notFound('Schema');
+      if (!isSchemaVersion(schemaVersion)) {
+        await limitAddress(c, 'route');
+        throw notFound('Schema');
+      }
       return c.json({ ...schemaOf(schemaVersion) }, 200);
     },
   );

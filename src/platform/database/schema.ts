@@ -254,7 +254,12 @@ export const metadataVersions = pgTable(
     /** Null unless a key of the account was used. */
     replacedByKeyId: recordId('replaced_by_key_id'),
   },
-  (table) => [uniqueIndex('metadata_versions_of_document').on(table.metadataId, table.version)],
+  (table) => [
+    uniqueIndex('metadata_versions_of_document').on(table.metadataId, table.version),
+    index('metadata_versions_whole')
+      .on(table.metadataId, table.version)
+      .where(sql`${table.standardFields} is not null`),
+  ],
 );
 
 /** The statuses that may follow each status of a utility type; a status with none is final. */
@@ -1043,8 +1048,9 @@ export const auditCounts = pgTable(
     corporateAccountId: accountId(),
     /** The id of a key of the account, or `global`. */
     caller: text('caller').notNull(),
+    route: text('route').notNull(),
     since: instant('since').notNull(),
     count: integer('count').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.corporateAccountId, table.caller] })],
+  (table) => [primaryKey({ columns: [table.corporateAccountId, table.caller, table.route] })],
 );
