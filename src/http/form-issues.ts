@@ -21,7 +21,8 @@ async function refuse(
 ): Promise<never> {
   const found = PARTS.findIndex((part) => part === target);
   const later = await Promise.all(PARTS.slice(found + 1).map((part) => issuesIn(part, route, c)));
-  throw invalidInput([...issuesOf(error, nounOf(target)), ...later.flat()]);
+  const issues = issuesOf(error, nounOf(target));
+  throw invalidInput([...(target === 'query' ? issues.map((issue) => ofQuery(issue, c)) : issues), ...later.flat()]);
 }
 
 async function issuesIn(part: Part, { request }: RouteConfig, c: Context): Promise<InputIssue[]> {
@@ -45,6 +46,12 @@ async function check(schema: unknown, value: unknown, part: Part): Promise<Input
   if (!(schema instanceof z.ZodType)) return [];
   const { error } = await schema.safeParseAsync(value);
   return error === undefined ? [] : issuesOf(error, nounOf(part));
+}
+
+/** A parameter that is given twice is a list, to the framework. */
+function ofQuery(issue: InputIssue, c: Context): InputIssue {
+  const isRepeated = issue.code === 'wrong_type' && (c.req.queries(issue.path)?.length ?? 0) > 1;
+  return isRepeated ? { ...issue, message: 'may be given once' } : issue;
 }
 
 function nounOf(target: string): string {

@@ -131,6 +131,50 @@ function openIn(document: Loose, schema: Loose, at = '$'): string[] {
   ];
 }
 
+describe('every fault is listed, with the code of the rule that it breaks:', () => {
+  const faultsOf = ({ status, body }: Loose) => {
+    expect(status).toBe(400);
+    return body.errors.map(({ path, code }: Loose) => [path, code]);
+  };
+
+  it('those of a body beside an Idempotency-Key that is malformed', async () => {
+    const order = { chainId: '43114', tokenId: '1'.repeat(78), amount: 0 };
+    const faults = faultsOf(await client.post('/minting/order', order, { 'idempotency-key': 'two words' }));
+    expect(faults).toEqual(
+      expect.arrayContaining([
+        ['idempotency-key', 'invalid_format'],
+        ['contractAddress', 'required'],
+        ['amount', 'too_small'],
+      ]),
+    );
+  });
+
+  it('those of a deployment beside a chain that is not allowed', async () => {
+    const fields = { name: 'T', symbol: 'T', ercStandard: '721', contractType: 'standard', burnAuth: 'both' };
+    expect(faultsOf(await client.post('/contracts/deploy', { ...fields, chainId: '1' }))).toEqual([
+      ['chainId', 'not_allowed'],
+      ['burnAuth', 'invalid_value'],
+    ]);
+  });
+
+  it.each([
+    ['limit=1000', 'too_big', 'must be a whole number from 1 to 100'],
+    ['limit=0', 'too_small', 'must be a whole number from 1 to 100'],
+    ['limit=x', 'invalid_format', 'must be a whole number from 1 to 100'],
+    ['limit=1&limit=2', 'wrong_type', 'may be given once'],
+  ])('in a query: %s', async (query, code, message) => {
+    const { body } = await client.get(`/minting?${query}`);
+    expect(body.errors).toEqual([{ path: 'limit', code, message }]);
+  });
+
+  it('in a text that is too short or too long', async () => {
+    const codeOf = async (status: string) =>
+      faultsOf(await client.post(`/metadata/${'0'.repeat(24)}/status`, { status }));
+    expect(await codeOf('')).toEqual([['status', 'too_short']]);
+    expect(await codeOf('x'.repeat(65))).toEqual([['status', 'too_long']]);
+  });
+});
+
 describe('a key that is not accepted', () => {
   it.each([
     [{}, 'api_key_missing', 'The header x-api-key is missing'],

@@ -13,6 +13,7 @@ import { RESPONSE_TOO_LARGE, withChainErrors } from '../../chains/chain-errors.t
 import { CALL_GAS } from '../../chains/contract-reads.ts';
 import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi } from '../../chains/decode-abi.ts';
 import type { AbiValue } from '../../chains/decode-abi.ts';
+import { broken } from '../../core/validation-messages.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
 import { listedIssues } from '../../core/listed-issues.ts';
@@ -101,7 +102,10 @@ export const viewCallInput = z
     args: z
       .array(z.unknown().refine((value) => value !== null, 'must not be null'))
       .max(MAX_ARGUMENTS)
-      .refine((args) => hasAtMost(MAX_VALUES, args), `must have at most ${MAX_VALUES} values in total`)
+      .refine(
+        (args) => hasAtMost(MAX_VALUES, args),
+        broken('too_long', `must have at most ${MAX_VALUES} values in total`),
+      )
       .default([])
       .meta({
         type: 'array',

@@ -10,6 +10,7 @@ import { findContractByAddress } from '../../catalog/contracts/contracts.store.t
 import { missingContract } from '../../catalog/contracts/missing-contract.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import { addressField, chainIdField, contractAddressField, tokenIdField } from '../../core/fields.ts';
+import { broken } from '../../core/validation-messages.ts';
 import { textIssue } from '../../core/text-issue.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
@@ -22,6 +23,7 @@ import { findCertificateRevocation, insertCertificateRevocation } from './certif
 import type { CertificateRevocation } from './certificate-revocations.store.ts';
 
 const MAX_REASON = 500;
+const LENGTH = `must have 1 to ${MAX_REASON} characters`;
 
 /** POST /certificates/revoke. */
 export const certificateRevocationInput = z
@@ -37,10 +39,8 @@ export const certificateRevocationInput = z
       .meta({ description: 'Number of units. ERC-721: absent or 1. ERC-1155: required', example: 1 }),
     reason: z
       .string()
-      .refine(
-        (text) => text.trim() !== '' && Array.from(text).length <= MAX_REASON,
-        `must have 1 to ${MAX_REASON} characters`,
-      )
+      .refine((text) => text.trim() !== '', broken('too_short', LENGTH))
+      .refine((text) => Array.from(text).length <= MAX_REASON, broken('too_long', LENGTH))
       .refine((text) => textIssue(text) === undefined, 'must be valid Unicode without U+0000')
       .meta({
         minLength: 1,

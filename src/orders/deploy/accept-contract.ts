@@ -1,9 +1,8 @@
 import { isAddressEqual } from 'viem';
 import { z } from 'zod';
 import { invalidInput } from '../../core/domain-error.ts';
-import type { InputIssue } from '../../core/domain-error.ts';
 import { addressField, chainIdField, nameField, receiverField, urlField } from '../../core/fields.ts';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { chainIssue } from '../../chains/allowed-chain.ts';
 import { BURN_AUTHS } from '../../chains/views.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import type { TenantServices } from '../../services.ts';
@@ -63,9 +62,9 @@ export async function acceptContract(
   input: z.output<typeof deploymentInput>,
 ): Promise<Contract> {
   const { account, settings, chains } = services;
-  const chain = requireAllowedChain(chains, input.chainId);
+  const chain = chains.get(input.chainId);
   const owner = input.currentOwnerAddress ?? account.walletAddress;
-  const issues: InputIssue[] = [];
+  const issues = chain === undefined ? [chainIssue(chains)] : [];
   if (input.transferOwnerAddress !== undefined && !isAddressEqual(owner, account.walletAddress)) {
     const message = `must be absent or the account's wallet ${account.walletAddress}: only the owner can transfer the ownership to transferOwnerAddress`;
     issues.push({ path: 'currentOwnerAddress', message });
@@ -73,9 +72,9 @@ export async function acceptContract(
   if (input.burnAuth !== undefined && input.contractType === 'standard') {
     issues.push({ path: 'burnAuth', message: 'must be absent: the holders of a standard contract burn' });
   }
-  const trustedForwarder = await chooseTrustedForwarder(services, chain, input.trustedForwarder);
+  const trustedForwarder = chain && (await chooseTrustedForwarder(services, chain, input.trustedForwarder));
   if (typeof trustedForwarder === 'object') issues.push(trustedForwarder);
-  if (issues.length > 0 || typeof trustedForwarder === 'object') throw invalidInput(issues);
+  if (chain === undefined || issues.length > 0 || typeof trustedForwarder === 'object') throw invalidInput(issues);
   const standard = input.contractType === 'standard';
   const isGiven = trustedForwarder !== undefined && (await isForeign(services, chain, trustedForwarder));
   const values = {
