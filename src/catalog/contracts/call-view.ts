@@ -6,7 +6,15 @@ import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import { ABI_NAME, abiNameField, abiParametersField, selectorOf } from '../../chains/abi-parameter.ts';
+import {
+  ABI_NAME,
+  ABI_PARAMETER_NAME,
+  ABI_TYPE,
+  MAX_PARAMETERS,
+  abiNameField,
+  abiParametersField,
+  selectorOf,
+} from '../../chains/abi-parameter.ts';
 import { parseAbiArguments } from '../../chains/abi-values.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { RESPONSE_TOO_LARGE, withChainErrors } from '../../chains/chain-errors.ts';
@@ -44,15 +52,22 @@ type ViewFunction = Extract<AbiItem, { type: 'function' }>;
 
 const shownParameters = (description: string) => ({
   type: 'array' as const,
+  maxItems: MAX_PARAMETERS,
   description,
   items: {
     type: 'object' as const,
     required: ['type'],
     properties: {
-      type: { type: 'string' as const, description: 'Solidity type', example: 'uint256' },
-      name: { type: 'string' as const, description: 'Name of the parameter', example: 'tokenId' },
+      type: { type: 'string' as const, pattern: ABI_TYPE.source, description: 'Solidity type', example: 'uint256' },
+      name: {
+        type: 'string' as const,
+        pattern: ABI_PARAMETER_NAME.source,
+        description: 'Name of the parameter',
+        example: 'tokenId',
+      },
       components: {
         type: 'array' as const,
+        maxItems: MAX_PARAMETERS,
         items: { type: 'object' as const },
         description: 'Members of a tuple, in this form',
       },

@@ -13,21 +13,23 @@ const MAX_STATUSES = 50;
 
 const EXAMPLE = { Ticket: { Unused: ['Used', 'Void'], Used: [], Void: [] } };
 
-const transitionsField = recordField(statusField, z.array(statusField)).superRefine((transitions, context) => {
-  const statuses = Object.keys(transitions);
-  if (statuses.length === 0 || statuses.length > MAX_STATUSES) {
-    context.addIssue({ code: 'custom', message: `must have 1 to ${MAX_STATUSES} statuses` });
-    return;
-  }
-  for (const [status, next] of Object.entries(transitions)) {
-    for (const [index, other] of next.entries()) {
-      if (Object.hasOwn(transitions, other)) continue;
-      context.addIssue({ code: 'custom', path: [status, index], message: 'must be one of the statuses of the type' });
+const transitionsField = recordField(statusField, z.array(statusField).max(MAX_STATUSES)).superRefine(
+  (transitions, context) => {
+    const statuses = Object.keys(transitions);
+    if (statuses.length === 0 || statuses.length > MAX_STATUSES) {
+      context.addIssue({ code: 'custom', message: `must have 1 to ${MAX_STATUSES} statuses` });
+      return;
     }
-    if (new Set(next).size === next.length) continue;
-    context.addIssue({ code: 'custom', path: [status], message: 'must not list a status twice' });
-  }
-});
+    for (const [status, next] of Object.entries(transitions)) {
+      for (const [index, other] of next.entries()) {
+        if (Object.hasOwn(transitions, other)) continue;
+        context.addIssue({ code: 'custom', path: [status, index], message: 'must be one of the statuses of the type' });
+      }
+      if (new Set(next).size === next.length) continue;
+      context.addIssue({ code: 'custom', path: [status], message: 'must not list a status twice' });
+    }
+  },
+);
 
 const rulesOf = (type: UtilityType) =>
   transitionsField.optional().meta({

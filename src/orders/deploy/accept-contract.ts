@@ -7,8 +7,9 @@ import { BURN_AUTHS } from '../../chains/views.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import type { TenantServices } from '../../services.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
+import { isForeignForwarder } from '../../catalog/contracts/is-foreign-forwarder.ts';
 import { acceptDeployment } from './accept-deployment.ts';
-import { chooseTrustedForwarder, isForeign } from './trusted-forwarder.ts';
+import { chooseTrustedForwarder } from './trusted-forwarder.ts';
 
 /** Specification, POST /contracts/deploy. */
 export const deploymentInput = z
@@ -76,7 +77,7 @@ export async function acceptContract(
   if (typeof trustedForwarder === 'object') issues.push(trustedForwarder);
   if (chain === undefined || issues.length > 0 || typeof trustedForwarder === 'object') throw invalidInput(issues);
   const standard = input.contractType === 'standard';
-  const isGiven = trustedForwarder !== undefined && (await isForeign(services, chain, trustedForwarder));
+  const isGiven = trustedForwarder !== undefined && (await isForeignForwarder(services, chain.id, trustedForwarder));
   const values = {
     chainId: input.chainId,
     name: input.name,
