@@ -64,7 +64,7 @@ it('100 mints of one wallet take 5 round trips of the database and 12 requests o
 it('transactions without a slot are left alone: without new blocks, nothing is estimated or sent again', async () => {
   await world.chain.setAutomine(false);
   const ids = await world.acceptMints(400);
-  const { counts, methods, sentBytes, hook } = counting();
+  const { counts, methods, hook } = counting();
   const driver = world.driver(hook, 3_000);
   await driver.run();
   expect(methods['eth_estimateGas']).toBeLessThanOrEqual(256);

@@ -17,7 +17,7 @@ import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import { checkHolding } from '../../relay/check-holding.ts';
 import type { TenantServices } from '../../services.ts';
-import { unlessUnderWay } from '../equal-orders.store.ts';
+import { unlessUnderWay } from '../../engine/equal-orders.store.ts';
 import { certificateRevocationKind } from './certificate-revocation-kind.ts';
 import { findCertificateRevocation, insertCertificateRevocation } from './certificate-revocations.store.ts';
 import type { CertificateRevocation } from './certificate-revocations.store.ts';

@@ -12,7 +12,7 @@ import { ofAccount, ofVisibleChain, searchPage } from '../../platform/database/p
 import type { SearchedRows } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { certificateRevocations, transactions } from '../../platform/database/schema.ts';
-import { refuseEqual } from '../equal-orders.store.ts';
+import { refuseEqual } from '../../engine/equal-orders.store.ts';
 
 export type CertificateRevocation = typeof certificateRevocations.$inferSelect & {
   readonly progress?: OrderProgress | null;

@@ -14,7 +14,7 @@ import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
-import { unlessUnderWay } from '../equal-orders.store.ts';
+import { unlessUnderWay } from '../../engine/equal-orders.store.ts';
 import { encodeNotification } from './notification-call.ts';
 import { notificationKind } from './notification-kind.ts';
 import { findNotification, insertNotification } from './notifications.store.ts';

@@ -7,7 +7,7 @@ import type { NewTransaction } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { chainNotifications, transactions } from '../../platform/database/schema.ts';
-import { refuseEqual } from '../equal-orders.store.ts';
+import { refuseEqual } from '../../engine/equal-orders.store.ts';
 
 export type Notification = typeof chainNotifications.$inferSelect & { readonly progress?: OrderProgress | null };
 

@@ -14,7 +14,7 @@ import { findContractByAddress } from '../../catalog/contracts/contracts.store.t
 import { missingContract } from '../../catalog/contracts/missing-contract.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
 import { approvalRequest } from '../../approvals/approval-request.ts';
-import { unlessUnderWay } from '../equal-orders.store.ts';
+import { unlessUnderWay } from '../../engine/equal-orders.store.ts';
 import { ownershipTransferKind } from './ownership-transfer-kind.ts';
 import { findOwnershipTransfer, insertOwnershipTransfer } from './ownership-transfers.store.ts';
 import type { OwnershipTransfer } from './ownership-transfers.store.ts';

@@ -12,7 +12,7 @@ import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platf
 import { runChange } from '../../platform/database/record-change.ts';
 import { ownershipTransfers, transactions } from '../../platform/database/schema.ts';
 import { valuesTable } from '../../platform/database/values-table.ts';
-import { refuseEqual } from '../equal-orders.store.ts';
+import { refuseEqual } from '../../engine/equal-orders.store.ts';
 
 export type OwnershipTransfer = typeof ownershipTransfers.$inferSelect & { readonly progress?: OrderProgress | null };
 
