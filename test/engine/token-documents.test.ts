@@ -100,7 +100,7 @@ it('a document of the same address and token id on another chain changes nothing
   const elsewhere = async (tokenId: string) => {
     const id = await copyOf(metadataId);
     await world.pool.query(
-      `update metadata set chain_id = '43113', name = 'Elsewhere', standard_fields = standard_fields || '{"name":"Elsewhere"}',
+      `update metadata set chain_id = '43113', standard_fields = standard_fields || '{"name":"Elsewhere"}',
          contract_address = $2, token_id = $3, linked_at = now() + interval '1 day' where id = $1`,
       [id, minted['contract_address'], tokenId],
     );

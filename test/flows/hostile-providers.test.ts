@@ -40,7 +40,7 @@ afterAll(async () => {
 
 /** Every connection is closed, and nothing was sent where only a redirect points. */
 async function expectNothingLeft(server: HostileServer): Promise<void> {
-  await expect.poll(() => server.open()).toBe(0);
+  await vi.waitFor(() => expect(server.open()).toBe(0), { timeout: 120_000 });
   expect(server.strayed).toEqual([]);
 }
 
