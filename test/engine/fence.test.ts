@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Client } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { grantWorkerRole } from '../../operations/grant-worker-role.ts';
 import { raiseFence } from '../../operations/raise-fence.ts';
 import { isFencedOff } from '../../src/engine/store/fence.ts';
 import { startWorld } from './lane-world.ts';
@@ -9,8 +11,31 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.stop());
+beforeEach(() => world.chain.setAutomine(true));
 
-const raise = () => raiseFence(world.driver().context.services.settings.DATABASE_URL);
+const databaseUrl = () => world.driver().context.services.settings.DATABASE_URL;
+const raise = () => raiseFence(databaseUrl());
+
+/** Locks an order's transaction, so that what changes it has to wait. @returns what unlocks it. */
+async function lock(id: string): Promise<() => Promise<void>> {
+  const client = await world.pool.connect();
+  await client.query('begin');
+  await client.query('select 1 from transactions where order_id = $1 for update', [id]);
+  return async () => {
+    await client.query('commit');
+    client.release();
+  };
+}
+
+/** Resolves when a statement of another connection waits for a lock of this type. */
+async function untilWaiting(type: 'advisory' | 'transactionid'): Promise<void> {
+  await expect
+    .poll(async () => {
+      const { rows } = await world.pool.query('select 1 from pg_locks where locktype = $1 and not granted', [type]);
+      return rows.length;
+    })
+    .toBeGreaterThan(0);
+}
 
 it('a driver that was fenced off claims nothing, and the next one takes over', async () => {
   const [first = ''] = await world.acceptMints(1);
@@ -58,6 +83,31 @@ it('a driver that is fenced off replaces nothing', async () => {
   await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 1n });
   await world.chain.setAutomine(true);
   await world.chain.mine({ blocks: 1 });
+  await world.driver().finish();
+  await world.expectMintedOnce([id]);
+});
+
+it('raising the fence waits for a store under way, after which nothing is stored', async () => {
+  const [id = ''] = await world.acceptMints(1);
+  let storedAtRaise: number | undefined;
+  const old = world.driver(async ({ body }, next) => {
+    if (!body.includes('/* store-attempts */') || storedAtRaise !== undefined) return await next();
+    const unlock = await lock(id);
+    const storing = next();
+    await untilWaiting('transactionid');
+    const raising = raise();
+    await Promise.race([untilWaiting('advisory'), raising]);
+    const isStored = (await world.attempts(id)).length;
+    storedAtRaise = isStored;
+    await Promise.race([raising, new Promise((resolve) => setTimeout(resolve, 200))]);
+    await unlock();
+    await raising;
+    storedAtRaise = (await world.attempts(id)).length;
+    return await storing;
+  });
+  await expect(old.finish()).rejects.toSatisfy(isFencedOff);
+  expect(storedAtRaise).toBe(1);
+  expect(await world.attempts(id)).toHaveLength(1);
   await world.driver().finish();
   await world.expectMintedOnce([id]);
 });
