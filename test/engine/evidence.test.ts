@@ -194,6 +194,8 @@ describe('an order that cannot be executed stops nobody else', () => {
     const [novel = '', ...others] = await world.acceptMints(3);
     await world.pool.query(`update transactions set kind = 'novel' where order_id = $1`, [novel]);
     await world.driver().until(async () => (await heldWith(novel)).includes('cannot execute orders of the kind novel'));
+    // A pause, during which no order fails, however long.
+    expect(await world.transaction(novel)).toMatchObject({ state: 'waiting', hold_reason: 'paused' });
     await world.driver().until(async () => (await world.order(others[1] ?? ''))['status'] === 'CONFIRMED');
     await world.pool.query(`update transactions set kind = 'mint' where order_id = $1`, [novel]);
     await world.makeDue();

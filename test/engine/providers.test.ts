@@ -89,12 +89,13 @@ const capitals: Fault = async (_, real) => {
 
 const raised = (hex: string, by: number) => `0x${(Number(hex) + by).toString(16)}`;
 
+const isOfHead = ({ method, params }: Call) => method === 'eth_getBlockByNumber' && params[0] === 'latest';
+
 /** Names the newest block by a number that is too high by this much. */
 const raisedBy =
   (by: number): Fault =>
   async (calls, real) => {
-    const isHead = ({ method, params }: Call) => method === 'eth_getBlockByNumber' && params[0] === 'latest';
-    const heads = new Set(calls.filter(isHead).map(({ id }) => id));
+    const heads = new Set(calls.filter(isOfHead).map(({ id }) => id));
     const heights = new Set(calls.filter(({ method }) => method === 'eth_blockNumber').map(({ id }) => id));
     return (await real()).map((reply) => {
       if (heights.has(reply.id)) return { ...reply, result: raised(String(reply.result), by) };
@@ -254,30 +255,33 @@ describe('one of three providers of a chain', () => {
   });
 });
 
-describe('the block below which an accepted order is not decided', () => {
-  /** @param isFaulty Of the first provider, for each of its replies. */
-  async function accepted(providers: number, isFaulty: (reply: number) => boolean): Promise<number> {
-    const rpc = clientOf(providers);
-    let replies = 0;
-    const network = faultyNetwork((provider) => {
-      if (provider !== 1) return undefined;
-      replies += 1;
-      return isFaulty(replies) ? raisedBy(2 ** 40) : undefined;
-    });
-    const chain = { id: newId(), rpc, client: createPublicClient({ transport: rpcTransport(rpc) }) };
-    return await world.within(network, () => credibleHeight(chain));
-  }
+/**
+ * The height at which an order is accepted.
+ * @param isFaulty Of the first provider, for each of its replies.
+ */
+async function heightAtAcceptance(providers: number, isFaulty: (reply: number) => boolean): Promise<number> {
+  const rpc = clientOf(providers);
+  let replies = 0;
+  const network = faultyNetwork((provider) => {
+    if (provider !== 1) return undefined;
+    replies += 1;
+    return isFaulty(replies) ? raisedBy(2 ** 40) : undefined;
+  });
+  const chain = { id: newId(), rpc, client: createPublicClient({ transport: rpcTransport(rpc) }) };
+  return await world.within(network, () => credibleHeight(chain));
+}
 
+describe('the block below which an accepted order is not decided', () => {
   it('is not the absurd one that the only provider names once', async () => {
-    await expect(accepted(1, (reply) => reply === 1)).rejects.toMatchObject({ kind: 'upstream' });
+    await expect(heightAtAcceptance(1, (reply) => reply === 1)).rejects.toMatchObject({ kind: 'upstream' });
   });
 
   it('is the absurd one that the only provider names twice', async () => {
-    expect(await accepted(1, () => true)).toBeGreaterThan(2 ** 40);
+    expect(await heightAtAcceptance(1, () => true)).toBeGreaterThan(2 ** 40);
   });
 
   it('is not the absurd one that one of three providers names', async () => {
-    expect(await accepted(3, () => true)).toBe(Number(await world.chain.getBlockNumber({ cacheTime: 0 })));
+    expect(await heightAtAcceptance(3, () => true)).toBe(Number(await world.chain.getBlockNumber({ cacheTime: 0 })));
   });
 });
 
