@@ -255,6 +255,34 @@ describe('one of three providers of a chain', () => {
   });
 });
 
+it('one of three providers that hides receipts reopens none of many orders that a reorganization moves', async () => {
+  await world.chain.setAutomine(false);
+  const ids = await world.acceptMints(24);
+  const snapshot = await world.chain.snapshot();
+  let isHiding = false;
+  const driver = driverWith(3, (provider) => (isHiding && provider === 1 ? hidden : undefined));
+  await driver.until(async () => (await world.order(ids.at(-1) ?? ''))['status'] === 'SENT');
+  await world.chain.mine({ blocks: 1 });
+  await driver.until(() => areConfirmed(ids));
+  const blocksOf = () => Promise.all(ids.map(async (id) => (await world.transaction(id))['block_hash']));
+  const before = await blocksOf();
+  await world.chain.revert({ id: snapshot });
+  await world.chain.mine({ blocks: 1 });
+  for (const id of ids) {
+    const [attempt] = await world.attempts(id);
+    await world.chain.sendRawTransaction({ serializedTransaction: String(attempt?.['raw']) as Hex });
+  }
+  isHiding = true;
+  await world.chain.mine({ blocks: 4 });
+  await driver.until(async () => {
+    const { rows } = await world.pool.query("select 1 from transactions where state = 'confirmed' and not is_final");
+    return rows.length === 0;
+  });
+  for (const id of ids) expect(await world.transaction(id)).toMatchObject({ is_final: true, endings: 1 });
+  expect((await blocksOf()).filter((hash) => before.includes(hash))).toEqual([]);
+  await world.expectMintedOnce(ids);
+});
+
 /**
  * The height at which an order is accepted.
  * @param isFaulty Of the first provider, for each of its replies.
