@@ -103,11 +103,7 @@ export class Disturbances {
     'object-moved': () => this.#withObject((name) => this.#world.objects.move(name)),
     fence: () => {
       this.#world.trace.add('fence');
-      this.#world.database.query(
-        `insert into fence (epoch, raised_at) values ($1, now())
-         on conflict (is_only) do update set epoch = excluded.epoch`,
-        [String(this.#world.scheduler.now())],
-      );
+      this.#world.database.raiseFence(String(this.#world.scheduler.now()));
     },
     'cleanup-twice': () => {
       this.#world.cleanUp();
