@@ -114,11 +114,7 @@ export class World {
     this.providers = [provider(first), ...others.map(provider)];
     this.weakProvider = this.providers[weak] ?? this.providers[0];
     this.queues = new Queues(this.boundary, this.random, () => this.#frontIsolate());
-    const envOf = ({ env }: Isolate, instance: number) => ({
-      ...env,
-      DATABASE_URL: databaseUrlOf(`object-${instance}`),
-    });
-    this.objects = new DurableObjects(this.boundary, this.random, () => this.#hostIsolate(), envOf);
+    this.objects = new DurableObjects(this.boundary, this.random, () => this.#hostIsolate(), envOfObject);
     this.objects.onBegin = ({ name }) => {
       for (const one of this.providers) one.beginAnew(name);
     };
@@ -315,6 +311,10 @@ export class World {
 /** @param caller Whose statements the database is to tell from those of others. */
 function databaseUrlOf(caller: string): string {
   return `postgres://user:password@database.example.com/main?application_name=${caller}`;
+}
+
+function envOfObject({ env }: Isolate, instance: number): object {
+  return { ...env, DATABASE_URL: databaseUrlOf(`object-${instance}`) };
 }
 
 function rpcHostOf(index: number): string {
