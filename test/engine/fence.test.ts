@@ -31,10 +31,13 @@ async function lock(id: string): Promise<() => Promise<void>> {
 /** Resolves when a statement of another connection waits for a lock of this type. */
 async function untilWaiting(type: 'advisory' | 'transactionid'): Promise<void> {
   await expect
-    .poll(async () => {
-      const { rows } = await world.pool.query('select 1 from pg_locks where locktype = $1 and not granted', [type]);
-      return rows.length;
-    })
+    .poll(
+      async () => {
+        const { rows } = await world.pool.query('select 1 from pg_locks where locktype = $1 and not granted', [type]);
+        return rows.length;
+      },
+      { timeout: 10_000 },
+    )
     .toBeGreaterThan(0);
 }
 
@@ -93,6 +96,7 @@ describe('raising the fence', () => {
     const [id = ''] = await world.acceptMints(1);
     let isRaised = false;
     let attemptsAtRaise: number | undefined;
+    let isRaisedBeforeStore: boolean | undefined;
     const raising = async () => {
       await raise();
       isRaised = true;
@@ -106,12 +110,13 @@ describe('raising the fence', () => {
       await untilWaiting('transactionid');
       raised = raising();
       await Promise.race([untilWaiting('advisory'), raised]);
-      expect(isRaised).toBe(false);
+      isRaisedBeforeStore = isRaised;
       await unlock();
       return await reply;
     });
     await expect(old.finish()).rejects.toSatisfy(isFencedOff);
     await raised;
+    expect(isRaisedBeforeStore).toBe(false);
     expect(attemptsAtRaise).toBe(1);
     expect(await world.attempts(id)).toHaveLength(1);
     await world.driver().finish();
@@ -131,7 +136,7 @@ describe('raising the fence', () => {
         "insert into fence (epoch, raised_at) values ('next', now()) on conflict (is_only) do update set epoch = 'next'",
       );
       const reply = next();
-      await untilWaiting('advisory');
+      await Promise.race([untilWaiting('advisory'), reply]);
       await fence.query('commit');
       return await reply;
     });

@@ -162,6 +162,20 @@ async function whileMining(driver: Driver, condition: () => Promise<boolean> | b
   });
 }
 
+/** An order of which nothing is mined, because another transaction of the wallet has used its nonce in a final block. */
+async function signedOrderWhoseNonceIsUsed(driver: Driver): Promise<string> {
+  await world.chain.setAutomine(false);
+  const [id = ''] = await world.acceptMints(1);
+  await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
+  await driver.run();
+  const [attempt] = await world.attempts(id);
+  await world.chain.dropTransaction({ hash: String(attempt?.['hash']) as Hex });
+  await world.useNonceElsewhere();
+  await world.chain.mine({ blocks: 5 });
+  await world.chain.setAutomine(true);
+  return id;
+}
+
 const for6s = () => {
   const until = Date.now() + 6_000;
   // Longer than a driver waits before it searches for who used a nonce.
@@ -209,6 +223,17 @@ describe('the only provider of a chain', () => {
     await expectUndisturbed(driver, ids);
   });
 
+  it('that hides who used a nonce keeps its order SENT while it does', async () => {
+    let isFaulty = true;
+    const driver = driverWith(1, () => (isFaulty ? omitting : undefined));
+    const id = await signedOrderWhoseNonceIsUsed(driver);
+    await whileMining(driver, for6s());
+    expect(await world.order(id)).toMatchObject({ status: 'SENT' });
+    isFaulty = false;
+    await whileMining(driver, () => areConfirmed([id]));
+    await world.expectMintedOnce([id]);
+  });
+
   it('that is absent for longer than orders wait for anything else makes none fail', async () => {
     const { context } = world.driver();
     const [id = ''] = await world.acceptMints(1);
@@ -239,16 +264,8 @@ describe('one of three providers of a chain', () => {
   });
 
   it('that hides who used a nonce does not keep its order from being executed', async () => {
-    await world.chain.setAutomine(false);
     const driver = driverWith(3, (provider) => (provider === 1 ? omitting : undefined));
-    const [id = ''] = await world.acceptMints(1);
-    await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
-    await driver.run();
-    const [attempt] = await world.attempts(id);
-    await world.chain.dropTransaction({ hash: String(attempt?.['hash']) as Hex });
-    await world.useNonceElsewhere();
-    await world.chain.mine({ blocks: 5 });
-    await world.chain.setAutomine(true);
+    const id = await signedOrderWhoseNonceIsUsed(driver);
     await whileMining(driver, () => areConfirmed([id]));
     await world.expectMintedOnce([id]);
     expect(driver.events.map(({ event }) => event)).toContain('transaction.nonce_lost');
