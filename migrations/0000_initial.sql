@@ -66,9 +66,10 @@ CREATE TABLE "attempts" (
 CREATE TABLE "audit_counts" (
 	"corporate_account_id" text NOT NULL,
 	"caller" text NOT NULL,
+	"route" text NOT NULL,
 	"since" timestamp (3) with time zone NOT NULL,
 	"count" integer NOT NULL,
-	CONSTRAINT "audit_counts_corporate_account_id_caller_pk" PRIMARY KEY("corporate_account_id","caller")
+	CONSTRAINT "audit_counts_corporate_account_id_caller_route_pk" PRIMARY KEY("corporate_account_id","caller","route")
 );
 --> statement-breakpoint
 CREATE TABLE "audit_log" (
@@ -546,8 +547,7 @@ CREATE INDEX "chain_notifications_by_tx" ON "chain_notifications" USING btree ("
 CREATE INDEX "chain_notifications_by_contract" ON "chain_notifications" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "chain_notifications_by_token" ON "chain_notifications" USING btree ("contract_address","token_id","id");--> statement-breakpoint
 CREATE INDEX "chain_notifications_unfinished" ON "chain_notifications" USING btree ("updated_at") WHERE "chain_notifications"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
-CREATE UNIQUE INDEX "contracts_address" ON "contracts" USING btree ("chain_id","contract_address");--> statement-breakpoint
-CREATE UNIQUE INDEX "contracts_registered" ON "contracts" USING btree ("contract_address") WHERE "contracts"."registered_at_block" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "contracts_address" ON "contracts" USING btree ("contract_address");--> statement-breakpoint
 CREATE INDEX "contracts_by_account" ON "contracts" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "contracts_by_chain" ON "contracts" USING btree ("corporate_account_id","chain_id","id");--> statement-breakpoint
 CREATE INDEX "contracts_by_standard" ON "contracts" USING btree ("corporate_account_id","erc_standard","id");--> statement-breakpoint
@@ -562,6 +562,7 @@ CREATE INDEX "idempotency_keys_encrypted" ON "idempotency_keys" USING btree ("cr
 CREATE INDEX "metadata_by_token" ON "metadata" USING btree ("contract_address","token_id","linked_at");--> statement-breakpoint
 CREATE INDEX "metadata_by_account" ON "metadata" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "metadata_versions_of_document" ON "metadata_versions" USING btree ("metadata_id","version");--> statement-breakpoint
+CREATE INDEX "metadata_versions_whole" ON "metadata_versions" USING btree ("metadata_id","version") WHERE "metadata_versions"."standard_fields" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "minting_orders_occupancy" ON "minting_orders" USING btree ("metadata_id") WHERE erc_standard = '721' and status not in ('FAILED', 'CANCELLED');--> statement-breakpoint
 CREATE INDEX "minting_orders_units_under_way" ON "minting_orders" USING btree ("metadata_id") WHERE "minting_orders"."erc_standard" = '1155' and "minting_orders"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
 CREATE INDEX "minting_orders_by_account" ON "minting_orders" USING btree ("corporate_account_id","id");--> statement-breakpoint

@@ -86,5 +86,6 @@ async function removeOldWebhookRows({ db, settings }: Services, scheduledTime: n
 
 async function encryptStoredSecrets(services: Services) {
   const secrets = await encryptSecrets(services, new Date(services.clock.now()));
-  return { encryptedSecrets: secrets + (await encryptReplies(services)) };
+  const replies = await encryptReplies(services);
+  return { encryptedSecrets: secrets.changed + replies.changed, secretsOfFormerKeys: secrets.left + replies.left };
 }

@@ -24,11 +24,13 @@ export const keyInput = z
     scopes: z
       .array(z.enum(SCOPES))
       .min(1, 'must have at least one scope')
+      .max(SCOPES.length)
       .transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope)))
       .meta({
         type: 'array',
         items: { type: 'string', maxLength: 64, enum: [...SCOPES] },
         minItems: 1,
+        maxItems: SCOPES.length,
         description: 'What the key may do; no scope implies another',
         example: ['read', 'mint'],
       }),

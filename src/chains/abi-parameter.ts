@@ -7,7 +7,7 @@ const MAX_TUPLES = 8;
 /** The most dimensions of an array. */
 const MAX_DIMENSIONS = 4;
 /** The most parameters of a function, an error or a tuple. */
-const MAX_PARAMETERS = 64;
+export const MAX_PARAMETERS = 64;
 
 /** A parameter in a JSON ABI. A tuple has components; a fixed-size array has a length of 1 or more. */
 export interface AbiParameterJson {
@@ -18,12 +18,15 @@ export interface AbiParameterJson {
 
 const BITS = Array.from({ length: 32 }, (_, index) => 8 * (index + 1)).join('|');
 const ELEMENTARY = `u?int(${BITS})?|address|bool|string|bytes([1-9]|[12]\\d|3[0-2])?|tuple`;
-const TYPE = new RegExp(`^(${ELEMENTARY})(\\[([1-9]\\d{0,3})?\\]){0,${MAX_DIMENSIONS}}$`);
+export const ABI_TYPE = new RegExp(`^(${ELEMENTARY})(\\[([1-9]\\d{0,3})?\\]){0,${MAX_DIMENSIONS}}$`);
 
 /** A function's or an error's name. */
 export const ABI_NAME = /^[A-Za-z_$][\w$]{0,255}$/;
 
-/** The same as a field. */
+/** A parameter's name. */
+export const ABI_PARAMETER_NAME = /^([A-Za-z_$][\w$]{0,63})?$/;
+
+/** {@link ABI_NAME} as a field. */
 export const abiNameField = z.string().regex(ABI_NAME, 'must be a Solidity name');
 
 /** The parameters of an ABI item in a request; their number is checked before any of them is parsed. */
@@ -42,13 +45,10 @@ function parameterField(tuples: number): z.ZodType<AbiParameterJson> {
     .object({
       type: z
         .string()
-        .regex(TYPE, `must be a Solidity type with at most ${MAX_DIMENSIONS} array dimensions`)
+        .regex(ABI_TYPE, `must be a Solidity type with at most ${MAX_DIMENSIONS} array dimensions`)
         // `uint` and `int` are aliases in source code; selectors use the canonical names.
         .transform((type) => type.replace(/^(u?int)(?!\d)/, '$1256')),
-      name: z
-        .string()
-        .regex(/^([A-Za-z_$][\w$]{0,63})?$/, 'must be a Solidity name of at most 64 characters')
-        .optional(),
+      name: z.string().regex(ABI_PARAMETER_NAME, 'must be a Solidity name of at most 64 characters').optional(),
       components: tuples === 0 ? z.undefined().optional() : parametersField(tuples - 1).optional(),
     })
     .superRefine(({ type, components }, context) => {

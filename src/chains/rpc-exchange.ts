@@ -1,4 +1,4 @@
-import { isHex } from 'viem';
+import { hexToString, isHex } from 'viem';
 import type { Hex } from 'viem';
 import { basicCredentials } from '../core/basic-credentials.ts';
 import { BodyTooLargeError } from '../core/read-text.ts';
@@ -141,8 +141,14 @@ function errorOf(redact: Redact, item: unknown): RpcErrorObject | undefined {
   return {
     message: typeof message === 'string' ? nodeMessage(redact, message) : 'no message',
     code: typeof code === 'number' ? code : undefined,
-    data: hexOf(data),
+    data: withoutSecrets(redact, hexOf(data)),
   };
+}
+
+/** Revert data; undefined if its bytes contain what is secret, which only the node can have put there. */
+function withoutSecrets(redact: Redact, data: Hex | undefined): Hex | undefined {
+  const text = data === undefined ? '' : hexToString(data);
+  return redact(text) === text ? data : undefined;
 }
 
 /** Nodes put revert data in `data` or in `data.data`. */

@@ -49,6 +49,12 @@ export function trustView(contract: Address, forwarder: Address): View<boolean> 
   return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
 }
 
+/** The forwarder that a contract trusts, as those of OpenZeppelin say; the zero address: none. */
+export function trustedForwarderView(contract: Address): View<Address> {
+  const call = { abi: standard721.abi, functionName: 'trustedForwarder' } as const;
+  return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
+}
+
 /** The holder of an ERC-721 token. */
 export function holderView(contract: Address, tokenId: bigint): View<Address> {
   const call = { abi: standard721.abi, functionName: 'ownerOf', args: [tokenId] } as const;

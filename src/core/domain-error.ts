@@ -32,7 +32,10 @@ export interface ConflictingState {
   readonly version: number;
 }
 
-/** Why a use case refuses a request. It knows nothing of HTTP. */
+/**
+ * Why a use case refuses a request. It knows nothing of HTTP. Its texts are shown as they are: what they quote of a provider must be redacted
+ * where it is read, and what they quote of the caller must not, because that would tell which texts are parts of settings.
+ */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly kind: ErrorKind;
@@ -41,8 +44,6 @@ export class DomainError extends Error {
   /** After how many seconds the request may be tried again, where that is known. */
   readonly retryAfterSeconds: number | undefined;
   readonly state: ConflictingState | undefined;
-  /** Whether its texts are about the form of a request alone, and so quote nobody but the caller. */
-  readonly isAboutForm: boolean;
 
   /** @param what Its code; or its kind, if it has no code of its own. */
   constructor(
@@ -52,7 +53,6 @@ export class DomainError extends Error {
     options?: ErrorOptions & {
       readonly retryAfterSeconds?: number | undefined;
       readonly state?: ConflictingState;
-      readonly isAboutForm?: true;
     },
   ) {
     super(message, options);
@@ -61,7 +61,6 @@ export class DomainError extends Error {
     this.issues = issues;
     this.retryAfterSeconds = options?.retryAfterSeconds;
     this.state = options?.state;
-    this.isAboutForm = options?.isAboutForm ?? false;
   }
 }
 
@@ -72,14 +71,9 @@ export function invalidInput(issues: readonly InputIssue[]): DomainError {
   return new DomainError(MISSING[missing], `${missing} not found`, issues);
 }
 
-/** The error of a request whose form is wrong, whatever the service knows. */
-export function invalidForm(issues: readonly InputIssue[]): DomainError {
-  return new DomainError('invalid_input', 'Validation failed', issues, { isAboutForm: true });
-}
-
 /** The error of metadata that is not valid by its schema and the rules of the account. */
 export function invalidMetadata(issues: readonly InputIssue[]): DomainError {
-  return new DomainError('metadata_invalid', 'Metadata validation failed', issues, { isAboutForm: true });
+  return new DomainError('metadata_invalid', 'Metadata validation failed', issues);
 }
 
 /** The issues of a zod error, with dotted paths. @param noun What the names of the input are. */

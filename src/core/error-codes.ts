@@ -260,6 +260,10 @@ export const ISSUE_CODES = {
 
 export type IssueCode = keyof typeof ISSUE_CODES;
 
+export function isIssueCode(code: unknown): code is IssueCode {
+  return typeof code === 'string' && Object.hasOwn(ISSUE_CODES, code);
+}
+
 const DEFAULT_CODES = defaultCodes();
 
 /** The code of an error that has none of its own, by its kind. */

@@ -6,6 +6,7 @@ import { RECORD_ID } from './record-id.ts';
 import { textIssue } from './text-issue.ts';
 import { MAX_URL_BYTES, urlIssue } from './url-issue.ts';
 import type { UrlUse } from './url-issue.ts';
+import { broken } from './validation-messages.ts';
 
 /** Fields shared by many routes, each with its validation rule and its OpenAPI description. */
 
@@ -52,7 +53,10 @@ export const chainIdField = z
 export const tokenIdField = z
   .string()
   .regex(/^(0|[1-9]\d{0,77})$/, 'must be a whole number in decimal, without leading zeros')
-  .refine((value) => !/^\d{1,78}$/.test(value) || BigInt(value) <= maxUint256, 'must fit into 256 bits')
+  .refine(
+    (value) => !/^\d{1,78}$/.test(value) || BigInt(value) <= maxUint256,
+    broken('too_big', 'must fit into 256 bits'),
+  )
   .meta({ description: 'Token id: a 256-bit number, decimal', example: '1' });
 
 export const recordIdField = z
@@ -98,14 +102,14 @@ export const wholeNumberParameter = (
 ) =>
   z
     .string()
-    // Fewer digits than the largest exact number has.
-    .refine(
-      (text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max,
-      `must be a whole number from ${min} to ${max}`,
-    )
+    .refine((text) => /^\d+$/.test(text), { ...broken('invalid_format', wholeNumber(min, max)), abort: true })
+    .refine((text) => Number(text) >= min, broken('too_small', wholeNumber(min, max)))
+    .refine((text) => Number(text) <= max, broken('too_big', wholeNumber(min, max)))
     .transform(Number)
     .optional()
     .meta({ type: 'integer', minimum: min, maximum: max, description, example });
+
+const wholeNumber = (min: number, max: number) => `must be a whole number from ${min} to ${max}`;
 
 /** An object of any keys that `key` accepts. zod would drop the key `__proto__` without checking it, so that what was asked for would be ignored. */
 export const recordField = <Key extends z.core.$ZodRecordKey, Value extends z.ZodType>(key: Key, value: Value) =>

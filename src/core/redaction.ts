@@ -20,7 +20,7 @@ const ACCOUNT_KEY = /key_(?:live|test)_\w+/gi;
 const built = new WeakMap<object, Redact>();
 
 /**
- * The redaction that everything logged, returned as an error or stored as the reason of a failure goes through. It knows
+ * The redaction that everything logged or stored as the reason of a failure goes through. It knows
  * every configured secret, every key of an account, and everything after the origin of every configured URL: RPC providers put API keys into the
  * path or the query, and libraries put whole URLs into their messages.
  * @param env The Worker's environment, unparsed: a malformed setting can be secret too.

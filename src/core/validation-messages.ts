@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isIssueCode } from './error-codes.ts';
 import type { IssueCode } from './error-codes.ts';
 import { nearestName } from './nearest-name.ts';
 
@@ -117,11 +118,17 @@ function codeOf(issue: z.core.$ZodIssue): IssueCode {
       return 'invalid_format';
     case 'unrecognized_keys':
       return 'unknown_field';
+    case 'custom':
+      return isIssueCode(issue.params?.['code']) ? issue.params['code'] : 'invalid_value';
     case 'not_multiple_of':
     case 'invalid_key':
     case 'invalid_element':
-    case 'custom':
       break;
   }
   return 'invalid_value';
+}
+
+/** The parameters of a rule of a schema's own, which zod has not: the message, and the code of its issue. */
+export function broken(code: IssueCode, message: string) {
+  return { message, params: { code } };
 }

@@ -155,14 +155,15 @@ export class LimitExceeded extends DomainError {
       if (!limits.has(orderId) || FORBIDDEN.has(limit)) limits.set(orderId, limit);
       if (!isNotified) unnotified.set(`${limit} ${chainId}`, { limit, chainId, value });
     }
-    const refusals = new Map(Array.from(limits, ([orderId, limit]) => [orderId, refusalOf(limit, now)] as const));
+    const refusals = new Map(Array.from(limits, ([orderId, limit]) => [orderId, limitRefusal(limit, now)] as const));
     const [first] = refusals.values();
     if (first === undefined) throw new Error('A refusal names an order');
     return new LimitExceeded(refusals, first, [...unnotified.values()]);
   }
 }
 
-function refusalOf(limit: Limit, now: number): DomainError {
+/** The refusal of what a limit does not allow. @param now Milliseconds since the epoch. */
+export function limitRefusal(limit: Limit, now = 0): DomainError {
   const message = REFUSALS[limit];
   const issues = [{ path: limit, message, code: 'limit' as const }];
   if (FORBIDDEN.has(limit)) return new DomainError('limit_forbids', message, issues);

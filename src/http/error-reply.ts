@@ -4,8 +4,7 @@ import { HTTPException } from 'hono/http-exception';
 import { systemClock } from '../core/clock.ts';
 import { instantField } from '../core/fields.ts';
 import { SettingsError } from '../platform/env.ts';
-import { redactionOf, withoutAccountKeys } from '../core/redaction.ts';
-import type { Redact } from '../core/redaction.ts';
+import { withoutAccountKeys } from '../core/redaction.ts';
 import { DomainError } from '../core/domain-error.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 import { ERROR_CODES, ISSUE_CODES } from '../core/error-codes.ts';
@@ -85,18 +84,11 @@ export function errorReply(error: Error, c: Context<AppEnv>): Response {
 }
 
 /** The refusal of one item of a batch, for a reply that has others. */
-export function refusal(
-  c: Context<AppEnv>,
-  { kind, code, message, issues, isAboutForm }: DomainError,
-): z.output<typeof refusalSchema> {
-  return {
-    statusCode: ERROR_STATUS[kind],
-    code,
-    ...shownTexts(isAboutForm ? withoutAccountKeys : redactionOf(c.env), message, issues),
-  };
+export function refusal({ kind, code, message, issues }: DomainError): z.output<typeof refusalSchema> {
+  return { statusCode: ERROR_STATUS[kind], code, ...shownTexts(message, issues) };
 }
 
-/** The reply when no route matches. Its message does not repeat the path: redacted, it would tell which texts are parts of settings. */
+/** The reply when no route matches. */
 export function notFoundReply(c: Context<AppEnv>): Response {
   return reply(c, new DomainError('route_not_found', 'No route has this path'));
 }
@@ -117,7 +109,7 @@ function shownError(error: Error): DomainError {
   return new DomainError(code ?? 'internal_error', code === undefined ? 'Internal server error' : error.message);
 }
 
-function reply(c: Context<AppEnv>, { kind, code, message, issues, state, isAboutForm }: DomainError): Response {
+function reply(c: Context<AppEnv>, { kind, code, message, issues, state }: DomainError): Response {
   const statusCode = ERROR_STATUS[kind];
   return c.json(
     {
@@ -126,30 +118,25 @@ function reply(c: Context<AppEnv>, { kind, code, message, issues, state, isAbout
       timestamp: new Date(systemClock.now()).toISOString(),
       path: c.req.path,
       requestId: c.get('requestId'),
-      ...shownTexts(isAboutForm ? withoutAccountKeys : redactionOf(c.env), message, issues),
+      ...shownTexts(message, issues),
       ...state,
     },
     statusCode,
   );
 }
 
-/**
- * An error's texts, redacted: they can quote a provider, whose message can contain our secrets. Those about the form of a request quote only
- * the caller, to whom a redaction would tell which texts are parts of settings.
- */
-function shownTexts(redact: Redact, message: string, errors: readonly InputIssue[] | undefined) {
-  if (lengthOf(message, errors) > MAX_ERROR_LENGTH) return { message: redact(message).slice(0, SHOWN_LENGTH) };
-  return {
-    message: redact(message),
-    ...(errors === undefined ? {} : { errors: errors.map((issue) => shownIssue(issue, redact)) }),
-  };
+/** An error's texts, without keys of accounts, which a caller can send in a wrong place. */
+function shownTexts(message: string, errors: readonly InputIssue[] | undefined) {
+  const shown = withoutAccountKeys(message);
+  if (lengthOf(message, errors) > MAX_ERROR_LENGTH) return { message: shown.slice(0, SHOWN_LENGTH) };
+  return { message: shown, ...(errors === undefined ? {} : { errors: errors.map(shownIssue) }) };
 }
 
-function shownIssue({ path, message, code, missing, ...ofMetadata }: InputIssue, redact: Redact) {
+function shownIssue({ path, message, code, missing, ...ofMetadata }: InputIssue) {
   return {
-    path: redact(path),
+    path: withoutAccountKeys(path),
     code: code ?? (missing === undefined ? 'invalid_value' : 'not_found'),
-    message: redact(message),
+    message: withoutAccountKeys(message),
     ...ofMetadata,
   };
 }

@@ -1,7 +1,7 @@
 import type { Hook, RouteConfig } from '@hono/zod-openapi';
 import type { Context, Env } from 'hono';
 import { z } from 'zod';
-import { invalidForm, issuesOf } from '../core/domain-error.ts';
+import { invalidInput, issuesOf } from '../core/domain-error.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 
 /** The parts of a request in the order in which the framework validates them. It stops at the first with a fault. */
@@ -21,7 +21,8 @@ async function refuse(
 ): Promise<never> {
   const found = PARTS.findIndex((part) => part === target);
   const later = await Promise.all(PARTS.slice(found + 1).map((part) => issuesIn(part, route, c)));
-  throw invalidForm([...issuesOf(error, nounOf(target)), ...later.flat()]);
+  const issues = issuesOf(error, nounOf(target));
+  throw invalidInput([...(target === 'query' ? issues.map((issue) => ofQuery(issue, c)) : issues), ...later.flat()]);
 }
 
 async function issuesIn(part: Part, { request }: RouteConfig, c: Context): Promise<InputIssue[]> {
@@ -45,6 +46,12 @@ async function check(schema: unknown, value: unknown, part: Part): Promise<Input
   if (!(schema instanceof z.ZodType)) return [];
   const { error } = await schema.safeParseAsync(value);
   return error === undefined ? [] : issuesOf(error, nounOf(part));
+}
+
+/** A parameter that is given twice is a list, to the framework. */
+function ofQuery(issue: InputIssue, c: Context): InputIssue {
+  const isRepeated = issue.code === 'wrong_type' && (c.req.queries(issue.path)?.length ?? 0) > 1;
+  return isRepeated ? { ...issue, message: 'may be given once' } : issue;
 }
 
 function nounOf(target: string): string {

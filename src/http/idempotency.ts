@@ -3,23 +3,28 @@ import { sha256, stringToHex } from 'viem';
 import { z } from 'zod';
 import type { Actor } from '../accounts/actor.ts';
 import { claimKey, forgetKey, releaseKey, replyContext, storeResponse } from '../platform/database/idempotency-keys.ts';
-import { DomainError, invalidInput } from '../core/domain-error.ts';
+import { DomainError } from '../core/domain-error.ts';
 import { newId } from '../core/ids.ts';
 import { timePart } from '../core/record-id.ts';
 import { tenantOf } from '../platform/database/client.ts';
 import type { AppEnv, Replay } from './router.ts';
 
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
 /** The Idempotency-Key header, for route definitions. */
 export const idempotencyHeaders = z.object({
-  'idempotency-key': z.string().optional().meta({
-    minLength: 1,
-    maxLength: 255,
-    description: 'A retry with the same key within IDEMPOTENCY_HOURS, at least 24 hours, gets the first response',
-    example: 'order-7f3a',
-  }),
+  'idempotency-key': z
+    .string()
+    .regex(KEY, 'must be 1 to 255 printable ASCII characters without spaces')
+    .optional()
+    .meta({
+      minLength: 1,
+      maxLength: 255,
+      description: 'A retry with the same key within IDEMPOTENCY_HOURS, at least 24 hours, gets the first response',
+      example: 'order-7f3a',
+    }),
 });
 
-const KEY = /^[\x21-\x7e]{1,255}$/;
 /** Longer than any request takes. A retry during the first attempt gets 409; a crashed attempt stops blocking after this. */
 const LEASE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -57,18 +62,10 @@ interface Caller {
 
 async function replayable(c: Context<AppEnv>, next: Next, { holder, actor }: Caller): Promise<Response | undefined> {
   const key = c.req.header('idempotency-key');
-  if (key === undefined || c.req.method !== 'POST') {
+  // A malformed key is refused by the schema of the route, with every other fault.
+  if (key === undefined || !KEY.test(key) || c.req.method !== 'POST') {
     await next();
     return undefined;
-  }
-  if (!KEY.test(key)) {
-    throw invalidInput([
-      {
-        path: 'Idempotency-Key',
-        message: 'must be 1 to 255 printable ASCII characters without spaces',
-        code: 'invalid_format',
-      },
-    ]);
   }
   const { db: everyone, clock, encryption, settings } = c.get('services');
   const db = tenantOf(everyone, holder);

@@ -1,4 +1,5 @@
 import type { Context, Handler } from 'hono';
+import { limitAddress } from './address-limit.ts';
 import { notFoundReply } from './error-reply.ts';
 import type { AppEnv } from './router.ts';
 
@@ -34,16 +35,21 @@ export function servePage(name: string, dataOf?: (c: Context<AppEnv>) => PageDat
 /** Serves a script or a style sheet of a page: `/pages/:page/:file`. Not its index.html, which has its headers only at the page's own path. */
 export const servePageFile: Handler<AppEnv> = async (c) => {
   const url = new URL(c.req.url);
-  if (!/\.(?:css|js)$/.test(url.pathname)) return notFoundReply(c);
+  if (!/\.(?:css|js)$/.test(url.pathname)) return await noFile(c);
   const headers = new Headers();
   const known = c.req.header('if-none-match');
   if (known !== undefined) headers.set('if-none-match', known);
   const asset = await c.env.ASSETS.fetch(new URL(url.pathname.slice('/pages'.length), url), { headers });
-  if (asset.status !== 200 && asset.status !== 304) return notFoundReply(c);
+  if (asset.status !== 200 && asset.status !== 304) return await noFile(c);
   const reply = new Response(asset.body, asset);
   reply.headers.set('Cache-Control', 'no-cache');
   return reply;
 };
+
+async function noFile(c: Context<AppEnv>): Promise<Response> {
+  await limitAddress(c, 'route');
+  return notFoundReply(c);
+}
 
 function withData(html: string, { settings, origins }: PageData): string {
   // JSON that cannot end the script element it stands in.

@@ -7,6 +7,7 @@ import type { Actor } from '../accounts/actor.ts';
 import type { Scope } from '../core/scope.ts';
 import { resourceIdField } from '../core/fields.ts';
 import { newId } from '../core/ids.ts';
+import { withoutAccountKeys } from '../core/redaction.ts';
 import type { AskedChange } from '../platform/database/asked-change.ts';
 import { recordReply, recordUnchanged } from '../platform/database/record-change.ts';
 import type { AppEnv } from './router.ts';
@@ -79,7 +80,7 @@ function askedOfAccount(c: Context<AppEnv>, successStatus: number): AskedChange 
 type AskedAccount = Pick<ReturnType<AskedChange['row']>, 'corporateAccountId' | 'corporateId'>;
 
 function askedChange(c: Context<AppEnv>, successStatus: number, account: () => AskedAccount): AskedChange {
-  const { clock, redact } = c.get('services');
+  const { clock } = c.get('services');
   const actor = c.get('actor');
   const address = c.req.header('cf-connecting-ip');
   const createdAt = new Date(clock.now());
@@ -89,7 +90,7 @@ function askedChange(c: Context<AppEnv>, successStatus: number, account: () => A
     actor: ACTOR[actor.type],
     keyId: actor.type === 'key' ? actor.key.id : null,
     address: address !== undefined && ipaddr.isValid(address) ? address : null,
-    requestId: redact(c.get('requestId')),
+    requestId: withoutAccountKeys(c.get('requestId')),
     method: c.req.method,
   };
   return {

@@ -14,6 +14,8 @@ import type { SearchedRows } from '../platform/database/page-scope.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { transactions } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
+import { refuseEqual } from './equal-orders.store.ts';
+import type { Sameness, SingularOrders } from './equal-orders.store.ts';
 
 export type OrdersTable = OrderTable['table'];
 
@@ -101,21 +103,27 @@ export async function listOrders<Order>(
   return found as SearchedRows<Order>;
 }
 
-/** Stores an order with its transaction; one whose id already exists is left unchanged. @throws {LimitExceeded} */
-export async function insertOrder<Table extends OrdersTable>(
+/**
+ * Stores an order with its transaction; one whose id already exists is left unchanged.
+ * @param same What an equal order has in common with it, of which none may be under way.
+ * @throws {LimitExceeded}; `order_under_way` if an equal one is.
+ */
+export async function insertOrder<Table extends OrdersTable & SingularOrders>(
   db: TenantDb,
   table: Table,
   kind: AcceptedKind,
   order: NewOrder<Table>,
   transaction: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock' | 'approval'>,
+  same: Sameness,
 ): Promise<{ readonly order: OrderOf<Table>; readonly endpointIds: readonly string[] }> {
   const { id: orderId, chainId, createdAt } = order;
-  const orders: OrdersTable = table;
+  const orders: SingularOrders = table;
   const { selected } = tableOf([kind]);
   const stored = and(eq(orders.id, orderId), eq(orders.corporateAccountId, db.accountId));
-  const [, , accepted, [row]] = await runChange(
+  const [, , , , accepted, [row]] = await runChange(
     db,
     [
+      ...refuseEqual(db, orders, order, same),
       db.sql
         .insert(orders)
         .values({ ...order, corporateAccountId: db.accountId })
@@ -126,7 +134,8 @@ export async function insertOrder<Table extends OrdersTable>(
     sql`select ${orders.id} from ${orders} where ${stored}`,
   );
   if (row === undefined) throw new Error(`The insert of an order of the kind ${kind.name} returned no row`);
-  return { order: row, endpointIds: endpointsOfAccepted(accepted) };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the table
+  return { order: row as OrderOf<Table>, endpointIds: endpointsOfAccepted(accepted) };
 }
 
 /** The statement that loads the orders of transactions for the engine. */

@@ -4,6 +4,7 @@ import { formatCall } from '../chains/format-call.ts';
 import type { Chain } from '../chains/client.ts';
 import { recoverSigner } from './forward-request.ts';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
+import { ExpiringMap } from '../core/expiring-map.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
@@ -35,6 +36,11 @@ const POLLS_MS = [150, 150, 300, 300, 600, 1_000];
 const MAX_POLLS = 30;
 /** A nonce further ahead than this is not waited for. */
 const MAX_AHEAD = 64n;
+/**
+ * The nonce that the signer had reached when a request, by its signature, was waited for in vain. Posted again it is not waited for until the
+ * signer has got further: each wait costs a query for each poll.
+ */
+const waitedInVain = new ExpiringMap<bigint>(60_000, 10_000);
 
 /** A request that may be stored, or every issue with it. */
 export type Forwarding =
@@ -102,17 +108,19 @@ export async function checkForwarding(
 }
 
 /**
- * Polls while the requests that must come first keep arriving: one query each time, and nothing of the chain.
+ * Polls while the requests that must come first keep arriving: one query each time, and nothing of the chain. Does not poll again for a request
+ * that it has just waited for in vain.
  * @returns whether it has waited, so that the signer's state must be read once more.
  */
 async function waitForTurn(
-  { db }: TenantServices,
+  { db, clock }: TenantServices,
   forwarder: Forwarder,
-  { from }: SignedInput,
+  { from, signature }: SignedInput,
   nonce: bigint,
   { expected }: SignerState,
 ): Promise<boolean> {
   if (expected === undefined || nonce <= expected || nonce - expected > MAX_AHEAD) return false;
+  if (expected === waitedInVain.get(signature, clock.now())) return false;
   const arrived = new Set<bigint>();
   let next = expected;
   let idlePolls = 0;
@@ -125,6 +133,7 @@ async function waitForTurn(
     idlePolls = reached === next ? idlePolls + 1 : 0;
     next = reached;
   }
+  if (next < nonce) waitedInVain.set(signature, next, clock.now());
   return true;
 }
 

@@ -15,7 +15,7 @@ export function endpointFields(eventTypes: readonly string[]) {
       .array(z.enum(eventTypes))
       .min(1, 'must name an event type')
       .refine((types) => new Set(types).size === types.length, 'must name each event type once')
-      .meta({ uniqueItems: true })
+      .meta({ uniqueItems: true, maxItems: eventTypes.length })
       .nullable()
       .meta({ description: 'The events it gets; null or absent: the ends of all orders, also of kinds added later' }),
     description: textField(200).nullable().meta({ description: 'A note', example: 'Production' }),

@@ -9,15 +9,20 @@ export interface StoredSecrets {
   readonly secretPrevious: string | null;
 }
 
-/** Secrets that another key than this one has encrypted. */
-export async function secretsOfOtherKeys(db: SystemDb, keyId: string, limit: number): Promise<StoredSecrets[]> {
+/** Secrets that another key than this one has encrypted, each with the number of all of them. */
+export async function secretsOfOtherKeys(
+  db: SystemDb,
+  keyId: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+) {
   const { id, secret, secretPrevious } = webhookEndpoints;
   return await db.sql
-    .select({ id, secret, secretPrevious })
+    .select({ row: { id, secret, secretPrevious }, total: sql`count(*) over ()`.mapWith(Number) })
     .from(webhookEndpoints)
     .where(or(sql`not starts_with(${secret}, ${`${keyId}.`})`, sql`not starts_with(${secretPrevious}, ${`${keyId}.`})`))
     .orderBy(id)
-    .limit(limit);
+    .limit(limit)
+    .offset(offset);
 }
 
 /** Stores the same secrets in another form, unless they have been rotated since they were read. */

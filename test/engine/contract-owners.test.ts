@@ -38,6 +38,7 @@ it('the record of a contract has its owner on chain, also after the block of the
     ownershipTransferKind,
     { ...values, createdAt: now, updatedAt: now },
     { walletAddress: world.wallet },
+    { newOwnerAddress },
   );
   await driver.finish();
   expect(await ownerOnRecord()).toBe(newOwnerAddress);

@@ -49,7 +49,7 @@ it('stored secrets are encrypted with the newest key; what has expired is delete
   const lostBefore = await rowOf(lost);
 
   const encryption = createEncryption([fresh, old]);
-  expect(await run(encryption)).toBe(2);
+  expect(await run(encryption)).toEqual({ changed: 2, left: 1 });
   for (const [id, secret, previous] of [
     [rotated, secrets[0], secrets[1]],
     [former, secrets[2], null],
@@ -63,6 +63,6 @@ it('stored secrets are encrypted with the newest key; what has expired is delete
   }
   // What cannot be read stays as it is, for the day its key is back.
   expect(await rowOf(lost)).toEqual(lostBefore);
-  expect(await run(encryption)).toBe(0);
-  expect(await run(createEncryption([fresh, gone]))).toBe(1);
+  expect(await run(encryption)).toEqual({ changed: 0, left: 1 });
+  expect(await run(createEncryption([fresh, gone]))).toEqual({ changed: 1, left: 0 });
 });

@@ -32,12 +32,25 @@ it('stored replies with a secret are encrypted with the newest key, so that an o
 
   const encryption = createEncryption([fresh, old]);
   const run = () => encryptReplies({ ...services, encryption });
-  expect(await run()).toBe(2);
+  expect(await run()).toEqual({ changed: 2, left: 1 });
   const { rows } = await world.pool.query<{ key: string; body: string }>('select key, body from idempotency_keys');
   const bodies = new Map(rows.map(({ key, body }) => [key, body]));
   const read = (key: string, holder: string) =>
     createEncryption([fresh]).decrypt(bodies.get(key) ?? '', `idempotency key ${holder} ${key}`);
   expect(await Promise.all([read('global', account), read('own', `${account}:k`)])).toEqual(['1', '2']);
   expect(bodies.get('plain')).toBe('{}');
-  expect(await run()).toBe(0);
+  expect(await run()).toEqual({ changed: 0, left: 1 });
+});
+
+it('replies that cannot be read, however many, do not keep those after them from being encrypted', async () => {
+  const { services } = world.driver().context;
+  const encryption = createEncryption([fresh, old]);
+  await world.pool.query(
+    `insert into idempotency_keys (corporate_account_id, key, request_hash, claim_id, lease_until, id_seed, status_code, body, is_encrypted, created_at)
+     select $1, 'lost' || n, 'hash', 'claim', now(), 'seed', 201, 'gone.x', true, now() from generate_series(1, 600) n`,
+    [world.accountId],
+  );
+  const body = await createEncryption([old]).encrypt('4', `idempotency key ${world.accountId} last`);
+  await insert(world.accountId, 'last', body);
+  expect(await encryptReplies({ ...services, encryption })).toEqual({ changed: 1, left: 601 });
 });

@@ -1,10 +1,15 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { linkMetadata, lockLinkedContracts } from '../../src/catalog/metadata/token-documents.store.ts';
+import {
+  findLinkedDocuments,
+  findVersions,
+  linkMetadata,
+  lockLinkedContracts,
+} from '../../src/catalog/metadata/token-documents.store.ts';
 import { newId } from '../../src/core/ids.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
-import { insertOrders } from '../../src/orders/mint/minting-orders.store.ts';
+import { findMintingSubjects, insertOrders } from '../../src/orders/mint/minting-orders.store.ts';
 import { runBatch, tenantOf } from '../../src/platform/database/client.ts';
 import { startWorld } from './lane-world.ts';
 import type { World } from './lane-world.ts';
@@ -27,31 +32,32 @@ async function copyOf(metadataId: unknown): Promise<string> {
   return id;
 }
 
+/** An order for more of a token. */
+const again = (minted: Record<string, unknown>, metadataId: string) => ({
+  id: newId(),
+  contractId: String(minted['contract_id']),
+  chainId: String(minted['chain_id']),
+  contractAddress: minted['contract_address'] as Address,
+  ercStandard: '1155' as const,
+  receiverAddress: minted['receiver_address'] as Address,
+  tokenId: String(minted['token_id']),
+  amount: 1,
+  metadataId,
+  status: 'PENDING' as const,
+  mode: 'direct' as const,
+  createdAt: new Date(),
+  updatedAt: new Date(),
+});
+
 it('the statement that accepts orders refuses those that name another document than their ERC-1155 token has', async () => {
   const driver = world.driver();
   const [first = ''] = await world.acceptMints(1);
   await driver.finish();
   const minted = await world.order(first);
-  const now = new Date();
-  const again = (metadataId: string) => ({
-    id: newId(),
-    contractId: String(minted['contract_id']),
-    chainId: String(minted['chain_id']),
-    contractAddress: minted['contract_address'] as Address,
-    ercStandard: '1155' as const,
-    receiverAddress: minted['receiver_address'] as Address,
-    tokenId: String(minted['token_id']),
-    amount: 1,
-    metadataId,
-    status: 'PENDING' as const,
-    mode: 'direct' as const,
-    createdAt: now,
-    updatedAt: now,
-  });
-  const same = again(String(minted['metadata_id']));
-  const other = again(await copyOf(minted['metadata_id']));
+  const same = again(minted, String(minted['metadata_id']));
+  const other = again(minted, await copyOf(minted['metadata_id']));
   const tenant = tenantOf(driver.context.services.db, world.accountId);
-  const stored = await insertOrders(tenant, mintKind, world.wallet, [other, same], now);
+  const stored = await insertOrders(tenant, mintKind, world.wallet, [other, same], new Date());
   expect(stored.map(({ id }) => id)).toEqual([same.id]);
   await driver.finish();
 });
@@ -82,4 +88,52 @@ it('of two documents linked to an ERC-1155 token at once, the token gets one', a
     );
     expect(results.flat()).toHaveLength(1);
   }
+});
+
+it('a document of the same address and token id on another chain changes nothing for the token', async () => {
+  const driver = world.driver();
+  const { db } = driver.context.services;
+  const [order = ''] = await world.acceptMints(1);
+  await driver.finish();
+  const minted = await world.order(order);
+  const metadataId = String(minted['metadata_id']);
+  const elsewhere = async (tokenId: string) => {
+    const id = await copyOf(metadataId);
+    await world.pool.query(
+      `update metadata set chain_id = '43113', name = 'Elsewhere', standard_fields = standard_fields || '{"name":"Elsewhere"}',
+         contract_address = $2, token_id = $3, linked_at = now() + interval '1 day' where id = $1`,
+      [id, minted['contract_address'], tokenId],
+    );
+    return { id };
+  };
+  const contractAddress = minted['contract_address'] as Address;
+  const tokenId = String(minted['token_id']);
+  const copy = await elsewhere(tokenId);
+  const unminted = { contractAddress, tokenId: '900000' };
+  const served = async () =>
+    (await findLinkedDocuments(db, [{ contractAddress, tokenId }, unminted], ['43114', '43113'])).linked;
+  await elsewhere(unminted.tokenId);
+  expect(await served()).toEqual([expect.objectContaining({ tokenId, chainId: minted['chain_id'], document: {} })]);
+  expect((await findVersions(db, [{ id: metadataId }, copy])).map(({ id }) => id)).toEqual([metadataId]);
+
+  const more = again(minted, metadataId);
+  const tenant = tenantOf(db, world.accountId);
+  expect(await insertOrders(tenant, mintKind, world.wallet, [more], new Date())).toHaveLength(1);
+  const records = await findMintingSubjects(tenant, [{ ...more }]);
+  expect(records.tokens).toMatchObject([{ metadataId }]);
+  await driver.finish();
+
+  const free = await copyOf(metadataId);
+  const link = {
+    orderId: order,
+    metadataId: free,
+    contractId: String(minted['contract_id']),
+    ercStandard: '1155' as const,
+    ...unminted,
+    at: new Date(),
+  };
+  const [linked] = await runBatch(db, [linkMetadata(db, () => sql`true`, [link])]);
+  // Not the first with its URL: caches may have the other one.
+  expect(linked).toEqual([expect.objectContaining({ id: free, isFirst: false })]);
+  expect((await served()).map((token) => token.tokenId)).toEqual([tokenId, unminted.tokenId].toSorted());
 });

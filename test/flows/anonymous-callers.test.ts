@@ -130,9 +130,13 @@ describe('without a key', () => {
     expect(new Set(partner.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('paths that are no route are limited with 429, and apart from wrong keys', async () => {
+  it.each([
+    ['are no route', (name: string) => `/${name}`],
+    ['are no file of a page', (name: string) => `/pages/docs/${name}.js`],
+    ['are no schema', (name: string) => `/schemas/${name}@1.0.0`],
+  ])('paths that %s are limited with 429, and apart from wrong keys', async (_, pathOf) => {
     const address = newAddress();
-    const nowhere = () => ask(`/${randomHex(4)}`, address);
+    const nowhere = () => ask(pathOf(randomHex(4)), address);
     const { trips, statuses } = await roundTripsOf(times(2 * LIMITS.ADDRESS_LIMITER + 50, () => nowhere));
     expect(trips).toBe(0);
     expect(statuses.get(404)).toBeGreaterThan(0);

@@ -4,6 +4,7 @@ import type { Address } from 'viem';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { chainClient, cleanUpAfter, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
+import { newSigner } from '../fixtures/gasless.ts';
 import { adminOf, ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
 import type { MadeKey } from '../fixtures/keys.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
@@ -38,12 +39,8 @@ afterAll(async () => {
 beforeEach(() => setting(adminOf(client), true));
 
 const setting = (headers: Headers, required: boolean) => ask(headers, '/approvals/setting', { required });
-const transfer = (headers: Headers, more: Headers = {}) =>
-  ask({ ...headers, ...more }, '/contracts/transfer-ownership', {
-    chainId,
-    contractAddress,
-    newOwnerAddress: receiverAddress,
-  });
+const transfer = (headers: Headers, more: Headers = {}, newOwnerAddress: string = receiverAddress) =>
+  ask({ ...headers, ...more }, '/contracts/transfer-ownership', { chainId, contractAddress, newOwnerAddress });
 const forwarder = (headers: Headers) => ask(headers, '/contracts/forwarder', { chainId, alias: 'Ours' });
 const cancel = (id: string) => ask(keyHeaders(first), '/contracts/transfer-ownership/cancel', { id });
 const decide = (headers: Headers, id: string, action: 'approve' | 'refuse') =>
@@ -52,7 +49,7 @@ const transferOf = (id: string) => client.get(`/contracts/transfer-ownership/${i
 
 /** A transfer that waits for approval. @returns its id. */
 async function waiting(headers: Headers = keyHeaders(first)): Promise<string> {
-  const { status, body } = await transfer(headers);
+  const { status, body } = await transfer(headers, {}, newSigner().address);
   expect([status, body.status]).toEqual([200, WAITING]);
   return body.jobId;
 }

@@ -22,7 +22,7 @@ let collection: Address;
 let signersCollection: Address;
 let certificates: Address;
 /** The metadata of the holder's token. */
-let held: string;
+let held: string[];
 let worker: OtherWorker;
 
 beforeAll(async () => {
@@ -36,13 +36,15 @@ beforeAll(async () => {
   ]);
   [collection, signersCollection] = [own.contractAddress, signers.contractAddress];
   certificates = revocable.contractAddress;
-  const order = { ...(await mint()), receiverAddress: holder.address, tokenId: '1000' };
-  held = order.metadataId;
+  const gifts = await Promise.all(
+    ['1000', '1003'].map(async (tokenId) => ({ ...(await mint()), receiverAddress: holder.address, tokenId })),
+  );
+  held = gifts.map(({ metadataId }) => metadataId);
   const tokens = ['1001', '1002'].map(async (tokenId) => [
     { ...(await mint()), receiverAddress: burner.address, tokenId },
     await certificate(tokenId),
   ]);
-  const orders = [order, ...(await Promise.all(tokens)).flat()];
+  const orders = [...gifts, ...(await Promise.all(tokens)).flat()];
   const ids = await Promise.all(orders.map((one) => created('/minting/order', one)));
   await Promise.all(ids.map((id) => client.until(`/minting/${id}`, ['CONFIRMED'])));
   // From now on, orders wait and so can be cancelled.
@@ -70,7 +72,7 @@ async function certificate(tokenId: string) {
 }
 
 const contract = { name: 'T', symbol: 'T', ercStandard: '721', contractType: 'standard' };
-const ownership = () => ({ chainId, contractAddress: collection, newOwnerAddress: receiverAddress });
+const ownership = () => ({ chainId, contractAddress: collection, newOwnerAddress: newSigner().address });
 
 function gift(nonce: number) {
   const transfer = { contractAddress: collection, to: receiverAddress, tokenId: '1000' } as const;
@@ -148,9 +150,9 @@ const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
   'POST /minting/orders/batch': async () => ({ body: { orders: [await mint(), await mint()] } }),
   'POST /minting/relay': async () => ({ body: await relayed() }),
   'POST /minting/cancel': async () => ({ body: { id: await created('/minting/order', await mint()) } }),
-  'POST /chain-notifications': async () => ({ body: { metadataId: held } }),
+  'POST /chain-notifications': async () => ({ body: { metadataId: held[0] } }),
   'POST /chain-notifications/cancel': async () => ({
-    body: { id: await created('/chain-notifications', { metadataId: held }) },
+    body: { id: await created('/chain-notifications', { metadataId: held[1] }) },
   }),
   'POST /transfer/execute': async () => ({ body: gift(0) }),
   'POST /transfer/cancel': async () => ({ body: { id: await created('/transfer/execute', gift(1)) } }),

@@ -102,6 +102,21 @@ describe('POST /chain-notifications', () => {
     });
   });
 
+  it('five at once for one token are one order, and another one once it has ended', async () => {
+    const { metadataId } = await mint(collection);
+    const account = `/admin/accounts/${client.account.corporateId}`;
+    await ask(adminOf(client), `${account}/pause`, {});
+    const replies = await Promise.all(Array.from({ length: 5 }, () => notify(metadataId)));
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409]);
+    const id = replies.find(({ status }) => status === 201)?.body.id;
+    for (const { body } of replies.filter(({ status }) => status === 409)) {
+      expect(body.message).toBe(`Order ${id} announces the same and is under way`);
+    }
+    await ask(adminOf(client), `${account}/resume`, {});
+    expect(await ended(id)).toMatchObject({ status: 'CONFIRMED' });
+    expect((await notify(metadataId)).status).toBe(201);
+  });
+
   it('is 404 for another account, in every route', async () => {
     const { metadataId } = await mint(collection);
     const other = await newClient();

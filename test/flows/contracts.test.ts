@@ -367,6 +367,24 @@ describe('POST /contracts/transfer-ownership', () => {
     expect(refused.body.message).toContain(otherWallet);
   });
 
+  it('five equal ones at once are one order, and the others are 409', async () => {
+    const { contractAddress } = await deployContract(client);
+    const replies = await Promise.all(Array.from({ length: 5 }, () => transferOwnership(contractAddress, otherWallet)));
+    const accepted = replies.filter(({ status }) => status === 200);
+    expect(accepted).toHaveLength(1);
+    const id = accepted[0]?.body.jobId;
+    for (const { status, body } of replies.filter((reply) => reply !== accepted[0])) {
+      expect([status, body.message]).toEqual([
+        409,
+        expect.stringMatching(
+          `^Order ${id} transfers it to the same owner and is under way$|^The owner of the contract`,
+        ),
+      ]);
+    }
+    const path = `/contracts/transfer-ownership/${id}`;
+    expect(await client.until(path, ['CONFIRMED', 'FAILED'])).toMatchObject({ status: 'CONFIRMED' });
+  });
+
   it('queues the ownership transfer that a deployment requests', async () => {
     const contract = await deployContract(client, { transferOwnerAddress: otherWallet });
     await expect.poll(async () => (await read(contract.contractAddress, 'owner')).body).toBe(otherWallet);

@@ -131,6 +131,51 @@ function openIn(document: Loose, schema: Loose, at = '$'): string[] {
   ];
 }
 
+/** The path and the code of each issue of a 400. */
+const faultsOf = ({ status, body }: Loose) => {
+  expect(status).toBe(400);
+  return body.errors.map(({ path, code }: Loose) => [path, code]);
+};
+
+describe('every fault is listed, with the code of the rule that it breaks:', () => {
+  it('those of a body beside an Idempotency-Key that is malformed', async () => {
+    const order = { chainId: '43114', tokenId: '1'.repeat(78), amount: 0 };
+    const faults = faultsOf(await client.post('/minting/order', order, { 'idempotency-key': 'two words' }));
+    expect(faults).toEqual(
+      expect.arrayContaining([
+        ['idempotency-key', 'invalid_format'],
+        ['contractAddress', 'required'],
+        ['amount', 'too_small'],
+      ]),
+    );
+  });
+
+  it('those of a deployment beside a chain that is not allowed', async () => {
+    const fields = { name: 'T', symbol: 'T', ercStandard: '721', contractType: 'standard', burnAuth: 'both' };
+    expect(faultsOf(await client.post('/contracts/deploy', { ...fields, chainId: '1' }))).toEqual([
+      ['chainId', 'not_allowed'],
+      ['burnAuth', 'invalid_value'],
+    ]);
+  });
+
+  it.each([
+    ['limit=1000', 'too_big', 'must be a whole number from 1 to 100'],
+    ['limit=0', 'too_small', 'must be a whole number from 1 to 100'],
+    ['limit=x', 'invalid_format', 'must be a whole number from 1 to 100'],
+    ['limit=1&limit=2', 'wrong_type', 'may be given once'],
+  ])('in a query: %s', async (query, code, message) => {
+    const { body } = await client.get(`/minting?${query}`);
+    expect(body.errors).toEqual([{ path: 'limit', code, message }]);
+  });
+
+  it('in a text that is too short or too long', async () => {
+    const codes = ['', 'x'.repeat(65)].map(async (status) =>
+      faultsOf(await client.post(`/metadata/${'0'.repeat(24)}/status`, { status })),
+    );
+    expect(await Promise.all(codes)).toEqual([[['status', 'too_short']], [['status', 'too_long']]]);
+  });
+});
+
 describe('a key that is not accepted', () => {
   it.each([
     [{}, 'api_key_missing', 'The header x-api-key is missing'],
@@ -198,7 +243,7 @@ describe('a text in a body', () => {
     expect((await client.post('/metadata', longest)).status).toBe(201);
   });
 
-  it('has a bound or a form in every body that the document describes', async () => {
+  it('or a list has a bound or a form in every body that the document describes', async () => {
     const { body: document } = await call('/openapi.json');
     const unbounded = Object.entries<Loose>(document.paths).flatMap(([path, methods]) =>
       Object.entries<Loose>(methods).flatMap(([method, operation]) =>
@@ -207,15 +252,13 @@ describe('a text in a body', () => {
         ),
       ),
     );
-    expect(
-      unbounded.filter((one) => !/^post \/metadata \$\.(?:utility\.data|contractAddress|tokenId)/.test(one)),
-    ).toEqual([]);
+    expect(unbounded).toEqual([]);
   });
 });
 
-/** The texts of a schema that have no bound; those in `args` and `abi` of a read have one in total. */
+/** The texts and lists of a schema that have no bound; those in `args` of a read have one in total. */
 function unboundedIn(document: Loose, schema: Loose, at = '$'): string[] {
-  if (typeof schema !== 'object' || schema === null || /^\$\.(?:args|abi)/.test(at)) return [];
+  if (typeof schema !== 'object' || schema === null || at.startsWith('$.args[')) return [];
   if (typeof schema.$ref === 'string') {
     return unboundedIn(document, document.components.schemas[schema.$ref.split('/').at(-1)], at);
   }
@@ -223,6 +266,8 @@ function unboundedIn(document: Loose, schema: Loose, at = '$'): string[] {
     ['maxLength', 'enum', 'const', 'pattern'].some((key) => key in schema) || schema.format === 'date-time';
   return [
     ...([schema.type].flat().includes('string') && !isBounded ? [at] : []),
+    ...([schema.type].flat().includes('array') && schema.maxItems === undefined ? [at] : []),
+    ...unboundedIn(document, schema.additionalProperties, `${at}.*`),
     ...Object.entries<Loose>(schema.properties ?? {}).flatMap(([key, one]) =>
       unboundedIn(document, one, `${at}.${key}`),
     ),

@@ -719,12 +719,17 @@ describe('an accepted transfer that cannot be executed', () => {
 const ofEachRequest = (statement: string) =>
   ['record-unchanged', 'find-accounts'].some((name) => statement.includes(statementTagged(name)));
 
-/** Posts a body to a worker of its own. @returns the reply, and what it has asked of the database and of the chain. */
-async function costOf(body: ReturnType<typeof signedTransfer>) {
+/**
+ * Posts a body to a worker of its own.
+ * @param before How often it is posted before.
+ * @returns the reply, and what it has asked of the database and of the chain.
+ */
+async function costOf(body: ReturnType<typeof signedTransfer>, before = 0) {
   const node = await startFaultProxy(stack.settings['RPC_URL_43114'] ?? '');
   const worker = await startOtherWorker({ RPC_URL_43114: node.url });
   const post = () => worker.post(client, '/transfer/execute', { ...body, forwarderAddress: forwarder });
   await worker.post(client, '/transfer/execute', {});
+  for (let posted = 0; posted < before; posted += 1) await post();
   const all = [{ match: 'POST', effect: 'record', times: 1_000 }] as const;
   await Promise.all([setFaults(worker.database, all), setFaults(node.url, all)]);
   const reply = await post();
@@ -736,7 +741,7 @@ async function costOf(body: ReturnType<typeof signedTransfer>) {
 }
 
 describe('a signed request whose nonce is ahead costs', () => {
-  it('one query and no wait if it is posted again', async () => {
+  it('one query and no wait if it is posted again once it is an order', async () => {
     const { holder, tokens } = await holderOf(1);
     const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId: tokens[0] ?? '' };
     const body = signedTransfer(holder, forwarder, transfer, { nonce: 5 });
@@ -759,6 +764,15 @@ describe('a signed request whose nonce is ahead costs', () => {
     expect(issuesOf(reply)).toEqual({ forwarderNonce: 'is too high: expected 0, given 5' });
     expect(queries).toBeLessThanOrEqual(12);
     expect(calls).toBeLessThanOrEqual(4);
+  });
+
+  it('no wait if it is posted again after it has been waited for in vain, and one look at the chain', async () => {
+    const { holder, tokens } = await holderOf(1);
+    const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId: tokens[0] ?? '' };
+    const { reply, queries, calls } = await costOf(signedTransfer(holder, forwarder, transfer, { nonce: 5 }), 1);
+    expect(issuesOf(reply)).toEqual({ forwarderNonce: 'is too high: expected 0, given 5' });
+    expect(queries).toBeLessThanOrEqual(5);
+    expect(calls).toBeLessThanOrEqual(2);
   });
 });
 

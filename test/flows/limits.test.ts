@@ -3,6 +3,7 @@ import type { Address } from 'viem';
 import { call, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { deployElsewhere } from '../fixtures/foreign-contract.ts';
 import { deployForwarder, newSigner, signedTransfer } from '../fixtures/gasless.ts';
 
 const chainId = '43114';
@@ -272,6 +273,15 @@ describe('a limit', () => {
     expectForbidden(await deploy({ transferOwnerAddress: stranger }), 'receivers');
     expectForbidden(await deploy({ trustedForwarder: foreignForwarder }), 'receivers');
     expect((await deploy({ trustedForwarder: forwarder })).status).toBe(201);
+    const register = async (trusted: Address) =>
+      client.post('/contracts/register', {
+        chainId,
+        contractAddress: await deployElsewhere(client.account.walletAddress, trusted),
+        ercStandard: '721',
+        contractType: 'standard',
+      });
+    expectForbidden(await register(foreignForwarder), 'receivers');
+    expect((await register(forwarder)).status).toBe(201);
     expect((await deploy({})).status).toBe(201);
     expect((await order()).status).toBe(201);
     expect((await order({ receiverAddress: client.account.walletAddress })).status).toBe(201);

@@ -323,6 +323,18 @@ describe('a small request', () => {
     // What keeps no copy is possible, and so is an edit of another document.
     expect((await client.post(`/metadata/${id}/status`, { status: 'Used' })).status).toBe(200);
     expect((await edit(await createMetadata(client), 1, { name: 'B' })).status).toBe(200);
+    // Nor do changes of the status hide the copies.
+    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+    await database.connect();
+    await database.query(
+      `insert into metadata_versions (id, corporate_account_id, metadata_id, version, schema_version, current_status, replaced_at)
+       select md5($1 || n)::varchar(24), corporate_account_id, id, version + n - 1, schema_version, 'Used', now()
+       from metadata, generate_series(1, 1100) n where id = $1`,
+      [id],
+    );
+    await database.query('update metadata set version = version + 1100 where id = $1', [id]);
+    await database.end();
+    expect((await edit(id, (await read(id)).version, { name: 'Z' })).status).toBe(429);
     const page = await versionsOf(id, `?limit=1&cursor=2`);
     expect(page.items[0]).toMatchObject({ version: 1, standardFields: { utility } });
   });

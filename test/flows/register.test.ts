@@ -4,8 +4,16 @@ import { encodeFunctionData } from 'viem';
 import type { Address, Hex } from 'viem';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { newId } from '../../src/core/ids.ts';
-import { create2Address, saltOf } from '../../src/orders/deploy/create2.ts';
-import { chainClient, cleanUpAfter, createMetadata, newClient, receiverAddress, stack } from '../fixtures/client.ts';
+import { create2Address, DEPLOYMENT_PROXY, saltOf } from '../../src/orders/deploy/create2.ts';
+import {
+  chainClient,
+  cleanUpAfter,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+} from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
 import {
   BURNS_GAS,
@@ -180,6 +188,15 @@ describe('a contract that was deployed elsewhere', () => {
   });
 });
 
+it('a contract of this service cannot be registered on another chain, where anyone can repeat its deployment', async () => {
+  const { contractAddress, deployTxHash } = await deployContract(client);
+  const { input } = await chain.getTransaction({ hash: deployTxHash as Hex });
+  await sendAs(newSigner(), input, DEPLOYMENT_PROXY, '43113');
+  expect(await chainClient('43113').getCode({ address: contractAddress })).toMatch(/^0x.{1000}/);
+  const { status, body } = await register(contractAddress, { chainId: '43113' });
+  expect([status, body.message]).toEqual([409, 'A contract with this address is registered already']);
+});
+
 describe('a contract that is not what it is said to be', () => {
   let genuine: Address;
   beforeAll(async () => {
@@ -250,7 +267,10 @@ describe('a contract that is not what it is said to be', () => {
   });
 });
 
-it('a registration gives way to the record of the deployment that created the contract', async () => {
+it.each([
+  ['the record of the deployment that created the contract', '43114'],
+  ['a deployment on another chain, of which it is a copy', '43113'],
+])('a registration gives way to %s', async (_, chainId) => {
   const id = newId(Date.now() - 3_600_000);
   const contractAddress = create2Address(saltOf(id), collectionCode(wallet)).toLowerCase();
   await database.query(
@@ -263,8 +283,8 @@ it('a registration gives way to the record of the deployment that created the co
   const registered = newId(Date.now());
   await database.query(
     `insert into contracts (id, corporate_account_id, chain_id, erc_standard, contract_type, status, current_owner_address,
-       contract_address, registered_at_block) values ($1, $2, '43114', '721', 'standard', 'ACTIVE', $3, $4, 1)`,
-    [registered, client.account._id, wallet, contractAddress],
+       contract_address, registered_at_block) values ($1, $2, $5, '721', 'standard', 'ACTIVE', $3, $4, 1)`,
+    [registered, client.account._id, wallet, contractAddress, chainId],
   );
   await storeTransaction(database, client, 'deploy', id, { createdAt: new Date(Date.now() - 3_600_000) });
   await cleanUpAfter(11);
@@ -274,7 +294,7 @@ it('a registration gives way to the record of the deployment that created the co
     status: 'FAILED',
     contractAddress: null,
     origin: 'registered',
-    errorMessage: 'This service deployed the contract, and it has a record of its own',
+    errorMessage: 'This service deployed the contract with this address, which has a record of its own',
   });
   expect((await register(contractAddress as Address)).body._id).toBe(id);
 });

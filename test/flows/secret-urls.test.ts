@@ -3,6 +3,7 @@ import type { Address } from 'viem';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { startHostileNode } from '../fixtures/hostile-node.ts';
 import type { HostileNode, NodeMode } from '../fixtures/hostile-node.ts';
+import { ticketInput } from '../fixtures/metadata-inputs.ts';
 import { startOwnStack } from '../fixtures/own-stack.ts';
 import type { OwnStack } from '../fixtures/own-stack.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
@@ -11,6 +12,8 @@ import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 /** Of each node: a key of letters in the path and one in place of the user's name; one that has a plus in the query. */
 const PATH_KEY = 'pathkeyabcdef';
 const USER_KEY = 'us3rkey0123456789abcdef';
+/** A part of a URL that is redacted, though nobody would call it a key. */
+const NO_KEY = 'v3-nodes';
 const QUERY_KEY = 'qu3ry+key/0123456789abcdef';
 /** Every key, and each form in which it goes out or can come back. */
 const FORMS = [PATH_KEY, USER_KEY, btoa(`${USER_KEY}:x`), QUERY_KEY, encodeURIComponent(QUERY_KEY)];
@@ -26,7 +29,7 @@ beforeAll(async () => {
   nodes = { '43114': await startHostileNode(), '43113': await startHostileNode() };
   receiver = await startWebhookReceiver();
   own = await startOwnStack({
-    RPC_URL_43114: `${nodes['43114'].url.replace('://', `://${USER_KEY}:x@`)}/v3/${PATH_KEY}`,
+    RPC_URL_43114: `${nodes['43114'].url.replace('://', `://${USER_KEY}:x@`)}/${NO_KEY}/${PATH_KEY}`,
     RPC_URL_43113: `${nodes['43113'].url}/rpc?apikey=${QUERY_KEY}`,
   });
   for (const chainId of CHAIN_IDS) nodes[chainId].target = own.rpcUrls[chainId] ?? '';
@@ -142,9 +145,12 @@ describe('a text that a caller sends', () => {
       message: 'No route has this path',
       path: `/${guess}`,
     });
+    const { body: metadata } = await ask('/metadata', ticketInput);
     const requests = {
       'the name of a field': (name: string) => ask('/admin/accounts/nobody/limits', { [name]: 1 }, 'PUT'),
       'a key of metadata': (name: string) => ask('/metadata', { [name]: 1 }),
+      'the status that metadata must have': (expected: string) =>
+        ask(`/metadata/${metadata['_id']}/status`, { status: 'x', expected }),
     };
     for (const [what, request] of Object.entries(requests)) {
       const [right, wrong] = await Promise.all(
@@ -157,6 +163,18 @@ describe('a text that a caller sends', () => {
       expect([what, right]).toEqual([what, wrong]);
       expect([what, right?.includes('NAME')]).toEqual([what, true]);
     }
+  });
+
+  it('is not redacted in the audit log either, where it is the id of a request', async () => {
+    await fetch(`${own.baseUrl}/metadata`, {
+      method: 'POST',
+      headers: { ...headers, 'x-request-id': NO_KEY, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const log = await fetch(`${own.baseUrl}/audit`, { headers });
+    expect(await log.json()).toMatchObject({
+      items: expect.arrayContaining([expect.objectContaining({ requestId: NO_KEY })]),
+    });
   });
 });
 

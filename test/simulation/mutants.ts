@@ -29,7 +29,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/http/idempotency.ts',
-        find: "if (key === undefined || c.req.method !== 'POST') {",
+        find: "if (key === undefined || !KEY.test(key) || c.req.method !== 'POST') {",
         put: "if (key !== 'none' || c.req.method !== 'POST') {",
       },
     ],

@@ -6,14 +6,23 @@ import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import { ABI_NAME, abiNameField, abiParametersField, selectorOf } from '../../chains/abi-parameter.ts';
+import {
+  ABI_NAME,
+  ABI_PARAMETER_NAME,
+  ABI_TYPE,
+  MAX_PARAMETERS,
+  abiNameField,
+  abiParametersField,
+  selectorOf,
+} from '../../chains/abi-parameter.ts';
 import { parseAbiArguments } from '../../chains/abi-values.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { RESPONSE_TOO_LARGE, withChainErrors } from '../../chains/chain-errors.ts';
 import { CALL_GAS } from '../../chains/contract-reads.ts';
 import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi } from '../../chains/decode-abi.ts';
 import type { AbiValue } from '../../chains/decode-abi.ts';
-import { DomainError, invalidForm } from '../../core/domain-error.ts';
+import { broken } from '../../core/validation-messages.ts';
+import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
 import { listedIssues } from '../../core/listed-issues.ts';
 import { addressField, chainIdField } from '../../core/fields.ts';
@@ -43,15 +52,22 @@ type ViewFunction = Extract<AbiItem, { type: 'function' }>;
 
 const shownParameters = (description: string) => ({
   type: 'array' as const,
+  maxItems: MAX_PARAMETERS,
   description,
   items: {
     type: 'object' as const,
     required: ['type'],
     properties: {
-      type: { type: 'string' as const, description: 'Solidity type', example: 'uint256' },
-      name: { type: 'string' as const, description: 'Name of the parameter', example: 'tokenId' },
+      type: { type: 'string' as const, pattern: ABI_TYPE.source, description: 'Solidity type', example: 'uint256' },
+      name: {
+        type: 'string' as const,
+        pattern: ABI_PARAMETER_NAME.source,
+        description: 'Name of the parameter',
+        example: 'tokenId',
+      },
       components: {
         type: 'array' as const,
+        maxItems: MAX_PARAMETERS,
         items: { type: 'object' as const },
         description: 'Members of a tuple, in this form',
       },
@@ -101,7 +117,10 @@ export const viewCallInput = z
     args: z
       .array(z.unknown().refine((value) => value !== null, 'must not be null'))
       .max(MAX_ARGUMENTS)
-      .refine((args) => hasAtMost(MAX_VALUES, args), `must have at most ${MAX_VALUES} values in total`)
+      .refine(
+        (args) => hasAtMost(MAX_VALUES, args),
+        broken('too_long', `must have at most ${MAX_VALUES} values in total`),
+      )
       .default([])
       .meta({
         type: 'array',
@@ -153,10 +172,10 @@ export async function callView(
       ]),
     abi.filter((item) => item.type === 'error'),
   );
-  if (code === undefined) throw invalidForm([{ path: 'contractAddress', message: 'has no contract on this chain' }]);
+  if (code === undefined) throw invalidInput([{ path: 'contractAddress', message: 'has no contract on this chain' }]);
   if (view.outputs.length === 0) return null;
   if (result === '0x') {
-    throw invalidForm([
+    throw invalidInput([
       { path: 'method', message: `the contract returns nothing for ${input.method}: it may not have this function` },
     ]);
   }
@@ -167,7 +186,7 @@ export async function callView(
   } catch (error) {
     if (!(error instanceof AbiDecodingError)) throw error;
     const message = `the response does not match the outputs of ${view.name} in the ABI: it ${error.message}`;
-    throw invalidForm([{ path: 'abi', message }]);
+    throw invalidInput([{ path: 'abi', message }]);
   }
 }
 
@@ -193,12 +212,12 @@ function chooseFunction(
   const views = named.filter(({ stateMutability }) => stateMutability === 'view' || stateMutability === 'pure');
   if (views.length === 0) {
     const message = named.length === 0 ? 'is not in the ABI' : 'is not a view function: it would change state';
-    throw invalidForm([{ path: 'method', message }]);
+    throw invalidInput([{ path: 'method', message }]);
   }
   const fitting = views.filter(({ inputs }) => inputs.length === given.length);
   if (fitting.length === 0) {
     const counts = [...new Set(views.map(({ inputs }) => inputs.length))].join(' or ');
-    throw invalidForm([{ path: 'args', message: `${method} takes ${counts} arguments, not ${given.length}` }]);
+    throw invalidInput([{ path: 'args', message: `${method} takes ${counts} arguments, not ${given.length}` }]);
   }
   let issues: readonly InputIssue[] = [];
   for (const view of fitting) {
@@ -206,5 +225,5 @@ function chooseFunction(
     if ('value' in args) return { view, args: args.value };
     ({ issues } = args);
   }
-  throw invalidForm(listedIssues(issues));
+  throw invalidInput(listedIssues(issues));
 }

@@ -72,7 +72,7 @@ export function contractsAt(db: TenantDb, contractAddress: Address) {
     .where(and(inArray(contracts.chainId, chainIds), eq(contracts.contractAddress, contractAddress)));
 }
 
-/** Stores a contract from elsewhere, unless another one has its address. @returns the contracts at the address. */
+/** Stores a contract from elsewhere, unless another one has its address, on any chain. @returns the contracts at the address. */
 export async function insertRegisteredContract(
   db: TenantDb,
   values: NewContract & { readonly contractAddress: Address },
@@ -286,8 +286,8 @@ export function loadDeployments(
 }
 
 /**
- * The statements, for a batch that ends deployments, that record the contracts' addresses. A contract can be registered between the
- * block of its deployment and this batch: the registration then gives way.
+ * The statements, for a batch that ends deployments, that record the contracts' addresses. Between the block of a deployment and this
+ * batch its contract can be registered, and before that a copy on another chain: the registration then gives way.
  * @param hasEnded Whether a deployment was ended by this batch.
  */
 export function recordAddresses(
@@ -303,13 +303,12 @@ export function recordAddresses(
       .set({
         contractAddress: null,
         status: CONTRACT_STATUS.failed,
-        errorMessage: 'This service deployed the contract, and it has a record of its own',
+        errorMessage: 'This service deployed the contract with this address, which has a record of its own',
       })
       .from(ended)
       .where(
         and(
           sql`${contracts.contractAddress} = v.contract_address and ${contracts.registeredAtBlock} is not null`,
-          sql`${contracts.chainId} = (select deployed.chain_id from contracts as deployed where deployed.id = v.id)`,
           hasEnded(sql`v.id`),
         ),
       ),

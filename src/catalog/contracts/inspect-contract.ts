@@ -4,7 +4,7 @@ import type { Chain } from '../../chains/client.ts';
 import { withChainErrors } from '../../chains/chain-errors.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
 import { credibleHeight } from '../../chains/credible-height.ts';
-import { interfaceView, ownerView } from '../../chains/views.ts';
+import { interfaceView, ownerView, trustedForwarderView } from '../../chains/views.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
 import type { ContractType, ErcStandard } from '../../platform/database/schema.ts';
@@ -30,17 +30,17 @@ interface Claim {
 /**
  * Checks that a contract is what its account says and that the account's wallet owns it. A hostile contract can pretend all of that;
  * the check prevents mistakes, and nobody registers what another account's wallet owns.
- * @returns the block that was read, or a later one.
+ * @returns the block that was read, or a later one; and the forwarder that the contract says it trusts, if any.
  * @throws {DomainError} `invalid` with every issue of the contract; `conflict` if the wallet is not its owner; `upstream` if the
  *   chain does not answer.
  */
-export async function inspectContract(chain: Chain, claim: Claim, wallet: Address): Promise<number> {
+export async function inspectContract(chain: Chain, claim: Claim, wallet: Address) {
   const { id, client } = chain;
   const { contractAddress, ercStandard } = claim;
   const claims = async (interfaceId: Hex) =>
     valueOf(await readContract(client, interfaceView(contractAddress, interfaceId)));
   const other = ercStandard === '721' ? TOKENS['1155'] : TOKENS['721'];
-  const [code, isErc165, claimsAll, isToken, isOther, isLocked, answer, blockNumber] = await Promise.all([
+  const [code, isErc165, claimsAll, isToken, isOther, isLocked, answer, trusted, blockNumber] = await Promise.all([
     withChainErrors(() => client.getCode({ address: contractAddress })),
     claims(ERC165),
     claims(NO_INTERFACE),
@@ -48,6 +48,7 @@ export async function inspectContract(chain: Chain, claim: Claim, wallet: Addres
     claims(other),
     claims(LOCKED),
     readContract(client, ownerView(contractAddress)),
+    readContract(client, trustedForwarderView(contractAddress)),
     // Last in the batch, so that nothing read before it is from a newer block.
     credibleHeight(chain),
   ]);
@@ -64,7 +65,7 @@ export async function inspectContract(chain: Chain, claim: Claim, wallet: Addres
   if (owner === undefined || !isAddressEqual(owner, wallet)) {
     throw new DomainError('not_owner', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
   }
-  return blockNumber;
+  return { blockNumber, trustedForwarder: valueOf(trusted) };
 }
 
 interface Answers {

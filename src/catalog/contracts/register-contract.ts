@@ -1,10 +1,15 @@
 import { z } from 'zod';
+import type { Address } from 'viem';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DomainError } from '../../core/domain-error.ts';
+import { lowerCase } from '../../core/lower-case.ts';
 import { chainIdField, contractAddressField } from '../../core/fields.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import type { TenantServices } from '../../services.ts';
+import { limitRefusal } from '../../engine/account-limits.ts';
+import { readUsage } from '../../engine/limits.store.ts';
 import { inspectContract } from './inspect-contract.ts';
+import { isForeignForwarder } from './is-foreign-forwarder.ts';
 import { contractsAt, insertRegisteredContract } from './contracts.store.ts';
 import type { Contract, KnownContract } from './contracts.store.ts';
 
@@ -32,7 +37,8 @@ interface Registered {
  * Registers a contract that this service did not deploy as one of the account's ACTIVE contracts. The checks describe the contract
  * as it is now; a proxy can change afterwards. What an order does is checked again before it is signed.
  * @throws {DomainError} `invalid` if the contract is not what the input says; `conflict` if the account's wallet is not its owner, if
- *   the account has it as something else, or if another contract has its address; `upstream` if the chain does not answer.
+ *   the account has it as something else, or if another contract has its address; `limit_forbids` if it trusts a forwarder that the account's
+ *   limits do not allow; `upstream` if the chain does not answer.
  */
 export async function registerContract(services: TenantServices, input: RegistrationInput): Promise<Registered> {
   const { db, chains, account, clock, newId } = services;
@@ -41,14 +47,15 @@ export async function registerContract(services: TenantServices, input: Registra
   const own = ownAmong(await contractsAt(db, input.contractAddress), input);
   if (own !== undefined) return { contract: own, isNew: own.id === id };
 
-  const registeredAtBlock = await inspectContract(chain, input, account.walletAddress);
+  const { blockNumber, trustedForwarder } = await inspectContract(chain, input, account.walletAddress);
+  if (trustedForwarder !== undefined) await requireAllowedForwarder(services, chain.id, trustedForwarder);
   const now = new Date(clock.now());
   const known = await insertRegisteredContract(db, {
     id,
     ...input,
     status: CONTRACT_STATUS.confirmed,
     currentOwnerAddress: account.walletAddress,
-    registeredAtBlock,
+    registeredAtBlock: blockNumber,
     completedAt: now,
     createdAt: now,
     updatedAt: now,
@@ -58,6 +65,13 @@ export async function registerContract(services: TenantServices, input: Registra
     throw new DomainError('conflict', 'A contract with this address is registered already');
   }
   return { contract, isNew: contract.id === id };
+}
+
+/** The rule for contracts that are deployed. @throws {DomainError} `limit_forbids` if the account's limits do not allow the forwarder. */
+async function requireAllowedForwarder(services: TenantServices, chainId: string, forwarder: Address): Promise<void> {
+  const { limits } = await readUsage(services.db, new Date(services.clock.now()));
+  if (limits?.receivers?.includes(lowerCase(forwarder)) !== false) return;
+  if (await isForeignForwarder(services, chainId, forwarder)) throw limitRefusal('receivers');
 }
 
 /** @throws {DomainError} `conflict` if the account has the contract as something else. */

@@ -153,6 +153,19 @@ describe('bodies that are not metadata', () => {
     expect(linesOf({ ...flexibleInput, chainId })).toEqual([expect.stringMatching(/^\$\.chainId .*"43114", "43113"$/)]);
   });
 
+  it('an unknown key that is nearly a known one names that', () => {
+    const input = changed(flexibleInput, (copy) => {
+      Object.assign(copy, { imageurl: 'x', descripton: 'x', attributes: [{ traittype: 'A', value: 1 }] });
+      Object.assign(copy.utility, { validationurl: 'x' });
+    });
+    expect(linesOf(input).filter((line) => line.includes('unknown'))).toEqual([
+      '$.imageurl unknown key: use "imageUrl" in a request',
+      '$.descripton unknown key: use "description" in a request',
+      '$.attributes[0].traittype unknown key: use "traitType" in a request',
+      '$.utility.validationurl unknown key: use "validationUrl" in a request',
+    ]);
+  });
+
   it('unknown keys have one issue each, except in utility.data, which keeps them', () => {
     const input = changed(flexibleInput, (copy) => {
       Object.assign(copy, { extra: '\0', image: 'x', 'two words': 1, _id: 'x', standardFields: { name: 1 } });

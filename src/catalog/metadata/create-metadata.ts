@@ -11,8 +11,14 @@ import { TRAIT_BOUNDS, mapTexts, urlSchema } from './document-texts.ts';
 import { isRecord, valueAt } from './json-value.ts';
 import { insertMetadata } from './metadata.store.ts';
 import type { Metadata } from './metadata.store.ts';
-import { DEFAULT_SCHEMA_VERSION, SCHEMA_VERSIONS, UTILITY_TYPES, schemaOf } from './schemas.ts';
+import { BASE_SCHEMA_VERSION, DEFAULT_SCHEMA_VERSION, SCHEMA_VERSIONS, UTILITY_TYPES, schemaOf } from './schemas.ts';
 import type { UtilityType } from './schemas.ts';
+
+/** Specification, Limits: metadata JSON input, in bytes. */
+export const METADATA_BYTES = 512 * 1_024;
+
+/** A text that only the size of the whole input bounds. */
+const LONGEST = { type: 'string', maxLength: METADATA_BYTES } as const;
 
 /** Examples of `utility.data`. */
 const DATA_EXAMPLES = {
@@ -47,10 +53,13 @@ function utilityOf(type: UtilityType) {
   };
 }
 
-/** Adds examples to the properties of a schema, and a description to those that have none: their name. */
+/** Adds examples to the properties of a schema, a bound to texts without one, and a description to those that have none: their name. */
 function withExamples(schema: Readonly<Record<string, unknown>>, example: unknown): Record<string, unknown> {
-  const { properties } = schema;
-  if (!isRecord(properties)) return { ...schema, example };
+  const { properties, type } = schema;
+  if (!isRecord(properties)) {
+    const isUnboundedText = [type].flat().includes('string') && !('enum' in schema);
+    return { ...(isUnboundedText ? { maxLength: METADATA_BYTES } : {}), ...schema, example };
+  }
   const described = Object.entries(properties).map(([name, property]) => [
     name,
     isRecord(property) ? { description: `The ${name}`, ...withExamples(property, valueAt(example, name)) } : property,
@@ -58,14 +67,12 @@ function withExamples(schema: Readonly<Record<string, unknown>>, example: unknow
   return { ...schema, properties: Object.fromEntries(described) };
 }
 
-/** Specification, Limits: metadata JSON input, in bytes. */
-export const METADATA_BYTES = 512 * 1_024;
-
 /** The properties of a request that describe the token, except `utility`. */
 export const CONTENT_PROPERTIES = {
   ...mapTexts(({ schema }) => ({ type: 'string', ...schema })),
   attributes: {
     type: 'array',
+    maxItems: valueAt(schemaOf(BASE_SCHEMA_VERSION), 'properties', 'attributes', 'maxItems'),
     description:
       'The traits that the schema of the type requires, and any others. The trait Status is managed automatically.',
     items: {
@@ -118,8 +125,8 @@ export const metadataInput = z.unknown().meta({
       description: 'The intended chain',
       example: DEFAULT_CHAIN.id,
     },
-    contractAddress: { type: 'string', description: 'Ignored: filled in when a mint is confirmed', example: '' },
-    tokenId: { type: 'string', description: 'Ignored: filled in when a mint is confirmed', example: '' },
+    contractAddress: { ...LONGEST, description: 'Ignored: filled in when a mint is confirmed', example: '' },
+    tokenId: { ...LONGEST, description: 'Ignored: filled in when a mint is confirmed', example: '' },
     ...CONTENT_PROPERTIES,
     utility: { description: 'What the token is for', oneOf: UTILITY_TYPES.map(utilityOf) },
   },

@@ -1,4 +1,5 @@
 import type { InputIssue } from '../../core/domain-error.ts';
+import { nearestName } from '../../core/nearest-name.ts';
 import type { TokenDocument } from '../../platform/database/schema.ts';
 import { TEXT_KEYS } from './document-texts.ts';
 import { childPath, isRecord, valueAt } from './json-value.ts';
@@ -10,6 +11,8 @@ const STATUS_TRAIT = 'Status';
 
 /** Keys of a request that are not simply renamed. */
 const OTHER_KEYS = ['chainId', 'contractAddress', 'tokenId', 'attributes', 'utility', 'schemaVersion', 'metadataHash'];
+/** So many unknown keys get a hint: there can be thousands, and finding the nearest name takes time. */
+const MAX_COMPARED = 100;
 /** Keys of a request -> keys of the document. */
 export const TRAIT_KEYS = { traitType: 'trait_type', value: 'value', displayType: 'display_type' } as const;
 export const UTILITY_KEYS = { type: 'type', validationUrl: 'validation_url', data: 'data' } as const;
@@ -55,14 +58,22 @@ export function statusOf({ utility }: Pick<TokenDocument, 'utility'>): string | 
  */
 export function* unknownKeys(input: Readonly<Record<string, unknown>>): Generator<InputIssue> {
   const { attributes, utility } = input;
-  yield* unknownIn(input, '$', [...Object.keys(TEXT_KEYS), ...OTHER_KEYS]);
+  let compared = 0;
+  const near = (key: string, known: readonly string[]) =>
+    (compared += 1) > MAX_COMPARED ? undefined : nearestName(key, known);
+  yield* unknownIn(input, '$', [...Object.keys(TEXT_KEYS), ...OTHER_KEYS], near);
   for (const [index, trait] of (Array.isArray(attributes) ? attributes : []).entries()) {
-    yield* unknownIn(trait, `$.attributes[${index}]`, Object.keys(TRAIT_KEYS));
+    yield* unknownIn(trait, `$.attributes[${index}]`, Object.keys(TRAIT_KEYS), near);
   }
-  yield* unknownIn(utility, '$.utility', Object.keys(UTILITY_KEYS));
+  yield* unknownIn(utility, '$.utility', Object.keys(UTILITY_KEYS), near);
 }
 
-function* unknownIn(value: unknown, at: string, known: readonly string[]): Generator<InputIssue> {
+function* unknownIn(
+  value: unknown,
+  at: string,
+  known: readonly string[],
+  near: typeof nearestName,
+): Generator<InputIssue> {
   if (!isRecord(value)) return;
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
@@ -71,7 +82,7 @@ function* unknownIn(value: unknown, at: string, known: readonly string[]): Gener
       continue;
     }
     const path = childPath(at, key);
-    const requestName = requestNameOf(path);
+    const requestName = requestNameOf(path) ?? near(key, known);
     yield {
       path,
       message: `unknown key${requestName === undefined ? '' : `: use "${requestName}" in a request`}`,

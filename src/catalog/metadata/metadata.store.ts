@@ -262,6 +262,7 @@ function nextEditAt(now: Date): SQL {
     from (
       select standard_fields, replaced_at from metadata_versions v
       where v.metadata_id = ${metadata.id} and v.replaced_at > ${now.toISOString()}::timestamptz - ${day}
+        and v.standard_fields is not null
       order by v.version desc limit ${MAX_ADDED_UP}) as kept)`;
 }
 

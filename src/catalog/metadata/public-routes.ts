@@ -182,12 +182,15 @@ schemaRoutes
           ),
           headers: replyHeaders('Cache-Control'),
         },
-        ...errorReplies(404),
+        ...errorReplies(404, 429),
       },
     }),
-    (c) => {
+    async (c) => {
       const { schemaVersion } = c.req.valid('param');
-      if (!isSchemaVersion(schemaVersion)) throw notFound('Schema');
+      if (!isSchemaVersion(schemaVersion)) {
+        await limitAddress(c, 'route');
+        throw notFound('Schema');
+      }
       return c.json({ ...schemaOf(schemaVersion) }, 200);
     },
   );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { broken } from '../../core/validation-messages.ts';
 import { textIssue } from '../../core/text-issue.ts';
 import { KEY_KINDS } from '../../accounts/account-key.ts';
 import type { KeyKind } from '../../accounts/account-key.ts';
@@ -9,12 +10,14 @@ import type { UtilityType } from './schemas.ts';
 import { findStatusRules, storeStatusRules } from './status-rules.store.ts';
 
 const MAX_LENGTH = 64;
+const LENGTH = `must have 1 to ${MAX_LENGTH} characters`;
 
 /** A status in a request. */
 export const statusField = z
   .string()
+  .refine((text) => text !== '', broken('too_short', LENGTH))
   // Code points, as JSON Schema counts: an emoji is one character.
-  .refine((text) => text !== '' && Array.from(text).length <= MAX_LENGTH, `must have 1 to ${MAX_LENGTH} characters`)
+  .refine((text) => Array.from(text).length <= MAX_LENGTH, broken('too_long', LENGTH))
   .refine((text) => textIssue(text) === undefined, 'must be valid Unicode without U+0000')
   .meta({ minLength: 1, maxLength: MAX_LENGTH });
 
@@ -23,21 +26,23 @@ const MAX_STATUSES = 50;
 
 const EXAMPLE = { Ticket: { Unused: ['Used', 'Void'], Used: [], Void: [] } };
 
-const transitionsField = recordField(statusField, z.array(statusField)).superRefine((transitions, context) => {
-  const statuses = Object.keys(transitions);
-  if (statuses.length === 0 || statuses.length > MAX_STATUSES) {
-    context.addIssue({ code: 'custom', message: `must have 1 to ${MAX_STATUSES} statuses` });
-    return;
-  }
-  for (const [status, next] of Object.entries(transitions)) {
-    for (const [index, other] of next.entries()) {
-      if (Object.hasOwn(transitions, other)) continue;
-      context.addIssue({ code: 'custom', path: [status, index], message: 'must be one of the statuses of the type' });
+const transitionsField = recordField(statusField, z.array(statusField).max(MAX_STATUSES)).superRefine(
+  (transitions, context) => {
+    const statuses = Object.keys(transitions);
+    if (statuses.length === 0 || statuses.length > MAX_STATUSES) {
+      context.addIssue({ code: 'custom', message: `must have 1 to ${MAX_STATUSES} statuses` });
+      return;
     }
-    if (new Set(next).size === next.length) continue;
-    context.addIssue({ code: 'custom', path: [status], message: 'must not list a status twice' });
-  }
-});
+    for (const [status, next] of Object.entries(transitions)) {
+      for (const [index, other] of next.entries()) {
+        if (Object.hasOwn(transitions, other)) continue;
+        context.addIssue({ code: 'custom', path: [status, index], message: 'must be one of the statuses of the type' });
+      }
+      if (new Set(next).size === next.length) continue;
+      context.addIssue({ code: 'custom', path: [status], message: 'must not list a status twice' });
+    }
+  },
+);
 
 const rulesOf = (type: UtilityType) =>
   transitionsField.optional().meta({

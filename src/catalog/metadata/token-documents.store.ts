@@ -66,12 +66,16 @@ export function linkMetadata(
     at: 'timestamptz',
   } as const;
   const earlier = alias(metadata, 'earlier');
-  const hasDocument = exists(
-    db.sql
-      .select({ id: earlier.id })
-      .from(earlier)
-      .where(and(sql`${earlier.contractAddress} = v."contractAddress"`, sql`${earlier.tokenId} = v."tokenId"`)),
-  );
+  const hasDocument = (condition?: SQL) =>
+    exists(
+      db.sql
+        .select({ id: earlier.id })
+        .from(earlier)
+        .where(
+          and(sql`${earlier.contractAddress} = v."contractAddress"`, sql`${earlier.tokenId} = v."tokenId"`, condition),
+        ),
+    );
+  const hasItsDocument = hasDocument(eq(earlier.chainId, metadata.chainId));
   // The first document of each token that this batch could link.
   const candidates = sql`(
     select l.*, first_value(l."metadataId") over (partition by l."contractAddress", l."tokenId" order by l."orderId") as "first"
@@ -93,14 +97,14 @@ export function linkMetadata(
         and(
           sql`${metadata.id} = v."metadataId"`,
           sql`${metadata.contractAddress} is null`,
-          or(sql`v."ercStandard" = '721'`, and(sql`v."metadataId" = v."first"`, not(hasDocument))),
+          or(sql`v."ercStandard" = '721'`, and(sql`v."metadataId" = v."first"`, not(hasItsDocument))),
         ),
       )
       .returning({
         id: metadata.id,
         contractAddress: sql<Address>`${metadata.contractAddress}`,
         tokenId: sql<string>`${metadata.tokenId}`,
-        isFirst: sql<boolean>`not ${hasDocument}`,
+        isFirst: sql<boolean>`not ${hasDocument()}`,
       }),
   );
 }
@@ -122,6 +126,7 @@ function isRelinked(db: SystemDb | TenantDb): Condition {
         and(
           eq(later.contractAddress, metadata.contractAddress),
           eq(later.tokenId, metadata.tokenId),
+          eq(later.chainId, metadata.chainId),
           gt(later.linkedAt, metadata.linkedAt),
         ),
       ),
@@ -135,7 +140,14 @@ const linkedColumns = {
   isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
 };
 
-/** The current version of each of these documents that is the last one linked to its token. */
+/**
+ * A condition: no contract is registered or deployed at the document's address on another chain. Until its deployment has ended, a contract's
+ * address can be registered elsewhere, and tokens be minted there.
+ */
+const isOfContract = sql`not exists (
+  select from contracts c where c.contract_address = ${metadata.contractAddress} and c.chain_id <> ${metadata.chainId})`;
+
+/** The current version of each of these documents that the public endpoint serves. */
 export async function findVersions(
   db: SystemDb | TenantDb,
   documents: readonly Pick<NewlyLinked, 'id'>[],
@@ -154,6 +166,7 @@ export async function findVersions(
           documents.map(({ id }) => id),
         ),
         isNotNull(metadata.contractAddress),
+        isOfContract,
         not(isRelinked(db)),
       ),
     );
@@ -238,7 +251,7 @@ export interface MintedDocument extends LinkedDocument {
 export interface NewlyLinked extends Token {
   /** Of the document. */
   readonly id: string;
-  /** Whether no document was linked to the token before. */
+  /** Whether no document was linked before to a token with this address and id, on any chain. */
   readonly isFirst: boolean;
 }
 
@@ -290,6 +303,7 @@ export async function findLinkedDocuments(
           contracts,
           and(eq(contracts.chainId, metadata.chainId), eq(contracts.contractAddress, metadata.contractAddress)),
         )
+        .where(isOfContract)
         .orderBy(metadata.contractAddress, metadata.tokenId, desc(metadata.linkedAt)),
     ),
     db.sql

@@ -65,7 +65,10 @@ export async function storeAttempts(
   }));
   const at = now.toISOString();
   const holdsNonce = from === 'signed' ? sql`and t.nonce = v.nonce` : sql``;
-  const notBefore = from === 'signed' ? sql`t.not_before_block` : sql`least(t.not_before_block, ${head}::bigint)`;
+  const notBefore =
+    from === 'signed'
+      ? sql`t.not_before_block`
+      : sql`case when t.not_before_block > ${head}::bigint then ${head}::bigint else t.not_before_block end`;
   try {
     const statement = db.sql.execute(
       tagged(

@@ -10,19 +10,21 @@ import type { Holding } from '../../chains/token-transfer.ts';
 import { burnAuthView, ownerView } from '../../chains/views.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import { addressField, chainIdField, contractAddressField, tokenIdField } from '../../core/fields.ts';
+import { broken } from '../../core/validation-messages.ts';
 import { textIssue } from '../../core/text-issue.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
-import { isAborted } from '../../platform/database/errors.ts';
+import { certificateRevocations } from '../../platform/database/schema.ts';
 import { checkHolding } from '../../relay/check-holding.ts';
 import type { TenantServices } from '../../services.ts';
-import { findOrder } from '../orders.store.ts';
+import { unlessUnderWay } from '../equal-orders.store.ts';
+import { findOrder, insertOrder } from '../orders.store.ts';
 import { certificateRevocationKind } from './certificate-revocation-kind.ts';
-import { findEqualUnderWay, insertCertificateRevocation } from './certificate-revocations.store.ts';
-import type { CertificateRevocation } from './certificate-revocations.store.ts';
+import type { CertificateRevocation } from './certificate-revocation-kind.ts';
 
 const MAX_REASON = 500;
+const LENGTH = `must have 1 to ${MAX_REASON} characters`;
 
 /** POST /certificates/revoke. */
 export const certificateRevocationInput = z
@@ -38,10 +40,8 @@ export const certificateRevocationInput = z
       .meta({ description: 'Number of units. ERC-721: absent or 1. ERC-1155: required', example: 1 }),
     reason: z
       .string()
-      .refine(
-        (text) => text.trim() !== '' && Array.from(text).length <= MAX_REASON,
-        `must have 1 to ${MAX_REASON} characters`,
-      )
+      .refine((text) => text.trim() !== '', broken('too_short', LENGTH))
+      .refine((text) => Array.from(text).length <= MAX_REASON, broken('too_long', LENGTH))
       .refine((text) => textIssue(text) === undefined, 'must be valid Unicode without U+0000')
       .meta({
         minLength: 1,
@@ -88,16 +88,12 @@ export async function acceptCertificateRevocation(
     updatedAt: now,
   };
   const transaction = { walletAddress: account.walletAddress, notBeforeBlock: blockNumber };
-  let order: CertificateRevocation;
-  try {
-    order = await withinLimits(services, () =>
-      insertCertificateRevocation(db, certificateRevocationKind, draft, transaction),
-    );
-  } catch (error) {
-    if (!isAborted(error, 'revocation_under_way')) throw error;
-    const equal = await findEqualUnderWay(db, draft);
-    throw new DomainError('conflict', `Order ${equal ?? 'of another request'} revokes the same and is under way`);
-  }
+  const same = { tokenId: draft.tokenId, from: draft.from, amount: draft.amount };
+  const { order } = await unlessUnderWay('revokes the same', () =>
+    withinLimits(services, () =>
+      insertOrder(db, certificateRevocations, certificateRevocationKind, draft, transaction, same),
+    ),
+  );
   await wakeLanes(services, certificateRevocationKind, [laneOf(chain.id, account.walletAddress)]);
   return order;
 }

@@ -19,7 +19,9 @@ import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { certificateRevocations } from '../../platform/database/schema.ts';
 import { loadOrders } from '../orders.store.ts';
-import type { CertificateRevocation } from './certificate-revocations.store.ts';
+import type { OrderOf } from '../orders.store.ts';
+
+export type CertificateRevocation = OrderOf<typeof certificateRevocations>;
 
 /** The response form of the revocation of a certificate. A field without a value yet is null. */
 export const certificateRevocationReplySchema = z

@@ -3,12 +3,12 @@ import type { Address } from 'viem';
 import { z } from 'zod';
 import { approvalRequest } from '../../approvals/approval-request.ts';
 import { insertContract } from '../../catalog/contracts/contracts.store.ts';
+import { isForeignForwarder } from '../../catalog/contracts/is-foreign-forwarder.ts';
 import type { Contract, NewContract } from '../../catalog/contracts/contracts.store.ts';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { chainIssue, requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import { BURN_AUTHS } from '../../chains/views.ts';
 import { invalidInput } from '../../core/domain-error.ts';
-import type { InputIssue } from '../../core/domain-error.ts';
 import { addressField, chainIdField, nameField, receiverField, urlField } from '../../core/fields.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
@@ -17,7 +17,7 @@ import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
 import { deployKind } from './deploy-kind.ts';
-import { chooseTrustedForwarder, isForeign } from './trusted-forwarder.ts';
+import { chooseTrustedForwarder } from './trusted-forwarder.ts';
 
 /** Specification, POST /contracts/deploy. */
 export const deploymentInput = z
@@ -71,9 +71,9 @@ export async function acceptContract(
   input: z.output<typeof deploymentInput>,
 ): Promise<Contract> {
   const { account, settings, chains } = services;
-  const chain = requireAllowedChain(chains, input.chainId);
+  const chain = chains.get(input.chainId);
   const owner = input.currentOwnerAddress ?? account.walletAddress;
-  const issues: InputIssue[] = [];
+  const issues = chain === undefined ? [chainIssue(chains)] : [];
   if (input.transferOwnerAddress !== undefined && !isAddressEqual(owner, account.walletAddress)) {
     const message = `must be absent or the account's wallet ${account.walletAddress}: only the owner can transfer the ownership to transferOwnerAddress`;
     issues.push({ path: 'currentOwnerAddress', message });
@@ -81,11 +81,11 @@ export async function acceptContract(
   if (input.burnAuth !== undefined && input.contractType === 'standard') {
     issues.push({ path: 'burnAuth', message: 'must be absent: the holders of a standard contract burn' });
   }
-  const trustedForwarder = await chooseTrustedForwarder(services, chain, input.trustedForwarder);
+  const trustedForwarder = chain && (await chooseTrustedForwarder(services, chain, input.trustedForwarder));
   if (typeof trustedForwarder === 'object') issues.push(trustedForwarder);
-  if (issues.length > 0 || typeof trustedForwarder === 'object') throw invalidInput(issues);
+  if (chain === undefined || issues.length > 0 || typeof trustedForwarder === 'object') throw invalidInput(issues);
   const standard = input.contractType === 'standard';
-  const isGiven = trustedForwarder !== undefined && (await isForeign(services, chain, trustedForwarder));
+  const isGiven = trustedForwarder !== undefined && (await isForeignForwarder(services, chain.id, trustedForwarder));
   const values = {
     chainId: input.chainId,
     name: input.name,

@@ -33,17 +33,6 @@ export async function chooseTrustedForwarder(
   return issue === undefined ? chosen : { path: 'trustedForwarder', message: issue };
 }
 
-/** Whether a forwarder is neither the chain's setting nor one of the account's own: who controls it could act for the contract's owner. */
-export async function isForeign(
-  { db, settings }: Pick<TenantServices, 'db' | 'settings'>,
-  chain: Chain,
-  forwarder: Address,
-): Promise<boolean> {
-  const known = [zeroAddress, settings.trustedForwarders.get(chain.id)];
-  if (known.some((address) => address !== undefined && isAddressEqual(address, forwarder))) return false;
-  return (await findContractByAddress(db, chain.id, lowerCase(forwarder)))?.ercStandard !== 'Forwarder';
-}
-
 /** The problem with a forwarder; undefined if there is none or the chain does not answer. */
 async function issueOf(chain: Chain, forwarder: Address): Promise<string | undefined> {
   try {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DomainError, invalidForm, issuesOf } from '../../core/domain-error.ts';
+import { DomainError, invalidInput, issuesOf } from '../../core/domain-error.ts';
 import { LimitExceeded } from '../../engine/account-limits.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
@@ -97,7 +97,7 @@ export async function acceptBatch(
   );
   const results = new Map(valid.map(({ index }, position) => [index, created[position]]));
   return parsed.map(({ error }, index) => {
-    const result = error === undefined ? results.get(index) : invalidForm(issuesOf(error));
+    const result = error === undefined ? results.get(index) : invalidInput(issuesOf(error));
     if (result === undefined) throw new Error('An order had no result');
     return result;
   });

@@ -134,7 +134,7 @@ function tokenStates(db: TenantDb, targets: readonly MintTarget[]) {
       )`,
       metadataId: sql<string | null>`(
         select m.id from metadata as m where ${contracts.ercStandard} = '1155' and m.contract_address = ${contracts.contractAddress}
-          and m.token_id = v."tokenId" order by m.linked_at desc limit 1
+          and m.chain_id = ${contracts.chainId} and m.token_id = v."tokenId" order by m.linked_at desc limit 1
       )`,
       document: sql<CertificateDocument | null>`coalesce(
         ${document(sql`mint.status = 'CONFIRMED'`)}, ${document(sql`mint.status in ${underWay}`)}
@@ -178,7 +178,7 @@ export const isOccupied = sql`(
   or exists (
     select 1 from metadata m where m.id = o.metadata_id and m.contract_address <> o.contract_address)
   or o.erc_standard = '1155' and o.metadata_id <> (
-    select m.id from metadata m where m.contract_address = o.contract_address and m.token_id = o.token_id
+    select m.id from metadata m where m.contract_address = o.contract_address and m.chain_id = o.chain_id and m.token_id = o.token_id
     order by m.linked_at desc limit 1))`;
 
 /**

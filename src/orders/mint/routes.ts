@@ -135,7 +135,7 @@ mintingRoutes
           refused,
           results: results.map((result, index) =>
             result instanceof DomainError
-              ? { index, ...refusal(c, result) }
+              ? { index, ...refusal(result) }
               : { index, statusCode: 201 as const, order: orderReply(result) },
           ),
         },

@@ -15,6 +15,7 @@ import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import { chainNotifications } from '../../platform/database/schema.ts';
 import type { TenantServices } from '../../services.ts';
+import { unlessUnderWay } from '../equal-orders.store.ts';
 import { findOrder, insertOrder } from '../orders.store.ts';
 import { encodeNotification, notificationKind } from './notification-kind.ts';
 import type { Notification } from './notification-kind.ts';
@@ -26,7 +27,7 @@ export const notificationInput = z
 /**
  * Accepts the order to announce on chain that a token's metadata has changed.
  * @throws {DomainError} `not-found` if the account has no such metadata or ACTIVE contract; `conflict` if the metadata is linked to no token,
- *   if the account's wallet is not the contract's owner, if nothing is left of an ERC-721 token, or if the contract cannot announce changes; `upstream` if the chain does not answer.
+ *   if the account's wallet is not the contract's owner, if nothing is left of an ERC-721 token, if the contract cannot announce changes, or if an order for the same token is under way; `upstream` if the chain does not answer.
  */
 export async function acceptNotification(
   services: TenantServices,
@@ -59,8 +60,10 @@ export async function acceptNotification(
     updatedAt: now,
   };
   const transaction = { walletAddress: account.walletAddress, notBeforeBlock };
-  const { order } = await withinLimits(services, () =>
-    insertOrder(db, chainNotifications, notificationKind, values, transaction),
+  const { order } = await unlessUnderWay('announces the same', () =>
+    withinLimits(services, () =>
+      insertOrder(db, chainNotifications, notificationKind, values, transaction, { tokenId: values.tokenId }),
+    ),
   );
   await wakeLanes(services, notificationKind, [laneOf(chainId, account.walletAddress)]);
   return order;

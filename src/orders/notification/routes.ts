@@ -18,7 +18,7 @@ export const notificationRoutes = createRouter()
       tags,
       summary: "Announce on chain that a token's metadata has changed",
       description:
-        'The event MetadataUpdate of ERC-4906, after which marketplaces read the public document again. A transaction by the wallet that owns the contract. 409 for a contract that has no function for it, and for an ERC-721 token that was burned.',
+        'The event MetadataUpdate of ERC-4906, after which marketplaces read the public document again. A transaction by the wallet that owns the contract. 409 for a contract that has no function for it, for an ERC-721 token that was burned, and while an order for the same token is under way.',
       scope: 'mint',
       rateClass: 'relay',
       ...creatingBody(notificationInput),

@@ -15,6 +15,7 @@ import { withinLimits } from '../../engine/within-limits.ts';
 import { ownershipTransfers } from '../../platform/database/schema.ts';
 import type { TenantServices } from '../../services.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
+import { unlessUnderWay } from '../equal-orders.store.ts';
 import { findOrder, insertOrder } from '../orders.store.ts';
 import { ownershipTransferKind } from './ownership-transfer-kind.ts';
 import type { OwnershipTransfer } from './ownership-transfer-kind.ts';
@@ -31,7 +32,7 @@ export const ownershipTransferInput = z
 /**
  * Accepts the ownership transfer of one of the account's contracts.
  * @throws {DomainError} `not-found` if the account has no such ACTIVE contract; `conflict` if its wallet is not the owner
- *   on chain; `upstream` if the chain does not answer.
+ *   on chain, or if an equal transfer is under way; `upstream` if the chain does not answer.
  */
 export async function acceptOwnershipTransfer(
   services: TenantServices,
@@ -68,8 +69,12 @@ export async function acceptOwnershipTransfer(
   };
   const approval = approvalRequest(services, 'transfer-ownership', now);
   const transaction = { walletAddress: account.walletAddress, notBeforeBlock: blockNumber, approval };
-  const { order, endpointIds } = await withinLimits(services, () =>
-    insertOrder(db, ownershipTransfers, ownershipTransferKind, values, transaction),
+  const { order, endpointIds } = await unlessUnderWay('transfers it to the same owner', () =>
+    withinLimits(services, () =>
+      insertOrder(db, ownershipTransfers, ownershipTransferKind, values, transaction, {
+        newOwnerAddress: values.newOwnerAddress,
+      }),
+    ),
   );
   await Promise.all([
     wakeLanes(services, ownershipTransferKind, [laneOf(input.chainId, account.walletAddress)]),

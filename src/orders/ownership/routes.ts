@@ -21,7 +21,8 @@ export const ownershipRoutes = createRouter()
       operationId: 'transferOwnership',
       tags,
       summary: 'Transfer the ownership of a contract',
-      description: 'Queued. Poll the job, or wait for ownership.transferred or ownership.failed.',
+      description:
+        'Queued. Poll the job, or wait for ownership.transferred or ownership.failed. 409 while a transfer to the same owner is under way.',
       scope: 'ownership',
       rateClass: 'deploy',
       ...creatingBody(ownershipTransferInput),

@@ -8,7 +8,7 @@ export type AbortName =
   | 'spend_limit_exceeded'
   | 'transactions_changed'
   | 'status_not_listed'
-  | 'revocation_under_way'
+  | 'order_under_way'
   | 'metadata_occupied'
   | 'fenced_off';
 

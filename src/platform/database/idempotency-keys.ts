@@ -90,14 +90,19 @@ export function replyContext({ corporateAccountId, key }: Pick<IdempotencyKey, '
   return `idempotency key ${corporateAccountId} ${key}`;
 }
 
-/** Replies that another encryption key than this one has encrypted. */
-export async function repliesOfOtherKeys(db: SystemDb, keyId: string, limit: number): Promise<IdempotencyKey[]> {
+/** Replies that another encryption key than this one has encrypted, each with the number of all of them. */
+export async function repliesOfOtherKeys(
+  db: SystemDb,
+  keyId: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+) {
   return await db.sql
-    .select()
+    .select({ row: idempotencyKeys, total: sql`count(*) over ()`.mapWith(Number) })
     .from(idempotencyKeys)
     .where(and(eq(idempotencyKeys.isEncrypted, true), sql`not starts_with(${idempotencyKeys.body}, ${`${keyId}.`})`))
-    .orderBy(idempotencyKeys.createdAt)
-    .limit(limit);
+    .orderBy(idempotencyKeys.createdAt, idempotencyKeys.key, idempotencyKeys.corporateAccountId)
+    .limit(limit)
+    .offset(offset);
 }
 
 /** Stores the same reply in another form, unless it has changed since it was read. */

@@ -46,7 +46,7 @@ export async function recordReply(db: SystemDb, asked: AskedChange, statusCode: 
   asked.isRecorded = true;
 }
 
-/** How many requests of a caller that change nothing get a row of their own in a period. */
+/** How many requests of a caller to a route that change nothing get a row of their own in a period. */
 const OWN_ROWS = 20;
 const PERIOD = sql.raw(`interval '1 hour'`);
 
@@ -55,7 +55,7 @@ const PERIOD = sql.raw(`interval '1 hour'`);
  * stands for all since the period began: a key can fill the log no faster, and hide nothing in it.
  */
 export async function recordUnchanged(db: SystemDb, asked: AskedChange, statusCode: number): Promise<void> {
-  const { resourceId, corporateAccountId, keyId, actor, createdAt } = asked.row();
+  const { resourceId, corporateAccountId, keyId, actor, method, route, createdAt } = asked.row();
   const at = sql`${createdAt.toISOString()}::timestamptz`;
   const isOver = sql`r.since <= excluded.since - ${PERIOD}`;
   const ids = sql`array_remove(array[${resourceId}::text], null)`;
@@ -69,9 +69,9 @@ export async function recordUnchanged(db: SystemDb, asked: AskedChange, statusCo
       'record-unchanged',
       sql`
     with counted as (
-      insert into ${auditCounts} as r (corporate_account_id, caller, since, count)
-        values (${corporateAccountId}, ${keyId ?? actor}, ${at}, 1)
-      on conflict (corporate_account_id, caller) do update set since = case when ${isOver} then excluded.since else r.since end,
+      insert into ${auditCounts} as r (corporate_account_id, caller, route, since, count)
+        values (${corporateAccountId}, ${keyId ?? actor}, ${`${method} ${route}`}, ${at}, 1)
+      on conflict (corporate_account_id, caller, route) do update set since = case when ${isOver} then excluded.since else r.since end,
         count = case when ${isOver} then 1 else r.count + 1 end
       returning count as number, since
     ) ${insert}`,

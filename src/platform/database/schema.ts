@@ -160,11 +160,8 @@ export const contracts = pgTable(
     ...timestamps,
   },
   (table) => [
-    uniqueIndex('contracts_address').on(table.chainId, table.contractAddress),
-    // The public metadata path has no chain. Addresses of our own deployments are unique to their record on all chains.
-    uniqueIndex('contracts_registered')
-      .on(table.contractAddress)
-      .where(sql`${table.registeredAtBlock} is not null`),
+    // On all chains: the public metadata path has none.
+    uniqueIndex('contracts_address').on(table.contractAddress),
     index('contracts_by_account').on(table.corporateAccountId, table.id),
     index('contracts_by_chain').on(table.corporateAccountId, table.chainId, table.id),
     index('contracts_by_standard').on(table.corporateAccountId, table.ercStandard, table.id),
@@ -241,7 +238,12 @@ export const metadataVersions = pgTable(
     /** Null unless a key of the account was used. */
     replacedByKeyId: recordId('replaced_by_key_id'),
   },
-  (table) => [uniqueIndex('metadata_versions_of_document').on(table.metadataId, table.version)],
+  (table) => [
+    uniqueIndex('metadata_versions_of_document').on(table.metadataId, table.version),
+    index('metadata_versions_whole')
+      .on(table.metadataId, table.version)
+      .where(sql`${table.standardFields} is not null`),
+  ],
 );
 
 /** The statuses that may follow each status of a utility type; a status with none is final. */
@@ -1030,8 +1032,9 @@ export const auditCounts = pgTable(
     corporateAccountId: accountId(),
     /** The id of a key of the account, or `global`. */
     caller: text('caller').notNull(),
+    route: text('route').notNull(),
     since: instant('since').notNull(),
     count: integer('count').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.corporateAccountId, table.caller] })],
+  (table) => [primaryKey({ columns: [table.corporateAccountId, table.caller, table.route] })],
 );

@@ -266,7 +266,7 @@ export class Database implements Host {
     return this.#changes;
   }
 
-  /** How many requests have failed by a guard or a unique constraint, because another driver was faster. */
+  /** How many requests have failed by a guard or a unique constraint, because another driver was faster; not those of drivers that a fence has ended. */
   get conflicts(): number {
     return this.#conflicts;
   }
@@ -285,7 +285,8 @@ export class Database implements Host {
     } catch (error) {
       if (!(error instanceof ServerError)) throw error;
       const { code, constraint = '' } = error.fields;
-      if (code === ABORTED || CONSTRAINTS.has(constraint)) this.#conflicts += 1;
+      const isAborted = code === ABORTED && constraint !== 'fenced_off';
+      if (isAborted || CONSTRAINTS.has(constraint)) this.#conflicts += 1;
       return { status: 400, body: JSON.stringify(error.fields) };
     }
   }
