@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { parseEther, parseGwei } from 'viem';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { startWorld } from './lane-world.ts';
 import type { Hook, World } from './lane-world.ts';
 
@@ -380,6 +381,37 @@ describe('a hostile receiver', () => {
     expect(order).toMatchObject({ status: 'FAILED' });
     expect(Number(order['minting_gas_used'])).toBeLessThanOrEqual(1_000_000);
     await world.expectMintedOnce(good);
+  });
+
+  it('that spends its last unit between estimate and block, so that its balance costs more gas, gets the next one', async () => {
+    const [, , holder = '0x'] = await world.chain.getAddresses();
+    const [first = '', second = ''] = await world.acceptMints(2, { receiverAddress: holder });
+    await world.pool.query("update transactions set next_try_at = now() + interval '1 hour' where order_id = $1", [
+      second,
+    ]);
+    await world.driver().until(async () => (await world.order(first))['status'] === 'CONFIRMED');
+    const { token_id: tokenId, contract_address: contract } = await world.order(first);
+    await world.pool.query('update minting_orders set token_id = $1 where id = $2', [tokenId, second]);
+    await world.makeDue();
+    let status: string | undefined;
+    const spending = withMethod('eth_sendRawTransaction', async (_, next) => {
+      if (status === undefined) {
+        const hash = await world.chain.writeContract({
+          ...standard1155,
+          chain: null,
+          account: holder,
+          address: contract as Address,
+          functionName: 'safeTransferFrom',
+          args: [holder, world.wallet, BigInt(String(tokenId)), 1n, '0x'],
+        });
+        ({ status } = await world.chain.waitForTransactionReceipt({ hash }));
+      }
+      return new Response(await (await next()).text());
+    });
+    await world.driver(spending).finish();
+    expect(status).toBe('success');
+    await world.expectMintedOnce([second]);
+    expect(await world.attempts(second)).toHaveLength(1);
   });
 });
 

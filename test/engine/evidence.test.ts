@@ -18,9 +18,11 @@ beforeEach(async () => {
 });
 
 /** A driver whose clock can be put forward. */
-function driverWithClock(hook?: Hook): { readonly driver: Driver; readonly clock: { ahead: number } } {
+function driverWithClock(
+  hook?: Hook,
+  context = world.driver().context,
+): { readonly driver: Driver; readonly clock: { ahead: number } } {
   const clock = { ahead: 0 };
-  const { context } = world.driver();
   const services = { ...context.services, clock: { now: () => Date.now() + clock.ahead } };
   return { driver: world.driver(hook, 500, { ...context, services }), clock };
 }
@@ -72,6 +74,34 @@ describe('a block that no node will ever have', () => {
     await world.makeDue();
     await driver.finish();
     await world.expectMintedOnce([id]);
+  });
+
+  it('does not keep an order that was signed after that hour from ending by its cancel', async () => {
+    const { context } = world.driver();
+    const mint = context.kinds.get('mint');
+    if (mint === undefined) throw new Error('There are mints');
+    // A kind that looks for third parties before an order ends without an effect.
+    const kinds = new Map([
+      ...context.kinds,
+      ['mint', { ...mint, findForeignEffect: () => Promise.resolve(undefined) }],
+    ]);
+    const [id = ''] = await world.acceptMints(1);
+    await world.pool.query('update transactions set not_before_block = 4000000000 where order_id = $1', [id]);
+    const { driver, clock } = driverWithClock(undefined, { ...context, kinds });
+    await driver.run();
+    clock.ahead = 3_700_000;
+    await world.makeDue();
+    await world.chain.setAutomine(false);
+    await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
+    await world.pool.query(
+      'update transactions set cancel_requested_at = now(), version = version + 1 where order_id = $1',
+      [id],
+    );
+    await driver.until(async () => (await world.attempts(id)).at(-1)?.['purpose'] === 'cancel');
+    await world.chain.setAutomine(true);
+    await world.chain.mine({ blocks: 2 });
+    await driver.finish(10_000);
+    expect(await world.order(id)).toMatchObject({ status: 'CANCELLED' });
   });
 
   it('does not keep an order from being cancelled', async () => {
@@ -164,6 +194,8 @@ describe('an order that cannot be executed stops nobody else', () => {
     const [novel = '', ...others] = await world.acceptMints(3);
     await world.pool.query(`update transactions set kind = 'novel' where order_id = $1`, [novel]);
     await world.driver().until(async () => (await heldWith(novel)).includes('cannot execute orders of the kind novel'));
+    // A pause, during which no order fails, however long.
+    expect(await world.transaction(novel)).toMatchObject({ state: 'waiting', hold_reason: 'paused' });
     await world.driver().until(async () => (await world.order(others[1] ?? ''))['status'] === 'CONFIRMED');
     await world.pool.query(`update transactions set kind = 'mint' where order_id = $1`, [novel]);
     await world.makeDue();
@@ -238,5 +270,22 @@ describe('an order that cannot be executed stops nobody else', () => {
     await world.driver().finish();
     await world.expectMintedOnce([signed, waiting]);
     for (const id of [signed, waiting]) expect(await world.transaction(id)).toMatchObject({ hold_reason: null });
+  });
+
+  it('of a chain that was away for longer than orders wait: it does not fail at the first reply that is lost', async () => {
+    const { services, lane } = world.driver().context;
+    const [id = ''] = await world.acceptMints(1);
+    await holdUnfinished(services.db, lane, 'Chain 43114 is not among', new Date(Date.now() - 25 * 3_600_000));
+    let lost = 0;
+    const losing: Hook = async (request, next) => {
+      if (!request.body.includes('eth_estimateGas') || lost > 0) return await next();
+      lost += 1;
+      return new Response('unavailable', { status: 503 });
+    };
+    await world.driver(losing).until(() => Promise.resolve(lost > 0));
+    expect(await world.transaction(id)).toMatchObject({ state: 'waiting' });
+    await world.makeDue();
+    await world.driver().finish();
+    await world.expectMintedOnce([id]);
   });
 });

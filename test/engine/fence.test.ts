@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Client } from 'pg';
+import type { Hex } from 'viem';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { grantWorkerRole } from '../../operations/grant-worker-role.ts';
 import { raiseFence } from '../../operations/raise-fence.ts';
 import { isFencedOff } from '../../src/engine/store/fence.ts';
 import { startWorld } from './lane-world.ts';
@@ -9,8 +12,34 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.stop());
+beforeEach(() => world.chain.setAutomine(true));
 
-const raise = () => raiseFence(world.driver().context.services.settings.DATABASE_URL);
+const databaseUrl = () => world.driver().context.services.settings.DATABASE_URL;
+const raise = () => raiseFence(databaseUrl());
+
+/** Locks an order's transaction, so that what changes it has to wait. @returns what unlocks it. */
+async function lock(id: string): Promise<() => Promise<void>> {
+  const client = await world.pool.connect();
+  await client.query('begin');
+  await client.query('select 1 from transactions where order_id = $1 for update', [id]);
+  return async () => {
+    await client.query('commit');
+    client.release();
+  };
+}
+
+/** Resolves when a statement of another connection waits for a lock of this type. */
+async function untilWaiting(type: 'advisory' | 'transactionid'): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const { rows } = await world.pool.query('select 1 from pg_locks where locktype = $1 and not granted', [type]);
+        return rows.length;
+      },
+      { timeout: 10_000 },
+    )
+    .toBeGreaterThan(0);
+}
 
 it('a driver that was fenced off claims nothing, and the next one takes over', async () => {
   const [first = ''] = await world.acceptMints(1);
@@ -60,4 +89,133 @@ it('a driver that is fenced off replaces nothing', async () => {
   await world.chain.mine({ blocks: 1 });
   await world.driver().finish();
   await world.expectMintedOnce([id]);
+});
+
+describe('raising the fence', () => {
+  it('waits for a store under way, and nothing is stored after it', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    let isRaised = false;
+    let attemptsAtRaise: number | undefined;
+    let isRaisedBeforeStore: boolean | undefined;
+    const raising = async () => {
+      await raise();
+      isRaised = true;
+      attemptsAtRaise = (await world.attempts(id)).length;
+    };
+    let raised: Promise<void> | undefined;
+    const old = world.driver(async ({ body }, next) => {
+      if (!body.includes('/* store-attempts */') || raised !== undefined) return await next();
+      const unlock = await lock(id);
+      const reply = next();
+      await untilWaiting('transactionid');
+      raised = raising();
+      await Promise.race([untilWaiting('advisory'), raised]);
+      isRaisedBeforeStore = isRaised;
+      await unlock();
+      return await reply;
+    });
+    await expect(old.finish()).rejects.toSatisfy(isFencedOff);
+    await raised;
+    expect(isRaisedBeforeStore).toBe(false);
+    expect(attemptsAtRaise).toBe(1);
+    expect(await world.attempts(id)).toHaveLength(1);
+    await world.driver().finish();
+    await world.expectMintedOnce([id]);
+  });
+
+  it('lets nothing be stored that began while it was under way', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    const fence = await world.pool.connect();
+    let isUnderWay = false;
+    const old = world.driver(async ({ body }, next) => {
+      if (!body.includes('/* store-attempts */') || isUnderWay) return await next();
+      isUnderWay = true;
+      await fence.query('begin');
+      await fence.query("select pg_advisory_xact_lock(hashtext('fence'))");
+      await fence.query(
+        "insert into fence (epoch, raised_at) values ('next', now()) on conflict (is_only) do update set epoch = 'next'",
+      );
+      const reply = next();
+      await Promise.race([untilWaiting('advisory'), reply]);
+      await fence.query('commit');
+      return await reply;
+    });
+    await expect(old.finish()).rejects.toSatisfy(isFencedOff);
+    fence.release();
+    expect(await world.attempts(id)).toEqual([]);
+    await world.makeDue();
+    await world.driver().finish();
+    await world.expectMintedOnce([id]);
+  });
+
+  it('waits for a store of the role whose rights it revokes, which can then write nothing', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    await world.pool.query("create role fenced login password 'fenced'");
+    await grantWorkerRole(databaseUrl(), 'fenced');
+    const url = new URL(databaseUrl());
+    [url.username, url.password] = ['fenced', 'fenced'];
+    const worker = new Client({ connectionString: url.href });
+    await worker.connect();
+    const note = (text: string) =>
+      worker.query('update transactions set hold_detail = $1 where order_id = $2', [text, id]);
+    const unlock = await lock(id);
+    await worker.query('begin');
+    await worker.query("select require_epoch((select coalesce(max(epoch), '') from fence))");
+    const noted = note('under way');
+    await untilWaiting('transactionid');
+    let isRaised = false;
+    const raised = raiseFence(databaseUrl(), 'fenced').then(() => (isRaised = true));
+    await Promise.race([untilWaiting('advisory'), raised]);
+    await unlock();
+    await noted;
+    expect(isRaised).toBe(false);
+    await worker.query('commit');
+    await raised;
+    expect(await world.transaction(id)).toMatchObject({ hold_detail: 'under way' });
+    await expect(note('late')).rejects.toThrow('permission denied');
+    await worker.end();
+    await world.pool.query('drop owned by fenced');
+    await world.pool.query('drop role fenced');
+    await world.driver().finish();
+    await world.expectMintedOnce([id]);
+  });
+});
+
+/** A driver, within a run, and the order that it has signed and sent; no block has arrived since. */
+async function runningDriver() {
+  await world.chain.setAutomine(false);
+  const [id = ''] = await world.acceptMints(1);
+  const running = world.driver(undefined, 20_000).run();
+  // Awaited later.
+  running.catch(() => undefined);
+  await expect.poll(async () => (await world.order(id))['status'], { timeout: 10_000 }).toBe('SENT');
+  return { id, running };
+}
+
+describe('a driver that is fenced off in the middle of a run', () => {
+  it('writes no end', async () => {
+    const { id, running } = await runningDriver();
+    await raise();
+    await world.chain.mine({ blocks: 1 });
+    await expect(running).rejects.toSatisfy(isFencedOff);
+    expect(await world.order(id)).toMatchObject({ status: 'SENT' });
+    await world.driver().finish();
+    await world.expectMintedOnce([id]);
+  });
+
+  it('gives up no nonce', async () => {
+    const { id, running } = await runningDriver();
+    const { nonce } = await world.transaction(id);
+    const [attempt] = await world.attempts(id);
+    await raise();
+    await world.chain.dropTransaction({ hash: String(attempt?.['hash']) as Hex });
+    await world.useNonceElsewhere();
+    await world.chain.mine({ blocks: 1 });
+    await expect(running).rejects.toSatisfy(isFencedOff);
+    expect(await world.transaction(id)).toMatchObject({ state: 'signed', nonce });
+    await world.chain.setAutomine(true);
+    await world.driver().finish();
+    await world.expectMintedOnce([id]);
+    expect(await world.attempts(id)).toHaveLength(2);
+  });
 });

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseGwei } from 'viem';
+import { createPublicClient, parseGwei } from 'viem';
+import type { Hex } from 'viem';
+import { credibleHeight } from '../../src/chains/credible-height.ts';
 import { createRpcClient } from '../../src/chains/rpc-client.ts';
+import type { RpcClient } from '../../src/chains/rpc-client.ts';
+import { rpcTransport } from '../../src/chains/rpc-transport.ts';
+import { newId } from '../../src/core/ids.ts';
 import { startWorld } from './lane-world.ts';
-import type { Driver, World } from './lane-world.ts';
+import type { Driver, Hook, World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -26,27 +31,33 @@ type Reply = { id: number; result?: unknown; error?: unknown };
 /** What a provider makes of a request; `real` are the chain's replies. */
 type Fault = (calls: readonly Call[], real: () => Promise<Reply[]>) => Promise<Response | Reply[]>;
 
-/**
- * A driver with one or three providers of one chain, of which the first is faulty while `isFaulty` says so.
- * @param providers Their number.
- */
-function driverWith(providers: number, fault: Fault, isFaulty: () => boolean = () => true): Driver {
-  const { context } = world.driver();
-  const [url] = context.services.settings.chains.get(context.lane.chainId)?.rpcUrls ?? [];
+/** What a network makes of the requests to the providers of one chain. @param faultOf The fault of the nth provider, from 1. */
+const faultyNetwork =
+  (faultOf: (provider: number) => Fault | undefined): Hook =>
+  async (request, next) => {
+    const provider = Number(/provider=(\d)$/.exec(request.url)?.[1] ?? 0);
+    const fault = provider === 0 ? undefined : faultOf(provider);
+    if (fault === undefined) return await next();
+    const body = JSON.parse(request.body) as Call | Call[];
+    const real = async () => [(await (await next()).json()) as Reply | Reply[]].flat();
+    const replies = await fault([body].flat(), real);
+    if (replies instanceof Response) return replies;
+    return Response.json(Array.isArray(body) ? replies : replies[0]);
+  };
+
+/** A client of one chain that is behind several providers. */
+function clientOf(providers: number): RpcClient {
+  const { settings } = world.driver().context.services;
+  const [url] = settings.chains.get('43114')?.rpcUrls ?? [];
   const urls = Array.from({ length: providers }, (_, index) => `${url}/?provider=${index + 1}`);
-  const rpc = createRpcClient(urls, { batchSize: 50, timeoutMs: 2_000 });
-  return world.driver(
-    async (request, next) => {
-      if (!request.url.endsWith('provider=1') || !isFaulty()) return await next();
-      const body = JSON.parse(request.body) as Call | Call[];
-      const real = async () => [(await (await next()).json()) as Reply | Reply[]].flat();
-      const replies = await fault([body].flat(), real);
-      if (replies instanceof Response) return replies;
-      return Response.json(Array.isArray(body) ? replies : replies[0]);
-    },
-    500,
-    { ...context, chain: { ...context.chain, rpc } },
-  );
+  return createRpcClient(urls, { batchSize: 50, timeoutMs: 2_000 });
+}
+
+/** A driver with several providers. */
+function driverWith(providers: number, faultOf: (provider: number) => Fault | undefined): Driver {
+  const { context } = world.driver();
+  const chain = { ...context.chain, rpc: clientOf(providers) };
+  return world.driver(faultyNetwork(faultOf), 500, { ...context, chain });
 }
 
 const changed =
@@ -77,6 +88,22 @@ const capitals: Fault = async (_, real) => {
 };
 
 const raised = (hex: string, by: number) => `0x${(Number(hex) + by).toString(16)}`;
+
+const isOfHead = ({ method, params }: Call) => method === 'eth_getBlockByNumber' && params[0] === 'latest';
+
+/** Names the newest block by a number that is too high by this much. */
+const raisedBy =
+  (by: number): Fault =>
+  async (calls, real) => {
+    const heads = new Set(calls.filter(isOfHead).map(({ id }) => id));
+    const heights = new Set(calls.filter(({ method }) => method === 'eth_blockNumber').map(({ id }) => id));
+    return (await real()).map((reply) => {
+      if (heights.has(reply.id)) return { ...reply, result: raised(String(reply.result), by) };
+      if (!heads.has(reply.id)) return reply;
+      const block = reply.result as { number: string };
+      return { ...reply, result: { ...block, number: raised(block.number, by) } };
+    });
+  };
 
 const absurdHeights = changed('eth_getBlockByNumber', (block: { number: string } | null) =>
   block === null ? null : { ...block, number: raised(block.number, 2 ** 40) },
@@ -120,49 +147,256 @@ const lagging: Fault = async (calls, real) => {
   );
 };
 
-const faults: readonly (readonly [string, Fault])[] = [
-  ['forges the hashes of transactions in bodies and hides receipts', forged],
-  ['writes hex in capitals', capitals],
-  ['names absurd block numbers', absurdHeights],
-  ['lags', lagging],
-  ['is absent', absent],
-  ['limits the fee of a transaction', capped],
-  ['refuses batches', strict],
+/** Leaves the wallet's transactions out of the bodies of blocks. */
+const omitting = changed('eth_getBlockByNumber', (block: { transactions?: unknown[] } | null) => {
+  const others = block?.transactions?.filter((one) => (one as { from?: string }).from !== world.wallet.toLowerCase());
+  return block === null ? null : { ...block, transactions: others };
+});
+
+/** Runs a driver until a condition holds, while blocks arrive and what waits becomes due. */
+async function whileMining(driver: Driver, condition: () => Promise<boolean> | boolean): Promise<void> {
+  await driver.until(async () => {
+    await world.makeDue();
+    await world.chain.mine({ blocks: 1 });
+    return await condition();
+  });
+}
+
+/** An order of which nothing is mined, because another transaction of the wallet has used its nonce in a final block. */
+async function signedOrderWhoseNonceIsUsed(driver: Driver): Promise<string> {
+  await world.chain.setAutomine(false);
+  const [id = ''] = await world.acceptMints(1);
+  await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
+  await driver.run();
+  const [attempt] = await world.attempts(id);
+  await world.chain.dropTransaction({ hash: String(attempt?.['hash']) as Hex });
+  await world.useNonceElsewhere();
+  await world.chain.mine({ blocks: 5 });
+  await world.chain.setAutomine(true);
+  return id;
+}
+
+const for6s = () => {
+  const until = Date.now() + 6_000;
+  // Longer than a driver waits before it searches for who used a nonce.
+  return () => Date.now() > until;
+};
+
+const statesOf = (ids: readonly string[]) =>
+  Promise.all(ids.map(async (id) => String((await world.transaction(id))['state'])));
+
+async function areConfirmed(ids: readonly string[]): Promise<boolean> {
+  const orders = await Promise.all(ids.map((id) => world.order(id)));
+  return orders.every(({ status }) => status === 'CONFIRMED');
+}
+
+/** Checks that each order was executed once, and that nothing was taken for lost or cancelled. */
+async function expectUndisturbed({ events }: Driver, ids: readonly string[]): Promise<void> {
+  await world.expectMintedOnce(ids);
+  expect(events.map(({ event }) => event)).not.toContain('transaction.nonce_lost');
+  for (const id of ids) expect((await world.attempts(id)).filter(({ purpose }) => purpose === 'cancel')).toEqual([]);
+}
+
+/** What a provider does, and how far orders come meanwhile if it is the only one; if it is one of three, all are confirmed. */
+const faults: readonly (readonly [string, Fault, 'waiting' | 'signed' | 'confirmed'])[] = [
+  ['forges the hashes of transactions in bodies and hides receipts', forged, 'signed'],
+  ['writes hex in capitals', capitals, 'confirmed'],
+  ['names absurd block numbers', absurdHeights, 'signed'],
+  ['names an absurd head', raisedBy(2 ** 40), 'signed'],
+  ['names a head 200 blocks too high', raisedBy(200), 'signed'],
+  ['lags', lagging, 'confirmed'],
+  ['is absent', absent, 'waiting'],
+  ['limits the fee of a transaction', capped, 'signed'],
+  ['refuses batches', strict, 'confirmed'],
 ];
 
-describe.each([
-  ['the only provider of a chain', 1],
-  ['one of three providers of a chain', 3],
-] as const)('%s', (_, providers) => {
-  it.each(faults)('that %s executes no order twice and loses none', async (__, fault) => {
+describe('the only provider of a chain', () => {
+  it.each(faults)('that %s lets orders come as far as it can, and loses none', async (_, fault, state) => {
     let isFaulty = true;
-    const driver = driverWith(providers, fault, () => isFaulty);
+    const driver = driverWith(1, () => (isFaulty ? fault : undefined));
     const ids = await world.acceptMints(3);
-    const until = Date.now() + 6_000;
-    // Longer than a driver waits before it searches for who used a nonce.
-    await driver.until(async () => {
-      await world.chain.mine({ blocks: 1 });
-      return Date.now() > until;
-    });
+    await whileMining(driver, state === 'confirmed' ? () => areConfirmed(ids) : for6s());
+    expect(await statesOf(ids)).toEqual(ids.map(() => state));
     isFaulty = false;
     await world.makeDue();
     await driver.finish();
-    await world.expectMintedOnce(ids);
-    expect(driver.events.map(({ event }) => event)).not.toContain('transaction.nonce_lost');
-    for (const id of ids) expect((await world.attempts(id)).filter(({ purpose }) => purpose === 'cancel')).toEqual([]);
+    await expectUndisturbed(driver, ids);
+  });
+
+  it('that hides who used a nonce keeps its order SENT while it does', async () => {
+    let isFaulty = true;
+    const driver = driverWith(1, () => (isFaulty ? omitting : undefined));
+    const id = await signedOrderWhoseNonceIsUsed(driver);
+    await whileMining(driver, for6s());
+    expect(await world.order(id)).toMatchObject({ status: 'SENT' });
+    isFaulty = false;
+    await whileMining(driver, () => areConfirmed([id]));
+    await world.expectMintedOnce([id]);
+  });
+
+  it('that is absent for longer than orders wait for anything else makes none fail', async () => {
+    const { context } = world.driver();
+    const [id = ''] = await world.acceptMints(1);
+    const clock = { ahead: 0 };
+    const services = { ...context.services, clock: { now: () => Date.now() + clock.ahead } };
+    let isAbsent = true;
+    const network = faultyNetwork(() => (isAbsent ? absent : undefined));
+    const driver = world.driver(network, 500, { ...context, services, chain: { ...context.chain, rpc: clientOf(1) } });
+    await driver.run();
+    clock.ahead = 100 * 3_600_000;
+    await world.makeDue();
+    await driver.run();
+    expect(await statesOf([id])).toEqual(['waiting']);
+    isAbsent = false;
+    clock.ahead = 0;
+    await world.makeDue();
+    await driver.finish();
+    await world.expectMintedOnce([id]);
   });
 });
 
-describe('while the others answer', () => {
-  it.each(faults)('one of three providers that %s does not stop orders', async (_, fault) => {
+describe('one of three providers of a chain', () => {
+  it.each(faults)('that %s does not stop orders', async (_, fault) => {
+    const driver = driverWith(3, (provider) => (provider === 1 ? fault : undefined));
     const ids = await world.acceptMints(3);
-    const driver = driverWith(3, fault);
-    await driver.until(async () => {
-      await world.makeDue();
-      await world.chain.mine({ blocks: 1 });
-      const orders = await Promise.all(ids.map((id) => world.order(id)));
-      return orders.every(({ status }) => status === 'CONFIRMED');
-    });
-    await world.expectMintedOnce(ids);
+    await whileMining(driver, () => areConfirmed(ids));
+    await expectUndisturbed(driver, ids);
   });
+
+  it('that hides who used a nonce does not keep its order from being executed', async () => {
+    const driver = driverWith(3, (provider) => (provider === 1 ? omitting : undefined));
+    const id = await signedOrderWhoseNonceIsUsed(driver);
+    await whileMining(driver, () => areConfirmed([id]));
+    await world.expectMintedOnce([id]);
+    expect(driver.events.map(({ event }) => event)).toContain('transaction.nonce_lost');
+  });
+});
+
+it('one of three providers that hides receipts reopens none of many orders that a reorganization moves', async () => {
+  await world.chain.setAutomine(false);
+  const ids = await world.acceptMints(24);
+  const snapshot = await world.chain.snapshot();
+  let isHiding = false;
+  const driver = driverWith(3, (provider) => (isHiding && provider === 1 ? hidden : undefined));
+  await driver.until(async () => (await world.order(ids.at(-1) ?? ''))['status'] === 'SENT');
+  await world.chain.mine({ blocks: 1 });
+  await driver.until(() => areConfirmed(ids));
+  const blocksOf = () => Promise.all(ids.map(async (id) => (await world.transaction(id))['block_hash']));
+  const before = await blocksOf();
+  await world.chain.revert({ id: snapshot });
+  await world.chain.mine({ blocks: 1 });
+  for (const id of ids) {
+    const [attempt] = await world.attempts(id);
+    await world.chain.sendRawTransaction({ serializedTransaction: String(attempt?.['raw']) as Hex });
+  }
+  isHiding = true;
+  await world.chain.mine({ blocks: 4 });
+  await driver.until(async () => {
+    const { rows } = await world.pool.query("select 1 from transactions where state = 'confirmed' and not is_final");
+    return rows.length === 0;
+  });
+  for (const id of ids) expect(await world.transaction(id)).toMatchObject({ is_final: true, endings: 1 });
+  expect((await blocksOf()).filter((hash) => before.includes(hash))).toEqual([]);
+  await world.expectMintedOnce(ids);
+});
+
+/**
+ * The height at which an order is accepted.
+ * @param isFaulty Of the first provider, for each of its replies.
+ */
+async function heightAtAcceptance(providers: number, isFaulty: (reply: number) => boolean): Promise<number> {
+  const rpc = clientOf(providers);
+  let replies = 0;
+  const network = faultyNetwork((provider) => {
+    if (provider !== 1) return undefined;
+    replies += 1;
+    return isFaulty(replies) ? raisedBy(2 ** 40) : undefined;
+  });
+  const chain = { id: newId(), rpc, client: createPublicClient({ transport: rpcTransport(rpc) }) };
+  return await world.within(network, () => credibleHeight(chain));
+}
+
+describe('the block below which an accepted order is not decided', () => {
+  it('is not the absurd one that the only provider names once', async () => {
+    await expect(heightAtAcceptance(1, (reply) => reply === 1)).rejects.toMatchObject({ kind: 'upstream' });
+  });
+
+  it('is the absurd one that the only provider names twice', async () => {
+    expect(await heightAtAcceptance(1, () => true)).toBeGreaterThan(2 ** 40);
+  });
+
+  it('is not the absurd one that one of three providers names', async () => {
+    expect(await heightAtAcceptance(3, () => true)).toBe(Number(await world.chain.getBlockNumber({ cacheTime: 0 })));
+  });
+});
+
+describe.each([
+  ['the only provider', 1],
+  ['the only one of three that answers', 3],
+] as const)('after %s has named an absurd head', (_, providers) => {
+  /** A driver of a new lane that has acted on such a head. */
+  async function misledDriver(): Promise<Driver> {
+    await world.pool.query('delete from lanes');
+    let isFaulty = true;
+    const driver = driverWith(providers, (provider) => {
+      if (!isFaulty) return undefined;
+      return provider === 1 ? raisedBy(2 ** 40) : absent;
+    });
+    const [id = ''] = await world.acceptMints(1);
+    await driver.run();
+    const { rows } = await world.pool.query('select observations from lanes');
+    expect(rows[0].observations.at(-1)[0]).toBeGreaterThan(2 ** 40);
+    isFaulty = false;
+    await whileMining(driver, () => areConfirmed([id]));
+    await world.expectMintedOnce([id]);
+    return driver;
+  }
+
+  it('an order that cannot be executed fails', async () => {
+    await misledDriver();
+    const [id = ''] = await world.acceptMints(1, { erc721: true });
+    const { contract_address: contract, token_id: tokenId } = await world.order(id);
+    await world.takeToken(String(contract) as Hex, String(tokenId));
+    await whileMining(world.driver(), async () => (await world.order(id))['status'] === 'FAILED');
+    expect(await world.transaction(id)).toMatchObject({ state: 'failed', nonce: null });
+  });
+
+  it('a gap in the nonces is closed', async () => {
+    await misledDriver();
+    await world.chain.setAutomine(false);
+    const [lost = ''] = await world.acceptMints(1);
+    await world.driver().until(async () => (await world.order(lost))['status'] === 'SENT');
+    const [attempt] = await world.attempts(lost);
+    // Held by a kind that only a later version knows: its bytes are sent for those behind it.
+    await world.pool.query("update transactions set kind = 'novel' where order_id = $1", [lost]);
+    await world.chain.dropTransaction({ hash: String(attempt?.['hash']) as Hex });
+    await world.chain.setAutomine(true);
+    const [id = ''] = await world.acceptMints(1);
+    await whileMining(world.driver(), () => areConfirmed([id]));
+    await world.pool.query("update transactions set kind = 'mint' where order_id = $1", [lost]);
+    await world.driver().finish();
+    await world.expectMintedOnce([lost, id]);
+  });
+});
+
+it('an attempt that was sent at an absurd head is replaced once the base fee exceeds its offer', async () => {
+  await world.chain.setAutomine(false);
+  let isFaulty = true;
+  const driver = driverWith(1, () => (isFaulty ? raisedBy(2 ** 40) : undefined));
+  const [id = ''] = await world.acceptMints(1);
+  await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
+  isFaulty = false;
+  const [attempt] = await world.attempts(id);
+  const baseFeePerGas = BigInt(String(attempt?.['max_fee_per_gas'])) * 2n;
+  for (let blocks = 0; blocks < 6; blocks += 1) {
+    await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas });
+    await world.chain.mine({ blocks: 1 });
+    await driver.run();
+  }
+  expect((await world.attempts(id)).length).toBeGreaterThan(1);
+  await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 1n });
+  await world.chain.setAutomine(true);
+  await world.chain.mine({ blocks: 4 });
+  await driver.finish();
+  await world.expectMintedOnce([id]);
 });

@@ -22,6 +22,7 @@ import { startHealthyWorker } from '../fixtures/built-worker.ts';
 import type { BuiltWorker } from '../fixtures/built-worker.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 import { dumpDatabase, restoreDatabase } from '../stack/support/database-dump.ts';
+import type { DatabaseDump } from '../stack/support/database-dump.ts';
 import { runScript } from '../stack/support/run-script.ts';
 
 const CHAIN = '43114';
@@ -30,7 +31,10 @@ const RECEIVER: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 let directory: string;
 let services: BackingServices;
 let worker: BuiltWorker;
-let outdated: BuiltWorker;
+const outdated: BuiltWorker[] = [];
+/** Of the database in use, as its owner. */
+let databaseUrl: string;
+const endpoints: Awaited<ReturnType<typeof startNeonEndpoint>>[] = [];
 let baseUrl: string;
 let account: { corporateId: string; walletAddress: Address; secretManagerKeyId: string };
 
@@ -40,6 +44,7 @@ beforeAll(async () => {
   baseUrl = `http://127.0.0.1:${port}`;
   services = await startBackingServices({ dataDir: directory, baseUrl, chains: [chainDefinition(CHAIN)] });
   worker = await startHealthyWorker(inject('stack').worker, services.workerSettings, port);
+  databaseUrl = services.databaseUrl;
   const secrets = secretsSettingsSchema.parse(services.workerSettings);
   const stores = { databaseUrl: services.databaseUrl, secrets, environment: 'local' } as const;
   const created = await upsertAccount({ name: 'Acme', corporateId: 'acme' }, stores);
@@ -48,7 +53,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([worker.stop(), outdated.stop()]);
+  await Promise.all([worker, ...outdated].map((one) => one.stop()));
+  await Promise.all(endpoints.map((one) => one.stop()));
   await services.stop();
   await removeStackDirectory(directory);
 });
@@ -76,7 +82,7 @@ async function becomes(path: string, status: string): Promise<Record<string, unk
   return (await ask(path)).body;
 }
 
-async function acceptMint(contractAddress: string, tokenId: string, amount: number): Promise<string> {
+async function orderMint(contractAddress: string, tokenId: string, amount: number) {
   const metadata = await ask('/metadata', {
     chainId: CHAIN,
     name: 'A token',
@@ -84,16 +90,71 @@ async function acceptMint(contractAddress: string, tokenId: string, amount: numb
     utility: { type: 'Flexible', data: { status: 'Unused' } },
   });
   const order = { chainId: CHAIN, contractAddress, receiverAddress: RECEIVER, tokenId, amount };
-  const { status, body } = await ask('/minting/order', { ...order, metadataId: metadata.body._id });
+  return await ask('/minting/order', { ...order, metadataId: metadata.body._id });
+}
+
+async function acceptMint(contractAddress: string, tokenId: string, amount: number): Promise<string> {
+  const { status, body } = await orderMint(contractAddress, tokenId, amount);
   expect([status, body.errorMessage]).toEqual([201, null]);
   return body.id;
+}
+
+async function deployContract(): Promise<Address> {
+  const deployed = await ask('/contracts/deploy', {
+    name: 'T',
+    symbol: 'T',
+    ercStandard: '1155',
+    contractType: 'standard',
+    chainId: CHAIN,
+  });
+  return (await becomes(`/contracts/${deployed.body._id}`, 'ACTIVE'))['contractAddress'] as Address;
+}
+
+const balancesOf = (contract: Address, tokenIds: readonly bigint[]) =>
+  Promise.all(
+    tokenIds.map((tokenId) =>
+      chain().readContract({
+        ...standard1155,
+        address: contract,
+        functionName: 'balanceOf',
+        args: [RECEIVER, tokenId],
+      }),
+    ),
+  );
+
+/** The Worker's role. */
+const role = () => new URL(services.workerSettings['DATABASE_URL'] ?? '').username;
+
+/** Restores a dump into a new database. @returns what the Worker and the comparison need of it. */
+async function restore(name: string, dump: DatabaseDump): Promise<{ workerUrl: string; endpoint: string }> {
+  databaseUrl = await restoreDatabase(services.databaseUrl, name, dump);
+  await grantWorkerRole(databaseUrl, role());
+  await raiseFence(databaseUrl);
+  const workerUrl = new URL(services.workerSettings['DATABASE_URL'] ?? '');
+  workerUrl.pathname = `/${name}`;
+  const endpoint = await startNeonEndpoint({ databaseUrl: workerUrl.href });
+  endpoints.push(endpoint);
+  return { workerUrl: workerUrl.href, endpoint: endpoint.url };
+}
+
+/** Starts a Worker that uses a restored database. */
+async function serve({ workerUrl, endpoint }: { workerUrl: string; endpoint: string }): Promise<void> {
+  const port = await freePort();
+  baseUrl = `http://127.0.0.1:${port}`;
+  const restored = {
+    ...services.workerSettings,
+    DATABASE_URL: workerUrl,
+    NEON_FETCH_ENDPOINT: endpoint,
+    METADATA_BASE_URI: `${baseUrl}/metadata`,
+  };
+  worker = await startHealthyWorker(inject('stack').worker, restored, port);
 }
 
 const pause = (what: 'pause' | 'resume') => ask(`/admin/accounts/${account.corporateId}/${what}`, {});
 
 /** The stored attempts of an order, oldest first. */
 async function attemptsOf(orderId: string): Promise<{ nonce: string; raw: Hex }[]> {
-  const client = new Client({ connectionString: services.databaseUrl });
+  const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     const { rows } = await client.query(
@@ -158,9 +219,9 @@ async function sendTransfer(nonce: number): Promise<Hex> {
   return await chain().sendRawTransaction({ serializedTransaction: signed });
 }
 
-async function compare(databaseUrl: string, endpoint: string, args: readonly string[] = []) {
+async function compare(workerUrl: string, endpoint: string, args: readonly string[] = []) {
   const run = runScript(new URL('../../scripts/compare.ts', import.meta.url), args, {
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: workerUrl,
     NEON_FETCH_ENDPOINT: endpoint,
     ALLOWED_CHAIN_IDS: CHAIN,
     [`RPC_URL_${CHAIN}`]: services.rpcUrls[CHAIN] ?? '',
@@ -171,14 +232,7 @@ async function compare(databaseUrl: string, endpoint: string, args: readonly str
 }
 
 it('a database restored while a Worker still uses the old one is compared with the chain, and no order is carried out twice afterwards', async () => {
-  const deployed = await ask('/contracts/deploy', {
-    name: 'T',
-    symbol: 'T',
-    ercStandard: '1155',
-    contractType: 'standard',
-    chainId: CHAIN,
-  });
-  const contract = (await becomes(`/contracts/${deployed.body._id}`, 'ACTIVE'))['contractAddress'] as Address;
+  const contract = await deployContract();
   const before = await acceptMint(contract, '1', 1);
   await becomes(`/minting/${before}`, 'CONFIRMED');
 
@@ -190,7 +244,7 @@ it('a database restored while a Worker still uses the old one is compared with t
   await pause('pause');
   const waiting = [await acceptMint(contract, '3', 3), await acceptMint(contract, '3', 3)];
 
-  const dump = await dumpDatabase(services.databaseUrl);
+  const dump = await dumpDatabase(databaseUrl);
 
   await pause('resume');
   for (const id of waiting) await expect.poll(() => attemptsOf(id)).toHaveLength(1);
@@ -200,20 +254,15 @@ it('a database restored while a Worker still uses the old one is compared with t
   const neverSigned = await acceptMint(contract, '5', 5);
 
   // The loss. The Worker and its drivers live on, with the old database in their settings and in their memory.
-  outdated = worker;
-  const workerUrl = new URL(services.workerSettings['DATABASE_URL'] ?? '');
-  await raiseFence(services.databaseUrl, workerUrl.username);
+  outdated.push(worker);
+  await raiseFence(databaseUrl, role());
   await expect.poll(async () => (await ask(`/minting/${before}`)).status).toBeGreaterThanOrEqual(500);
   const [signed] = await attemptsOf(replaced);
   const replacement = await replace(signed?.raw ?? '0x');
-  const restoredUrl = await restoreDatabase(services.databaseUrl, 'restored', dump);
-  workerUrl.pathname = '/restored';
-  await grantWorkerRole(restoredUrl, workerUrl.username);
-  await raiseFence(restoredUrl);
-  const endpoint = await startNeonEndpoint({ databaseUrl: workerUrl.href });
+  const restored = await restore('restored', dump);
 
   // What is sent and not mined cannot be matched yet.
-  expect(await compare(workerUrl.href, endpoint.url)).toMatchObject({
+  expect(await compare(restored.workerUrl, restored.endpoint)).toMatchObject({
     code: 2,
     report: { toAdopt: [], unknown: [], unsettled: [{ wallet: account.walletAddress.toLowerCase() }] },
   });
@@ -225,30 +274,22 @@ it('a database restored while a Worker still uses the old one is compared with t
   ];
   const unknown = [expect.objectContaining({ to: contract.toLowerCase() })];
   const settled = { unsettled: [], unexplained: [] };
-  const first = await compare(workerUrl.href, endpoint.url);
+  const first = await compare(restored.workerUrl, restored.endpoint);
   expect(first).toMatchObject({ code: 2, report: { toAdopt: found, unknown, ...settled } });
 
   // While a transaction is not settled, nothing is stored.
   const open = await sendTransfer(6);
-  const early = await compare(workerUrl.href, endpoint.url, ['--adopt']);
+  const early = await compare(restored.workerUrl, restored.endpoint, ['--adopt']);
   expect(early).toMatchObject({ code: 2, report: { toAdopt: found, unsettled: [{ from: 6, to: 6 }] } });
   await chain().dropTransaction({ hash: open });
   await chain().setAutomine(true);
 
-  const adopting = await compare(workerUrl.href, endpoint.url, ['--adopt']);
+  const adopting = await compare(restored.workerUrl, restored.endpoint, ['--adopt']);
   expect(adopting).toMatchObject({ code: 0, report: { adopted: found, unknown, ...settled } });
-  const again = await compare(workerUrl.href, endpoint.url);
+  const again = await compare(restored.workerUrl, restored.endpoint);
   expect(again).toMatchObject({ code: 0, report: { toAdopt: [], unknown, ...settled } });
 
-  const port = await freePort();
-  baseUrl = `http://127.0.0.1:${port}`;
-  const restored = {
-    ...services.workerSettings,
-    DATABASE_URL: workerUrl.href,
-    NEON_FETCH_ENDPOINT: endpoint.url,
-    METADATA_BASE_URI: `${baseUrl}/metadata`,
-  };
-  worker = await startHealthyWorker(inject('stack').worker, restored, port);
+  await serve(restored);
   await pause('resume');
   const next = await acceptMint(contract, '6', 6);
   await becomes(`/minting/${next}`, 'CONFIRMED');
@@ -256,19 +297,55 @@ it('a database restored while a Worker still uses the old one is compared with t
   for (const id of waiting) await becomes(`/minting/${id}`, 'CONFIRMED');
   for (const id of [lost, neverSigned]) expect((await ask(`/minting/${id}`)).status).toBe(404);
 
-  const minted = await Promise.all(
-    [1n, 2n, 3n, 4n, 5n, 6n].map((tokenId) =>
-      chain().readContract({
-        ...standard1155,
-        address: contract,
-        functionName: 'balanceOf',
-        args: [RECEIVER, tokenId],
-      }),
-    ),
-  );
   // Token 3 was ordered twice; token 4 by an order that is lost; token 5 by one that was never signed.
-  expect(minted).toEqual([1n, 2n, 6n, 4n, 0n, 6n]);
+  expect(await balancesOf(contract, [1n, 2n, 3n, 4n, 5n, 6n])).toEqual([1n, 2n, 6n, 4n, 0n, 6n]);
   // One transaction each: the deployment, and the mints of tokens 1, 2, 3, 3, 4 and 6.
   expect(await chain().getTransactionCount({ address: account.walletAddress })).toBe(7);
-  await endpoint.stop();
+});
+
+it('a database that is replaced while orders are accepted and carried out carries out none twice', async () => {
+  const contract = await deployContract();
+  /** The token that each order mints, by the order's id. */
+  const accepted = new Map<string, bigint>();
+  const fenced = new AbortController();
+  const load = (async () => {
+    for (let tokenId = 1n; !fenced.signal.aborted; tokenId += 1n) {
+      const { status, body } = await orderMint(contract, String(tokenId), 1);
+      if (status === 201) accepted.set(body.id, tokenId);
+    }
+  })();
+  const untilAccepted = async (count: number) => {
+    await expect.poll(() => accepted.size, { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
+  };
+
+  await untilAccepted(10);
+  const dump = await dumpDatabase(databaseUrl);
+  await untilAccepted(accepted.size + 20);
+  await raiseFence(databaseUrl, role());
+  fenced.abort();
+  await load;
+  outdated.push(worker);
+  const restored = await restore('restored_under_load', dump);
+
+  // What was stored before the fence may be sent for a while.
+  await expect
+    .poll(async () => (await compare(restored.workerUrl, restored.endpoint)).report.unsettled, { timeout: 60_000 })
+    .toEqual([]);
+  const { code, report } = await compare(restored.workerUrl, restored.endpoint, ['--adopt']);
+  expect({ code, unexplained: report.unexplained }).toEqual({ code: 0, unexplained: [] });
+  expect(report.unknown.length).toBeGreaterThan(0);
+
+  await serve(restored);
+  // Wakes the lane, as the cleanup job does otherwise.
+  await acceptMint(contract, '1000000', 1);
+  let known = 0;
+  for (const id of accepted.keys()) {
+    if ((await ask(`/minting/${id}`)).status === 404) continue;
+    known += 1;
+    await becomes(`/minting/${id}`, 'CONFIRMED');
+  }
+  expect(known).toBeGreaterThanOrEqual(10);
+  expect(known).toBeLessThan(accepted.size);
+  const minted = await balancesOf(contract, [...accepted.values()]);
+  expect(minted.filter((balance) => balance > 1n)).toEqual([]);
 });

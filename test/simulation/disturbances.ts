@@ -103,11 +103,7 @@ export class Disturbances {
     'object-moved': () => this.#withObject((name) => this.#world.objects.move(name)),
     fence: () => {
       this.#world.trace.add('fence');
-      this.#world.database.query(
-        `insert into fence (epoch, raised_at) values ($1, now())
-         on conflict (is_only) do update set epoch = excluded.epoch`,
-        [String(this.#world.scheduler.now())],
-      );
+      this.#world.database.raiseFence(String(this.#world.scheduler.now()));
     },
     'cleanup-twice': () => {
       this.#world.cleanUp();
@@ -142,7 +138,7 @@ export class Disturbances {
       if (this.#random.chance(0.7)) this.#world.weakProvider.hideReceiptsUntil(until);
     },
     'capital-hex': () => this.#behave('capitals', 1_000, 120_000),
-    'absurd-height': () => this.#world.weakProvider.raiseNextHeight(absurdRise(this.#random), this.#random.chance(0.5)),
+    'absurd-height': () => this.#raiseHeights(),
     'fee-cap': () => this.#capFees(),
     'sends-refused': () => this.#behave('refusal', 1_000, 120_000),
     'provider-absent': () => this.#behave('absent', 5_000, 300_000),
@@ -164,6 +160,16 @@ export class Disturbances {
     'limit-raised': () => this.#raiseLimit(),
     pause: () => void this.#pause(),
   };
+
+  /** A single provider is believed if it repeats itself: not where its nodes may also lack what the false height implies. */
+  #raiseHeights(): void {
+    const { faults, providers, weakProvider } = this.#world;
+    const mayLack = (['reorganization', 'node-stalls', 'provider-lags', 'stale-first-look'] as const).some((event) =>
+      faults.has(event),
+    );
+    const most = providers.length > 1 || !mayLack ? 40 : 1;
+    weakProvider.raiseNextHeights(absurdRise(this.#random), this.#random.chance(0.5), this.#random.whole(1, most));
+  }
 
   /** Has the provider that misbehaves take up a habit. @returns until when. */
   #behave(habit: Habit, least: number, most: number): number {

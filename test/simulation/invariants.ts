@@ -53,6 +53,8 @@ export class StepInvariants {
   readonly #stopped: Stopped;
   #blocksChecked = 0;
   #conflictsExpected = Infinity;
+  /** By instance of an object, the epoch in which it has written. */
+  readonly #epochs = new Map<string, string>();
 
   constructor(world: World, customers: readonly Customer[], stopped: Stopped) {
     this.#world = world;
@@ -104,6 +106,7 @@ export class StepInvariants {
     for (const change of this.#world.database.takeHistory()) {
       const what = `${change.source} ${change.id}`;
       if (change.isGone) throw new Violation('nothing accepted is deleted', what);
+      this.#checkFence(change, what);
       if (change.source === 'transactions') this.#checkLimits(change);
       if (change.source === 'attempts' && change.isNew) this.#checkWithdrawn(change);
       if (change.isNew) continue;
@@ -113,6 +116,16 @@ export class StepInvariants {
         this.#checkTransaction(change, what);
       } else checkOrder(change, what);
     }
+  }
+
+  /** What a driver stores, ends, gives up or reopens, it does in one epoch: it cannot outlive a fence. */
+  #checkFence({ source, isNew, before, after, caller, epoch }: Change, what: string): void {
+    const isOfDriver =
+      source === 'attempts' || (source === 'transactions' && !isNew && before['state'] !== after['state']);
+    if (!isOfDriver || caller?.startsWith('object-') !== true) return;
+    const known = this.#epochs.get(caller) ?? epoch;
+    this.#epochs.set(caller, known);
+    if (known !== epoch) throw new Violation('nothing is written with an old epoch', `${caller}: ${what}`);
   }
 
   #checkPaused({ id, kind, accountId, before, after }: Change): void {

@@ -278,6 +278,49 @@ export const mutants: readonly Mutant[] = [
     'const { hash, nonce } = transaction as ProvenTransaction;\n    const own = { hash, nonce: Number(nonce), from: hash, chainId: undefined };',
     ['false bodies', 'false bodies and nonces used elsewhere'],
   ),
+  {
+    name: 'a driver goes on although the fence was raised',
+    edits: [
+      {
+        file: 'src/platform/database/client.ts',
+        find: "if (db.scope === 'tenant' || db.epoch === undefined) return",
+        put: "if (db.scope === 'tenant' || first !== undefined) return",
+      },
+    ],
+    themes: ['fences'],
+  },
+  {
+    name: 'hex in capitals is left as it is',
+    edits: [
+      {
+        file: 'src/chains/read-reply.ts',
+        find: 'values[key] = value.toLowerCase();',
+        put: 'values[key] = value;',
+      },
+    ],
+    themes: ['capital hex', 'a provider that lies'],
+  },
+  one(
+    'what one node has as final proves a loss',
+    'nonce-consumers.ts',
+    '(await isFinalForMost(chain, { number, hash: body.hash }))',
+    'body.hash !== null',
+    ['nonces used elsewhere, then reorganized out'],
+  ),
+  one(
+    'a false observation is kept',
+    'evidence.ts',
+    'const credible = observations.filter(isTrue);',
+    'const credible = observations.filter((one) => isTrue(one) || one.length > 0);',
+    ['absurd heights', 'a provider that lies'],
+  ),
+  one(
+    'a reopened order may be refused below the block that confirmed it',
+    'store/under-way.ts',
+    ' not_before_block = greatest(t.not_before_block, t.block_number + ${finality}::int - 1),',
+    '',
+    ['reverts on one branch', 'nodes on other branches', 'old first looks'],
+  ),
   one(
     'a refusal at an older head counts',
     'prepare.ts',

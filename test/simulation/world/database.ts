@@ -35,6 +35,10 @@ export interface Change {
   readonly kind: string | null;
   /** Of a transaction. */
   readonly accountId: string | null;
+  /** The isolate, or the instance of an object, that made the change; undefined: the simulation. */
+  readonly caller: string | undefined;
+  /** The epoch that the database then had. */
+  readonly epoch: string;
   /** Columns before and after the change; without those of a row that is not there. */
   readonly before: Readonly<Record<string, string | null>>;
   readonly after: Readonly<Record<string, string | null>>;
@@ -64,8 +68,10 @@ function auditOf(table: string): string {
 
 type Values = readonly (string | null)[];
 
+type Reported = Omit<Change, 'caller' | 'epoch'>;
+
 /** Parses what a trigger of {@link auditOf} reports. */
-function changeOf(report: string): Change {
+function changeOf(report: string): Reported {
   const [source, about, before, after] = JSON.parse(report) as [string, Values, Values | null, Values | null];
   const [id = null, kind = null, accountId = null] = about;
   const named = (values: Values | null) =>
@@ -158,6 +164,7 @@ export class Database implements Host {
   #history: Change[] = [];
   #rejected: string | undefined;
   #conflicts = 0;
+  #epoch = '';
 
   private constructor(pglite: PGlite, tables: readonly string[]) {
     this.#pglite = pglite;
@@ -190,6 +197,16 @@ export class Database implements Host {
     this.query(`truncate ${this.#tables.join(', ')} restart identity cascade`);
     this.query('set session_replication_role = origin');
     this.#history = [];
+    this.#epoch = '';
+  }
+
+  /** Gives the database another epoch. */
+  raiseFence(epoch: string): void {
+    this.#epoch = epoch;
+    this.query(
+      `insert into fence (epoch, raised_at) values ($1, now()) on conflict (is_only) do update set epoch = excluded.epoch`,
+      [epoch],
+    );
   }
 
   stop(): Promise<void> {
@@ -259,7 +276,8 @@ export class Database implements Host {
       if (this.#rejected !== undefined && this.#isWriteOf(this.#rejected, body)) throw new ServerError(REJECTED_WRITE);
       const parsed = this.#bodyOf(body);
       const queries = 'queries' in parsed ? parsed.queries : [parsed];
-      const results = this.#run(queries).map((one) => ({ ...one, rowAsArray: true }));
+      const caller = /[?&]application_name=([\w-]+)/.exec(headers['neon-connection-string'] ?? '')?.[1];
+      const results = this.#run(queries, caller).map((one) => ({ ...one, rowAsArray: true }));
       if (results.some((one, index) => hasChanged(one, queries[index]?.query ?? ''))) this.#changes += 1;
       const result = 'queries' in parsed ? { results } : results[0];
       if (headers['neon-array-mode'] !== 'true') throw new Error('The driver must request rows as arrays');
@@ -283,7 +301,7 @@ export class Database implements Host {
    * Runs statements with the extended protocol and one Sync at the end, which makes them one transaction; parameters and results are text,
    * like those of the hosted endpoint. Each statement is parsed and described once, because a simulation repeats the same few.
    */
-  #run(queries: readonly Query[]): QueryResult[] {
+  #run(queries: readonly Query[], caller?: string): QueryResult[] {
     const entries = queries.map(({ query, params }) => {
       const known = this.#statements.get(query);
       if (known === undefined) this.#statementCount += 1;
@@ -299,7 +317,7 @@ export class Database implements Host {
       EXECUTE,
     ]);
     const results: QueryResult[] = [];
-    const history: Change[] = [];
+    const history: Reported[] = [];
     let rows: (string | null)[][] = [];
     try {
       for (const { type, body } of messagesOf(this.#send(Buffer.concat([...request, SYNC])))) {
@@ -322,7 +340,7 @@ export class Database implements Host {
       for (const { query, isNew } of entries.slice(results.length)) if (isNew) this.#statements.delete(query);
       throw error;
     }
-    this.#history.push(...history);
+    this.#history.push(...history.map((change) => ({ ...change, caller, epoch: this.#epoch })));
     return results;
   }
 
@@ -393,7 +411,7 @@ class ServerError extends Error {
 }
 
 /** The change that a notice reports, if it is from a trigger of {@link auditOf}. */
-function reportOf(body: Buffer): Change[] {
+function reportOf(body: Buffer): Reported[] {
   const parts = body.toString().split('\0');
   const message = parts.find((part) => part.startsWith('M'));
   return parts.includes('SINFO') && message !== undefined ? [changeOf(message.slice(1))] : [];

@@ -53,15 +53,26 @@ export class DurableObjects {
   readonly #boundary: Boundary;
   readonly #random: Random;
   readonly #hostOf: () => Isolate;
+  readonly #envOf: (isolate: Isolate, instance: number) => object;
+  #instances = 0;
   readonly #stored = new Map<string, Stored>();
   /** Called with the isolate of every new instance. */
   onBegin: (isolate: Isolate) => void = () => {};
 
-  /** @param hostOf Chooses the isolate of a new instance. */
-  constructor(boundary: Boundary, random: Random, hostOf: () => Isolate) {
+  /**
+   * @param hostOf Chooses the isolate of a new instance.
+   * @param envOf The environment of an instance, which is told its number.
+   */
+  constructor(
+    boundary: Boundary,
+    random: Random,
+    hostOf: () => Isolate,
+    envOf: (isolate: Isolate, instance: number) => object = ({ env }) => env,
+  ) {
     this.#boundary = boundary;
     this.#random = random.fork('objects');
     this.#hostOf = hostOf;
+    this.#envOf = envOf;
   }
 
   /** The binding of a class in an isolate's environment. */
@@ -166,7 +177,8 @@ export class DurableObjects {
       isCurrent: true,
     };
     const ObjectClass = isolate.objectClass(stored.className);
-    instance.object = new ObjectClass(this.#contextOf(instance), isolate.env);
+    this.#instances += 1;
+    instance.object = new ObjectClass(this.#contextOf(instance), this.#envOf(isolate, this.#instances));
     isolate.whenDead(() => {
       if (stored.current === instance) this.#replace(stored);
       if (stored.alarmRunsIn === instance) this.#alarmBroken(stored);

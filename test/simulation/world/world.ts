@@ -114,7 +114,7 @@ export class World {
     this.providers = [provider(first), ...others.map(provider)];
     this.weakProvider = this.providers[weak] ?? this.providers[0];
     this.queues = new Queues(this.boundary, this.random, () => this.#frontIsolate());
-    this.objects = new DurableObjects(this.boundary, this.random, () => this.#hostIsolate());
+    this.objects = new DurableObjects(this.boundary, this.random, () => this.#hostIsolate(), envOfObject);
     this.objects.onBegin = ({ name }) => {
       for (const one of this.providers) one.beginAnew(name);
     };
@@ -283,7 +283,7 @@ export class World {
       ENCRYPTION_KEYS: `simulation.${ENCRYPTION_KEY.toString('base64')}`,
       ENVIRONMENT: 'local',
       ALLOWED_CHAIN_IDS: CHAIN_ID,
-      DATABASE_URL: 'postgres://user:password@database.example.com/main',
+      DATABASE_URL: databaseUrlOf(owner.name),
       NEON_FETCH_ENDPOINT: 'https://database.example.com/sql',
       [`RPC_URL_${CHAIN_ID}`]: this.providers.map((_, index) => `https://${rpcHostOf(index)}`).join(','),
       AWS_REGION: 'us-east-1',
@@ -306,6 +306,15 @@ export class World {
     this.network.add('rates.example.com', new ExchangeRates());
     this.network.add(HOOKS, this.targets);
   }
+}
+
+/** @param caller Whose statements the database is to tell from those of others. */
+function databaseUrlOf(caller: string): string {
+  return `postgres://user:password@database.example.com/main?application_name=${caller}`;
+}
+
+function envOfObject({ env }: Isolate, instance: number): object {
+  return { ...env, DATABASE_URL: databaseUrlOf(`object-${instance}`) };
 }
 
 function rpcHostOf(index: number): string {

@@ -69,8 +69,8 @@ export class Provider implements Host {
   #feeCap = 0n;
   #refusal: string = REFUSALS[0];
   #lagMs = 0;
-  /** By how much the next height is false, and whether only those who serve customers are told so. */
-  #rise: { readonly blocks: number; readonly isForFront: boolean } | undefined;
+  /** By how much the next heights are false, how many of them, and whether only those who serve customers are told so. */
+  #rise: { readonly blocks: number; readonly isForFront: boolean; left: number } | undefined;
   /** Old heads by caller, and how many requests of it are still answered from them. */
   readonly #firstLooks = new Map<string, { readonly head: Head; left: number }>();
   readonly #known = new Set<string>();
@@ -111,9 +111,9 @@ export class Provider implements Host {
     this.#lagMs = random.span(2_000, 300_000);
   }
 
-  /** Makes the height in the next reply that has one too high. */
-  raiseNextHeight(blocks: number, isForFront: boolean): void {
-    this.#rise = { blocks, isForFront };
+  /** Makes the heights in the next replies that have one too high. */
+  raiseNextHeights(blocks: number, isForFront: boolean, count: number): void {
+    this.#rise = { blocks, isForFront, left: count };
   }
 
   /** A program that knows nothing yet begins, whatever its process has asked before. */
@@ -226,14 +226,15 @@ export class Provider implements Host {
     return !known;
   }
 
-  /** A height, or the head, with a number that is too high, once. */
+  /** A height, or the head, with a number that is too high. */
   #raised(method: string, params: readonly unknown[], result: unknown, { name }: Caller): unknown {
     if (this.#rise === undefined || (this.#rise.isForFront && !name.startsWith('front'))) return result;
     const { blocks } = this.#rise;
     const raise = (height: unknown) => `0x${(BigInt(String(height)) + BigInt(blocks)).toString(16)}`;
     const isHead = method === 'eth_getBlockByNumber' && params[0] === 'latest';
     if (method !== 'eth_blockNumber' && !isHead) return result;
-    this.#rise = undefined;
+    this.#rise.left -= 1;
+    if (this.#rise.left === 0) this.#rise = undefined;
     this.#boundary.trace.add(`${name} is told a height ${blocks} too high`);
     if (method === 'eth_blockNumber') return raise(result);
     return typeof result === 'object' && result !== null && 'number' in result
