@@ -289,37 +289,12 @@ export const mutants: readonly Mutant[] = [
     ],
     themes: ['fences'],
   },
-  {
-    name: 'hex in capitals is left as it is',
-    edits: [
-      {
-        file: 'src/chains/read-reply.ts',
-        find: 'values[key] = value.toLowerCase();',
-        put: 'values[key] = value;',
-      },
-    ],
-    themes: ['capital hex', 'a provider that lies'],
-  },
-  one(
-    'what one node has as final proves a loss',
-    'nonce-consumers.ts',
-    '(await isFinalForMost(chain, { number, hash: body.hash }))',
-    'body.hash !== null',
-    ['nonces used elsewhere, then reorganized out'],
-  ),
   one(
     'a false observation is kept',
     'evidence.ts',
     'const credible = observations.filter(isTrue);',
     'const credible = observations.filter((one) => isTrue(one) || one.length > 0);',
     ['absurd heights', 'a provider that lies'],
-  ),
-  one(
-    'a reopened order may be refused below the block that confirmed it',
-    'store/under-way.ts',
-    ' not_before_block = greatest(t.not_before_block, t.block_number + ${finality}::int - 1),',
-    '',
-    ['reverts on one branch', 'nodes on other branches', 'old first looks'],
   ),
   one(
     'a refusal at an older head counts',
