@@ -306,6 +306,8 @@ function view({ contract, abi, message }: Frame, functionName: string, args: rea
       return BigInt([...contract.holders.values()].filter((holder) => holder === lower(args[0])).length);
     case 'isTrustedForwarder':
       return contract.forwarder !== zeroAddress && lower(args[0]) === contract.forwarder;
+    case 'trustedForwarder':
+      return contract.forwarder;
     case 'supportsInterface':
       return (
         INTERFACES[contract.standard].includes(String(args[0])) ||
