@@ -114,7 +114,8 @@ describe('the audit', () => {
       `insert into contracts (id, corporate_account_id, chain_id, erc_standard, status) values ('c', 'a', '1', '721', 'DEPLOYING')`,
     );
     model.query(`update contracts set status = 'ACTIVE'`);
-    const about = { source: 'contracts', id: 'c', isGone: false, kind: null, accountId: null };
+    const by = { caller: undefined, epoch: '' };
+    const about = { source: 'contracts', id: 'c', isGone: false, kind: null, accountId: null, ...by };
     expect(model.takeHistory()).toEqual([
       { ...about, isNew: true, before: {}, after: { status: 'DEPLOYING' } },
       { ...about, isNew: false, before: { status: 'DEPLOYING' }, after: { status: 'ACTIVE' } },
