@@ -266,7 +266,7 @@ export class Database implements Host {
     return this.#changes;
   }
 
-  /** How many requests have failed by a guard or a unique constraint, because another driver was faster; not those of drivers that a fence has ended. */
+  /** How many requests have failed by a guard or a unique constraint, because another driver was faster. */
   get conflicts(): number {
     return this.#conflicts;
   }
@@ -284,9 +284,7 @@ export class Database implements Host {
       return { status: 200, body: JSON.stringify(result) };
     } catch (error) {
       if (!(error instanceof ServerError)) throw error;
-      const { code, constraint = '' } = error.fields;
-      const isAborted = code === ABORTED && constraint !== 'fenced_off';
-      if (isAborted || CONSTRAINTS.has(constraint)) this.#conflicts += 1;
+      if (CONFLICTS.has(error.fields['constraint'] ?? '')) this.#conflicts += 1;
       return { status: 400, body: JSON.stringify(error.fields) };
     }
   }
@@ -417,10 +415,12 @@ function reportOf(body: Buffer): Reported[] {
   return parts.includes('SINFO') && message !== undefined ? [changeOf(message.slice(1))] : [];
 }
 
-/** SQLSTATE of `abort_transaction`. */
-const ABORTED = 'NF001';
-/** The unique constraints by which a driver notices that another one was faster. */
-const CONSTRAINTS: ReadonlySet<string> = new Set(['transactions_nonce', 'attempts_transaction_id_number_pk']);
+/** The unique constraints, and the name of the abort, by which a driver notices that another one was faster. */
+const CONFLICTS: ReadonlySet<string> = new Set([
+  'transactions_changed',
+  'transactions_nonce',
+  'attempts_transaction_id_number_pk',
+]);
 const REJECTED_WRITE = {
   severity: 'ERROR',
   code: '23514',
