@@ -144,8 +144,8 @@ const TABLES: Readonly<Record<string, string>> = {
       created_at, created_at
     from webhook_deliveries`,
   idempotency_keys: `
-    insert into idempotency_keys (corporate_account_id, key, request_hash, claim_id, lease_until, id_seed, status_code, body, created_at)
-    select account, id, id, id, at, id, 201, '{}', now() - interval '20 hours' * (n % 1000) / 1000 from seeded where kind = 'mint'`,
+    insert into idempotency_keys (corporate_account_id, key, request_hash, id_seed, status_code, body, created_at)
+    select account, id, id, id, 201, '{}', now() - interval '20 hours' * (n % 1000) / 1000 from seeded where kind = 'mint'`,
   assets: `
     insert into assets (id, corporate_account_id, original_file_name, s3_key, url, mime_type, size_bytes, created_at, updated_at)
     select id, account, 'a.png', id, 'https://example.com/a.png', 'image/png', 100, at, at from seeded where kind = 'transfer'`,

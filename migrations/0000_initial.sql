@@ -238,8 +238,6 @@ CREATE TABLE "idempotency_keys" (
 	"corporate_account_id" text NOT NULL,
 	"key" text NOT NULL,
 	"request_hash" text NOT NULL,
-	"claim_id" text NOT NULL,
-	"lease_until" timestamp (3) with time zone NOT NULL,
 	"id_seed" text NOT NULL,
 	"status_code" integer,
 	"body" text,

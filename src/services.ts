@@ -13,7 +13,6 @@ import { systemClock } from './core/clock.ts';
 import type { Clock } from './core/clock.ts';
 import { connectDatabase, tenantOf } from './platform/database/client.ts';
 import type { SystemDb, TenantDb } from './platform/database/client.ts';
-import type { AskedChange } from './platform/database/asked-change.ts';
 import { createEncryption } from './platform/encryption.ts';
 import type { Encryption } from './platform/encryption.ts';
 import { parseSettings, SettingsError } from './platform/env.ts';
@@ -123,20 +122,17 @@ function coinsOf(chains: Settings['chains']): string[] {
   return [...new Set(Array.from(chains.values(), ({ nativeCoin }) => nativeCoin.rateId))];
 }
 
-/**
- * @param asked Undefined in a request that only reads.
- * @returns the services for a request of an account.
- */
+/** @returns the services for a request of an account. */
 export function servicesFor(
   services: Services,
   request: Pick<TenantServices, 'account' | 'actor' | 'requireStillAllowed' | 'log' | 'origin' | 'newId'>,
-  asked: AskedChange | undefined,
+  { asked, assumptions }: Pick<TenantDb, 'asked' | 'assumptions'>,
 ): TenantServices {
   const { account, actor } = request;
   return {
     ...services,
     ...request,
-    db: tenantOf(services.db, account.id, { chainIds: chainIdsOf(actor), asked }),
+    db: tenantOf(services.db, account.id, { chainIds: chainIdsOf(actor), asked, assumptions }),
     chains: chainsOf(actor, services.chains),
   };
 }

@@ -14,12 +14,18 @@ export class Lane extends LaneObject {
 }
 
 const app = createApp();
+const ignore = () => {};
 
 /** The delay before a batch is retried while the settings are invalid. Immediate retries would soon be exhausted. */
 const RETRY_SECONDS = 60;
 
 export default {
-  fetch: app.fetch,
+  fetch(request: Request, env, context) {
+    const response = Promise.resolve(app.fetch(request, env, context));
+    // A caller who hangs up must not end a request between its steps.
+    context.waitUntil(response.then(ignore, ignore));
+    return response;
+  },
   async queue(batch, env) {
     const services = servicesIfAny(env);
     if (services === undefined) batch.retryAll({ delaySeconds: RETRY_SECONDS });

@@ -22,16 +22,26 @@ export interface KeyOwner {
   readonly isActive: boolean;
 }
 
-/** @returns the keys by hash, without those that do not exist or are revoked. Expired keys are included. */
-export async function findKeys(db: SystemDb, hashes: readonly string[]): Promise<Map<string, KeyOwner>> {
-  const rows = await tagged(
+/** The statement that reads keys by their hashes, but for those that are revoked. Expired keys are included. */
+export function keysQuery(db: SystemDb, hashes: readonly string[]) {
+  const { id, kind, scopes, allowedAddresses, expiresAt } = accountKeys;
+  return tagged(
     'find-keys',
     db.sql
-      .select({ hash: accountKeys.hash, key: keyColumns, account: accountColumns, status: corporateAccounts.status })
+      .select({
+        hash: accountKeys.hash,
+        key: { id, kind, scopes, allowedAddresses, expiresAt },
+        account: accountColumns,
+        status: corporateAccounts.status,
+      })
       .from(accountKeys)
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, accountKeys.corporateAccountId))
       .where(and(inArray(accountKeys.hash, [...hashes]), isNull(accountKeys.revokedAt))),
   );
+}
+
+/** Keys by their hashes, with their accounts. */
+export function keysByHash(rows: readonly Awaited<ReturnType<typeof keysQuery>>[number][]): Map<string, KeyOwner> {
   return new Map(rows.map(({ hash, key, account, status }) => [hash, { key, account, isActive: status === 'ACTIVE' }]));
 }
 

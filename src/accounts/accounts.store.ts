@@ -36,23 +36,24 @@ export function walletColumns(walletAddress: Address | Column) {
   };
 }
 
-/**
- * @param names Each a `corporateId` or an `_id`.
- * @returns the accounts by name, without those names that no ACTIVE account has.
- */
-export async function findActiveAccounts(db: SystemDb, names: readonly string[]): Promise<Map<string, Account>> {
-  const rows = await tagged(
+/** The statement that reads ACTIVE accounts. @param names Each a `corporateId` or an `_id`. */
+export function accountsQuery(db: SystemDb, names: readonly string[]) {
+  return tagged(
     'find-accounts',
     db.sql
       .select(accountColumns)
       .from(corporateAccounts)
       .where(
         and(
-          or(inArray(corporateAccounts.corporateId, names), inArray(corporateAccounts.id, names)),
+          or(inArray(corporateAccounts.corporateId, [...names]), inArray(corporateAccounts.id, [...names])),
           eq(corporateAccounts.status, 'ACTIVE'),
         ),
       ),
   );
+}
+
+/** Accounts by both of their names. */
+export function accountsByName(rows: readonly Account[]): Map<string, Account> {
   return new Map([...rows.map((row) => [row.id, row] as const), ...rows.map((row) => [row.corporateId, row] as const)]);
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { ExpiringMap } from '../core/expiring-map.ts';
 import type { Log } from '../core/log.ts';
 import type { SystemDb } from '../platform/database/client.ts';
-import { findKeys, noteKeyUse } from './account-keys.store.ts';
+import { keysByHash, keysQuery, noteKeyUse } from './account-keys.store.ts';
 import type { KeyOwner } from './account-keys.store.ts';
 import { createDirectory } from './directory.ts';
 import type { Directory } from './directory.ts';
@@ -22,7 +22,7 @@ export interface KeyDirectory extends Directory<KeyOwner> {
 export function createKeyDirectory(db: SystemDb, clock: Clock, log: Log): KeyDirectory {
   const noted = new ExpiringMap<true>(USE_MS, CAPACITY);
   return {
-    ...createDirectory((hashes) => findKeys(db, hashes), clock),
+    ...createDirectory({ query: (hashes: readonly string[]) => keysQuery(db, hashes), valuesOf: keysByHash }, clock),
     noteUse(keyId) {
       const now = clock.now();
       if (noted.get(keyId, now) === true) return;

@@ -144,7 +144,7 @@ export async function setLimits(
   };
   const accountId = await storeLimits(db, corporateId, limits, now);
   if (accountId === undefined) throw notFound('Account');
-  await wakeLanes(services, { queue: 'mint' }, await releaseHeld(db, { accountId }, 'limit', now));
+  wakeLanes(services, { queue: 'mint' }, await releaseHeld(db, { accountId }, 'limit', now));
   return { corporateId, ...limitsReply(limits) };
 }
 

@@ -4,12 +4,11 @@ import { z } from 'zod';
 import { ACCOUNT_NAME } from '../accounts/account-directory.ts';
 import { notFound } from '../core/domain-error.ts';
 import { recordIdParams } from '../core/fields.ts';
-import { newId } from '../core/ids.ts';
 import { adminSecurity } from '../http/authentication.ts';
 import { errorReplies } from '../http/error-replies.ts';
 import { operatorAction } from '../http/json-body.ts';
 import { jsonReply } from '../http/json.ts';
-import { createRouter } from '../http/router.ts';
+import { createRouter, newIds } from '../http/router.ts';
 import type { AppEnv } from '../http/router.ts';
 import { deliveryReplySchema } from '../webhooks/delivery-reply.ts';
 import { replayDelivery } from '../webhooks/replay.ts';
@@ -32,11 +31,10 @@ const accountParams = z.object({
 
 /** What a use case of an account needs of a request of the operator. */
 function requestOf(c: Context<AppEnv>): OperatorRequest {
-  const { clock } = c.get('services');
   return {
     log: c.get('log'),
     origin: new URL(c.req.url).origin,
-    newId: c.get('newId') ?? (() => newId(clock.now())),
+    newId: newIds(c),
     asked: c.get('asked'),
     noteAccount: (account) => {
       c.set('account', account);

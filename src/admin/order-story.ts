@@ -147,7 +147,7 @@ export async function asAccount(
   request.noteAccount(account);
   const { log, origin, newId, asked } = request;
   const own = { log, origin, newId, account, actor: { type: 'operator' }, requireStillAllowed: always } as const;
-  return servicesFor(services, own, asked);
+  return servicesFor(services, own, { asked, assumptions: services.db.assumptions });
 }
 
 function kindOf({ kind: name }: FoundOrder): AnyOrderKind {

@@ -33,7 +33,7 @@ export async function pauseAccount(services: Services, corporateId: string): Pro
   const now = new Date(clock.now());
   const account = await storeAccountPause(db, corporateId, now);
   if (account === undefined) throw notFound('Account');
-  await wakeEndpoints(services, await holdPaused(db, { accountId: account.id }, now));
+  wakeEndpoints(services, await holdPaused(db, { accountId: account.id }, now));
   return { corporateId, pausedAt: (account.pausedAt ?? now).toISOString() };
 }
 
@@ -51,7 +51,7 @@ export async function pauseChain(services: Services, chainId: string): Promise<C
   if (!chains.has(chainId)) throw notFound('Chain');
   const now = new Date(clock.now());
   const since = await storeChainPause(db, chainId, now);
-  await wakeEndpoints(services, await holdPaused(db, { chainId }, now));
+  wakeEndpoints(services, await holdPaused(db, { chainId }, now));
   return { chainId, pausedAt: since.toISOString() };
 }
 
@@ -65,5 +65,5 @@ export async function resumeChain(services: Services, chainId: string): Promise<
 
 async function release(services: Services, paused: Paused): Promise<void> {
   const lanes = await releaseHeld(services.db, paused, 'paused', new Date(services.clock.now()));
-  await wakeLanes(services, { queue: 'mint' }, lanes);
+  wakeLanes(services, { queue: 'mint' }, lanes);
 }

@@ -51,7 +51,7 @@ export async function setApprovals(
   const expiresAt = approvalEnd(settings, now);
   const request = { id: newId(), requestedBy: actor.key.id, expiresAt, createdAt: now };
   const { id: awaited, endpointIds } = await requestSwitchOff(db, request);
-  await wakeEndpoints(services, endpointIds);
+  wakeEndpoints(services, endpointIds);
   const approval = awaited === undefined ? undefined : await findApproval(db, awaited, now);
   return approval === undefined
     ? { required: await readSetting(db), approval: null }

@@ -67,5 +67,5 @@ async function carryOut(
   if (job === undefined || hasEnded(job)) return;
   const { chainId, walletAddress } = job.transaction;
   if (decision === 'refused') await carryOutCancel(services, job);
-  else await wakeLanes(services, job.kind, [laneOf(chainId, walletAddress)]);
+  else wakeLanes(services, job.kind, [laneOf(chainId, walletAddress)]);
 }

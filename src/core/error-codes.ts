@@ -169,11 +169,6 @@ export const ERROR_CODES = {
     means: "The account's wallet is not the owner of the contract",
     remedy: 'Have the owner sign, or transfer the ownership to the wallet of the account',
   },
-  idempotency_key_in_use: {
-    kind: 'conflict',
-    means: 'The first request with this Idempotency-Key is still running',
-    remedy: 'Wait a second, then send the same request again',
-  },
   version_outdated: {
     kind: 'outdated',
     means: 'If-Match names another version than the current one',

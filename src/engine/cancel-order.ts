@@ -46,7 +46,7 @@ export async function cancelOrder(
 export async function carryOutCancel(services: TenantServices, job: Job): Promise<void> {
   const isUnsigned = isWaiting(job) && job.attempts.length === 0;
   if (isUnsigned && (await endUnsigned({ ...services, db: systemOf(services.db) }, job))) return;
-  await wakeLanes(services, job.kind, [laneOf(job.transaction.chainId, job.transaction.walletAddress)]);
+  wakeLanes(services, job.kind, [laneOf(job.transaction.chainId, job.transaction.walletAddress)]);
 }
 
 /** @returns false if its lane's driver was faster, or must find out whether a third party's transaction has had the effect. */

@@ -32,17 +32,22 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
   readonly #wakes = new Signal();
   #memory: LaneMemory = newMemory(Date.now());
   #context: LaneContext | undefined;
+  /** Whether the alarm was set by a wake-up and has not run since: many orders at once write it once. */
+  #isAlarmDue = false;
   #name = this.ctx.storage.kv.get<string>('name');
 
   async wake(): Promise<void> {
     this.#wakes.raise();
     this.#storeName();
-    // Always set, and never to the current time: a running alarm handler would miss it.
+    if (this.#isAlarmDue) return;
+    this.#isAlarmDue = true;
+    // Never set to the current time: a running alarm handler would miss it.
     await this.ctx.storage.setAlarm(Date.now() + 1);
   }
 
   /** Never throws: a failure schedules a later alarm. */
   override async alarm(): Promise<void> {
+    this.#isAlarmDue = false;
     await this.ctx.storage.setAlarm(Date.now() + WATCHDOG_MS);
     let seenWakes = this.#wakes.count;
     let nextAt: number | null;
@@ -58,7 +63,8 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
       }
     }
     // Compared and set in one turn, so that no wake-up can be lost in between.
-    if (this.#wakes.count !== seenWakes) void this.ctx.storage.setAlarm(Date.now() + 1);
+    this.#isAlarmDue = this.#wakes.count !== seenWakes;
+    if (this.#isAlarmDue) void this.ctx.storage.setAlarm(Date.now() + 1);
     else if (nextAt === null) void this.ctx.storage.deleteAlarm();
     else void this.ctx.storage.setAlarm(Math.max(nextAt, Date.now() + 1));
   }

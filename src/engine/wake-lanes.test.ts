@@ -1,30 +1,50 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Log } from '../core/log.ts';
+import type { Lanes } from '../platform/lanes.ts';
 import type { Queues } from '../platform/queues/queues.ts';
 import { wakeLanes } from './wake-lanes.ts';
 
 const lane = { chainId: '43114', walletAddress: `0x${'1'.repeat(40)}` } as const;
 const other = { chainId: '43113', walletAddress: `0x${'1'.repeat(40)}` } as const;
+const nameOf = ({ chainId, walletAddress }: typeof lane | typeof other) => `${chainId}:${walletAddress}`;
 
-/** Services whose queue calls `wake`, and their logged events. */
-function servicesWith(wake: Queues['wakeLanes']) {
-  const logged: string[] = [];
-  const log = { error: (event: string) => void logged.push(event) } as unknown as Log;
-  const queues = { wakeLanes: wake } as unknown as Queues;
-  return { services: { queues, log }, logged };
+/** Services whose lanes and queue answer as told, with what was called and logged. */
+function servicesWith(answer: { readonly lane: () => Promise<void>; readonly queue: () => Promise<void> }) {
+  const calls: unknown[] = [];
+  const note = (call: unknown, reply: Promise<void>) => {
+    calls.push(call);
+    return reply;
+  };
+  const log = { warn: (event: string) => void calls.push(event), error: (event: string) => void calls.push(event) };
+  const services = {
+    lanes: { getByName: (name: string) => ({ wake: () => note(name, answer.lane()) }) } as unknown as Lanes,
+    queues: {
+      wakeLanes: (queue: string, lanes: unknown) => note([queue, lanes], answer.queue()),
+    } as unknown as Queues,
+    log: log as unknown as Log,
+  };
+  return { services, calls };
 }
 
+const answers = () => Promise.resolve();
+const fails = () => Promise.reject(new Error('It does not answer'));
+
 describe('the wake-up after an acceptance', () => {
-  it("is one message per lane, on the kind's queue", async () => {
-    const sent: unknown[] = [];
-    const { services } = servicesWith((queue, lanes) => Promise.resolve(void sent.push([queue, lanes])));
-    await wakeLanes(services, { queue: 'mint' }, [lane, lane, other, lane]);
-    expect(sent).toEqual([['mint', [lane, other]]]);
+  it('is one call of each lane, and no message', async () => {
+    const { services, calls } = servicesWith({ lane: answers, queue: answers });
+    wakeLanes(services, { queue: 'mint' }, [lane, lane, other, lane]);
+    await vi.waitFor(() => expect(calls).toEqual([nameOf(lane), nameOf(other)]));
   });
 
-  it('is logged and leaves the order accepted if it cannot be sent', async () => {
-    const { services, logged } = servicesWith(() => Promise.reject(new Error('The queue is full')));
-    await expect(wakeLanes(services, { queue: 'mint' }, [lane])).resolves.toBeUndefined();
-    expect(logged).toEqual(['lanes.wake_not_sent']);
+  it("is a message on the kind's queue for a lane that does not answer", async () => {
+    const { services, calls } = servicesWith({ lane: fails, queue: answers });
+    wakeLanes(services, { queue: 'mint' }, [lane]);
+    await vi.waitFor(() => expect(calls).toEqual([nameOf(lane), 'lane.not_woken', ['mint', [lane]]]));
+  });
+
+  it('is logged, and nothing else fails, if there is no message either', async () => {
+    const { services, calls } = servicesWith({ lane: fails, queue: fails });
+    wakeLanes(services, { queue: 'mint' }, [lane]);
+    await vi.waitFor(() => expect(calls.at(-1)).toBe('lane.wake_not_sent'));
   });
 });

@@ -1,26 +1,38 @@
-import type { AnyOrderKind } from './order-kind.ts';
+import { waitUntil } from 'cloudflare:workers';
 import type { Services } from '../services.ts';
+import type { AnyOrderKind } from './order-kind.ts';
 import { laneName } from './wallet-lane.ts';
 import type { WalletLane } from './wallet-lane.ts';
 
 /**
- * Wakes the lanes of accepted orders with one message per lane on the kind's queue. Call it after the commit. It never throws: an accepted
- * order stays accepted, and the cleanup job finds lanes whose message was lost.
+ * Wakes the lanes of accepted orders, once each. Call it after the commit: nobody waits for it, and it goes on if the caller has hung up. A lane that
+ * does not answer gets a message on the kind's queue, which is delivered until it does; the cleanup job finds those whose message is lost.
  */
-export async function wakeLanes(
-  { queues, log }: Pick<Services, 'queues' | 'log'>,
+export function wakeLanes(
+  services: Pick<Services, 'lanes' | 'queues' | 'log'>,
   { queue }: Pick<AnyOrderKind, 'queue'>,
   lanes: readonly WalletLane[],
-): Promise<void> {
+): void {
   const unique = new Map(
-    lanes.map(({ chainId, walletAddress }) => {
-      const lane = { chainId, walletAddress };
-      return [laneName(lane), lane];
-    }),
+    lanes.map(({ chainId, walletAddress }) => [laneName({ chainId, walletAddress }), { chainId, walletAddress }]),
   );
+  for (const [name, lane] of unique) waitUntil(wake(services, queue, name, lane));
+}
+
+async function wake(
+  { lanes, queues, log }: Pick<Services, 'lanes' | 'queues' | 'log'>,
+  queue: AnyOrderKind['queue'],
+  name: string,
+  lane: WalletLane,
+): Promise<void> {
   try {
-    await queues.wakeLanes(queue, [...unique.values()]);
+    await lanes.getByName(name).wake();
   } catch (error) {
-    log.error('lanes.wake_not_sent', { queue, lanes: unique.size, error });
+    log.warn('lane.not_woken', { lane: name, error });
+    try {
+      await queues.wakeLanes(queue, [lane]);
+    } catch (failure) {
+      log.error('lane.wake_not_sent', { lane: name, error: failure });
+    }
   }
 }

@@ -32,7 +32,7 @@ async function notify(services: Dependencies, reached: readonly ReachedLimit[], 
   try {
     const statements = reached.map((each) => insertLimitNotice(db, db.accountId, each, null, now));
     const replies = await runBatch(db, statements);
-    await wakeEndpoints(services, replies.flatMap(endpointsOf));
+    wakeEndpoints(services, replies.flatMap(endpointsOf));
   } catch (error) {
     log.error('limit.not_notified', { limits: reached.map(({ limit }) => limit), error });
   }

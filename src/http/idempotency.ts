@@ -1,12 +1,24 @@
+import { waitUntil } from 'cloudflare:workers';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import { sha256, stringToHex } from 'viem';
 import { z } from 'zod';
 import type { Actor } from '../accounts/actor.ts';
-import { claimKey, forgetKey, releaseKey, replyContext, storeResponse } from '../platform/database/idempotency-keys.ts';
 import { DomainError } from '../core/domain-error.ts';
-import { newId } from '../core/ids.ts';
 import { timePart } from '../core/record-id.ts';
+import type { AskedChange } from '../platform/database/asked-change.ts';
+import { Assumptions, confirming, Outdated } from '../platform/database/assumptions.ts';
 import { tenantOf } from '../platform/database/client.ts';
+import type { TenantDb } from '../platform/database/client.ts';
+import {
+  claimStatement,
+  forgetKey,
+  keyQuery,
+  replyContext,
+  storeReply,
+} from '../platform/database/idempotency-keys.ts';
+import type { IdempotencyKey, NewKey } from '../platform/database/idempotency-keys.ts';
+import type { Encryption } from '../platform/encryption.ts';
+import type { Services } from '../services.ts';
 import type { AppEnv, Replay } from './router.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -25,9 +37,9 @@ export const idempotencyHeaders = z.object({
     }),
 });
 
-/** Longer than any request takes. A retry during the first attempt gets 409; a crashed attempt stops blocking after this. */
-const LEASE_MS = 60_000;
 const HOUR_MS = 3_600_000;
+/** The header of a reply that was stored. */
+const REPLAYED = 'idempotent-replayed';
 /** The longest response that is stored to any request, in bytes. */
 const STORED_BYTES = 64 * 1_024;
 /** How much longer it may be for each byte of the body: a reply has a document twice, and no request stores much more than it sends. */
@@ -36,12 +48,14 @@ const STORED_PER_BYTE = 4;
 const MAX_STORED_BYTES = 2 * 1_024 * 1_024;
 
 /**
- * Makes a POST with an Idempotency-Key safe to retry: a retry gets the status and body of the first response. A request that was refused before
- * it did anything holds no key: its retry is a new request, which may be a corrected one.
+ * Makes a POST with an Idempotency-Key safe to retry: a retry gets the status and body of the first response. That the key is new is assumed,
+ * and confirmed with the request's first query. The change claims the key in its own transaction, so that of several attempts one makes
+ * it, and the others find what it has stored. A request that was refused and has changed nothing holds no key: its retry is a new request,
+ * which may be a corrected one.
  *
- * An attempt can crash after it has created something and before its response is stored. Therefore the ids of what such a
- * request creates are derived from a random seed that is stored with the key: a retry finds the existing records instead of creating them again,
- * and the ids tell nothing about the key or its holder.
+ * The response is stored while it is sent. An attempt that crashes before leaves a key without a response: the ids of what a request creates
+ * are derived from a random seed that is stored with the key, so a retry finds the records instead of creating them again, and the ids tell
+ * nothing about the key or its holder.
  */
 export const idempotent: MiddlewareHandler<AppEnv> = (c, next) => {
   const { id } = c.get('account');
@@ -50,8 +64,13 @@ export const idempotent: MiddlewareHandler<AppEnv> = (c, next) => {
 };
 
 /** The same for requests with the admin key, whose Idempotency-Keys are separate from those of every account. */
-export const idempotentForOperator: MiddlewareHandler<AppEnv> = (c, next) =>
-  replayable(c, next, { holder: 'operator', actor: { type: 'admin' } });
+export const idempotentForOperator: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const { db, ...services } = c.get('services');
+  const assumptions = new Assumptions();
+  c.set('assumptions', assumptions);
+  c.set('services', { ...services, db: { ...db, assumptions, sql: confirming(db.sql, assumptions) } });
+  await replayable(c, next, { holder: 'operator', actor: { type: 'admin' } });
+};
 
 /** Who sends a request. */
 interface Caller {
@@ -60,60 +79,116 @@ interface Caller {
   readonly actor: Actor;
 }
 
-async function replayable(c: Context<AppEnv>, next: Next, { holder, actor }: Caller): Promise<Response | undefined> {
+async function replayable(c: Context<AppEnv>, next: Next, { holder, actor }: Caller): Promise<void> {
   const key = c.req.header('idempotency-key');
   // A malformed key is refused by the schema of the route, with every other fault.
-  if (key === undefined || !KEY.test(key) || c.req.method !== 'POST') {
-    await next();
-    return undefined;
-  }
-  const { db: everyone, clock, encryption, settings } = c.get('services');
-  const db = tenantOf(everyone, holder);
-  const now = new Date(clock.now());
-  const claimId = newId(now.getTime());
+  if (key === undefined || !KEY.test(key) || c.req.method !== 'POST') return next();
   const body = await c.req.text();
-  const requestHash = requestHashOf(actor, `${c.req.method} ${c.req.path}\n${body}`);
-  const retentionMs = settings.IDEMPOTENCY_HOURS * HOUR_MS;
-  const idSeed = crypto.randomUUID();
-  const claim = { key, claimId, requestHash, idSeed, now, leaseMs: LEASE_MS, retentionMs };
-  const row = await claimKey(db, claim);
-  if (row.requestHash !== requestHash) {
-    throw new DomainError('idempotency_key_reused', 'The Idempotency-Key was used with a different request');
-  }
-  const context = replyContext(row);
-  if (row.statusCode !== null) {
-    const stored = row.isEncrypted && row.body !== null ? await encryption.decrypt(row.body, context) : row.body;
-    return new Response(stored, {
-      status: row.statusCode,
-      headers: { 'content-type': 'application/json', 'idempotent-replayed': 'true' },
-    });
-  }
-  if (row.claimId !== claimId) {
-    throw new DomainError('idempotency_key_in_use', 'The first request with this Idempotency-Key is still running');
-  }
-
-  c.set('newId', idsOf(row.idSeed, row.createdAt.getTime()));
+  const keyed = new KeyedRequest(c.get('services'), c.get('asked'), {
+    holder,
+    key,
+    requestHash: requestHashOf(actor, `${c.req.method} ${c.req.path}\n${body}`),
+  });
+  c.set('keyed', keyed);
+  keyed.assumeNew(c.get('assumptions'));
   await next();
-  const isLimited = c.res.status === 429;
-  const isRefused = c.res.status >= 400 && c.res.status < 500;
-  // The first attempt was refused, and nothing was done: a retry is a new request, whose reply is kept for the full time.
-  if (isRefused && row.createdAt.getTime() === now.getTime()) {
-    await forgetKey(db, { key, claimId });
-    return undefined;
-  }
-  // A server error or a refusal of a later attempt by a limit is not stored, so that a retry runs the request again, with the same ids: a
-  // statement of an attempt that got no reply may still take effect, and so any other refusal of a later attempt is final. Neither is a
-  // response stored that is too long: the retry then finds what was created.
-  const isFinal = c.res.status < 500 && !isLimited;
-  const replay = isFinal ? (c.get('replay') ?? (await storable(c.res.clone(), body.length))) : undefined;
-  if (replay === undefined) await releaseKey(db, { key, claimId }, new Date(clock.now()));
-  else if (c.get('hasSecretReply') === true) {
-    const encrypted = await encryption.encrypt(replay.body, context);
-    await storeResponse(db, { key, claimId }, { ...replay, body: encrypted, isEncrypted: true });
-  } else await storeResponse(db, { key, claimId }, { ...replay, isEncrypted: false });
-  return undefined;
+  // A server error, or a refusal by a limit, is not stored: a retry runs the request again, with the same ids. Neither is a response that is too
+  // long: the retry then finds what was created.
+  const isFinal = c.res.status < 500 && c.res.status !== 429 && !c.res.headers.has(REPLAYED);
+  if (!isFinal) return;
+  const replay = c.get('replay') ?? (await storable(c.res.clone(), body.length));
+  const ended = keyed.end(replay, c.get('hasSecretReply') === true);
+  waitUntil(ended.catch((error: unknown) => c.get('log').error('idempotency.reply_not_stored', { error })));
 }
 
+/** A request was answered before: it gets the same response. */
+export class Replayed extends Error {
+  override readonly name = 'Replayed';
+  readonly row: IdempotencyKey;
+
+  constructor(row: IdempotencyKey) {
+    super('The request was answered before');
+    this.row = row;
+  }
+}
+
+/** A request with an Idempotency-Key. */
+export class KeyedRequest {
+  readonly #db: TenantDb;
+  readonly #encryption: Encryption;
+  readonly #asked: AskedChange | undefined;
+  /** Older keys have expired. */
+  readonly #since: Date;
+  #request: NewKey;
+  /** Whether an earlier attempt has made the change. */
+  #isHeld = false;
+
+  constructor(
+    { db, clock, encryption, settings }: Pick<Services, 'db' | 'clock' | 'encryption' | 'settings'>,
+    asked: AskedChange | undefined,
+    { holder, key, requestHash }: { readonly holder: string; readonly key: string; readonly requestHash: string },
+  ) {
+    const createdAt = new Date(clock.now());
+    this.#db = tenantOf(db, holder);
+    this.#encryption = encryption;
+    this.#asked = asked;
+    this.#since = new Date(createdAt.getTime() - settings.IDEMPOTENCY_HOURS * HOUR_MS);
+    this.#request = { key, requestHash, idSeed: crypto.randomUUID(), createdAt };
+    if (asked !== undefined) asked.claim = claimStatement(this.#db, this.#request, this.#since);
+  }
+
+  /** The ids of what the request creates: the same at each attempt. */
+  ids(): () => string {
+    return idsOf(this.#request.idSeed, this.#request.createdAt.getTime());
+  }
+
+  /** Has the next query confirm that no other attempt has the key. It throws {@link Replayed} if one has been answered. */
+  assumeNew(assumptions: Assumptions): void {
+    assumptions.add({
+      query: keyQuery(this.#db, this.#request.key, this.#since),
+      confirm: ([row]) => {
+        if (row !== undefined && row.idSeed !== this.#request.idSeed) this.#found(row);
+      },
+    });
+  }
+
+  #found(row: IdempotencyKey): never {
+    if (row.requestHash !== this.#request.requestHash) {
+      throw new DomainError('idempotency_key_reused', 'The Idempotency-Key was used with a different request');
+    }
+    if (row.statusCode !== null) throw new Replayed(row);
+    this.#request = row;
+    this.#isHeld = true;
+    if (this.#asked !== undefined) this.#asked.claim = undefined;
+    throw new Outdated();
+  }
+
+  /**
+   * Stores the reply, or forgets the key if the request was refused and neither it nor an earlier attempt has changed anything.
+   * @param replay Undefined: not stored.
+   */
+  async end(replay: Replay | undefined, isSecret: boolean): Promise<void> {
+    const isClaimed = this.#asked !== undefined && this.#asked.claim === undefined && !this.#isHeld;
+    const isRefused = replay !== undefined && replay.statusCode >= 400;
+    if (isRefused && !this.#isHeld && this.#asked?.isRecorded !== true) {
+      if (isClaimed) await forgetKey(this.#db, this.#request);
+    } else if (replay !== undefined) {
+      const context = replyContext({ corporateAccountId: this.#db.accountId, key: this.#request.key });
+      const body = isSecret ? await this.#encryption.encrypt(replay.body, context) : replay.body;
+      await storeReply(this.#db, this.#request, { ...replay, body, isEncrypted: isSecret }, this.#since);
+    }
+  }
+
+  /** The response to a request that was answered before. */
+  async responseOf({ row }: Replayed): Promise<Response> {
+    const { statusCode, body, isEncrypted } = row;
+    const stored = isEncrypted && body !== null ? await this.#encryption.decrypt(body, replyContext(row)) : body;
+    return new Response(stored, {
+      status: statusCode ?? 200,
+      headers: { 'content-type': 'application/json', [REPLAYED]: 'true' },
+    });
+  }
+}
 /** What is stored of a response; undefined if it is too long to be stored. @param requested The length of the request's body. */
 async function storable(response: Response, requested: number): Promise<Replay | undefined> {
   const bytes = await response.arrayBuffer();

@@ -9,6 +9,9 @@ import type { AskedChange } from '../platform/database/asked-change.ts';
 import type { Log } from '../core/log.ts';
 import { servicesFor } from '../services.ts';
 import type { Services, TenantServices } from '../services.ts';
+import type { Assumptions } from '../platform/database/assumptions.ts';
+import { confirmed } from './confirmed.ts';
+import type { KeyedRequest } from './idempotency.ts';
 import { refuseForm } from './form-issues.ts';
 import { newId } from '../core/ids.ts';
 
@@ -28,21 +31,26 @@ export interface AppEnv {
     log: Log;
     /** Set once the caller is known. */
     actor: Actor;
-    /** These two are set on routes of an account; the account also on routes of the admin that find it by a record. */
+    /** Set on routes of an account, and on routes of the admin that find it by a record. */
     account: Account;
-    requireStillAllowed: TenantServices['requireStillAllowed'];
+    /** These two are set on routes of an account. */
+    assumptions: Assumptions;
+    /** @throws {DomainError} if the caller may no longer make the request. Without assumptions, nothing older than a second is assumed. */
+    authenticateAgain: (assumptions?: Assumptions) => Promise<void>;
     /** Set when the request asks for a change. */
     asked: AskedChange | undefined;
     /** SHA-256, in hex; set once the body of such a request has been read. */
     bodyHash: string | undefined;
     /** Set when the request has an Idempotency-Key. */
-    newId: (() => string) | undefined;
+    keyed: KeyedRequest | undefined;
     /** Set when the response has a secret that is not stored: what a retry with the same Idempotency-Key gets instead. */
     replay: Replay | undefined;
     /** Set when the response has a secret that a retry gets again: the response is stored encrypted. */
     hasSecretReply: true | undefined;
   };
 }
+
+const noNext = () => Promise.resolve();
 
 /** Creates a router that replies to invalid input with every issue, and whose routes with a key take no unknown query parameter. */
 export function createRouter(): OpenAPIHono<AppEnv> {
@@ -51,7 +59,10 @@ export function createRouter(): OpenAPIHono<AppEnv> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same types: only what is not in the query is refused
   router.openapi = ((given: RouteConfig, handler: never) => {
     const route = withClosedQuery(given);
-    return add(route, handler, refuseForm(route));
+    const refuse = refuseForm<AppEnv>(route);
+    return add(route, confirmed(handler) as never, (result, c) =>
+      result.success ? undefined : confirmed(() => refuse(result, c))(c, noNext),
+    );
   }) as typeof router.openapi;
   return router;
 }
@@ -66,16 +77,22 @@ function withClosedQuery(route: RouteConfig): RouteConfig {
   return { ...route, request: { ...route.request, query: query instanceof z.ZodObject ? query.strict() : query } };
 }
 
+/** Creates the ids of the request's records; a retry with its Idempotency-Key gets the same ids. */
+export function newIds(c: Context<AppEnv>): () => string {
+  const { clock } = c.get('services');
+  return c.get('keyed')?.ids() ?? (() => newId(clock.now()));
+}
+
 /** The services of a request, scoped to its account. */
 export function tenantServices(c: Context<AppEnv>): TenantServices {
   const services = c.get('services');
   const request = {
     actor: c.get('actor'),
     account: c.get('account'),
-    requireStillAllowed: c.get('requireStillAllowed'),
+    requireStillAllowed: c.get('authenticateAgain'),
     log: c.get('log'),
     origin: new URL(c.req.url).origin,
-    newId: c.get('newId') ?? (() => newId(services.clock.now())),
+    newId: newIds(c),
   };
-  return servicesFor(services, request, c.get('asked'));
+  return servicesFor(services, request, { asked: c.get('asked'), assumptions: c.get('assumptions') });
 }

@@ -149,7 +149,7 @@ export async function acceptHolderRequest<
       (await findEarlier(services, orders, input, id)) ?? (await acceptHolderRequest(services, orders, input, draftOf))
     );
   }
-  await wakeLanes(services, orders.kind, [laneOf(chain.id, relayerOf(account))]);
+  wakeLanes(services, orders.kind, [laneOf(chain.id, relayerOf(account))]);
   return { order, isNew: true };
 }
 
@@ -171,7 +171,7 @@ async function findEarlier<Draft extends Holding, Order extends StoredHolding, I
   // A crashed attempt with the same Idempotency-Key has the same id.
   if (hasEndedInVain(order.status) && order.id !== id) return undefined;
   if (order.status === 'PENDING') {
-    await wakeLanes(services, orders.kind, [laneOf(order.chainId, relayerOf(services.account))]);
+    wakeLanes(services, orders.kind, [laneOf(order.chainId, relayerOf(services.account))]);
   }
   return { order, isNew: false };
 }

@@ -30,7 +30,7 @@ export async function replayDelivery(
     const isUnfinished = UNFINISHED_DELIVERY_STATUSES.some((status) => status === delivery.status);
     throw new DomainError('conflict', isUnfinished ? 'The delivery has not ended' : 'The endpoint is not enabled');
   }
-  await wakeEndpoints(services, [delivery.webhookEndpointId]);
+  wakeEndpoints(services, [delivery.webhookEndpointId]);
   return deliveryReply(delivery);
 }
 
@@ -65,6 +65,6 @@ export async function replayFailed(
   const { db, clock, newId } = services;
   if (filter.endpointId !== undefined) await getEndpoint(services, filter.endpointId);
   const { endpointIds, hasMore } = await storeReplays(db, filter, newId(), MAX_UNFINISHED, new Date(clock.now()));
-  await wakeEndpoints(services, endpointIds);
+  wakeEndpoints(services, endpointIds);
   return { replayed: endpointIds.length, hasMore };
 }

@@ -25,6 +25,6 @@ export async function sendTest(
   const type = 'webhook.test';
   const payload = payloadOf({ type, at: now, data: { endpointId } });
   await insertTest(db, { eventId, deliveryId, endpointId, type, payload }, now);
-  await wakeEndpoints(services, [endpointId]);
+  wakeEndpoints(services, [endpointId]);
   return await getDelivery(services, deliveryId);
 }

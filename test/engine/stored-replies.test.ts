@@ -16,9 +16,9 @@ const [old, fresh, gone] = [keyOf('old', 1), keyOf('fresh', 2), keyOf('gone', 3)
 
 const insert = (holder: string, key: string, body: string) =>
   world.pool.query(
-    `insert into idempotency_keys (corporate_account_id, key, request_hash, claim_id, lease_until, id_seed, status_code, body, is_encrypted, created_at)
-     values ($1, $2, 'hash', $3, now(), 'seed', 201, $4, $5, now())`,
-    [holder, key, newId(), body, key !== 'plain'],
+    `insert into idempotency_keys (corporate_account_id, key, request_hash, id_seed, status_code, body, is_encrypted, created_at)
+     values ($1, $2, 'hash', 'seed', 201, $3, $4, now())`,
+    [holder, key, body, key !== 'plain'],
   );
 
 it('stored replies with a secret are encrypted with the newest key, so that an older one can be removed', async () => {
@@ -46,8 +46,8 @@ it('replies that cannot be read, however many, do not keep those after them from
   const { services } = world.driver().context;
   const encryption = createEncryption([fresh, old]);
   await world.pool.query(
-    `insert into idempotency_keys (corporate_account_id, key, request_hash, claim_id, lease_until, id_seed, status_code, body, is_encrypted, created_at)
-     select $1, 'lost' || n, 'hash', 'claim', now(), 'seed', 201, 'gone.x', true, now() from generate_series(1, 600) n`,
+    `insert into idempotency_keys (corporate_account_id, key, request_hash, id_seed, status_code, body, is_encrypted, created_at)
+     select $1, 'lost' || n, 'hash', 'seed', 201, 'gone.x', true, now() from generate_series(1, 600) n`,
     [world.accountId],
   );
   const body = await createEncryption([old]).encrypt('4', `idempotency key ${world.accountId} last`);

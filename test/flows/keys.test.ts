@@ -392,9 +392,7 @@ describe('an Idempotency-Key', () => {
 
   it('finds the key of an attempt that crashed before its reply was stored', async () => {
     const first = await post(adminOf(client), 'died');
-    await database.query(
-      "update idempotency_keys set status_code = null, body = null, lease_until = now() - interval '1 second' where key = 'died'",
-    );
+    await database.query("update idempotency_keys set status_code = null, body = null where key = 'died'");
     const second = await post(adminOf(client), 'died');
     expect([second.status, second.body]).toEqual([200, { ...first.body, key: null }]);
     expect((await post(adminOf(client), 'died')).body).toEqual(second.body);

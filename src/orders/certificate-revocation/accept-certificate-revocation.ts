@@ -94,7 +94,7 @@ export async function acceptCertificateRevocation(
       insertOrder(db, certificateRevocations, certificateRevocationKind, draft, transaction, same),
     ),
   );
-  await wakeLanes(services, certificateRevocationKind, [laneOf(chain.id, account.walletAddress)]);
+  wakeLanes(services, certificateRevocationKind, [laneOf(chain.id, account.walletAddress)]);
   return order;
 }
 

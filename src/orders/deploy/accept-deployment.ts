@@ -141,9 +141,7 @@ async function acceptDeployment(
   const { contract, endpointIds } = await withinLimits(services, () =>
     insertContract(db, { ...deployKind, parties }, account.walletAddress, record, approval),
   );
-  await Promise.all([
-    wakeLanes(services, deployKind, [laneOf(values.chainId, account.walletAddress)]),
-    wakeEndpoints(services, endpointIds),
-  ]);
+  wakeLanes(services, deployKind, [laneOf(values.chainId, account.walletAddress)]);
+  wakeEndpoints(services, endpointIds);
   return contract;
 }

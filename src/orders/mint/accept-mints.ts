@@ -34,7 +34,7 @@ async function acceptMints(
   const { stored, refused } = await storeWithinLimits(services, accepted);
   const orders = new Map(stored.map((order) => [order.id, order]));
   const lanes = stored.map(({ chainId }) => laneOf(chainId, account.walletAddress));
-  await wakeLanes(services, mintKind, lanes);
+  wakeLanes(services, mintKind, lanes);
   return drafts.map((draft) =>
     draft instanceof DomainError ? draft : (orders.get(draft.id) ?? refused.get(draft.id) ?? forestalled(draft)),
   );

@@ -77,7 +77,7 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
     if (isOccupied) throw forestalled(relay.draft.order);
     return await acceptRelayedMint(services, input);
   }
-  await wakeLanes(services, relayMintKind, [laneOf(order.chainId, relayerOf(account))]);
+  wakeLanes(services, relayMintKind, [laneOf(order.chainId, relayerOf(account))]);
   return { order, isNew: true };
 }
 
@@ -102,7 +102,7 @@ async function findEarlier(
   // A crashed attempt with the same Idempotency-Key has the same id.
   if (hasEndedInVain(order.status) && order.id !== relay?.draft.order.id) return undefined;
   if (order.status === 'PENDING') {
-    await wakeLanes(services, relayMintKind, [laneOf(order.chainId, relayerOf(services.account))]);
+    wakeLanes(services, relayMintKind, [laneOf(order.chainId, relayerOf(services.account))]);
   }
   return { order, isNew: false };
 }

@@ -65,7 +65,7 @@ export async function acceptNotification(
       insertOrder(db, chainNotifications, notificationKind, values, transaction, { tokenId: values.tokenId }),
     ),
   );
-  await wakeLanes(services, notificationKind, [laneOf(chainId, account.walletAddress)]);
+  wakeLanes(services, notificationKind, [laneOf(chainId, account.walletAddress)]);
   return order;
 }
 

@@ -76,9 +76,7 @@ export async function acceptOwnershipTransfer(
       }),
     ),
   );
-  await Promise.all([
-    wakeLanes(services, ownershipTransferKind, [laneOf(input.chainId, account.walletAddress)]),
-    wakeEndpoints(services, endpointIds),
-  ]);
+  wakeLanes(services, ownershipTransferKind, [laneOf(input.chainId, account.walletAddress)]);
+  wakeEndpoints(services, endpointIds);
   return order;
 }

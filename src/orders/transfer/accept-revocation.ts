@@ -74,7 +74,7 @@ export async function acceptRevocation(
     if (earlier !== undefined) return earlier;
     throw new DomainError('conflict', `Nonce ${revocation.request.nonce} of the signer is being used up already`);
   }
-  await wakeLanes(services, revocationKind, [laneOf(chain.id, relayerOf(account))]);
+  wakeLanes(services, revocationKind, [laneOf(chain.id, relayerOf(account))]);
   return { order, isNew: true };
 }
 
@@ -124,7 +124,7 @@ async function findEarlier(
   // A crashed attempt with the same Idempotency-Key has the same id.
   if (hasEndedInVain(order.status) && order.id !== id) return undefined;
   if (order.status === 'PENDING') {
-    await wakeLanes(services, revocationKind, [laneOf(order.chainId, relayerOf(services.account))]);
+    wakeLanes(services, revocationKind, [laneOf(order.chainId, relayerOf(services.account))]);
   }
   return { order, isNew: false };
 }

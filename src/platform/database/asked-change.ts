@@ -1,3 +1,4 @@
+import type { Statement } from './client.ts';
 import type { auditLog } from './schema.ts';
 
 /** A change that was asked for over HTTP, which gets one row in the audit log. */
@@ -8,6 +9,8 @@ export interface AskedChange {
   readonly successStatus: number;
   /** Whether its row is stored. */
   isRecorded: boolean;
+  /** The statement that claims the Idempotency-Key; undefined without one, and once a change has claimed it. */
+  claim?: Statement | undefined;
 }
 
 /** Its row, without the result. */

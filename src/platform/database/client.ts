@@ -1,4 +1,5 @@
 import { neon, neonConfig } from '@neondatabase/serverless';
+import type { NeonQueryFunction } from '@neondatabase/serverless';
 import { sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
@@ -9,9 +10,11 @@ import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 import { z } from 'zod';
 import { sendRequest } from '../../core/send-request.ts';
 import type { AskedChange } from './asked-change.ts';
+import { confirming } from './assumptions.ts';
+import type { Assumptions } from './assumptions.ts';
 
 /** Drizzle over Neon's HTTP driver: a statement, or a `batch` (one transaction), is one round trip. */
-export type Database = NeonHttpDatabase;
+export type Database = NeonHttpDatabase & { readonly $client: NeonQueryFunction<false, false> };
 
 /** One statement of a `batch`. */
 export type Statement = BatchItem<'pg'>;
@@ -33,6 +36,8 @@ export interface SystemDb {
   readonly scope: 'system';
   /** In a request of an admin that changes something. */
   readonly asked?: AskedChange | undefined;
+  /** In such a request: what its first query confirms. */
+  readonly assumptions?: Assumptions | undefined;
   /** Of a driver: the epoch that the database must still have when one of its transactions commits. */
   readonly epoch?: string | undefined;
   readonly sql: Database;
@@ -46,6 +51,8 @@ export interface TenantDb {
   readonly chainIds: readonly string[] | undefined;
   /** In a request that changes something. */
   readonly asked?: AskedChange | undefined;
+  /** In a request: what its first query confirms. */
+  readonly assumptions?: Assumptions | undefined;
   readonly sql: Database;
 }
 
@@ -98,9 +105,10 @@ const deadlock = z.object({ code: z.literal('40P01') });
 export function tenantOf(
   db: SystemDb,
   accountId: string,
-  { chainIds, asked }: Partial<Pick<TenantDb, 'chainIds' | 'asked'>> = {},
+  { chainIds, asked, assumptions }: Partial<Pick<TenantDb, 'chainIds' | 'asked' | 'assumptions'>> = {},
 ): TenantDb {
-  return { scope: 'tenant', accountId, chainIds, asked, sql: db.sql };
+  const sql = assumptions === undefined ? db.sql : confirming(db.sql, assumptions);
+  return { scope: 'tenant', accountId, chainIds, asked, assumptions, sql };
 }
 
 /**

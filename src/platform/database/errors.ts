@@ -10,6 +10,7 @@ export type AbortName =
   | 'status_not_listed'
   | 'order_under_way'
   | 'metadata_occupied'
+  | 'idempotency_key_taken'
   | 'fenced_off';
 
 /** The SQLSTATE of the function `abort_transaction`, which the migration creates. */

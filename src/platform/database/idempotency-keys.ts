@@ -1,88 +1,79 @@
-import { and, eq, isNull, lte, sql } from 'drizzle-orm';
-import type { SystemDb, TenantDb } from './client.ts';
+import { and, eq, gt, lte, sql } from 'drizzle-orm';
+import type { Rows, Statement, SystemDb, TenantDb } from './client.ts';
+import { abortTransaction } from './errors.ts';
 import { idempotencyKeys } from './schema.ts';
+import { tagged } from './tagged.ts';
 
 export type IdempotencyKey = typeof idempotencyKeys.$inferSelect;
 
-/** A request with a key, and this attempt to answer it. */
-export interface KeyClaim {
-  readonly key: string;
-  readonly claimId: string;
-  /** Hash of the method, the path and the body. */
-  readonly requestHash: string;
-  /** Stored if the key is new or expired; a later attempt gets that of the first. */
-  readonly idSeed: string;
-  readonly now: Date;
-  /** How long this attempt blocks others. */
-  readonly leaseMs: number;
-  /** How long a response is kept. */
-  readonly retentionMs: number;
-}
+/** A key, and what is stored with it before its reply. */
+export type NewKey = Pick<IdempotencyKey, 'key' | 'requestHash' | 'idSeed' | 'createdAt'>;
 
-/** A key, and the attempt that has claimed it. */
-type Claim = Pick<KeyClaim, 'key' | 'claimId'>;
+/** A reply to a request with a key. */
+type StoredReply = Pick<IdempotencyKey, 'statusCode' | 'body' | 'isEncrypted'>;
+
+/** The statement that reads a key. @param since Older ones have expired. */
+export function keyQuery(db: TenantDb, key: string, since: Date): Rows<IdempotencyKey> {
+  return tagged(
+    'find-idempotency-key',
+    db.sql
+      .select()
+      .from(idempotencyKeys)
+      .where(and(ofHolder(db, key), gt(idempotencyKeys.createdAt, since))),
+  );
+}
 
 /**
- * Claims a key for an attempt if the key is new or expired, or if the attempt that holds it has no response and its lease is
- * over.
- * @returns the key's row; the claim succeeded if `claimId` is the attempt's own.
+ * The statement with which a change begins, so that key and change are stored together or not at all. It waits for a change with the same key
+ * that is under way, and aborts with `idempotency_key_taken` if that one, or an earlier one, has the key.
+ * @param since Keys from before then have expired.
  */
-export async function claimKey(db: TenantDb, claim: KeyClaim): Promise<IdempotencyKey> {
-  const { key, claimId, requestHash, idSeed, now, leaseMs, retentionMs } = claim;
-  const mine = { claimId, leaseUntil: new Date(now.getTime() + leaseMs) };
-  const fresh = { ...mine, requestHash, createdAt: now, idSeed, statusCode: null, body: null, isEncrypted: false };
-  const isKey = and(eq(idempotencyKeys.corporateAccountId, db.accountId), eq(idempotencyKeys.key, key));
-  const [, , [row]] = await db.sql.batch([
-    db.sql
-      .insert(idempotencyKeys)
-      .values({ corporateAccountId: db.accountId, key, ...fresh })
-      .onConflictDoUpdate({
-        target: [idempotencyKeys.corporateAccountId, idempotencyKeys.key],
-        set: fresh,
-        setWhere: lte(idempotencyKeys.createdAt, new Date(now.getTime() - retentionMs)),
-      }),
-    db.sql
-      .update(idempotencyKeys)
-      .set(mine)
-      .where(
-        and(
-          isKey,
-          eq(idempotencyKeys.requestHash, requestHash),
-          isNull(idempotencyKeys.statusCode),
-          lte(idempotencyKeys.leaseUntil, now),
-        ),
-      ),
-    db.sql.select().from(idempotencyKeys).where(isKey),
-  ]);
-  if (row === undefined) throw new Error('An idempotency key was not stored');
-  return row;
-}
-
-/** Stores an attempt's response, unless another attempt has claimed the key since. */
-export async function storeResponse(
-  db: TenantDb,
-  claim: Claim,
-  response: { readonly statusCode: number; readonly body: string; readonly isEncrypted: boolean },
-): Promise<void> {
-  await db.sql.update(idempotencyKeys).set(response).where(isClaim(db, claim));
-}
-
-/** Ends the lease of an attempt that has no response to store, so that a retry can start at once. */
-export async function releaseKey(db: TenantDb, claim: Claim, now: Date): Promise<void> {
-  await db.sql.update(idempotencyKeys).set({ leaseUntil: now }).where(isClaim(db, claim));
-}
-
-/** Deletes the key of an attempt that has done nothing, unless another attempt has claimed the key since. */
-export async function forgetKey(db: TenantDb, claim: Claim): Promise<void> {
-  await db.sql.delete(idempotencyKeys).where(isClaim(db, claim));
-}
-
-function isClaim(db: TenantDb, { key, claimId }: Claim) {
-  return and(
-    eq(idempotencyKeys.corporateAccountId, db.accountId),
-    eq(idempotencyKeys.key, key),
-    eq(idempotencyKeys.claimId, claimId),
+export function claimStatement(db: TenantDb, request: NewKey, since: Date): Statement {
+  const claimed = upsert(db, { ...request, statusCode: null, body: null, isEncrypted: false })
+    .onConflictDoUpdate({ target: KEY, set: excluded(), setWhere: lte(idempotencyKeys.createdAt, since) })
+    .returning({ key: idempotencyKeys.key });
+  return db.sql.execute(
+    tagged(
+      'claim-key',
+      sql`with claimed as (${claimed}) select ${abortTransaction('idempotency_key_taken')} where not exists (select from claimed)`,
+    ),
   );
+}
+
+/** Stores the reply to a request, unless its key is another request's. @param since As in {@link claimStatement}. */
+export async function storeReply(db: TenantDb, request: NewKey, reply: StoredReply, since: Date): Promise<void> {
+  const isOwn = sql`(${idempotencyKeys.idSeed} = ${request.idSeed} or ${lte(idempotencyKeys.createdAt, since)})`;
+  await tagged(
+    'store-reply',
+    upsert(db, { ...request, ...reply }).onConflictDoUpdate({ target: KEY, set: excluded(), setWhere: isOwn }),
+  );
+}
+
+/** Deletes the key of a request that was refused and has changed nothing. */
+export async function forgetKey(db: TenantDb, { key, idSeed }: NewKey): Promise<void> {
+  await db.sql.delete(idempotencyKeys).where(and(ofHolder(db, key), eq(idempotencyKeys.idSeed, idSeed)));
+}
+
+const KEY = [idempotencyKeys.corporateAccountId, idempotencyKeys.key];
+
+function upsert(db: TenantDb, row: NewKey & StoredReply) {
+  return db.sql.insert(idempotencyKeys).values({ ...row, corporateAccountId: db.accountId });
+}
+
+/** All that an insert would have stored. */
+function excluded() {
+  return {
+    requestHash: sql`excluded.request_hash`,
+    idSeed: sql`excluded.id_seed`,
+    createdAt: sql`excluded.created_at`,
+    statusCode: sql`excluded.status_code`,
+    body: sql`excluded.body`,
+    isEncrypted: sql`excluded.is_encrypted`,
+  };
+}
+
+function ofHolder(db: TenantDb, key: string) {
+  return and(eq(idempotencyKeys.corporateAccountId, db.accountId), eq(idempotencyKeys.key, key));
 }
 
 /** What an encrypted reply is bound to. */

@@ -8,7 +8,8 @@ import { auditCounts, auditLog } from './schema.ts';
 import { tagged } from './tagged.ts';
 
 /**
- * Runs the statements of a change as one transaction. Its last statement adds the row of the request to the audit log, with the status
+ * Runs the statements of a change as one transaction, once what the request assumes is checked. The first statement claims the request's
+ * Idempotency-Key, if it has one that no earlier change of the request has claimed; the last one adds the row of the request to the audit log, with the status
  * of success, if the change was made. Otherwise `recordReply` adds it.
  * @param changed A query of the ids, as `id`, of the records that the statements have created or changed; none: no change was made.
  * @returns the results of the statements.
@@ -19,16 +20,21 @@ export async function runChange<Change extends readonly [Statement, ...Statement
   changed: SQL,
 ): Promise<BatchResponse<Change>> {
   const { asked } = db;
+  await db.assumptions?.check(db.sql);
   if (asked === undefined) return await db.sql.batch(statements);
+  const { claim } = asked;
   const ids = sql`(select array_agg(changed.id order by changed.id) as ids from (${changed}) as changed) as changed`;
+  const [first, ...others] = statements;
+  const begin: [Statement, ...Statement[]] = claim === undefined ? [first, ...others] : [claim, ...statements];
   const results = await db.sql.batch([
-    ...statements,
+    ...begin,
     db.sql.execute(tagged('record-change', insertRow(asked, asked.successStatus, sql`changed.ids`, ids))),
   ]);
+  asked.claim = undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch of a spread forgets which statement comes last
   if ((results.at(-1) as { rowCount: number }).rowCount === 1) asked.isRecorded = true;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one more result than the change has statements
-  return results as unknown as BatchResponse<Change>;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the results of its statements, and that of the audit row
+  return results.slice(claim === undefined ? 0 : 1) as unknown as BatchResponse<Change>;
 }
 
 /**

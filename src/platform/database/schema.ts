@@ -570,12 +570,9 @@ export const idempotencyKeys = pgTable(
     corporateAccountId: text('corporate_account_id').notNull(),
     key: text('key').notNull(),
     requestHash: text('request_hash').notNull(),
-    /** The attempt that holds the key. */
-    claimId: recordId('claim_id').notNull(),
-    leaseUntil: instant('lease_until').notNull(),
     /** Random: the ids of what the request creates are derived from it. */
     idSeed: text('id_seed').notNull(),
-    /** Null until there is a response. */
+    /** Null until the response is stored, which is after the change. */
     statusCode: integer('status_code'),
     body: text('body'),
     /** Whether the body has a secret and is stored encrypted. */

@@ -1,0 +1,112 @@
+import { NeonHttpDatabase, NeonHttpSession } from 'drizzle-orm/neon-http';
+import type { NeonHttpClient } from 'drizzle-orm/neon-http';
+import { PgDialect } from 'drizzle-orm/pg-core';
+import type { PgPreparedQuery, PreparedQueryConfig } from 'drizzle-orm/pg-core';
+import type { Database, Rows, Statement } from './client.ts';
+
+/** What a request takes for granted until the database has confirmed it. */
+export interface Assumption<Row = unknown> {
+  readonly query: Rows<Row>;
+  /** @throws {Outdated} if the request must run again with what was read, or why it gets no other reply. */
+  readonly confirm: (rows: readonly Row[]) => void;
+}
+
+/** A request took something for granted that is no longer so. It has done nothing yet, and may run again. */
+export class Outdated extends Error {
+  override readonly name = 'Outdated';
+}
+
+/**
+ * The assumptions of a request, such as that its caller still has the key that it had a minute ago. They are read with its first query, whichever that
+ * is, so that they cost no round trip of their own; no query before that returns anything, and nothing is changed.
+ */
+export class Assumptions {
+  #unconfirmed: Assumption[] = [];
+
+  get areConfirmed(): boolean {
+    return this.#unconfirmed.length === 0;
+  }
+
+  add<Row>(assumption: Assumption<Row>): void {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its rows are those of its own query
+    this.#unconfirmed.push(assumption as unknown as Assumption);
+  }
+
+  /** Reads what is left to confirm. @throws as {@link Assumption.confirm}. */
+  async check(db: Pick<Database, 'batch'>): Promise<void> {
+    await this.checkWith((statements) => (statements.length === 0 ? [] : batch(db, statements)), []);
+  }
+
+  /** Runs statements, with what is left to confirm behind them: what they have seen, it sees too. @returns the results of the statements. */
+  async checkWith(
+    run: (statements: readonly Statement[]) => unknown[] | Promise<unknown[]>,
+    statements: readonly Statement[],
+  ): Promise<unknown[]> {
+    const assumed = this.#unconfirmed;
+    this.#unconfirmed = [];
+    let results: unknown[];
+    try {
+      results = await run([...statements, ...assumed.map(({ query }) => query)]);
+    } catch (error) {
+      this.#unconfirmed = [...assumed, ...this.#unconfirmed];
+      throw error;
+    }
+    for (const [index, { confirm }] of assumed.entries()) {
+      try {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of a query
+        confirm(results[statements.length + index] as readonly unknown[]);
+      } catch (error) {
+        this.#unconfirmed = [...assumed.slice(index + 1), ...this.#unconfirmed];
+        throw error;
+      }
+    }
+    return results.slice(0, statements.length);
+  }
+}
+
+function batch(db: Pick<Database, 'batch'>, [first, ...rest]: readonly Statement[]): unknown[] | Promise<unknown[]> {
+  return first === undefined ? [] : db.batch([first, ...rest]);
+}
+
+/** The same database, whose first query confirms what a request assumes. */
+export function confirming({ $client }: Database, assumptions: Assumptions): Database {
+  const dialect = new PgDialect();
+  return Object.assign(new NeonHttpDatabase(dialect, new ConfirmingSession($client, dialect, assumptions), undefined), {
+    $client,
+  });
+}
+
+class ConfirmingSession extends NeonHttpSession<Record<string, never>, Record<string, never>> {
+  readonly #assumptions: Assumptions;
+
+  constructor(client: NeonHttpClient, dialect: PgDialect, assumptions: Assumptions) {
+    super(client, dialect, undefined);
+    this.#assumptions = assumptions;
+  }
+
+  override prepareQuery<T extends PreparedQueryConfig = PreparedQueryConfig>(
+    ...given: Parameters<NeonHttpSession<Record<string, never>, Record<string, never>>['prepareQuery']>
+  ): PgPreparedQuery<T> {
+    const prepared = super.prepareQuery<T>(...given);
+    const alone = prepared.execute.bind(prepared);
+    prepared.execute = async (values) => {
+      if (this.#assumptions.areConfirmed) return await alone(values);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch asks a statement for no more than this
+      const [result] = await this.#confirmWith([{ _prepare: () => prepared } as unknown as Statement]);
+      return result as T['execute'];
+    };
+    return prepared;
+  }
+
+  override async batch<U extends Statement, T extends Readonly<[U, ...U[]]>>(statements: T): Promise<unknown> {
+    return await this.#confirmWith(statements);
+  }
+
+  #confirmWith(statements: readonly Statement[]): Promise<unknown[]> {
+    return this.#assumptions.checkWith(async (all) => {
+      const [first, ...rest] = all;
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- drizzle has any for the results of a batch
+      return first === undefined ? [] : ((await super.batch([first, ...rest])) as unknown[]);
+    }, statements);
+  }
+}
