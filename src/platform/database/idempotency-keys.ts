@@ -35,7 +35,7 @@ export function claimStatement(db: TenantDb, request: NewKey, since: Date): Stat
   return db.sql.execute(
     tagged(
       'claim-key',
-      sql`with claimed as (${claimed}) select ${abortTransaction('idempotency_key_taken')} where not exists (select from claimed)`,
+      sql`with claimed as (${claimed.getSQL()}) select ${abortTransaction('idempotency_key_taken')} where not exists (select from claimed)`,
     ),
   );
 }
