@@ -11,12 +11,21 @@ import { writePrivateFile } from '../stack/private-file.ts';
 import { startStack } from '../stack/stack.ts';
 import { startWorker } from '../stack/worker.ts';
 import { chainId, createMetadata, deployContract, receiverAddress } from './bench-resources.ts';
+import { cpuOf } from './process-cpu.ts';
 
 const REQUESTS = 1_000;
 const IN_FLIGHT = 100;
 
-/** Milliseconds of the median request. @param request Makes one request and reads its reply. */
-async function median(request: (index: number) => Promise<unknown>): Promise<number> {
+interface Measured {
+  /** Of the median request. */
+  readonly milliseconds: number;
+  /** Milliseconds of CPU time a request, of PostgreSQL and of the Workers runtime. */
+  readonly cpu: { readonly postgres: number; readonly workerd: number };
+}
+
+/** @param request Makes one request and reads its reply. */
+async function measure(request: (index: number) => Promise<unknown>): Promise<Measured> {
+  const before = { postgres: cpuOf('postgres'), workerd: cpuOf('workerd') };
   const times: number[] = [];
   let next = 0;
   const caller = async () => {
@@ -28,7 +37,11 @@ async function median(request: (index: number) => Promise<unknown>): Promise<num
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, caller));
-  return times.toSorted((a, b) => a - b)[REQUESTS / 2] ?? 0;
+  const used = (name: 'postgres' | 'workerd') => (cpuOf(name) - before[name]) / REQUESTS;
+  return {
+    milliseconds: times.toSorted((a, b) => a - b)[REQUESTS / 2] ?? 0,
+    cpu: { postgres: used('postgres'), workerd: used('workerd') },
+  };
 }
 
 async function switchChain(to: 'pause' | 'resume'): Promise<void> {
@@ -67,23 +80,25 @@ try {
     tokenId: String(index + 1),
     metadataId: metadata[index],
   });
-  const baseline = await median(async (index) => {
+  const baseline = await measure(async (index) => {
     const reply = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: JSON.stringify(order(index)) });
     const text = await reply.text();
     if (reply.status !== 201) throw new Error(`The bare Worker returned ${reply.status}: ${text}`);
   });
   // While the chain is paused, orders are accepted and wait: the one thread of the local runtime does nothing else.
   await switchChain('pause');
-  const alone = await median((index) => api.post('/minting/order', order(index)));
+  const alone = await measure((index) => api.post('/minting/order', order(index)));
   await switchChain('resume');
-  const busy = await median((index) => api.post('/minting/order', order(REQUESTS + index)));
+  const busy = await measure((index) => api.post('/minting/order', order(REQUESTS + index)));
   console.log(`${REQUESTS} requests, ${IN_FLIGHT} in flight, p50`);
-  console.log(`  one INSERT           ${baseline.toFixed(0)} ms`);
-  for (const [label, time] of [
+  for (const [label, { milliseconds, cpu }] of [
+    ['one INSERT          ', baseline],
     ['orders that wait    ', alone],
     ['orders carried out  ', busy],
   ] as const) {
-    console.log(`  ${label} ${time.toFixed(0)} ms  ${(time / baseline).toFixed(1)} times the INSERT`);
+    const times = (milliseconds / baseline.milliseconds).toFixed(1);
+    const used = `CPU a request: PostgreSQL ${cpu.postgres.toFixed(1)} ms, Worker ${cpu.workerd.toFixed(1)} ms`;
+    console.log(`  ${label} ${milliseconds.toFixed(0).padStart(5)} ms  ${times} times the INSERT  ${used}`);
   }
 } finally {
   await bare.stop();

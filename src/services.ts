@@ -66,6 +66,8 @@ export interface TenantServices extends Omit<Services, 'db'> {
   readonly origin: string;
   /** Creates the ids of the request's records; a retried request gets the same ids. */
   readonly newId: () => string;
+  /** Whether an earlier attempt with the same Idempotency-Key has made a change: records with the request's ids may exist. */
+  readonly isRetry: boolean;
 }
 
 const built = new WeakMap<Env, Omit<Services, 'chains'>>();
@@ -125,14 +127,19 @@ function coinsOf(chains: Settings['chains']): string[] {
 /** @returns the services for a request of an account. */
 export function servicesFor(
   services: Services,
-  request: Pick<TenantServices, 'account' | 'actor' | 'requireStillAllowed' | 'log' | 'origin' | 'newId'>,
+  request: Pick<TenantServices, 'account' | 'actor' | 'requireStillAllowed' | 'log' | 'origin' | 'newId' | 'isRetry'>,
   { asked, assumptions }: Pick<TenantDb, 'asked' | 'assumptions'>,
 ): TenantServices {
   const { account, actor } = request;
   return {
     ...services,
     ...request,
-    db: tenantOf(services.db, account.id, { chainIds: chainIdsOf(actor), asked, assumptions }),
+    db: tenantOf(services.db, account.id, {
+      chainIds: chainIdsOf(actor),
+      asked,
+      assumptions,
+      isLimited: account.isLimited,
+    }),
     chains: chainsOf(actor, services.chains),
   };
 }

@@ -14,6 +14,8 @@ export interface WalletAccount {
 export interface Account extends WalletAccount {
   /** The wallet that pays for relayed requests, EIP-55 checksummed; null if `walletAddress` does. */
   readonly relayerAddress: Address | null;
+  /** Whether it has limits. */
+  readonly isLimited: boolean;
 }
 
 /** The wallet that pays for new relayed requests. Those accepted before stay with the wallet that they were accepted for. */

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { Column, SystemDb } from '../platform/database/client.ts';
 import type { Encryption } from '../platform/encryption.ts';
-import { corporateAccounts, relayerWallets, webhookEndpoints } from '../platform/database/schema.ts';
+import { accountLimits, corporateAccounts, relayerWallets, webhookEndpoints } from '../platform/database/schema.ts';
 import { newId } from '../core/ids.ts';
 import type { Account, WalletAccount } from './account.ts';
 import { encryptWebhookSecret, newWebhookSecret } from './webhook-secret.ts';
@@ -18,6 +18,7 @@ export const accountColumns = {
   relayerAddress: sql<Address | null>`(
     select w.address from ${relayerWallets} w
     where w.corporate_account_id = ${corporateAccounts}.id and w.replaced_at is null)`,
+  isLimited: sql<boolean>`exists (select from ${accountLimits} l where l.corporate_account_id = ${corporateAccounts}.id)`,
 };
 
 /**

@@ -16,5 +16,6 @@ export function localAccount(privateKey: Hex): Account {
     walletAddress: privateKeyToAddress(privateKey),
     secretManagerKeyId: LOCAL_KEY_ID,
     relayerAddress: null,
+    isLimited: true,
   };
 }

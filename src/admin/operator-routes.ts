@@ -35,6 +35,7 @@ function requestOf(c: Context<AppEnv>): OperatorRequest {
     log: c.get('log'),
     origin: new URL(c.req.url).origin,
     newId: newIds(c),
+    isRetry: c.get('keyed')?.isHeld === true,
     asked: c.get('asked'),
     noteAccount: (account) => {
       c.set('account', account);

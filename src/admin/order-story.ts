@@ -75,7 +75,7 @@ export const orderStorySchema = orderSummarySchema
   .meta({ id: 'OrderStory' });
 
 /** A request of the operator for something of an account. */
-export interface OperatorRequest extends Pick<TenantServices, 'log' | 'origin' | 'newId'> {
+export interface OperatorRequest extends Pick<TenantServices, 'log' | 'origin' | 'newId' | 'isRetry'> {
   /** In a request that changes something. */
   readonly asked: AskedChange | undefined;
   /** Called with the account once it is known. */
@@ -145,8 +145,16 @@ export async function asAccount(
   const account = await findAccount(services.db, corporateId);
   if (account === undefined) throw notFound('Account');
   request.noteAccount(account);
-  const { log, origin, newId, asked } = request;
-  const own = { log, origin, newId, account, actor: { type: 'operator' }, requireStillAllowed: always } as const;
+  const { log, origin, newId, isRetry, asked } = request;
+  const own = {
+    log,
+    origin,
+    newId,
+    isRetry,
+    account,
+    actor: { type: 'operator' },
+    requireStillAllowed: always,
+  } as const;
   return servicesFor(services, own, { asked, assumptions: services.db.assumptions });
 }
 

@@ -46,6 +46,8 @@ export function acceptTransactions(
   rows: readonly AcceptedTransaction[],
   now: Date,
 ): readonly [Statement, Statement] {
+  if (!db.isLimited && rows.every(({ approval }) => approval === undefined))
+    return acceptUnlimited(db, kind, rows, now);
   const shape = {
     order_id: 'text',
     chain_id: 'text',
@@ -105,15 +107,29 @@ export function acceptTransactions(
   return [lockLimits(db, [db.accountId]), db.sql.execute(tagged('accept-transactions', statement))];
 }
 
+/** The same for an account that had no limits when its request began. The first fails with `limits_set` if it has some now. */
+function acceptUnlimited(
+  db: TenantDb,
+  kind: AcceptedKind,
+  rows: readonly AcceptedTransaction[],
+  now: Date,
+): readonly [Statement, Statement] {
+  const limits = sql`select from ${accountLimits} where corporate_account_id = ${db.accountId}`;
+  return [
+    db.sql.execute(tagged('expect-no-limits', sql`select ${abortTransaction('limits_set')} where exists (${limits})`)),
+    db.sql.execute(tagged('accept-unlimited', insertionOf(db, kind, rows, now))),
+  ];
+}
+
 function noticeOf(approvalId: string, chainId: string, { action, requestedBy, until }: ApprovalRequest, now: Date) {
   return approvalNotice({ approvalId, action, chainId, requestedBy, expiresAt: until }, now);
 }
 
-const acceptedReply = z.object({ rows: z.tuple([z.object({ endpointIds: z.array(z.string()) })]) });
+const acceptedReply = z.object({ rows: z.array(z.object({ endpointIds: z.array(z.string()) })) });
 
 /** The endpoints of the notices that the second statement of {@link acceptTransactions} has stored: wake them after the commit. */
 export function endpointsOfAccepted(reply: unknown): string[] {
-  return acceptedReply.parse(reply).rows[0].endpointIds;
+  return acceptedReply.parse(reply).rows.flatMap(({ endpointIds }) => endpointIds);
 }
 
 /** The refused orders among `fresh`, with the limit that refuses each and its value. If there are too many orders, the last ones are refused. */

@@ -1,4 +1,5 @@
 import { runBatch } from '../platform/database/client.ts';
+import { isAborted } from '../platform/database/errors.ts';
 import type { TenantServices } from '../services.ts';
 import { endpointsOf } from '../webhooks/events.store.ts';
 import { wakeEndpoints } from '../webhooks/wake-endpoints.ts';
@@ -18,6 +19,10 @@ export async function withinLimits<Result>(services: Dependencies, run: () => Pr
     return await run();
   } catch (error) {
     const now = new Date(services.clock.now());
+    if (isAborted(error, 'limits_set')) {
+      services.db.isLimited = true;
+      return await withinLimits(services, run);
+    }
     const refusal = refusalOf(error, now);
     if (refusal === undefined) throw error;
     await notify(services, refusal.unnotified, now);

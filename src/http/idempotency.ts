@@ -120,7 +120,6 @@ export class KeyedRequest {
   /** Older keys have expired. */
   readonly #since: Date;
   #request: NewKey;
-  /** Whether an earlier attempt has made the change. */
   #isHeld = false;
 
   constructor(
@@ -135,6 +134,11 @@ export class KeyedRequest {
     this.#since = new Date(createdAt.getTime() - settings.IDEMPOTENCY_HOURS * HOUR_MS);
     this.#request = { key, requestHash, idSeed: crypto.randomUUID(), createdAt };
     if (asked !== undefined) asked.claim = claimStatement(this.#db, this.#request, this.#since);
+  }
+
+  /** Whether an earlier attempt has made a change. */
+  get isHeld(): boolean {
+    return this.#isHeld;
   }
 
   /** The ids of what the request creates: the same at each attempt. */

@@ -13,6 +13,7 @@ const account = {
   walletAddress: '0x',
   secretManagerKeyId: '',
   relayerAddress: null,
+  isLimited: false,
 } as const;
 
 /** Sends one request of an account through the rate limiter. */

@@ -93,6 +93,7 @@ export function tenantServices(c: Context<AppEnv>): TenantServices {
     log: c.get('log'),
     origin: new URL(c.req.url).origin,
     newId: newIds(c),
+    isRetry: c.get('keyed')?.isHeld === true,
   };
   return servicesFor(services, request, { asked: c.get('asked'), assumptions: c.get('assumptions') });
 }

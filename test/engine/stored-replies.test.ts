@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { encryptReplies } from '../../src/webhooks/encrypt-replies.ts';
 import { startWorld } from './lane-world.ts';

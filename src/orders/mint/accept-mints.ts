@@ -6,38 +6,60 @@ import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
 import { conflictOf, draftOrders, orderInput } from './draft-orders.ts';
-import type { OrderInput } from './draft-orders.ts';
+import type { OrderDraft, OrderInput } from './draft-orders.ts';
 import { mintKind } from './mint-kind.ts';
 import { forestalled } from './mint-rules.ts';
-import { insertOrders } from './minting-orders.store.ts';
+import { insertOrders, ordersWith } from './minting-orders.store.ts';
 import type { MintingOrder, NewMintingOrder } from './minting-orders.store.ts';
 
 /**
  * Accepts mints individually: stores the orders as PENDING and wakes their lanes. It takes one round trip for the checks
- * and one for the inserts, whatever the number of orders; and one more, or two with a notice, if the account's limits refuse some of them. Two orders for the same ERC-721 metadata are decided by a
- * database constraint, within one call as well as between two; whether a token has another document, by the statements that insert.
+ * and one for the inserts, whatever the number of orders; and one more, or two with a notice, if the account's limits refuse some of them. Two orders for the same metadata are decided by the
+ * database, within one call as well as between two; so is whether a token has another document.
  * @returns for each input, in order, the order or why it is refused.
  */
 async function acceptMints(
   services: TenantServices,
   inputs: readonly OrderInput[],
 ): Promise<(MintingOrder | DomainError)[]> {
-  const drafts = await Promise.all(
-    (await draftOrders(services, inputs)).map(async (draft) =>
-      draft instanceof DomainError ? draft : ((await conflictOf(services, draft)) ?? draft.order),
+  const drafts = withoutRivals(
+    await Promise.all(
+      (await draftOrders(services, inputs)).map(async (draft) =>
+        draft instanceof DomainError ? draft : ((await conflictOf(services, draft)) ?? draft),
+      ),
     ),
   );
-  const accepted = drafts.flatMap((draft) =>
-    draft instanceof DomainError ? [] : [{ ...draft, mode: 'direct' as const }],
+  const accepted = drafts.flatMap((draft) => (draft instanceof DomainError ? [] : [draft]));
+  const known = accepted.filter(({ isStored }) => isStored).map(({ order }) => order.id);
+  const created = accepted
+    .filter(({ isStored }) => !isStored)
+    .map(({ order }) => ({ ...order, mode: 'direct' as const }));
+  const { account, db } = services;
+  const { stored, refused } = await storeWithinLimits(services, created);
+  const earlier = known.length === 0 ? [] : await ordersWith(db, known);
+  const orders = new Map([...earlier, ...stored].map((order) => [order.id, order]));
+  wakeLanes(
+    services,
+    mintKind,
+    [...orders.values()].map(({ chainId }) => laneOf(chainId, account.walletAddress)),
   );
-  const { account } = services;
-  const { stored, refused } = await storeWithinLimits(services, accepted);
-  const orders = new Map(stored.map((order) => [order.id, order]));
-  const lanes = stored.map(({ chainId }) => laneOf(chainId, account.walletAddress));
-  wakeLanes(services, mintKind, lanes);
   return drafts.map((draft) =>
-    draft instanceof DomainError ? draft : (orders.get(draft.id) ?? refused.get(draft.id) ?? forestalled(draft)),
+    draft instanceof DomainError
+      ? draft
+      : (orders.get(draft.order.id) ?? refused.get(draft.order.id) ?? forestalled(draft.order)),
   );
+}
+
+/** Refuses those that use the metadata of an earlier one with the other standard, which no index of the database covers. */
+function withoutRivals(drafts: readonly (OrderDraft | DomainError)[]): (OrderDraft | DomainError)[] {
+  const standards = new Map<string, string>();
+  return drafts.map((draft) => {
+    if (draft instanceof DomainError) return draft;
+    const { metadataId, ercStandard } = draft.order;
+    const first = standards.get(metadataId) ?? ercStandard;
+    standards.set(metadataId, first);
+    return first === ercStandard ? draft : forestalled(draft.order);
+  });
 }
 
 /** Stores those that the account's limits allow: without the others, which they have named, the rest is tried again. */

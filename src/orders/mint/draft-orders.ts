@@ -67,7 +67,7 @@ export async function draftOrders(
   const now = new Date(services.clock.now());
   // Every input gets an id, even if it is refused, so that a retried request finds its orders whatever has changed since.
   const ids = inputs.map(() => services.newId());
-  const found = await findMintingSubjects(services.db, inputs, ids);
+  const found = await findMintingSubjects(services.db, inputs, services.isRetry ? ids : []);
   const missing = await missingContracts(services.db, placesWithout(found, inputs));
   return inputs.map((input, index) => {
     const refusal = chainRefusal(services.chains, input.chainId);

@@ -7,8 +7,7 @@ import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { insertRows } from '../../platform/database/insert-rows.ts';
-import { literals } from '../../platform/database/literals.ts';
+import { rowsFor } from '../../platform/database/rows-for.ts';
 import { visible } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import {
@@ -73,7 +72,11 @@ export async function findMintingSubjects(
   orderIds: readonly string[] = [],
 ) {
   const metadataIds = targets.flatMap(({ metadataId }) => (metadataId === undefined ? [] : [metadataId]));
-  const [found, documents, tokens, stored] = await db.sql.batch([
+  const earlier = db.sql
+    .select({ id: mintingOrders.id })
+    .from(mintingOrders)
+    .where(and(inArray(mintingOrders.id, [...orderIds]), eq(mintingOrders.corporateAccountId, db.accountId)));
+  const [found, documents, tokens, stored = []] = await db.sql.batch([
     activeContractsAt(
       db,
       targets.map(({ contractAddress }) => contractAddress),
@@ -84,10 +87,7 @@ export async function findMintingSubjects(
       .leftJoin(mintingOrders, and(eq(mintingOrders.metadataId, metadata.id), occupies))
       .where(and(eq(metadata.corporateAccountId, db.accountId), inArray(metadata.id, [...new Set(metadataIds)]))),
     tokenStates(db, targets),
-    db.sql
-      .select({ id: mintingOrders.id })
-      .from(mintingOrders)
-      .where(and(inArray(mintingOrders.id, [...orderIds]), eq(mintingOrders.corporateAccountId, db.accountId))),
+    ...(orderIds.length === 0 ? [] : [earlier]),
   ]);
   return { contracts: found, documents, tokens, stored: new Set(stored.map(({ id }) => id)) };
 }
@@ -150,60 +150,32 @@ function tokenStates(db: TenantDb, targets: readonly MintTarget[]) {
 
 /** Serializes requests that use the same metadata; the first statement of a batch that inserts orders. */
 export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
-  const ids = valuesTable(
-    'v',
-    { id: 'text' },
-    metadataIds.map((id) => ({ id })),
-  );
+  const ids = [...new Set(metadataIds)];
   return db.sql.execute(
     tagged(
       'lock-metadata',
-      sql`select id from ${metadata} where id in (select v.id from ${ids}) order by id for no key update`,
+      sql`select from ${metadata} where ${inArray(metadata.id, ids)} order by id for no key update`,
     ),
   );
 }
 
 /**
- * A condition that holds for an order `o` whose metadata is in use: by an ERC-721 order that has succeeded or still may, by an unfinished ERC-1155
- * order, or by a token of another contract that it has been linked to in the meantime. Within a batch the lowest id wins. It also holds for
- * more of an ERC-1155 token that has another document.
+ * A condition that holds for a new order `o` whose metadata is in use: by an ERC-721 order that has succeeded or still may, by an unfinished ERC-1155
+ * order, or by a token of another contract that it has been linked to in the meantime. It also holds for more of an ERC-1155 token that has
+ * another document. The unique index covers ERC-721 metadata of two ERC-721 orders.
  */
 export const isOccupied = sql`(
   exists (
-    select 1 from minting_orders p where p.metadata_id = o.metadata_id and p.erc_standard <> o.erc_standard
-      and (p.erc_standard = '721' and p.status not in ${undone}
-        or p.erc_standard = '1155' and p.status in ${underWay})
-      and (p.id < o.id or exists (
-        select 1 from transactions t where t.kind in ${literals(Object.values(KIND_OF_MODE))} and t.order_id = p.id)))
+    select from minting_orders p where p.metadata_id = o.metadata_id and p.erc_standard <> o.erc_standard
+      and (p.erc_standard = '721' and p.status not in ${undone} or p.erc_standard = '1155' and p.status in ${underWay}))
   or exists (
-    select 1 from metadata m where m.id = o.metadata_id and m.contract_address <> o.contract_address)
+    select from metadata m where m.id = o.metadata_id and m.contract_address <> o.contract_address)
   or o.erc_standard = '1155' and o.metadata_id <> (
     select m.id from metadata m where m.contract_address = o.contract_address and m.chain_id = o.chain_id and m.token_id = o.token_id
     order by m.linked_at desc limit 1))`;
 
 /**
- * Deletes those of a batch's orders whose metadata an order of the other standard uses, or whose token has another document; the unique index
- * covers ERC-721 metadata only. Orders that already have a transaction were accepted earlier.
- */
-function withdrawOccupied(db: TenantDb, kind: string, orderIds: readonly string[]) {
-  const ids = valuesTable(
-    'v',
-    { id: 'text' },
-    orderIds.map((id) => ({ id })),
-  );
-  return db.sql.execute(
-    tagged(
-      'withdraw-occupied',
-      sql`
-    delete from ${mintingOrders} o
-    where o.id in (select v.id from ${ids}) and o.corporate_account_id = ${db.accountId} and not exists (
-      select 1 from ${transactions} t where t.kind = ${kind} and t.order_id = o.id) and ${isOccupied}`,
-    ),
-  );
-}
-
-/**
- * Stores orders with their transactions; orders whose id already exists are left unchanged.
+ * Stores new orders with their transactions.
  * @param walletAddress The account's wallet.
  * @returns the stored orders, without those whose metadata another order uses or whose token has another document.
  * @throws {LimitExceeded} which says of each that the account's limits refuse; none is stored.
@@ -216,20 +188,20 @@ export async function insertOrders(
   now: Date,
 ): Promise<MintingOrder[]> {
   if (orders.length === 0) return [];
-  const ids = orders.map(({ id }) => id);
-  const stored = and(inArray(mintingOrders.id, ids), eq(mintingOrders.corporateAccountId, db.accountId));
+  const rows = orders.map((order) => ({ ...order, corporateAccountId: db.accountId }));
   const statements = [
     lockMetadata(
       db,
       orders.map(({ metadataId }) => metadataId),
     ),
-    db.sql.execute(
-      sql`${insertRows(
-        mintingOrders,
-        orders.map((order) => ({ ...order, corporateAccountId: db.accountId })),
-      )} on conflict do nothing`,
+    tagged(
+      'insert-mints',
+      db.sql
+        .insert(mintingOrders)
+        .select(rowsFor(mintingOrders, rows, sql`not ${isOccupied}`))
+        .onConflictDoNothing()
+        .returning(),
     ),
-    withdrawOccupied(db, kind.name, ids),
     ...acceptTransactions(
       db,
       kind,
@@ -243,11 +215,19 @@ export async function insertOrders(
       })),
       now,
     ),
-    db.sql.select(orderColumns).from(mintingOrders).where(stored),
   ] as const;
-  const changed = sql`select ${mintingOrders.id} from ${mintingOrders} where ${stored}`;
-  const [, , , , , rows] = await runChange(db, statements, changed);
-  return rows;
+  const ids = orders.map(({ id }) => id);
+  const changed = sql`select ${mintingOrders.id} from ${mintingOrders} where ${inArray(mintingOrders.id, ids)}`;
+  const [, stored] = await runChange(db, statements, changed);
+  return stored;
+}
+
+/** Those of the account's orders that have one of these ids. */
+export function ordersWith(db: TenantDb, ids: readonly string[]): Promise<MintingOrder[]> {
+  return db.sql
+    .select(orderColumns)
+    .from(mintingOrders)
+    .where(and(inArray(mintingOrders.id, [...ids]), eq(mintingOrders.corporateAccountId, db.accountId)));
 }
 
 /** The statement that loads the orders of transactions for the engine. */

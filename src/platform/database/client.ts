@@ -53,6 +53,8 @@ export interface TenantDb {
   readonly asked?: AskedChange | undefined;
   /** In a request: what its first query confirms. */
   readonly assumptions?: Assumptions | undefined;
+  /** Whether to expect that the account has limits, approvals apart. A wrong `false` is noticed and corrected. */
+  isLimited: boolean;
   readonly sql: Database;
 }
 
@@ -105,10 +107,15 @@ const deadlock = z.object({ code: z.literal('40P01') });
 export function tenantOf(
   db: SystemDb,
   accountId: string,
-  { chainIds, asked, assumptions }: Partial<Pick<TenantDb, 'chainIds' | 'asked' | 'assumptions'>> = {},
+  {
+    chainIds,
+    asked,
+    assumptions,
+    isLimited = true,
+  }: Partial<Pick<TenantDb, 'chainIds' | 'asked' | 'assumptions' | 'isLimited'>> = {},
 ): TenantDb {
   const sql = assumptions === undefined ? db.sql : confirming(db.sql, assumptions);
-  return { scope: 'tenant', accountId, chainIds, asked, assumptions, sql };
+  return { scope: 'tenant', accountId, chainIds, asked, assumptions, isLimited, sql };
 }
 
 /**

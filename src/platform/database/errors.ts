@@ -5,6 +5,7 @@ import type { SQL } from 'drizzle-orm';
 /** Why a statement aborts its transaction, which a batch over HTTP cannot do otherwise. */
 export type AbortName =
   | 'limits_exceeded'
+  | 'limits_set'
   | 'spend_limit_exceeded'
   | 'transactions_changed'
   | 'status_not_listed'
