@@ -61,8 +61,9 @@ const hashOf = (branch: string, number: number) => `0x${branch.repeat(60)}${Stri
 interface TestNode {
   branch: string;
   says?: object;
-  /** Its head. */
+  /** Its newest block, and the number by which it names it. */
   top?: number;
+  named?: number;
 }
 
 /**
@@ -80,9 +81,13 @@ function laneWith(
 ) {
   const read: number[] = [];
   const floors: number[] = [];
-  const answer = ({ branch, says = honest, top = 2_000 }: TestNode, calls: readonly { params: readonly unknown[] }[]) =>
+  const answer = (
+    { branch, says = honest, top = 2_000, named = top }: TestNode,
+    calls: readonly { params: readonly unknown[] }[],
+  ) =>
     calls.map(({ params: [height, isBody] }) => {
-      const number = height === 'latest' ? top : Number(height);
+      const number = height === 'latest' ? named : Number(height);
+      if (height !== 'latest' && number > top) return { result: null };
       if (isBody === true) read.push(number);
       const transactions = number === usedIn ? [says] : [];
       const block = { number: toHex(number), hash: hashOf(branch, number), transactions };
@@ -158,6 +163,11 @@ describe('findNonceConsumers', () => {
     expect([...(await find(laneWith(503, around, { finality: 12, nodes: most })))]).toEqual([
       [4, { hash, finalAt: 514 }],
     ]);
+  });
+
+  it('ignores a block that is final only by the number which a node names as its newest', async () => {
+    const nodes = [{ branch: 'a', top: 510, named: 2_000 }];
+    expect([...(await find(laneWith(503, around, { finality: 12, nodes })))]).toEqual([]);
   });
 
   const wrongDigit = `${hash.slice(0, -1)}${hash.endsWith('0') ? '1' : '0'}`;
