@@ -118,6 +118,12 @@ const strict: Fault = async (calls, real) =>
     ? Response.json({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'batches are not supported' } })
     : await real();
 
+/** Takes transactions, and passes none on. */
+const swallowing: Fault = async (calls, real) =>
+  calls.some(({ method }) => method === 'eth_sendRawTransaction')
+    ? calls.map(({ id, params: [raw] }) => ({ id, result: keccak256(raw as Hex) }))
+    : await real();
+
 /** A limit on the fee of a transaction, as geth's RPCTxFeeCap, above which this provider takes none. */
 const capped: Fault = async (calls, real) =>
   calls.some(({ method }) => method === 'eth_sendRawTransaction')
@@ -246,6 +252,7 @@ const faults: readonly (readonly [string, Fault, 'waiting' | 'signed' | 'confirm
   ['lags', lagging, 'confirmed'],
   ['is absent', absent, 'waiting'],
   ['limits the fee of a transaction', capped, 'signed'],
+  ['takes transactions and passes none on', swallowing, 'signed'],
   ['refuses batches', strict, 'confirmed'],
 ];
 
@@ -310,6 +317,35 @@ describe('one of three providers of a chain', () => {
     expect(driver.events.map(({ event }) => event)).toContain('transaction.nonce_lost');
   });
 });
+
+it.each([1, 3])(
+  'the first of %s providers that names ever higher heads makes nothing final that used a nonce',
+  async (providers) => {
+    await world.chain.setAutomine(false);
+    const [id = ''] = await world.acceptMints(1);
+    let isFaulty = false;
+    let by = 0;
+    const driver = driverWith(providers, (provider) => (isFaulty && provider === 1 ? raisedBy((by += 2)) : undefined));
+    await driver.until(async () => (await world.order(id))['status'] === 'SENT');
+    const [attempt] = await world.attempts(id);
+    await world.chain.dropTransaction({ hash: String(attempt?.['hash']) as Hex });
+    const snapshot = await world.chain.snapshot();
+    await world.useNonceElsewhere();
+    await world.chain.mine({ blocks: 1 });
+    isFaulty = true;
+    const isOver = for6s();
+    await driver.until(() => Promise.resolve(isOver()));
+    expect(await world.transaction(id)).toMatchObject({ state: 'signed', nonce: String(attempt?.['nonce']) });
+    // The block is reorganized out, and the order's own transaction is mined instead.
+    await world.chain.revert({ id: snapshot });
+    isFaulty = false;
+    await world.chain.sendRawTransaction({ serializedTransaction: String(attempt?.['raw']) as Hex });
+    await world.chain.setAutomine(true);
+    await world.chain.mine({ blocks: 4 });
+    await driver.finish();
+    await expectUndisturbed(driver, [id]);
+  },
+);
 
 it.each([1, 3])(
   'the first of %s providers that forges another transaction with the nonce from its own bytes proves nothing',
