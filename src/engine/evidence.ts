@@ -109,8 +109,11 @@ export async function lackingBlock(
   head: Pick<ChainHead, 'number'>,
 ): Promise<ReadonlySet<Job>> {
   const below = jobs.filter(({ transaction }) => head.number < (transaction.notBeforeBlock ?? 0));
-  const isOld = ({ transaction: { heldSince } }: Job) =>
-    heldSince !== null && clock.now() - heldSince.getTime() >= PATIENCE_MS;
+  const isOld = ({ transaction: { state, holdReason, heldSince, updatedAt } }: Job) => {
+    // What is signed is not held; what was held for something else has not waited for the block.
+    const since = state === 'signed' ? updatedAt : holdReason === 'not-now' ? heldSince : null;
+    return since !== null && clock.now() - since.getTime() >= PATIENCE_MS;
+  };
   if (!below.some(isOld)) return new Set(below);
   const heads = await readHeads(chain.rpc, lane, () => clock.now());
   const isLacking = ({ transaction }: Job) =>
