@@ -57,7 +57,7 @@ export async function credibleHead(
   return { head: agreed, observations: credible };
 }
 
-/** A witness whose block is so much older says nothing about what was mined since. */
+/** A witness whose block is this much older says nothing about what was mined since. */
 const LAG_MS = 60_000;
 
 /**

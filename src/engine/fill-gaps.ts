@@ -19,8 +19,7 @@ export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
   const [lowest] = driver.inFlight;
   // A node that lags behind what was observed says nothing about what is mined.
   const isLagging = driver.observations.some(([block]) => block > head.number);
-  const isGap = !isLagging && lowest !== undefined && head.count < lowest.transaction.nonce;
-  if (!isGap || lowest === undefined) {
+  if (isLagging || lowest === undefined || head.count >= lowest.transaction.nonce) {
     driver.memory.gapSince = undefined;
     return;
   }
