@@ -396,14 +396,3 @@ export function freeNonces(first: number, held: ReadonlySet<number>, count: numb
   for (let nonce = first; free.length < count; nonce += 1) if (!held.has(nonce)) free.push(nonce);
   return free;
 }
-
-/**
- * The free nonces below the highest one in flight. They block every nonce above them.
- * @param mined The wallet's mined transaction count.
- */
-export function gaps(mined: number, held: ReadonlySet<number>, inFlight: readonly number[]): number[] {
-  const highest = Math.max(mined, ...inFlight);
-  const missing: number[] = [];
-  for (let nonce = mined; nonce < highest; nonce += 1) if (!held.has(nonce)) missing.push(nonce);
-  return missing;
-}

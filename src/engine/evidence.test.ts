@@ -48,6 +48,7 @@ const ahead = { number: head.number + 3, count: 501 };
 const syncing = { number: 1_000, count: 0, timestamp: NOW - 200_000_000 };
 const behind = { number: head.number - 20_000 };
 const fewer = { count: 499 };
+const before = { number: head.number - 1, count: 300 };
 
 describe('the first observation of a lane', () => {
   it.each([
@@ -68,8 +69,14 @@ describe('the first observation of a lane', () => {
     ['one of two nodes has a new block with a much lower number', [{}, behind], behind],
     ['one of two nodes counts fewer transactions at the same block', [{}, fewer], fewer],
     ['two of three contradict it', [{}, fewer, behind], fewer],
+    ['its count is too high for the two others, some blocks behind', [{}, before, before], before],
   ])('is replaced by one with which most agree if %s', async (_, witnesses, instead) => {
     expect(await accepted(witnesses)).toMatchObject(instead);
+  });
+
+  it('is replaced if only a time in the future explains how far it is ahead of the two others', async () => {
+    const early = { ...head, number: head.number + 300_000, timestamp: NOW + 20 * 3_600 };
+    expect(await accepted([early, {}, {}], early)).toMatchObject({ number: head.number, timestamp: NOW });
   });
 
   it('is one with which most agree if the first node reports none', async () => {

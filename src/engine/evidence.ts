@@ -52,37 +52,46 @@ export async function credibleHead(
     (candidate) =>
       candidate !== undefined &&
       isPlausible(credible, [candidate.number, candidate.count]) &&
-      isOfMost(witnesses.filter((witness) => agrees(witness, candidate, chain.blockTimeMs, slack))),
+      isOfMost(witnesses.filter((witness) => agrees(witness, candidate, known, chain.blockTimeMs, slack))),
   );
   return { head: agreed, observations: credible };
 }
 
-/** A witness may lag: the chain has come further since its block, as far as the time between the two blocks allows. */
-function agrees(witness: ChainHead, head: ChainHead, blockTimeMs: number, slack: number): boolean {
-  const msSince = Math.max(0, head.timestamp - witness.timestamp) * 1_000;
+/** A witness whose block is this much older says nothing about what was mined since. */
+const LAG_MS = 60_000;
+
+/**
+ * A witness may lag: the chain has come further since its block, as far as the time between the two blocks allows, but not beyond now. One that
+ * is hardly behind has every transaction that the lane has not signed.
+ */
+function agrees(witness: ChainHead, head: ChainHead, known: number, blockTimeMs: number, slack: number): boolean {
+  const msSince = Math.max(0, Math.min(head.timestamp * 1_000, head.readAt) - witness.timestamp * 1_000);
   const blocksSince = Math.max(0, head.number - witness.number);
+  const countSince = msSince > LAG_MS ? MAX_TRANSACTIONS_PER_BLOCK * blocksSince : 0;
   return (
     blocksSince <= slack + (MAX_SPEED * msSince) / blockTimeMs &&
-    head.count <= witness.count + MAX_TRANSACTIONS_PER_BLOCK * blocksSince
+    head.count <= Math.max(known, witness.count + countSince)
   );
 }
 
 /**
- * Whether more than half of a chain's nodes, each asked by itself, have a block, and have it as final. A node that does not answer has not
+ * Whether more than half of a chain's nodes, each asked by itself, have a block, and the one that makes it final: what they name as their
+ * newest may be false. A node that does not answer has not
  * said so: what rests on the answer can wait for it, and a nonce that is given up wrongly executes an order twice.
  */
 export async function isFinalForMost(
   { rpc, finality }: Pick<LaneChain, 'rpc' | 'finality'>,
   { number, hash }: { readonly number: number; readonly hash: unknown },
 ): Promise<boolean> {
-  const calls: RpcCall[] = [toHex(number), 'latest'].map((at) => ({
+  const top = number + finality - 1;
+  const calls: RpcCall[] = [number, top].map((at) => ({
     method: 'eth_getBlockByNumber',
-    params: [at, false],
+    params: [toHex(at), false],
   }));
   const replies = await rpc.requestOfEach(calls);
   const agreeing = replies.filter((reply) => {
-    const [block, top] = reply.map(headerOf);
-    return block?.number === number && block.hash === hash && (top?.number ?? 0) >= number + finality - 1;
+    const [block, last] = reply.map(headerOf);
+    return block?.number === number && block.hash === hash && last?.number === top;
   });
   return agreeing.length * 2 > replies.length;
 }
@@ -100,8 +109,11 @@ export async function lackingBlock(
   head: Pick<ChainHead, 'number'>,
 ): Promise<ReadonlySet<Job>> {
   const below = jobs.filter(({ transaction }) => head.number < (transaction.notBeforeBlock ?? 0));
-  const isOld = ({ transaction: { heldSince } }: Job) =>
-    heldSince !== null && clock.now() - heldSince.getTime() >= PATIENCE_MS;
+  const isOld = ({ transaction: { state, holdReason, heldSince, updatedAt } }: Job) => {
+    // What is signed is not held; what was held for something else has not waited for the block.
+    const since = state === 'signed' ? updatedAt : holdReason === 'not-now' ? heldSince : null;
+    return since !== null && clock.now() - since.getTime() >= PATIENCE_MS;
+  };
   if (!below.some(isOld)) return new Set(below);
   const heads = await readHeads(chain.rpc, lane, () => clock.now());
   const isLacking = ({ transaction }: Job) =>

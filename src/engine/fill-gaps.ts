@@ -1,6 +1,6 @@
 import { readHeads } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';
-import { gaps } from './driver.ts';
+import { freeNonces } from './driver.ts';
 import type { Driver } from './driver.ts';
 import { FILLER, insertFillers, loadFillers } from './store/fillers.ts';
 import { ownerOfNonce } from './store/under-way.ts';
@@ -19,8 +19,7 @@ export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
   const [lowest] = driver.inFlight;
   // A node that lags behind what was observed says nothing about what is mined.
   const isLagging = driver.observations.some(([block]) => block > head.number);
-  const isGap = !isLagging && lowest !== undefined && head.count < lowest.transaction.nonce;
-  if (!isGap || lowest === undefined) {
+  if (isLagging || lowest === undefined || head.count >= lowest.transaction.nonce) {
     driver.memory.gapSince = undefined;
     return;
   }
@@ -33,8 +32,9 @@ export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
     // Each filler costs gas, so one node's word is not enough if there are others, and a false one costs no more than a window.
     const witnesses = await readHeads(chain.rpc, lane, () => services.clock.now());
     if (witnesses.filter(({ count }) => count <= head.count).length * 2 <= witnesses.length) return;
-    const nonces = driver.inFlight.map(({ transaction }) => transaction.nonce);
-    const missing = Math.min(gaps(head.count, driver.held, nonces).length, driver.window.size);
+    const highest = driver.inFlight.at(-1)?.transaction.nonce ?? 0;
+    const free = freeNonces(head.count, driver.held, driver.window.size);
+    const missing = free.filter((nonce) => nonce < highest).length;
     const gap = { first: head.count, accountId: lowest.claim.account.id, missing };
     await insertFillers(services.db, lane, gap, new Date(services.clock.now()));
     driver.markOutdated();

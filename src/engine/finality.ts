@@ -1,4 +1,3 @@
-import type { Receipt } from '../chains/rpc-values.ts';
 import { newId } from '../core/ids.ts';
 import { feeOf } from '../platform/rates/fee.ts';
 import { readBlockHashes } from './chain-head.ts';
@@ -6,7 +5,7 @@ import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { findReceipts, interpretReceipt } from './receipts.ts';
 import type { Job } from './job.ts';
-import type { LaneChain, LaneContext } from './lane-context.ts';
+import type { LaneContext } from './lane-context.ts';
 import type { Driver } from './driver.ts';
 import { MAX_DUE, readDueAtFinality } from './store/read-lane.ts';
 import { placeTransactions, reopenTransactions } from './store/under-way.ts';
@@ -81,7 +80,10 @@ async function relocate(
     const receipt =
       isForeign && job.transaction.txHash !== null ? await reads.receipt(job.transaction.txHash) : own?.receipt;
     // A node on another branch still has the old receipt, which says nothing.
-    if (isForeign && receipt !== undefined && !(await isCanonical(chain, receipt, head))) continue;
+    if (isForeign && receipt !== undefined) {
+      const { blockNumber, blockHash } = receipt;
+      if ((await readBlockHashes(chain, [blockNumber], head)).get(blockNumber) !== blockHash) continue;
+    }
     const result = isForeign || own === undefined ? undefined : interpretReceipt(own);
     const isSame = receipt?.transactionHash === job.transaction.txHash;
     const isMined = isSame && receipt?.status === 'success' && (result === undefined || 'effect' in result);
@@ -96,8 +98,4 @@ async function relocate(
     }
   }
   return { placements, lost };
-}
-
-async function isCanonical(chain: LaneChain, { blockNumber, blockHash }: Receipt, head: ChainHead): Promise<boolean> {
-  return (await readBlockHashes(chain, [blockNumber], head)).get(blockNumber) === blockHash;
 }

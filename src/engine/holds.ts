@@ -21,24 +21,21 @@ export function nextTryAt(reason: HoldReason, tries: number, now: number): Date 
   return new Date(now + seconds * 1_000);
 }
 
-/**
- * Whether a transaction has been held for a reason for as long as the settings allow. Paused accounts and fee caps have no limit.
- */
+/** Whether a transaction has been held for a reason for as long as the settings allow. Pauses, fee caps and limits of accounts have no end. */
 export function isHoldExpired(
   { holdReason, heldSince }: Pick<TransactionRow, 'holdReason' | 'heldSince'>,
   reason: HoldReason,
   settings: Pick<Settings, 'FUNDS_PATIENCE_HOURS' | 'INACTIVE_PATIENCE_HOURS' | 'NOT_NOW_PATIENCE_HOURS'>,
   now: number,
 ): boolean {
-  const hours: Readonly<Record<HoldReason, number>> = {
+  const hours: Readonly<Partial<Record<HoldReason, number>>> = {
     funds: settings.FUNDS_PATIENCE_HOURS,
     inactive: settings.INACTIVE_PATIENCE_HOURS,
     'not-now': settings.NOT_NOW_PATIENCE_HOURS,
-    'fee-cap': Infinity,
-    paused: Infinity,
-    limit: Infinity,
   };
-  return holdReason === reason && heldSince !== null && now - heldSince.getTime() >= hours[reason] * 3_600_000;
+  return (
+    holdReason === reason && heldSince !== null && now - heldSince.getTime() >= (hours[reason] ?? Infinity) * 3_600_000
+  );
 }
 
 /** The detail of a hold by a pause. */

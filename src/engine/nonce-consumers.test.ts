@@ -1,5 +1,5 @@
-import { keccak256, parseTransaction, toHex } from 'viem';
-import type { Hex } from 'viem';
+import { keccak256, parseTransaction, serializeTransaction, toHex } from 'viem';
+import type { TransactionSerializableEIP1559 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import type { ChainHead } from './chain-head.ts';
@@ -11,9 +11,10 @@ import type { Consumer } from './nonce-consumers.ts';
 const signer = privateKeyToAccount(generatePrivateKey());
 const wallet = signer.address.toLowerCase();
 const CHAIN = 43_114;
+const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /** A transaction of the wallet with nonce 4, as nodes report it. */
-async function reported(chainId = CHAIN) {
+async function reported(chainId = CHAIN, change?: (s: bigint) => bigint) {
   const fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n };
   const raw = await signer.signTransaction({
     type: 'eip1559',
@@ -23,7 +24,9 @@ async function reported(chainId = CHAIN) {
     to: signer.address,
     ...fees,
   });
-  const { r, s, yParity = 0 } = parseTransaction(raw);
+  const { r = '0x', s: own = '0x', yParity: ownParity = 0, ...unsigned } = parseTransaction(raw);
+  const s = change === undefined ? own : toHex(change(BigInt(own)), { size: 32 });
+  const yParity = change === undefined ? ownParity : 1 - ownParity;
   return {
     type: '0x2',
     chainId: toHex(chainId),
@@ -35,16 +38,19 @@ async function reported(chainId = CHAIN) {
     value: '0x0',
     input: '0x',
     accessList: [],
-    r: r as Hex,
-    s: s as Hex,
+    r,
+    s,
     v: toHex(yParity),
     from: wallet,
-    hash: keccak256(raw),
+    hash: keccak256(serializeTransaction(unsigned as TransactionSerializableEIP1559, { r, s, yParity })),
   };
 }
 type Reported = Awaited<ReturnType<typeof reported>>;
 
 const used = await reported();
+/** The same with the other signature that fits it and its signer, which anybody can compute, and no chain takes. */
+const flipped = await reported(CHAIN, (s) => SECP256K1_ORDER - s);
+
 /** The same on another chain, where the wallet's account is used too. */
 const elsewhere = await reported(43_113);
 const { hash } = used;
@@ -55,8 +61,9 @@ const hashOf = (branch: string, number: number) => `0x${branch.repeat(60)}${Stri
 interface TestNode {
   branch: string;
   says?: object;
-  /** Its head. */
+  /** Its newest block, and the number by which it names it. */
   top?: number;
+  named?: number;
 }
 
 /**
@@ -74,9 +81,13 @@ function laneWith(
 ) {
   const read: number[] = [];
   const floors: number[] = [];
-  const answer = ({ branch, says = honest, top = 2_000 }: TestNode, calls: readonly { params: readonly unknown[] }[]) =>
+  const answer = (
+    { branch, says = honest, top = 2_000, named = top }: TestNode,
+    calls: readonly { params: readonly unknown[] }[],
+  ) =>
     calls.map(({ params: [height, isBody] }) => {
-      const number = height === 'latest' ? top : Number(height);
+      const number = height === 'latest' ? named : Number(height);
+      if (height !== 'latest' && number > top) return { result: null };
       if (isBody === true) read.push(number);
       const transactions = number === usedIn ? [says] : [];
       const block = { number: toHex(number), hash: hashOf(branch, number), transactions };
@@ -154,12 +165,18 @@ describe('findNonceConsumers', () => {
     ]);
   });
 
+  it('ignores a block that is final only by the number which a node names as its newest', async () => {
+    const nodes = [{ branch: 'a', top: 510, named: 2_000 }];
+    expect([...(await find(laneWith(503, around, { finality: 12, nodes })))]).toEqual([]);
+  });
+
   const wrongDigit = `${hash.slice(0, -1)}${hash.endsWith('0') ? '1' : '0'}`;
   it.each<[string, object]>([
     ['a digit of its hash', { ...used, hash: wrongDigit }],
     ['its nonce', { ...used, nonce: '0x5' }],
     ['its call', { ...used, input: '0x1234' }],
     ['its signature', { ...used, s: `0x${'7'.repeat(64)}` }],
+    ['its signature, by the other one of its signer', flipped],
     ['its chain, where the wallet has signed it', elsewhere],
     ['all of it', { from: wallet, nonce: '0x4', hash: wrongDigit }],
   ])('believes no node that falsifies %s', async (_, says) => {

@@ -46,6 +46,8 @@ export interface Chunk {
   readonly batchId: string;
   readonly prepared: Prepared;
   readonly head: ChainHead;
+  /** Whether the lane had observed a newer head. */
+  readonly isBehind: boolean;
   readonly reserved: { readonly nonces: number; readonly wei: bigint };
 }
 
@@ -55,11 +57,12 @@ export async function prepareChunk(
   jobs: readonly Job[],
   head: ChainHead,
 ): Promise<Chunk> {
+  const isBehind = head.number < driver.newestBlock;
   const prepared = await prepare(driver, jobs, head);
   const wei = prepared.ready.reduce((sum, { gas, offer }) => sum + gas * offer.maxFeePerGas, 0n);
   const reserved = { nonces: prepared.ready.length, wei };
   driver.reserved = { nonces: driver.reserved.nonces + reserved.nonces, wei: driver.reserved.wei + wei };
-  return { batchId, prepared, head, reserved };
+  return { batchId, prepared, head, isBehind, reserved };
 }
 
 /**
@@ -72,13 +75,13 @@ export async function processChunk(
   chunk: Chunk,
   dispatch: (stored: readonly Job[]) => void,
 ): Promise<number | null> {
-  const { prepared, head, reserved } = chunk;
+  const { prepared, reserved } = chunk;
   const { services, lane } = driver;
   if (prepared.ready.length > 0 && driver.memory.condition.state !== 'stuck') driver.memory.condition = HEALTHY;
   let unstored: readonly Job[] = [];
   try {
     if (prepared.ready.length > 0 && !driver.isOutdated) {
-      const first = Math.max(driver.lowestNonce, head.count);
+      const first = Math.max(driver.lowestNonce, chunk.head.count);
       const nonces = freeNonces(first, driver.held, prepared.ready.length);
       const createdAt = new Date(services.clock.now());
       const signed = await signFirst(lane.chainId, prepared.ready, nonces, createdAt);
@@ -97,13 +100,20 @@ export async function processChunk(
   } finally {
     driver.reserved = { nonces: driver.reserved.nonces - reserved.nonces, wei: driver.reserved.wei - reserved.wei };
   }
-  const undecided = await endRefused(driver, prepared.refused, head);
+  const undecided = await endRefused(driver, prepared.refused, chunk);
   const reason = 'The service could not store its transaction';
   return await hold(driver, prepared, [...undecided, ...unstored.map((job) => ({ job, reason }))]);
 }
 
-/** @returns those that cannot end yet: the head is too low, a third party's transaction may have had their effect, or their end could not be written. */
-async function endRefused(driver: Driver, refused: readonly Refusal[], head: ChainHead): Promise<readonly Refusal[]> {
+/**
+ * @returns those that cannot end yet: the head is too low, a third party's transaction may have had their effect, perhaps in a block that the lane
+ *   has observed and this head does not have, or their end could not be written.
+ */
+async function endRefused(
+  driver: Driver,
+  refused: readonly Refusal[],
+  { head, isBehind }: Chunk,
+): Promise<readonly Refusal[]> {
   if (refused.length === 0) return [];
   // Any earlier attempts are proven lost; if one is mined after all, its receipt decides.
   const attempted = refused.filter(({ job }) => job.attempts.length > 0).map(({ job }) => job);
@@ -115,7 +125,8 @@ async function endRefused(driver: Driver, refused: readonly Refusal[], head: Cha
       const own = found.get(refusal.job);
       try {
         if (own !== undefined) return await endByReceipt(driver, own, interpretReceipt(own), head);
-        return lacking.has(refusal.job) ? undefined : await endWithoutReceipt(driver, refusal, head);
+        const isUnknown = lacking.has(refusal.job) || (isBehind && refusal.job.kind.findForeignEffect !== null);
+        return isUnknown ? undefined : await endWithoutReceipt(driver, refusal, head);
       } catch (error) {
         // An order that cannot be read must not affect the others.
         driver.services.log.error('order.not_read', { orderId: refusal.job.claim.orderId, error });

@@ -34,15 +34,8 @@ export async function resubmit(driver: Driver, unmined: readonly SignedJob[], he
   });
   const replaced: SignedJob[] = [];
   for (const purpose of ['cancel', 'same'] as const) {
-    const jobs = due.filter(({ by }) => by === purpose).slice(0, MAX_REPLACEMENTS);
-    replaced.push(
-      ...(await replaceAttempts(
-        driver,
-        jobs.map(({ job }) => job),
-        head,
-        purpose,
-      )),
-    );
+    const jobs = due.flatMap(({ job, by }) => (by === purpose ? [job] : [])).slice(0, MAX_REPLACEMENTS);
+    replaced.push(...(await replaceAttempts(driver, jobs, head, purpose)));
   }
   const now = driver.services.clock.now();
   // What could not be replaced, because the fee cap or its key rules it out, is sent again: a node may have dropped it.
@@ -80,7 +73,8 @@ function replacementDue(
     if (price !== undefined && 2n * price <= offerOf(attempt).maxFeePerGas) return 'same';
     if (isEffect && isLasting(sending.rejection, head, GIVE_UP_MS)) return 'cancel';
   }
-  return needsHigherFee(job, memory, head) ? 'same' : undefined;
+  const since = Math.max(sending?.firstBlock ?? head.number, isFirst ? (memory.next?.block ?? 0) : 0);
+  return isReplaceable({ attempt, sending, isFirst, market: head, block: head.number, since }) ? 'same' : undefined;
 }
 
 /** For how many blocks no node has accepted what is next in line, before it is replaced. */
@@ -91,15 +85,6 @@ const GIVE_UP_MS = 300_000;
 
 function isLasting(since: Moment | undefined, { number, readAt }: ChainHead, milliseconds: number): boolean {
   return since !== undefined && number - since.block >= REJECTED_BLOCKS && readAt - since.at >= milliseconds;
-}
-
-function needsHigherFee(job: SignedJob, { sendings, next }: LaneMemory, head: ChainHead): boolean {
-  const attempt = newestAttempt(job);
-  if (attempt === undefined) return false;
-  const sending = sendings.get(job.transaction.id);
-  const isFirst = next?.id === job.transaction.id;
-  const since = Math.max(sending?.firstBlock ?? head.number, isFirst ? next.block : 0);
-  return isReplaceable({ attempt, sending, isFirst, market: head, block: head.number, since });
 }
 
 /** The interval between reads of the pending count. */

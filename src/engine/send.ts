@@ -8,7 +8,8 @@ import { oneLine } from '../chains/node-message.ts';
 import type { RpcReply } from '../chains/rpc-exchange.ts';
 
 /**
- * Sends the newest stored attempts of jobs, lowest nonce first, and to each node what the first one does not take. The replies are kept: they
+ * Sends the newest stored attempts of jobs, lowest nonce first, and to each node what the first one does not take, or has taken before and may
+ * have passed on to none. The replies are kept: they
  * decide whether an attempt is replaced. Bytes without a conclusive reply are assumed sent.
  */
 export async function send(driver: Driver, jobs: readonly Job[]): Promise<void> {
@@ -16,17 +17,17 @@ export async function send(driver: Driver, jobs: readonly Job[]): Promise<void> 
   const ordered = jobs
     .flatMap((job) => {
       const attempt = newestAttempt(job);
-      return attempt === undefined ? [] : [{ job, hash: attempt.hash, raw: attempt.raw, nonce: attempt.nonce }];
+      if (attempt === undefined) return [];
+      const { hash, raw, nonce } = attempt;
+      const sending = memory.sendings.get(job.transaction.id);
+      return [{ job, hash, raw, nonce, isRepeated: sending?.hash === hash && !sending.isQueued }];
     })
     .toSorted((a, b) => a.nonce - b.nonce);
   if (ordered.length === 0) return;
   const at = services.clock.now();
   // Recorded before they are sent, so that the watching loop does not send them too.
   for (const { job, hash } of ordered) recordSending(driver, job, hash, { at });
-  const outcomes = await sendToNodes(
-    chain,
-    ordered.map(({ raw }) => raw),
-  );
+  const outcomes = await sendToNodes(chain, ordered);
   const counts: Record<string, number> = {};
   for (const [index, { job, hash }] of ordered.entries()) {
     const outcome = outcomes[index] ?? { kind: 'unknown' };
@@ -50,11 +51,14 @@ function isSettled(outcome: SendOutcome | undefined): boolean {
   return outcome?.kind === 'taken' || outcome?.kind === 'nonce-too-low';
 }
 
-async function sendToNodes({ rpc }: LaneContext['chain'], raws: readonly Hex[]): Promise<readonly SendOutcome[]> {
-  const calls = raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] }));
+async function sendToNodes(
+  { rpc }: LaneContext['chain'],
+  sent: readonly { readonly raw: Hex; readonly isRepeated: boolean }[],
+): Promise<readonly SendOutcome[]> {
+  const calls = sent.map(({ raw }) => ({ method: 'eth_sendRawTransaction', params: [raw] }));
   const replies = await rpc.request(calls);
   const outcomes = replies.map(classifySendReply);
-  const open = calls.filter((_, index) => !isSettled(outcomes[index]));
+  const open = calls.filter((_, index) => sent[index]?.isRepeated === true || !isSettled(outcomes[index]));
   if (open.length === 0 || rpc.providers === 1) return outcomes;
   const others = await rpc.requestOfEach(open);
   return calls.map((call, index) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei, parseTransaction } from 'viem';
 import type { Hex } from 'viem';
+import type { AnyOrderKind } from '../../src/engine/order-kind.ts';
 import { holdUnfinished } from '../../src/engine/store/waiting.ts';
 import { startWorld } from './lane-world.ts';
 import type { Driver, Hook, World } from './lane-world.ts';
@@ -25,6 +26,14 @@ function driverWithClock(
   const clock = { ahead: 0 };
   const services = { ...context.services, clock: { now: () => Date.now() + clock.ahead } };
   return { driver: world.driver(hook, 500, { ...context, services }), clock };
+}
+
+/** What a driver needs to mint, where third parties may. */
+function contextWithForeignEffects(findForeignEffect: NonNullable<AnyOrderKind['findForeignEffect']>) {
+  const { context } = world.driver();
+  const mint = context.kinds.get('mint');
+  if (mint === undefined) throw new Error('There are mints');
+  return { ...context, kinds: new Map([...context.kinds, ['mint', { ...mint, findForeignEffect }]]) };
 }
 
 const heldWith = async (id: string) => String((await world.transaction(id))['hold_detail']);
@@ -60,6 +69,43 @@ describe('what a node with an old head refuses', () => {
   });
 });
 
+it('a third party whose transaction an older head may lack is looked for at one that the lane has observed', async () => {
+  await world.driver().finish();
+  const [first = '', id = ''] = await world.acceptMints(2);
+  await world.pool.query("update transactions set approval_until = now() + interval '1 hour' where order_id = $1", [
+    id,
+  ]);
+  await world.driver().until(async () => (await world.order(first))['status'] === 'CONFIRMED');
+  const top = Number(await world.chain.getBlockNumber({ cacheTime: 0 }));
+  const heads: number[] = [];
+  const context = contextWithForeignEffects(({ reads }) => {
+    heads.push(reads.blockNumber);
+    return Promise.resolve(undefined);
+  });
+  await world.pool.query(
+    'update transactions set cancel_requested_at = now(), next_try_at = now(), version = version + 1 where order_id = $1',
+    [id],
+  );
+  let isStalled = true;
+  const stalled: Hook = async (request, next) => {
+    if (!isStalled || !request.body.includes('"latest",false')) return await next();
+    const replies = (await (await next()).json()) as { result: Record<string, unknown> }[];
+    const [block, ...others] = replies;
+    return Response.json([
+      { ...block, result: { ...block?.result, number: `0x${(top - 1).toString(16)}` } },
+      ...others,
+    ]);
+  };
+  const driver = world.driver(stalled, 500, context);
+  await driver.run();
+  expect(await world.transaction(id)).toMatchObject({ state: 'waiting' });
+  isStalled = false;
+  await world.makeDue();
+  await driver.finish();
+  expect(await world.order(id)).toMatchObject({ status: 'CANCELLED' });
+  expect(Math.min(...heads)).toBeGreaterThanOrEqual(top);
+});
+
 describe('a block that no node will ever have', () => {
   it('holds an order that rests on it for an hour, and not for ever', async () => {
     const [id = ''] = await world.acceptMints(1);
@@ -76,28 +122,44 @@ describe('a block that no node will ever have', () => {
     await world.expectMintedOnce([id]);
   });
 
-  it('does not keep an order that was signed after that hour from ending by its cancel', async () => {
-    const { context } = world.driver();
-    const mint = context.kinds.get('mint');
-    if (mint === undefined) throw new Error('There are mints');
-    // A kind that looks for third parties before an order ends without an effect.
-    const kinds = new Map([
-      ...context.kinds,
-      ['mint', { ...mint, findForeignEffect: () => Promise.resolve(undefined) }],
-    ]);
+  it('holds an order for as long if it was held for another reason before', async () => {
     const [id = ''] = await world.acceptMints(1);
-    await world.pool.query('update transactions set not_before_block = 4000000000 where order_id = $1', [id]);
-    const { driver, clock } = driverWithClock(undefined, { ...context, kinds });
+    await world.pool.query(
+      `update transactions set not_before_block = 4000000000, hold_reason = 'paused', held_since = now() - interval '2 hours'
+       where order_id = $1`,
+      [id],
+    );
+    const { driver, clock } = driverWithClock();
+    await driver.run();
+    expect(await world.transaction(id)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
+    clock.ahead = 3_700_000;
+    await world.makeDue();
+    await driver.finish();
+    await world.expectMintedOnce([id]);
+  });
+
+  it.each([
+    ['was signed after that hour', false],
+    ['is signed', true],
+  ])('does not keep an order that %s from ending by its cancel', async (_, isLater) => {
+    const context = contextWithForeignEffects(() => Promise.resolve(undefined));
+    const [id = ''] = await world.acceptMints(1);
+    const rest = () =>
+      world.pool.query('update transactions set not_before_block = 4000000000 where order_id = $1', [id]);
+    if (!isLater) await rest();
+    const { driver, clock } = driverWithClock(undefined, context);
+    await world.chain.setAutomine(false);
     await driver.run();
     clock.ahead = 3_700_000;
     await world.makeDue();
-    await world.chain.setAutomine(false);
     await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
+    if (isLater) await rest();
     await world.pool.query(
       'update transactions set cancel_requested_at = now(), version = version + 1 where order_id = $1',
       [id],
     );
     await driver.until(async () => (await world.attempts(id)).at(-1)?.['purpose'] === 'cancel');
+    if (isLater) clock.ahead = 7_400_000;
     await world.chain.setAutomine(true);
     await world.chain.mine({ blocks: 2 });
     await driver.finish(10_000);

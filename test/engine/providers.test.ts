@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPublicClient, parseGwei } from 'viem';
-import type { Hex } from 'viem';
+import { createPublicClient, keccak256, parseGwei, parseTransaction, serializeTransaction, toHex } from 'viem';
+import type { Hex, TransactionSerializableEIP1559 } from 'viem';
 import { credibleHeight } from '../../src/chains/credible-height.ts';
 import { createRpcClient } from '../../src/chains/rpc-client.ts';
 import type { RpcClient } from '../../src/chains/rpc-client.ts';
@@ -20,6 +20,8 @@ beforeEach(async () => {
   await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') });
   await world.chain.mine({ blocks: 4 });
 });
+
+const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 interface Call {
   readonly id: number;
@@ -116,6 +118,12 @@ const strict: Fault = async (calls, real) =>
     ? Response.json({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'batches are not supported' } })
     : await real();
 
+/** Takes transactions, and passes none on. */
+const swallowing: Fault = async (calls, real) =>
+  calls.some(({ method }) => method === 'eth_sendRawTransaction')
+    ? calls.map(({ id, params: [raw] }) => ({ id, result: keccak256(raw as Hex) }))
+    : await real();
+
 /** A limit on the fee of a transaction, as geth's RPCTxFeeCap, above which this provider takes none. */
 const capped: Fault = async (calls, real) =>
   calls.some(({ method }) => method === 'eth_sendRawTransaction')
@@ -152,6 +160,43 @@ const omitting = changed('eth_getBlockByNumber', (block: { transactions?: unknow
   const others = block?.transactions?.filter((one) => (one as { from?: string }).from !== world.wallet.toLowerCase());
   return block === null ? null : { ...block, transactions: others };
 });
+
+/**
+ * Counts the wallet's next nonce as used, and shows what a chain with this nonce never had: the order's own bytes with the other signature that
+ * fits them, which has another hash.
+ * @param rawOf The bytes of the order's attempt; undefined as long as there is none.
+ */
+const mirrored =
+  (rawOf: () => Hex | undefined): Fault =>
+  async (calls, real) => {
+    const raw = rawOf();
+    if (raw === undefined) return await real();
+    const { r = '0x', s = '0x', yParity = 0, ...unsigned } = parseTransaction(raw) as TransactionSerializableEIP1559;
+    const signature = { r, s: toHex(SECP256K1_ORDER - BigInt(s), { size: 32 }), yParity: 1 - yParity };
+    const { nonce = 0, gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = unsigned;
+    const shown = {
+      type: '0x2',
+      chainId: toHex(43_114),
+      accessList: [],
+      from: world.wallet.toLowerCase(),
+      to: unsigned.to?.toLowerCase(),
+      value: '0x0',
+      input: unsigned.data,
+      nonce: toHex(nonce),
+      gas: toHex(gas),
+      maxFeePerGas: toHex(maxFeePerGas),
+      maxPriorityFeePerGas: toHex(maxPriorityFeePerGas),
+      v: toHex(signature.yParity),
+      ...signature,
+      hash: keccak256(serializeTransaction(unsigned, signature)),
+    };
+    return (await real()).map((reply) => {
+      const call = calls.find(({ id }) => id === reply.id);
+      if (call?.method === 'eth_getTransactionCount') return { ...reply, result: toHex(nonce + 1) };
+      if (call?.method !== 'eth_getBlockByNumber' || call.params[1] !== true) return reply;
+      return { ...reply, result: { ...(reply.result as object), transactions: [shown] } };
+    });
+  };
 
 /** Runs a driver until a condition holds, while blocks arrive and what waits becomes due. */
 async function whileMining(driver: Driver, condition: () => Promise<boolean> | boolean): Promise<void> {
@@ -207,6 +252,7 @@ const faults: readonly (readonly [string, Fault, 'waiting' | 'signed' | 'confirm
   ['lags', lagging, 'confirmed'],
   ['is absent', absent, 'waiting'],
   ['limits the fee of a transaction', capped, 'signed'],
+  ['takes transactions and passes none on', swallowing, 'signed'],
   ['refuses batches', strict, 'confirmed'],
 ];
 
@@ -271,6 +317,59 @@ describe('one of three providers of a chain', () => {
     expect(driver.events.map(({ event }) => event)).toContain('transaction.nonce_lost');
   });
 });
+
+it.each([1, 3])(
+  'the first of %s providers that names ever higher heads makes nothing final that used a nonce',
+  async (providers) => {
+    await world.chain.setAutomine(false);
+    const [id = ''] = await world.acceptMints(1);
+    let isFaulty = false;
+    let by = 0;
+    const driver = driverWith(providers, (provider) => (isFaulty && provider === 1 ? raisedBy((by += 2)) : undefined));
+    await driver.until(async () => (await world.order(id))['status'] === 'SENT');
+    const [attempt] = await world.attempts(id);
+    await world.chain.dropTransaction({ hash: String(attempt?.['hash']) as Hex });
+    const snapshot = await world.chain.snapshot();
+    await world.useNonceElsewhere();
+    await world.chain.mine({ blocks: 1 });
+    isFaulty = true;
+    const isOver = for6s();
+    await driver.until(() => Promise.resolve(isOver()));
+    expect(await world.transaction(id)).toMatchObject({ state: 'signed', nonce: String(attempt?.['nonce']) });
+    // The block is reorganized out, and the order's own transaction is mined instead.
+    await world.chain.revert({ id: snapshot });
+    isFaulty = false;
+    await world.chain.sendRawTransaction({ serializedTransaction: String(attempt?.['raw']) as Hex });
+    await world.chain.setAutomine(true);
+    await world.chain.mine({ blocks: 4 });
+    await driver.finish();
+    await expectUndisturbed(driver, [id]);
+  },
+);
+
+it.each([1, 3])(
+  'the first of %s providers that forges another transaction with the nonce from its own bytes proves nothing',
+  async (providers) => {
+    await world.chain.setAutomine(false);
+    const [id = ''] = await world.acceptMints(1);
+    let raw: Hex | undefined;
+    const driver = driverWith(providers, (provider) => (provider === 1 ? mirrored(() => raw) : undefined));
+    await driver.until(async () => (await world.order(id))['status'] === 'SENT');
+    await driver.run();
+    const [attempt] = await world.attempts(id);
+    const { nonce } = await world.transaction(id);
+    await world.chain.dropTransaction({ hash: String(attempt?.['hash']) as Hex });
+    raw = String(attempt?.['raw']) as Hex;
+    await whileMining(driver, for6s());
+    expect(await world.transaction(id)).toMatchObject({ state: 'signed', nonce });
+    expect(driver.events.map(({ event }) => event)).toContain('block.not_proven');
+    await world.chain.setAutomine(true);
+    await world.chain.mine({ blocks: 4 });
+    raw = undefined;
+    await driver.finish();
+    await expectUndisturbed(driver, [id]);
+  },
+);
 
 it('one of three providers that hides receipts reopens none of many orders that a reorganization moves', async () => {
   await world.chain.setAutomine(false);

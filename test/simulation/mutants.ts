@@ -265,8 +265,8 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'src/engine/evidence.ts',
-        find: '(top?.number ?? 0) >= number + finality - 1',
-        put: '(top?.number ?? 0) >= number',
+        find: 'const top = number + finality - 1;',
+        put: 'const top = number;',
       },
     ],
     themes: ['nonces used elsewhere, then reorganized out'],
@@ -425,8 +425,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'gaps are not filled',
     'fill-gaps.ts',
-    'if (!isGap || lowest === undefined) {',
-    'if (lowest === undefined || isGap || head.readAt > 0) {',
+    'if (isLagging || lowest === undefined || head.count >= lowest.transaction.nonce) {',
+    'if (lowest === undefined || isLagging || head.readAt > 0) {',
     ['nonces used elsewhere, then reorganized out'],
   ),
   one(
@@ -439,7 +439,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'underpriced attempts are not replaced',
     'resubmit.ts',
-    `return needsHigherFee(job, memory, head) ? 'same' : undefined;`,
+    `return isReplaceable({ attempt, sending, isFirst, market: head, block: head.number, since }) ? 'same' : undefined;`,
     'return undefined;',
     ['replacements', 'pools'],
   ),
