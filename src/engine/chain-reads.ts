@@ -6,7 +6,7 @@ import { logOf, receiptOf, resultOf, toHex } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneChain } from './lane-context.ts';
 import { NotNow } from './order-kind.ts';
-import type { CallResult, ChainReads } from './order-kind.ts';
+import type { CallResult, ChainReads, KindContext } from './order-kind.ts';
 import type { View } from '../chains/views.ts';
 
 /** Gas limit of a simulated call, so that no contract can keep a node busy. */
@@ -95,6 +95,16 @@ export async function logsSince(
     ),
   );
   return parts.flat();
+}
+
+/**
+ * The most blocks that a chain can have added since a time: twice as many as usual. Unlike a stored height, it is not a node's word.
+ * @throws {NotNow} if the chain is not allowed.
+ */
+export function mostBlocksSince({ services: { chains, clock } }: KindContext, chainId: string, time: Date): number {
+  const chain = chains.get(chainId);
+  if (chain === undefined) throw new NotNow(`Chain ${chainId} is not allowed`);
+  return Math.ceil((clock.now() - time.getTime()) / chain.definition.blockTimeMs) * 2;
 }
 
 /**

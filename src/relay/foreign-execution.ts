@@ -2,7 +2,7 @@ import { encodeEventTopics, isAddressEqual, parseEventLogs } from 'viem';
 import type { Log } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { nonceView } from '../chains/views.ts';
-import { logsSince, readView } from '../engine/chain-reads.ts';
+import { logsSince, mostBlocksSince, readView } from '../engine/chain-reads.ts';
 import { NotNow } from '../engine/order-kind.ts';
 import type { ChainReads, Claim, ForeignEffect, KindContext } from '../engine/order-kind.ts';
 import { executionReport } from './forward-request.ts';
@@ -12,8 +12,8 @@ import type { Relayed } from './forward-requests.store.ts';
 
 /** How many blocks older than recorded the data that acceptance read may be, because nodes behind one URL differ. */
 const SLACK_BLOCKS = 256;
-/** For how many blocks after its acceptance an order waits for a log that the node does not return: a day of 2-second blocks. */
-const MAX_BLOCKS = 43_200;
+/** For how long after its acceptance an order waits for a log that the node does not return. */
+const PATIENCE_MS = 24 * 3_600_000;
 
 /**
  * Finds a third party's transaction in which the forwarder executed a signed request successfully with the ordered effect. A signed
@@ -22,21 +22,24 @@ const MAX_BLOCKS = 43_200;
  * @throws {NotNow}
  */
 export async function findForeignExecution<Effect>(
-  { services, reads }: KindContext,
+  context: KindContext,
   { order, account }: Claim<Relayed>,
   effectOf: (logs: readonly Log[]) => Effect | undefined,
 ): Promise<ForeignEffect<Effect> | undefined> {
+  const { services, reads } = context;
   const { forwarder, request } = signedRequestOf(order);
   const onChain = await readView(reads, nonceView(forwarder.address, request.from));
   // Unused: nobody has executed it.
   if (onChain === undefined || onChain <= request.nonce) return undefined;
-  const from = order.readAtBlock - SLACK_BLOCKS;
+  // The only provider may have named a height that the chain reached later, or never will.
+  const oldest = reads.blockNumber - mostBlocksSince(context, order.chainId, order.createdAt);
+  const from = Math.min(order.readAtBlock, oldest) - SLACK_BLOCKS;
   const logs = await logsOfSigner(reads, forwarder, request, 'Executed', from);
   const executed = logs.find((log) => executionReport(forwarder, request, [log]) !== undefined);
   if (executed === undefined) {
-    const isComplete = reads.blockNumber - order.readAtBlock <= MAX_BLOCKS;
+    const isPatient = services.clock.now() - order.createdAt.getTime() <= PATIENCE_MS;
     if (
-      isComplete &&
+      isPatient &&
       (await isDeployedForwarder(services.db, account.id, forwarder)) &&
       !(await isCancelled(reads, forwarder, request, from))
     ) {

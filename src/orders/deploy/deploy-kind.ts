@@ -11,7 +11,7 @@ import {
 } from '../../catalog/contracts/contracts.store.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
-import { logsSince } from '../../engine/chain-reads.ts';
+import { logsSince, mostBlocksSince } from '../../engine/chain-reads.ts';
 import { NotNow, OrderRefused } from '../../engine/order-kind.ts';
 import type { ChainReads, ForeignEffect, OrderKind, Outcome } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
@@ -108,13 +108,11 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
   // service may have different creation code.
   readReceipt: ({ order }, _, calldata) => ({ effect: { contractAddress: addressOf(order, calldata) } }),
 
-  async findForeignEffect({ services, reads }, claim, signed) {
+  async findForeignEffect(context, claim, signed) {
+    const { reads } = context;
     const { order } = claim;
     const addresses = new Set([...signed, deployKind.call(claim).data].map((calldata) => addressOf(order, calldata)));
-    const age = services.clock.now() - order.createdAt.getTime();
-    const chain = services.chains.get(order.chainId);
-    if (chain === undefined) throw new NotNow(`Chain ${order.chainId} is not allowed`);
-    const blocks = Math.ceil(age / chain.definition.blockTimeMs) * 2 + MIN_BLOCKS;
+    const blocks = mostBlocksSince(context, order.chainId, order.createdAt) + MIN_BLOCKS;
     for (const contractAddress of addresses) {
       if ((await reads.code(contractAddress)) === '0x') continue;
       return { effect: { contractAddress }, inclusion: await inclusionOfCreation(reads, contractAddress, blocks) };

@@ -100,25 +100,43 @@ function cancelled(nonce: bigint): Log {
   return { address: forwarder, topics, data, transactionHash: txHash, blockNumber: 120n } as unknown as Log;
 }
 
+const BLOCK_MS = 2_000;
+
 /**
- * A chain where the signer's next nonce is `nonce`, and that has one transaction with these logs.
+ * A chain where the signer's next nonce is `nonce`, and that has one transaction with these logs, in block 120.
  * @param isDeployed Whether the service has deployed the forwarder.
+ * @param head The block that is read.
+ * @param ageMs The order's age.
  */
 function contextOf(
   nonce: bigint,
   logs: readonly Log[],
-  { status, isDeployed = true }: { readonly status?: Receipt['status']; readonly isDeployed?: boolean } = {},
+  {
+    status,
+    isDeployed = true,
+    head = 150,
+    ageMs = (head - 100) * BLOCK_MS,
+  }: {
+    readonly status?: Receipt['status'];
+    readonly isDeployed?: boolean;
+    readonly head?: number;
+    readonly ageMs?: number;
+  } = {},
 ): KindContext {
   const reads: Pick<ChainReads, 'blockNumber' | 'call' | 'logs' | 'receipt'> = {
-    blockNumber: 150,
+    blockNumber: head,
     call: async () => ({ data: numberToHex(nonce, { size: 32 }) }),
-    logs: async ({ topics }) =>
-      logs.filter((log) => log.address === forwarder && log.topics[0] === topics[0] && log.topics[1] === topics[1]),
+    logs: async ({ topics, fromBlock, toBlock }) =>
+      fromBlock > 120 || toBlock < 120
+        ? []
+        : logs.filter((log) => log.address === forwarder && log.topics[0] === topics[0] && log.topics[1] === topics[1]),
     receipt: async (hash) => (hash === txHash ? receiptOf(logs, status) : undefined),
   };
   const rows = isDeployed ? [{ id: '0190f3c1a2b4d5e6f7a8b9c1' }] : [];
   const db = { sql: { select: () => ({ from: () => ({ where: async () => rows }) }) } };
-  return { services: { db }, reads } as unknown as KindContext;
+  const chains = new Map([[order.chainId, { definition: { blockTimeMs: BLOCK_MS } }]]);
+  const clock = { now: () => order.createdAt.getTime() + ageMs };
+  return { services: { db, chains, clock }, reads } as unknown as KindContext;
 }
 
 const read = (logs: readonly Log[]) => transferKind.readReceipt(claim, receiptOf(logs), '0x');
@@ -173,6 +191,25 @@ describe('a transfer that someone else brought to the forwarder', () => {
     ['the logs of other requests', [executed({ nonce: 4n }), cancelled(2n), moved()]],
   ])('is looked for again if a node has %s of a nonce that the forwarder counts', async (_, logs) => {
     await expect(find(contextOf(5n, logs), claim, [])).rejects.toBeInstanceOf(NotNow);
+  });
+
+  describe.each([
+    ['far above the head', 2 ** 40],
+    ['that the chain has reached since', 2_000],
+  ])('for an order accepted at a false height %s', (_, readAtBlock) => {
+    const misled = { ...claim, order: { ...order, readAtBlock } };
+    const head = 2_000;
+
+    it.each([true, false])('is found all the same; a forwarder of the service: %s', async (isDeployed) => {
+      const context = contextOf(4n, [executed(), moved()], { isDeployed, head });
+      expect(await find(context, misled, [])).toMatchObject({ inclusion: { blockNumber: 120 } });
+    });
+
+    it('is looked for no longer a day later', async () => {
+      const day = 86_400_000;
+      await expect(find(contextOf(4n, [], { head, ageMs: day }), misled, [])).rejects.toBeInstanceOf(NotNow);
+      expect(await find(contextOf(4n, [], { head, ageMs: day + 1 }), misled, [])).toBeUndefined();
+    });
   });
 });
 
