@@ -3,7 +3,7 @@ import { rightsOf } from '../../src/accounts/account-key.ts';
 import type { KeyRights } from '../../src/accounts/account-key.ts';
 import type { keyInput } from '../../src/accounts/key-input.ts';
 import { keyHash, newKeySecret } from '../../src/accounts/key-secret.ts';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { recordCommand } from '../record-command.ts';
 

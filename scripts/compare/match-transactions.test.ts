@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { expect, it } from 'vitest';
-import { callKey } from './call-key.ts';
+import { callKey } from './recorded-orders.ts';
 import { matchTransactions } from './match-transactions.ts';
 import type { UnfinishedTransaction } from './recorded-orders.ts';
 import type { WalletTransaction } from './wallet-transactions.ts';

@@ -3,6 +3,7 @@ import type { SystemDb } from '../platform/database/client.ts';
 import type { Account } from './account.ts';
 import { findActiveAccounts } from './accounts.store.ts';
 import { createDirectory } from './directory.ts';
+import { DomainError } from '../core/domain-error.ts';
 
 /** Form of a `corporateId` or a record id. */
 export const ACCOUNT_NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -21,4 +22,14 @@ export function createAccountDirectory(db: SystemDb, clock: Clock): AccountDirec
   return {
     find: async (name) => (ACCOUNT_NAME.test(name) ? await accounts.find(name) : undefined),
   };
+}
+
+/**
+ * @param name `corporateId` or `_id`.
+ * @throws {DomainError} `forbidden` when no active account has that name. A change to an account takes effect within two seconds.
+ */
+export async function requireActive(accounts: AccountDirectory, name: string): Promise<Account> {
+  const account = await accounts.find(name);
+  if (account === undefined) throw new DomainError('account_inactive', 'The corporate account is unknown or inactive');
+  return account;
 }

@@ -4,7 +4,7 @@ import type { Address } from 'viem';
 import type { Column, SystemDb } from '../platform/database/client.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { corporateAccounts, relayerWallets, webhookEndpoints } from '../platform/database/schema.ts';
-import { newId } from '../core/ids.ts';
+import { newId } from '../core/record-id.ts';
 import type { Account, WalletAccount } from './account.ts';
 import { encryptWebhookSecret, newWebhookSecret } from './webhook-secret.ts';
 import { tagged } from '../platform/database/tagged.ts';

@@ -1,7 +1,6 @@
 import type { Clock } from '../core/clock.ts';
-import { ExpiringMap } from '../core/expiring-map.ts';
-import { readTogether } from '../core/read-together.ts';
-import { singleFlight } from '../core/single-flight.ts';
+import { ExpiringMap } from '../core/bounded-map.ts';
+import { readTogether, singleFlight } from '../core/single-flight.ts';
 
 /**
  * How long a value that was read is cached. Together with the second during which concurrent reads share one query, this

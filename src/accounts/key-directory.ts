@@ -1,6 +1,6 @@
 import { waitUntil } from 'cloudflare:workers';
 import type { Clock } from '../core/clock.ts';
-import { ExpiringMap } from '../core/expiring-map.ts';
+import { ExpiringMap } from '../core/bounded-map.ts';
 import type { Log } from '../core/log.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import { findKeys, noteKeyUse } from './account-keys.store.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ACCOUNT_NAME } from '../accounts/account-directory.ts';
 import { notFound } from '../core/domain-error.ts';
 import { recordIdParams } from '../core/fields.ts';
-import { newId } from '../core/ids.ts';
+import { newId } from '../core/record-id.ts';
 import { adminSecurity } from '../http/authentication.ts';
 import { errorReplies } from '../http/error-replies.ts';
 import { operatorAction } from '../http/json-body.ts';

@@ -9,7 +9,7 @@ import { progressOfJob } from '../engine/job.ts';
 import type { Job } from '../engine/job.ts';
 import { requestCancel } from '../engine/store/request-cancel.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
-import type { AskedChange } from '../platform/database/asked-change.ts';
+import type { AskedChange } from '../platform/database/client.ts';
 import { orderKinds } from '../orders/kinds.ts';
 import { servicesFor } from '../services.ts';
 import type { Services, TenantServices } from '../services.ts';

@@ -6,9 +6,8 @@ import { z } from 'zod';
 import { accountColumns } from '../accounts/accounts.store.ts';
 import type { Account } from '../accounts/account.ts';
 import { CHAINS } from '../chains/list.ts';
-import { HOLD_REASONS } from '../core/hold-reason.ts';
-import type { HoldReason } from '../core/hold-reason.ts';
-import { END_STATES, UNFINISHED_STATES } from '../core/transaction-state.ts';
+import { HOLD_REASONS, END_STATES, UNFINISHED_STATES } from '../core/order-status.ts';
+import type { HoldReason } from '../core/order-status.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import {
   attempts,

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { chainDefinition, DEFAULT_CHAIN } from '../chains/list.ts';
-import { HOLD_REASONS } from '../core/hold-reason.ts';
+import { HOLD_REASONS, END_STATES, UNFINISHED_STATES } from '../core/order-status.ts';
 import { contractAddressField, hashField, instantField, recordIdField, tokenIdField } from '../core/fields.ts';
-import { END_STATES, UNFINISHED_STATES } from '../core/transaction-state.ts';
 import { invalidInput } from '../core/domain-error.ts';
 import { orderKinds } from '../orders/kinds.ts';
 import type { Services } from '../services.ts';

@@ -11,7 +11,7 @@ import {
   unfinishedStates,
 } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
-import { valuesTable } from '../platform/database/values-table.ts';
+import { valuesTable } from '../platform/database/values.ts';
 
 /** The most wallets listed, and the most whose balances are read. */
 const MAX_WALLETS = 200;

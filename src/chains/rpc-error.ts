@@ -1,11 +1,10 @@
 import { BaseError } from 'viem';
 import type { Hex } from 'viem';
 import { selectorOf } from './abi-parameter.ts';
-import { contractErrors } from './contract-errors.ts';
+import { contractErrors, ERROR_MEANINGS } from './contract-errors.ts';
 import type { ContractError } from './contract-errors.ts';
 import { AbiDecodingError, decodeAbi } from './decode-abi.ts';
-import { ERROR_MEANINGS } from './error-meanings.ts';
-import { MAX_REASON, oneLine } from './node-message.ts';
+import { MAX_REASON, oneLine } from './rpc-exchange.ts';
 import { TOO_LONG } from './rpc-client.ts';
 import type { RpcReply } from './rpc-exchange.ts';
 

@@ -1,6 +1,6 @@
 import { requireChainOf } from '../accounts/chains-of-actor.ts';
 import { DomainError, notFound } from '../core/domain-error.ts';
-import { newId } from '../core/ids.ts';
+import { newId } from '../core/record-id.ts';
 import { systemOf } from '../platform/database/client.ts';
 import type { Services, TenantServices } from '../services.ts';
 import { credibleHead } from './evidence.ts';

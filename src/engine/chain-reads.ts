@@ -1,6 +1,6 @@
 import { isHex } from 'viem';
 import type { Address, Hex, Log } from 'viem';
-import { batched } from '../chains/batched.ts';
+import { batched } from '../chains/rpc-transport.ts';
 import { classifyCallReply } from '../chains/rpc-error.ts';
 import { logOf, receiptOf, resultOf, toHex } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';

@@ -1,5 +1,5 @@
 import type { Receipt } from '../chains/rpc-values.ts';
-import { newId } from '../core/ids.ts';
+import { newId } from '../core/record-id.ts';
 import { feeOf } from '../platform/rates/fee.ts';
 import { readBlockHashes } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';

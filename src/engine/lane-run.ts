@@ -1,4 +1,4 @@
-import { newId } from '../core/ids.ts';
+import { newId } from '../core/record-id.ts';
 import { credibleHead } from './evidence.ts';
 import { readHead } from './chain-head.ts';
 import type { ChainHead } from './chain-head.ts';

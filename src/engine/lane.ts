@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { isAddress } from 'viem';
 import type { Env } from '../platform/env.ts';
-import type { LaneRpc } from '../platform/lane-rpc.ts';
+import type { LaneRpc } from '../platform/lanes.ts';
 import { createLog } from '../core/log.ts';
 import { redactionOf } from '../core/redaction.ts';
 import { servicesOf } from '../services.ts';

@@ -16,8 +16,8 @@ import {
 } from '../platform/database/schema.ts';
 import type { StoredLimits } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
-import { valuesTable } from '../platform/database/values-table.ts';
-import { approvalNotice } from '../webhooks/approval-notice.ts';
+import { valuesTable } from '../platform/database/values.ts';
+import { approvalNotice } from '../webhooks/notices.ts';
 import { isNoticeWanted, noticeTables } from '../webhooks/events.store.ts';
 import { dayStart, LimitExceeded } from './account-limits.ts';
 import { FILLER } from './store/fillers.ts';

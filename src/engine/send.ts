@@ -4,7 +4,7 @@ import type { LaneContext } from './lane-context.ts';
 import { halved, HEALTHY } from './driver.ts';
 import type { Driver } from './driver.ts';
 import type { Hex } from 'viem';
-import { oneLine } from '../chains/node-message.ts';
+import { oneLine } from '../chains/rpc-exchange.ts';
 import type { RpcReply } from '../chains/rpc-exchange.ts';
 
 /**

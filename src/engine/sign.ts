@@ -5,7 +5,7 @@ import type { GasPrice } from './fees.ts';
 import type { Job, NewAttempt } from './job.ts';
 import type { ReadyJob } from './prepare.ts';
 import { pause } from './signal.ts';
-import type { UnfinishedState } from '../core/transaction-state.ts';
+import type { UnfinishedState } from '../core/order-status.ts';
 import { isReplyLost } from '../platform/database/errors.ts';
 import type { Driver } from './driver.ts';
 import { isFencedOff } from './store/fence.ts';

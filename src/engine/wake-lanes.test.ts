@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Log } from '../core/log.ts';
-import type { Queues } from '../platform/queues/queues.ts';
+import type { Queues } from '../platform/queues.ts';
 import { wakeLanes } from './wake-lanes.ts';
 
 const lane = { chainId: '43114', walletAddress: `0x${'1'.repeat(40)}` } as const;

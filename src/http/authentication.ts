@@ -6,7 +6,7 @@ import type { Access, Actor } from '../accounts/actor.ts';
 import type { Scope } from '../core/scope.ts';
 import { isKeySecret, keyHash } from '../accounts/key-secret.ts';
 import { localAccount } from '../accounts/local-account.ts';
-import { requireActive } from '../accounts/require-active.ts';
+import { requireActive } from '../accounts/account-directory.ts';
 import type { Account } from '../accounts/account.ts';
 import { limitAddress } from './address-limit.ts';
 import { countRequest } from './rate-limit.ts';

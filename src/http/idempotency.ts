@@ -4,8 +4,7 @@ import { z } from 'zod';
 import type { Actor } from '../accounts/actor.ts';
 import { claimKey, forgetKey, releaseKey, replyContext, storeResponse } from '../platform/database/idempotency-keys.ts';
 import { DomainError } from '../core/domain-error.ts';
-import { newId } from '../core/ids.ts';
-import { timePart } from '../core/record-id.ts';
+import { newId, timePart } from '../core/record-id.ts';
 import { tenantOf } from '../platform/database/client.ts';
 import type { AppEnv, Replay } from './router.ts';
 

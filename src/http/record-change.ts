@@ -6,9 +6,9 @@ import type { Account } from '../accounts/account.ts';
 import type { Actor } from '../accounts/actor.ts';
 import type { Scope } from '../core/scope.ts';
 import { resourceIdField } from '../core/fields.ts';
-import { newId } from '../core/ids.ts';
+import { newId } from '../core/record-id.ts';
 import { withoutAccountKeys } from '../core/redaction.ts';
-import type { AskedChange } from '../platform/database/asked-change.ts';
+import type { AskedChange } from '../platform/database/client.ts';
 import { recordReply, recordUnchanged } from '../platform/database/record-change.ts';
 import type { AppEnv } from './router.ts';
 

@@ -5,12 +5,12 @@ import { z } from 'zod';
 import type { Account } from '../accounts/account.ts';
 import type { Actor } from '../accounts/actor.ts';
 import type { Env } from '../platform/env.ts';
-import type { AskedChange } from '../platform/database/asked-change.ts';
+import type { AskedChange } from '../platform/database/client.ts';
 import type { Log } from '../core/log.ts';
 import { servicesFor } from '../services.ts';
 import type { Services, TenantServices } from '../services.ts';
 import { refuseForm } from './form-issues.ts';
-import { newId } from '../core/ids.ts';
+import { newId } from '../core/record-id.ts';
 
 /** What a retry with the same Idempotency-Key gets. */
 export interface Replay {

@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { OrderStatus } from '../core/order-status.ts';
 import type { PageRange } from '../core/paging.ts';
-import type { OrderProgress } from '../core/result-fields.ts';
+import type { OrderProgress } from '../core/reply-fields.ts';
 import { acceptTransactions, endpointsOfAccepted } from '../engine/limits.store.ts';
 import type { AcceptedKind } from '../engine/limits.store.ts';
 import type { AnyOrderKind, OrderKind, OrderTable } from '../engine/order-kind.ts';

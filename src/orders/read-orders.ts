@@ -5,7 +5,7 @@ import { addressField, contractAddressField } from '../core/fields.ts';
 import { ORDER_STATUS } from '../core/order-status.ts';
 import { pageFields, pageOf, pageRange } from '../core/paging.ts';
 import type { Page } from '../core/paging.ts';
-import type { OrderProgress } from '../core/result-fields.ts';
+import type { OrderProgress } from '../core/reply-fields.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
 import type { TenantServices } from '../services.ts';
 import { findOrder, listOrders as selectOrders } from './orders.store.ts';

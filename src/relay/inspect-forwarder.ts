@@ -1,8 +1,7 @@
 import { isAddressEqual } from 'viem';
 import type { Address } from 'viem';
-import { readContract } from '../chains/contract-reads.ts';
+import { readContract, withChainErrors } from '../chains/contract-reads.ts';
 import type { Chain } from '../chains/client.ts';
-import { withChainErrors } from '../chains/chain-errors.ts';
 import { domainView } from '../chains/views.ts';
 import type { Domain } from '../chains/views.ts';
 import type { ChainReads } from '../engine/order-kind.ts';

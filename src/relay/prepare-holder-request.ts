@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { requireAllowedChain } from '../chains/allowed-chain.ts';
+import { requireAllowedChain } from '../chains/client.ts';
 import { invalidInput } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import type { HolderDraft } from './accept-holder-request.ts';

@@ -9,7 +9,7 @@ import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
 import { deadlineField, deadlineIssues, withDeadline } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
-import { estimateSignedGas } from './estimate-signed-gas.ts';
+import { estimateSignedGas } from './signed-gas.ts';
 import { forwarderAddressField, forwarderNonceField } from './forward-fields.ts';
 import { requestReply, requestReplyFields } from './request-reply.ts';
 import { forwarderIssues, nonceIssue, readSignerState } from './signer-state.ts';

@@ -13,9 +13,8 @@ import type { InputIssue } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
 import { openNonces } from './forward-requests.store.ts';
-import { nextNonce } from './next-nonce.ts';
+import { nextNonce, notForwarder } from './signer-state.ts';
 import { requestReply, requestReplyFields } from './request-reply.ts';
-import { notForwarder } from './signer-state.ts';
 
 /** A request to sign, from the body of either signing route. */
 interface UnsignedInput {

@@ -17,8 +17,7 @@ import { MAX_ATTEMPTS } from './event.ts';
 import { RequestPlaces } from './request-places.ts';
 import { isDelivered, send } from './send.ts';
 import type { SendResult } from './send.ts';
-import { rotated } from './rotated.ts';
-import { roundRobin } from './round-robin.ts';
+import { rotated, roundRobin } from './round-robin.ts';
 
 /** How much longer than it may wait for its request and its answer an attempt is leased, for the statements around it. */
 const LEASE_MARGIN_MS = 10_000;

@@ -2,7 +2,7 @@ import { and, inArray, lte, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Statement, SystemDb } from '../platform/database/client.ts';
-import { valuesTable } from '../platform/database/values-table.ts';
+import { valuesTable } from '../platform/database/values.ts';
 import {
   transactions,
   undelivered,
@@ -11,7 +11,7 @@ import {
   webhookEvents,
 } from '../platform/database/schema.ts';
 import { CHAINS } from '../chains/list.ts';
-import { newId } from '../core/ids.ts';
+import { newId } from '../core/record-id.ts';
 import { MAX_ATTEMPTS, payloadOf } from './event.ts';
 import type { NoticeDraft, NoticeType } from './notices.ts';
 import { tagged } from '../platform/database/tagged.ts';

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { APPROVAL_ACTIONS } from '../core/approval-action.ts';
+import type { ApprovalAction } from '../core/approval-action.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
-import { HOLD_REASONS } from '../core/hold-reason.ts';
+import { HOLD_REASONS } from '../core/order-status.ts';
 import { shownAddress, shownChainId, shownCoins, shownTxHash } from '../core/reply-fields.ts';
+import { newId } from '../core/record-id.ts';
+import { payloadOf } from './event.ts';
 
 const orderFields = {
   orderId: recordIdField.meta({ description: 'The id of the order; of a deployment, that of the contract' }),
@@ -126,3 +129,28 @@ export type NoticeDraft = {
     readonly data: NoticeData<Type>;
   };
 }[NoticeType];
+
+/** An approval that is asked for. */
+export interface AwaitedApproval {
+  readonly approvalId: string;
+  readonly action: ApprovalAction;
+  readonly chainId: string | null;
+  readonly requestedBy: string | null;
+  readonly expiresAt: Date;
+}
+
+const APPROVAL_REQUESTED = 'approval.requested';
+
+/** The id, the type and the body of the notice that an approval is asked for, for the statement that stores the approval. */
+export function approvalNotice({ action, expiresAt, ...rest }: AwaitedApproval, at: Date) {
+  const data: Extract<NoticeDraft, { readonly type: typeof APPROVAL_REQUESTED }>['data'] = {
+    ...rest,
+    action: APPROVAL_ACTIONS[action],
+    expiresAt: expiresAt.toISOString(),
+  };
+  return {
+    id: newId(at.getTime()),
+    type: APPROVAL_REQUESTED,
+    payload: payloadOf({ type: APPROVAL_REQUESTED, at, data }),
+  };
+}

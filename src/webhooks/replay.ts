@@ -6,8 +6,8 @@ import type { TenantServices } from '../services.ts';
 import { replayDelivery as storeReplay, replayFailed as storeReplays } from './deliveries.store.ts';
 import { deliveryReply } from './delivery-reply.ts';
 import type { deliveryReplySchema } from './delivery-reply.ts';
-import { requireVisible } from './get-delivery.ts';
-import { getEndpoint } from './get-endpoint.ts';
+import { requireVisible } from './read-deliveries.ts';
+import { getEndpoint } from './read-endpoints.ts';
 import { wakeEndpoints } from './wake-endpoints.ts';
 
 /** A replay of many adds deliveries until the account has this many unfinished ones. */

@@ -1,6 +1,6 @@
 import { scheduler } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
 import {
   dueDeliveries,

@@ -34,7 +34,7 @@ import { mintKind } from '../../src/orders/mint/mint-kind.ts';
 import { withinLimits } from '../../src/engine/within-limits.ts';
 import { insertOrders } from '../../src/orders/mint/minting-orders.store.ts';
 import type { NewMintingOrder } from '../../src/orders/mint/minting-orders.store.ts';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 import type { Log } from '../../src/core/log.ts';
 import { newDatabase } from './new-database.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { parseEther } from 'viem';
-import { newId } from '../../src/core/ids.ts';
-import { mainnet } from '../../src/chains/definitions/mainnet.ts';
+import { newId } from '../../src/core/record-id.ts';
+import { mainnet } from '../../src/chains/definitions/avalanche.ts';
 import { holdPaused, releaseHeld } from '../../src/engine/store/pauses.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
 import { storeLimits } from '../../src/engine/limits.store.ts';

@@ -5,7 +5,7 @@ import { credibleHeight } from '../../src/chains/credible-height.ts';
 import { createRpcClient } from '../../src/chains/rpc-client.ts';
 import type { RpcClient } from '../../src/chains/rpc-client.ts';
 import { rpcTransport } from '../../src/chains/rpc-transport.ts';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 import { startWorld } from './lane-world.ts';
 import type { Driver, Hook, World } from './lane-world.ts';
 

@@ -7,7 +7,7 @@ import {
   linkMetadata,
   lockLinkedContracts,
 } from '../../src/catalog/metadata/token-documents.store.ts';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
 import { findMintingSubjects, insertOrders } from '../../src/orders/mint/minting-orders.store.ts';
 import { runBatch, tenantOf } from '../../src/platform/database/client.ts';

@@ -5,7 +5,7 @@ import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 import { deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
 import type { Client, Reply } from '../fixtures/client.ts';
 import { deployForwarder, newSigner, sendAs } from '../fixtures/gasless.ts';

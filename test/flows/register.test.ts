@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFunctionData } from 'viem';
 import type { Address, Hex } from 'viem';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 import { create2Address, DEPLOYMENT_PROXY, saltOf } from '../../src/orders/deploy/create2.ts';
 import {
   chainClient,

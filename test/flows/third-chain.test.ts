@@ -5,7 +5,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import type { ChainDefinition } from '../../src/chains/definition.ts';
-import { mainnet } from '../../src/chains/definitions/mainnet.ts';
+import { mainnet } from '../../src/chains/definitions/avalanche.ts';
 import { polygon } from '../../src/chains/definitions/polygon.ts';
 import { DEFAULT_CHAINS } from '../../src/chains/list.ts';
 import { startOwnStack } from '../fixtures/own-stack.ts';

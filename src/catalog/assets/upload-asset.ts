@@ -2,7 +2,7 @@ import { sha256, stringToHex } from 'viem';
 import type { Account } from '../../accounts/account.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { FilePart } from '../../core/file-part.ts';
-import { newId } from '../../core/ids.ts';
+import { newId } from '../../core/record-id.ts';
 import type { TenantServices } from '../../services.ts';
 import { insertAsset } from './assets.store.ts';
 import type { Asset } from './assets.store.ts';

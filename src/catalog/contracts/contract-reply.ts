@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { BURN_AUTHS } from '../../chains/views.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { CONTRACT_STATUSES, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
-import { resultFields, resultReply } from '../../core/result-fields.ts';
-import type { Contract } from './contracts.store.ts';
 import {
+  resultFields,
+  resultReply,
   shownAddress,
   shownChainId,
   shownContractAddress,
@@ -12,6 +12,7 @@ import {
   shownGasUsed,
   shownTxHash,
 } from '../../core/reply-fields.ts';
+import type { Contract } from './contracts.store.ts';
 
 /** A DeployedContract, as in replies and events. Fields without a value yet are null. */
 export const contractReplySchema = z

@@ -1,6 +1,6 @@
 import type { TokenDocument } from '../../platform/database/schema.ts';
 import type { InputIssue, MetadataIssue } from '../../core/domain-error.ts';
-import { listedIssues } from '../../core/listed-issues.ts';
+import { listedIssues } from '../../core/domain-error.ts';
 import { certificateStatusIssues, requestNameOf, toDocument, unknownKeys } from './document.ts';
 import { displayIssues, lengthIssues } from './document-texts.ts';
 import { isRecord } from './json-value.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { requireAllowedChain } from '../../chains/client.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import { invalidMetadata } from '../../core/domain-error.ts';
 import type { MetadataIssue } from '../../core/domain-error.ts';

@@ -1,13 +1,12 @@
 import { sha256, zeroAddress } from 'viem';
 import type { Address } from 'viem';
-import { ExpiringMap } from '../../core/expiring-map.ts';
+import { ExpiringMap } from '../../core/bounded-map.ts';
 import type { SystemDb, TenantDb } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import type { Chain } from '../../chains/client.ts';
-import { readContract } from '../../chains/contract-reads.ts';
+import { readContract, withChainErrors } from '../../chains/contract-reads.ts';
 import type { ContractRead } from '../../chains/contract-reads.ts';
-import { withChainErrors } from '../../chains/chain-errors.ts';
 import { holderView, supplyView } from '../../chains/views.ts';
 import { within } from '../../core/within.ts';
 import { canonicalJson } from './portable-json.ts';

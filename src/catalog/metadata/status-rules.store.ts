@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { chainIdsOfKind } from '../../accounts/chains-of-actor.ts';
 import type { KeyKind } from '../../accounts/account-key.ts';
 import type { TenantDb } from '../../platform/database/client.ts';
-import { literals } from '../../platform/database/literals.ts';
+import { literals } from '../../platform/database/values.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { metadata, statusRules } from '../../platform/database/schema.ts';
 import type { StatusTransitions } from '../../platform/database/schema.ts';

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
 import type { Condition, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { valuesTable } from '../../platform/database/values-table.ts';
+import { valuesTable } from '../../platform/database/values.ts';
 import {
   burnOrders,
   contracts,

@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { z } from 'zod';
 import { runBatch } from '../../platform/database/client.ts';
 import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
-import { valuesTable } from '../../platform/database/values-table.ts';
+import { valuesTable } from '../../platform/database/values.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { transactions } from '../../platform/database/schema.ts';
 import { feeColumnsOf } from '../../platform/rates/fee.ts';

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { newId } from '../../core/ids.ts';
+import { newId } from '../../core/record-id.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import type { Condition, Rows, SystemDb } from '../../platform/database/client.ts';
 import { transactions, unfinishedStates } from '../../platform/database/schema.ts';

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { SystemDb } from '../../platform/database/client.ts';
 import { lanes, transactions, unfinishedStates } from '../../platform/database/schema.ts';
 import type { LaneState } from '../../platform/database/schema.ts';
-import { valuesTable } from '../../platform/database/values-table.ts';
-import { WORK_QUEUES } from '../../platform/queues/messages.ts';
-import type { WorkQueue } from '../../platform/queues/messages.ts';
+import { valuesTable } from '../../platform/database/values.ts';
+import { WORK_QUEUES } from '../../platform/queues.ts';
+import type { WorkQueue } from '../../platform/queues.ts';
 import type { OrderKinds } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 

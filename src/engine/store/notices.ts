@@ -1,14 +1,13 @@
 import { sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
-import { newId } from '../../core/ids.ts';
+import { newId, timePart } from '../../core/record-id.ts';
 import type { Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { accountLimits, lanes, transactions } from '../../platform/database/schema.ts';
 import { payloadOf } from '../../webhooks/event.ts';
 import { isNoticeWanted, noticeTables } from '../../webhooks/events.store.ts';
 import type { LimitName, NoticeDraft } from '../../webhooks/notices.ts';
 import type { WalletLane } from '../wallet-lane.ts';
-import { HOLD_REASONS } from '../../core/hold-reason.ts';
-import { timePart } from '../../core/record-id.ts';
+import { HOLD_REASONS } from '../../core/order-status.ts';
 import { FILLER } from './fillers.ts';
 import { formatEther, formatGwei } from 'viem';
 import { tagged } from '../../platform/database/tagged.ts';

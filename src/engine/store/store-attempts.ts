@@ -1,9 +1,9 @@
 import { and, inArray, sql } from 'drizzle-orm';
-import type { UnfinishedState } from '../../core/transaction-state.ts';
+import type { UnfinishedState } from '../../core/order-status.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import type { Statement, SystemDb } from '../../platform/database/client.ts';
 import { abortTransaction, isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
-import { valuesTable } from '../../platform/database/values-table.ts';
+import { valuesTable } from '../../platform/database/values.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { attempts, transactions } from '../../platform/database/schema.ts';
 import { spendLimitsOf } from '../account-limits.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { relayerOf } from '../../accounts/account.ts';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { requireAllowedChain } from '../../chains/client.ts';
 import { invalidInput } from '../../core/domain-error.ts';
 import { hasEndedInVain } from '../../core/order-status.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';

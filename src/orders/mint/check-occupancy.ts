@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { requireAllowedChain } from '../../chains/client.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { chainIdField, contractAddressField, recordIdField, tokenIdField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { requireAllowedChain } from '../../chains/client.ts';
 import type { Chains } from '../../chains/client.ts';
 import { DomainError, invalidInput, invalidMetadata, notFound } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';

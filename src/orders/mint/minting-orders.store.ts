@@ -7,8 +7,7 @@ import { acceptTransactions } from '../../engine/limits.store.ts';
 import type { AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { insertRows } from '../../platform/database/insert-rows.ts';
-import { literals } from '../../platform/database/literals.ts';
+import { insertRows, literals, valuesTable } from '../../platform/database/values.ts';
 import { visible } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import {
@@ -22,7 +21,6 @@ import {
 } from '../../platform/database/schema.ts';
 import type { ContractType } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
-import { valuesTable } from '../../platform/database/values-table.ts';
 import type { OrderOf } from '../orders.store.ts';
 
 /** The name of the order kind that carries out the minting orders of each mode. */

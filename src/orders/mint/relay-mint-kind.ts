@@ -1,11 +1,9 @@
 import type { Log } from 'viem';
 import { OrderRefused } from '../../engine/order-kind.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
-import { checkRelay } from '../../relay/check-relay.ts';
+import { checkRelay, relayCall, relayGasCeiling, explainRelay, failureOfRelay } from '../../relay/relay-call.ts';
 import { findForeignExecution } from '../../relay/foreign-execution.ts';
 import { endForwardRequests, reopenForwardRequests, signerDependency } from '../../relay/forward-requests.store.ts';
-import { relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
-import { explainRelay, failureOfRelay } from '../../relay/relay-receipt.ts';
 import { mintedToken } from './mint-call.ts';
 import { metadataLinking, mintEvents, mintingOrderTable, mintParties, mintResource } from './mint-kind.ts';
 import type { Minted, OrderReply } from './mint-kind.ts';

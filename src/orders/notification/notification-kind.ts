@@ -11,8 +11,9 @@ import {
   shownGasUsed,
   shownTokenId,
   shownTxHash,
+  resultFields,
+  resultReply,
 } from '../../core/reply-fields.ts';
-import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { chainNotifications } from '../../platform/database/schema.ts';
 import { loadOrders } from '../orders.store.ts';

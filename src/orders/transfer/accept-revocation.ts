@@ -2,7 +2,7 @@ import { isAddressEqual } from 'viem';
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import { relayerOf } from '../../accounts/account.ts';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { requireAllowedChain } from '../../chains/client.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
 import { lowerCase } from '../../core/lower-case.ts';

@@ -2,7 +2,7 @@ import { encodeFunctionData } from 'viem';
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { requireAllowedChain } from '../../chains/client.ts';
 import type { Chain } from '../../chains/client.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
 import { trustView } from '../../chains/views.ts';

@@ -9,8 +9,9 @@ import {
   shownGasUsed,
   shownTokenId,
   shownTxHash,
+  resultFields,
+  resultReply,
 } from '../../core/reply-fields.ts';
-import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OrderEvents, OrderKind, OrderResource, OrderTable } from '../../engine/order-kind.ts';
 import type { Rows } from '../../platform/database/client.ts';
 import { transferOrders } from '../../platform/database/schema.ts';

@@ -2,13 +2,13 @@ import { neon, neonConfig } from '@neondatabase/serverless';
 import { sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import type { PgColumn } from 'drizzle-orm/pg-core';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/neon-http';
 import type { NeonHttpDatabase } from 'drizzle-orm/neon-http';
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 import { z } from 'zod';
 import { sendRequest } from '../../core/send-request.ts';
-import type { AskedChange } from './asked-change.ts';
+import type { auditLog } from './schema.ts';
 
 /** Drizzle over Neon's HTTP driver: a statement, or a `batch` (one transaction), is one round trip. */
 export type Database = NeonHttpDatabase;
@@ -119,3 +119,24 @@ export async function runBatch(db: SystemDb | TenantDb, statements: readonly Sta
 function requireEpoch(epoch: string): SQL {
   return sql`select require_epoch(${epoch})`;
 }
+
+/** A table that has these columns, whatever else it has. */
+export type TableWith<Name extends string> = PgTable & Readonly<Record<Name, Column>>;
+
+/** A change that was asked for over HTTP, which gets one row in the audit log. */
+export interface AskedChange {
+  /** What is known of it so far. */
+  readonly row: () => AskedRow;
+  /** The status of the reply when the change is made. */
+  readonly successStatus: number;
+  /** Whether its row is stored. */
+  isRecorded: boolean;
+}
+
+/** Its row, without the result. */
+type AskedRow = Omit<typeof auditLog.$inferSelect, 'resourceIds' | 'statusCode' | 'count' | 'firstAt'> & {
+  /** The account, by its corporateId, unless `corporateAccountId` has its id. */
+  readonly corporateId: string | null;
+  /** The record or the chain in the path. */
+  readonly resourceId: string | null;
+};

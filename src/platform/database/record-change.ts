@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { BatchResponse } from 'drizzle-orm/batch';
-import { newId } from '../../core/ids.ts';
-import type { AskedChange } from './asked-change.ts';
-import type { Statement, SystemDb, TenantDb } from './client.ts';
+import { newId } from '../../core/record-id.ts';
+import type { AskedChange, Statement, SystemDb, TenantDb } from './client.ts';
 import { auditCounts, auditLog } from './schema.ts';
 import { tagged } from './tagged.ts';
 

@@ -6,12 +6,9 @@ import type { BurnAuth } from '../../chains/views.ts';
 import type { ApprovalAction } from '../../core/approval-action.ts';
 import { UNFINISHED_DELIVERY_STATUSES } from '../../core/delivery-status.ts';
 import type { AttemptStatus, DeliveryStatus } from '../../core/delivery-status.ts';
-import { ORDER_STATUS, UNFINISHED_STAGES } from '../../core/order-status.ts';
-import type { HoldReason } from '../../core/hold-reason.ts';
-import type { ContractStatus, OrderStatus } from '../../core/order-status.ts';
+import { ORDER_STATUS, UNFINISHED_STAGES, END_STATES, UNFINISHED_STATES } from '../../core/order-status.ts';
+import type { HoldReason, ContractStatus, OrderStatus, TransactionState } from '../../core/order-status.ts';
 import type { Scope } from '../../core/scope.ts';
-import { END_STATES, UNFINISHED_STATES } from '../../core/transaction-state.ts';
-import type { TransactionState } from '../../core/transaction-state.ts';
 import {
   bigint,
   boolean,
@@ -27,7 +24,7 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { literals } from './literals.ts';
+import { literals } from './values.ts';
 
 /** A record id: 24 hex characters, time-ordered, created by `newId`. */
 const recordId = (name: string) => text(name);

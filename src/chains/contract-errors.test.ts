@@ -1,8 +1,7 @@
 import { encodeErrorResult } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { contractErrors } from './contract-errors.ts';
-import { ERROR_MEANINGS } from './error-meanings.ts';
+import { contractErrors, ERROR_MEANINGS } from './contract-errors.ts';
 import { revertReason } from './rpc-error.ts';
 
 /** Errors that say themselves what is wrong, and those that no function of the contracts can reach. */

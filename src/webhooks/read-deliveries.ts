@@ -4,9 +4,13 @@ import { recordIdField } from '../core/fields.ts';
 import { pageFields, pageOf, pageRange } from '../core/paging.ts';
 import type { Page } from '../core/paging.ts';
 import type { TenantServices } from '../services.ts';
-import { listDeliveries as selectDeliveries } from './deliveries.store.ts';
+import { listDeliveries as selectDeliveries, findDelivery } from './deliveries.store.ts';
 import { deliveryReply, eventIdField, recordIdOf } from './delivery-reply.ts';
-import type { deliveryReplySchema } from './delivery-reply.ts';
+import type { deliveryReplySchema, deliveryWithPayloadSchema } from './delivery-reply.ts';
+import { chainKindOf, requireChainOf } from '../accounts/chains-of-actor.ts';
+import type { Actor } from '../accounts/actor.ts';
+import { DomainError, notFound } from '../core/domain-error.ts';
+import type { Delivery } from './deliveries.store.ts';
 
 /** @param eventTypes All of them. */
 export function deliveryListQuery(eventTypes: readonly string[]) {
@@ -29,4 +33,23 @@ export async function listDeliveries(
   const filter = { ...query, eventId: eventId === undefined ? undefined : recordIdOf(eventId) };
   const { rows, searchedTo } = await selectDeliveries(db, filter, range);
   return pageOf(rows, range, deliveryReply, searchedTo);
+}
+
+/** @throws {DomainError} `not-found`; and as {@link requireVisible}. */
+export async function getDelivery(
+  { actor, db }: TenantServices,
+  id: string,
+): Promise<z.output<typeof deliveryWithPayloadSchema>> {
+  const delivery = await findDelivery(db, id);
+  if (delivery === undefined) throw notFound('Webhook delivery');
+  requireVisible(actor, delivery);
+  return { ...deliveryReply(delivery), payload: delivery.payload };
+}
+
+/** @throws {DomainError} `forbidden` if the caller's key is not for its chain, or for those whose events its endpoint gets. */
+export function requireVisible(actor: Actor, { chainId, endpointChainKind }: Delivery): void {
+  if (chainId !== null) requireChainOf(actor, chainId);
+  const kind = chainKindOf(actor);
+  if (kind === undefined || endpointChainKind === null || endpointChainKind === kind) return;
+  throw new DomainError('forbidden', `The endpoint gets the events of ${endpointChainKind} chains only`);
 }

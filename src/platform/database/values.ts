@@ -1,6 +1,32 @@
-import { getTableColumns, sql } from 'drizzle-orm';
+import { sql, getTableColumns } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
+
+type ColumnType =
+  | 'text'
+  | 'text[]'
+  | 'jsonb'
+  | 'boolean'
+  | 'bigint'
+  | 'integer'
+  | 'numeric'
+  | 'double precision'
+  | 'timestamptz';
+
+/**
+ * Passes many rows as one parameter, so that one statement serves a batch of any size.
+ * @param alias Name of the table in the statement, as in `from ... as v`.
+ * @param columns Column name -> PostgreSQL type. Both are inlined into the SQL: never pass input.
+ */
+export function valuesTable<Column extends string>(
+  alias: string,
+  columns: Readonly<Record<Column, ColumnType>>,
+  rows: readonly Readonly<Record<Column, unknown>>[],
+): SQL {
+  const definitions = Object.entries(columns).map(([name, type]) => `"${name}" ${String(type)}`);
+  const json = JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+  return sql`jsonb_to_recordset(${json}::jsonb) as ${sql.raw(`${alias}(${definitions.join(', ')})`)}`;
+}
 
 /**
  * An insert of many rows with one parameter. Drizzle's `values` takes one a column and row, which for a batch of orders costs more time
@@ -27,4 +53,12 @@ export function insertRows<Table extends PgTable>(table: Table, rows: readonly T
 
 function valueOf(row: object, key: string): unknown {
   return Object.getOwnPropertyDescriptor(row, key)?.value;
+}
+
+/**
+ * A list for `in`, as SQL literals: with parameters the planner cannot prove that a partial index has all rows of a condition.
+ * @param words Constants of the code, never input.
+ */
+export function literals(words: readonly string[]): SQL {
+  return sql.raw(`(${words.map((word) => `'${word}'`).join(', ')})`);
 }

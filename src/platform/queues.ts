@@ -1,5 +1,29 @@
-import type { Env } from '../env.ts';
-import type { QueueMessage, QueueName, WokenLane, WorkQueue } from './messages.ts';
+import { z } from 'zod';
+import { RECORD_ID } from '../core/record-id.ts';
+
+/** The queues that carry wake-ups of lanes. Each kind of order names its own. */
+export const WORK_QUEUES = ['deploy', 'mint', 'transfer'] as const;
+export type WorkQueue = (typeof WORK_QUEUES)[number];
+
+export const QUEUE_NAMES = [...WORK_QUEUES, 'webhook'] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];
+
+const wokenLane = z.object({
+  chainId: z.string().regex(/^[1-9]\d{0,15}$/),
+  /** Lower case. */
+  walletAddress: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{40}$/)]),
+});
+
+/** A message carries no work: it wakes the driver of a lane, or has the due deliveries of an endpoint made. The database has the rest. */
+export const queueMessage = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(WORK_QUEUES), lane: wokenLane }),
+  z.object({ kind: z.literal('webhook'), endpointId: z.string().regex(RECORD_ID) }),
+]);
+
+export type QueueMessage = z.infer<typeof queueMessage>;
+
+/** The lane that a message wakes. */
+export type WokenLane = z.infer<typeof wokenLane>;
 
 /** The most messages that `sendBatch` accepts. */
 const MAX_BATCH = 100;
@@ -23,13 +47,13 @@ export interface Queues {
   backlog(queue: QueueName): Promise<Backlog>;
 }
 
-export function createQueues(env: Env): Queues {
+export function createQueues(env: Readonly<Record<`${Uppercase<QueueName>}_QUEUE`, Queue<QueueMessage>>>): Queues {
   const queueOf = {
     deploy: env.DEPLOY_QUEUE,
     mint: env.MINT_QUEUE,
     transfer: env.TRANSFER_QUEUE,
     webhook: env.WEBHOOK_QUEUE,
-  } satisfies Record<QueueName, Queue<QueueMessage>>;
+  };
 
   return {
     wakeLanes: (kind, lanes) =>

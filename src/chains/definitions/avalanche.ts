@@ -1,6 +1,6 @@
 import { parseEther } from 'viem';
 import type { ChainDefinition } from '../definition.ts';
-import { GWEI } from '../gwei.ts';
+import { GWEI } from '../definition.ts';
 
 /** Avalanche C-Chain. An accepted block is final. */
 export const mainnet: ChainDefinition = {
@@ -21,4 +21,16 @@ export const mainnet: ChainDefinition = {
   lowBalance: parseEther('0.1'),
   priceBumpPercent: 10,
   rpcBatch: 50,
+};
+
+/** Avalanche Fuji: the C-Chain's test network. */
+export const testnet: ChainDefinition = {
+  ...mainnet,
+  id: '43113',
+  name: 'testnet',
+  kind: 'test',
+  title: 'Avalanche Fuji',
+  publicRpcUrls: ['https://api.avax-test.network/ext/bc/C/rpc'],
+  explorerUrl: 'https://testnet.snowtrace.io',
+  indexName: 'avalanche_fuji',
 };

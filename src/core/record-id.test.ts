@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from './ids.ts';
-import { idAt, RECORD_ID } from './record-id.ts';
+import { newId, idAt, RECORD_ID } from './record-id.ts';
 
 describe('newId', () => {
   it('makes unique ids of 24 hex characters', () => {

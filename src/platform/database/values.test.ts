@@ -1,6 +1,6 @@
 import { bigint, integer, PgDialect, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { describe, expect, it } from 'vitest';
-import { insertRows } from './insert-rows.ts';
+import { insertRows } from './values.ts';
 
 const things = pgTable('things', {
   id: text('id').notNull(),

@@ -1,11 +1,15 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { excessOver, rightsOf } from '../accounts/account-key.ts';
-import { insertKey } from '../accounts/account-keys.store.ts';
+import { insertKey, listKeys as selectKeys, findKey, revokeKey as revoke } from '../accounts/account-keys.store.ts';
 import type { StoredKey } from '../accounts/account-keys.store.ts';
 import type { keyInput } from '../accounts/key-input.ts';
 import { keyHash, newKeySecret } from '../accounts/key-secret.ts';
-import { DomainError, invalidInput } from '../core/domain-error.ts';
+import { DomainError, invalidInput, notFound } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
+import { pageFields, pageOf, pageRange } from '../core/paging.ts';
+import type { Page } from '../core/paging.ts';
+import { keyReply } from './key-reply.ts';
+import type { keyReplySchema } from './key-reply.ts';
 
 /**
  * Creates a key of the account.
@@ -41,4 +45,34 @@ export async function createKey(
   });
   if (stored === undefined) throw new DomainError('unauthenticated', 'The key in x-api-key is revoked');
   return { key: stored.key, secret: stored.isNew ? secret : undefined };
+}
+
+export const keyListQuery = z.object(pageFields);
+
+/** A page of the account's keys that are not revoked, newest first. A key sees those of its own kind. */
+export async function listKeys(
+  { actor, db }: TenantServices,
+  query: z.output<typeof keyListQuery>,
+): Promise<Page<z.output<typeof keyReplySchema>>> {
+  const range = pageRange(query);
+  const kind = actor.type === 'key' ? actor.key.kind : undefined;
+  return pageOf(await selectKeys(db, kind, range), range, keyReply);
+}
+
+/**
+ * Revokes a key of the account; within two seconds it is refused everywhere. Revoking it again changes nothing.
+ * @param withDescendants Also the keys that it created, and those that they created.
+ * @throws {DomainError} `not-found` when the account has no such key; `forbidden` when it is of the other kind than the caller's.
+ */
+export async function revokeKey(
+  { actor, db, clock }: TenantServices,
+  id: string,
+  withDescendants: boolean,
+): Promise<void> {
+  const key = await findKey(db, id);
+  if (key === undefined) throw notFound('Key');
+  if (actor.type === 'key' && actor.key.kind !== key.kind) {
+    throw new DomainError('forbidden', `A ${actor.key.kind} key manages ${actor.key.kind} keys only`);
+  }
+  await revoke(db, id, new Date(clock.now()), withDescendants);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearNonces, nextNonce } from './next-nonce.ts';
+import { nearNonces, nextNonce } from './signer-state.ts';
 
 describe('the next nonce of a signer', () => {
   it("is the forwarder's nonce when no request is open", () => {

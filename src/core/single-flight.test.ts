@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTogether } from './read-together.ts';
+import { readTogether } from './single-flight.ts';
 
 /** Reads numbers by name and records the names of each read. */
 function numbers() {
