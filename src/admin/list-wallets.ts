@@ -42,7 +42,7 @@ export const walletsSchema = z
       )
       .meta({
         description:
-          'Wallets with work or contracts on a chain, at most 200, and of the 50 relayer wallets that were replaced last those with coins; those that last shortest come first',
+          'Wallets with work or contracts on a chain, at most 200, and of the 50 relayer wallets that were replaced last those with coins; shortest runway first',
       }),
   })
   .meta({ id: 'Wallets' });

@@ -9,7 +9,7 @@ export interface RpcClient {
    * @returns one reply per call, in order, matched by id.
    */
   request(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
-  /** The same with several batches in parallel. */
+  /** As {@link request}, with several batches in parallel. */
   requestInParallel(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
   /**
    * Makes calls in one HTTP request, so that one node answers all of them: only a provider that refuses batches is asked for each by itself.

@@ -53,7 +53,7 @@ export function classifyCallReply<Value>(
   return value === undefined ? { kind: 'unknown', detail: 'the reply is invalid' } : { kind: 'value', value };
 }
 
-/** The same for what viem throws. */
+/** Classifies what viem throws for a call or an estimate. */
 export function classifyCallError(error: unknown, errors: readonly ContractError[] = []): CallFailure {
   return failureOf(replyIn(error) ?? { lost: String(error) }, errors);
 }

@@ -29,7 +29,7 @@ export type OrderStatus = (typeof ORDER_STATUS)[OrderStage];
 export const UNFINISHED_STAGES = ['waiting', 'processing', 'sent'] as const satisfies readonly OrderStage[];
 
 /** Whether an order has ended without its effect, so that the same may be ordered again. */
-export function hasEndedInVain(status: OrderStatus): boolean {
+export function endedWithoutEffect(status: OrderStatus): boolean {
   return status === 'FAILED' || status === 'CANCELLED';
 }
 

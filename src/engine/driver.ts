@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { HeadObservation, LaneState as LaneCondition } from '../platform/database/schema.ts';
+import type { HeadObservation, LaneCondition } from '../platform/database/schema.ts';
 import type { ChainHead } from './chain-head.ts';
 import { withObservation } from './evidence.ts';
 import { isSigned, isWaiting, maxCost } from './job.ts';

@@ -45,7 +45,7 @@ async function reported(chainId = CHAIN) {
 type Reported = Awaited<ReturnType<typeof reported>>;
 
 const used = await reported();
-/** The same on another chain, where the wallet's account is used too. */
+/** A transaction of the same wallet on another chain. */
 const elsewhere = await reported(43_113);
 const { hash } = used;
 

@@ -273,7 +273,7 @@ export interface OrderKind<Order, Effect, Reply> {
    */
   ended(db: SystemDb, batchId: string, outcomes: readonly Outcome<Order, Effect>[]): readonly Statement[];
 
-  /** The same for orders that are SENT again because the block of their end was reorganized out. */
+  /** As `ended`, for orders that are SENT again because the block of their end was reorganized out. */
   reopened(db: SystemDb, batchId: string, claims: readonly Claim<Order>[]): readonly Statement[];
 
   /**

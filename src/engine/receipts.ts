@@ -179,7 +179,7 @@ async function findForeignEffect(
   return { foreign, isFinal: depth >= chain.finality };
 }
 
-/** The same at the last final block, on the head's branch. */
+/** The foreign effect at the last final block, on the head's branch. */
 async function finalEffect(context: LaneContext, job: Job, head: ChainHead) {
   const number = head.number - context.chain.finality + 1;
   const hash = (await readBlockHashes(context.chain, [number], head)).get(number);

@@ -176,7 +176,7 @@ export async function notify(
     ]);
   } catch (error) {
     for (const id of ids) endpointsToWake.add(id);
-    services.log.error('lane.not_told', { ...lane, endpoints: ids.length, lanes: others.size, error });
+    services.log.error('lane.notify_failed', { ...lane, endpoints: ids.length, lanes: others.size, error });
   }
 }
 

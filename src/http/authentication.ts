@@ -18,7 +18,7 @@ import type { AppEnv } from './router.ts';
 /** OpenAPI security requirements, for route definitions. */
 export const adminSecurity = [{ adminKey: [] }];
 
-/** The same for a route of an account. `x-scopes` beside it names the scopes: roles are for OAuth. */
+/** The security requirements of a route of an account. `x-scopes` beside them names the scopes: roles are for OAuth. */
 export function corporateSecurity(access: Access) {
   return [
     ...(mayUse({ type: 'operator' }, access) ? [{ apiKey: [], corporateId: [] }] : []),

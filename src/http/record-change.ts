@@ -34,7 +34,7 @@ export function recordChange(scope: Scope, successStatus: number): MiddlewareHan
   };
 }
 
-/** The same for the routes of the admin. The account is the one that the route has found, or else the one in the path. */
+/** Records each change that a route of the admin is asked for. The account is the one that the route has found, or else the one in the path. */
 export const recordAdminChange: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!asksForChange(c)) return next();
   const asked = askedChange(c, 200, () => {

@@ -3,7 +3,7 @@ import { relayerOf } from '../accounts/account.ts';
 import { requireAllowedChain } from '../chains/client.ts';
 import { invalidInput } from '../core/domain-error.ts';
 import type { InputIssue } from '../core/domain-error.ts';
-import { hasEndedInVain } from '../core/order-status.ts';
+import { endedWithoutEffect } from '../core/order-status.ts';
 import type { OrderStatus } from '../core/order-status.ts';
 import type { AcceptedKind } from '../engine/limits.store.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
@@ -30,7 +30,7 @@ export const unsignedFields = {
   deadline: deadlineField,
 };
 
-/** The same with the signature. */
+/** The fields of a signed request, besides those of its call. */
 export const signedFields = {
   ...unsignedFields,
   signature: signatureField,
@@ -169,7 +169,7 @@ async function findEarlier<Draft extends Holding, Order extends StoredHolding, I
     return undefined;
   if (!isSameRequest(request, input, orders.encode({ ...input, ercStandard, amount }))) return undefined;
   // A crashed attempt with the same Idempotency-Key has the same id.
-  if (hasEndedInVain(order.status) && order.id !== id) return undefined;
+  if (endedWithoutEffect(order.status) && order.id !== id) return undefined;
   if (order.status === 'PENDING') {
     await wakeLanes(services, orders.kind, [laneOf(order.chainId, relayerOf(services.account))]);
   }

@@ -30,7 +30,7 @@ export async function inspectForwarder({ id, client }: Chain, address: Address):
   return findingFor(id, address, code !== undefined, 'value' in domain ? domain.value : undefined);
 }
 
-/** The same at the block of `reads`. @throws {NotNow} */
+/** {@link inspectForwarder} at the block of `reads`. @throws {NotNow} */
 export async function inspectForwarderAt(
   reads: ChainReads,
   chainId: string,

@@ -14,7 +14,7 @@ import {
 import type { Attempt, AttemptOutcome, DueDelivery } from './attempts.store.ts';
 import { eventIdOf } from './delivery-reply.ts';
 import { MAX_ATTEMPTS } from './event.ts';
-import { RequestPlaces } from './request-places.ts';
+import { Slots } from './slots.ts';
 import { isDelivered, send } from './send.ts';
 import type { SendResult } from './send.ts';
 import { rotated, roundRobin } from './round-robin.ts';
@@ -132,9 +132,9 @@ async function attemptInTurn(services: Services, due: readonly DueDelivery[]): P
     }
   };
 
-  const places = new RequestPlaces(MAX_REQUESTS);
+  const slots = new Slots(MAX_REQUESTS);
   const attempt = async (delivery: DueDelivery, progress: Progress) => {
-    const result = await attemptOnce(services, delivery, places, progress).catch((error: unknown) => {
+    const result = await attemptOnce(services, delivery, slots, progress).catch((error: unknown) => {
       services.log.error('webhook.attempt_failed', { deliveryId: delivery.id, error });
       return 'failed' as const;
     });
@@ -233,18 +233,18 @@ async function watchPace(
 async function attemptOnce(
   services: Services,
   delivery: DueDelivery,
-  places: RequestPlaces,
+  slots: Slots,
   progress: Progress,
 ): Promise<'made' | 'taken' | 'returned'> {
   const { db, clock, log, settings } = services;
   const attempt = await startAttempt(db, delivery, leaseMsOf(services), rulesOf(services));
   if (attempt === undefined) return 'taken';
-  if (!(await places.take(REQUEST_WITHIN_MS))) {
+  if (!(await slots.acquire(REQUEST_WITHIN_MS))) {
     await returnAttempt(db, attempt, new Date(clock.now()));
     log.info('webhook.attempt_returned', { deliveryId: attempt.id, accountId: attempt.accountId });
     return 'returned';
   }
-  const sent = sendTo(services, attempt).finally(() => places.leave());
+  const sent = sendTo(services, attempt).finally(() => slots.release());
   const [result] = await Promise.all([sent, watchPace(services, attempt.target, sent, progress)]);
   progress.onAnswer();
   const failures = attempt.number - 1 - (attempt.limit - MAX_ATTEMPTS);

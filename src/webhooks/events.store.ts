@@ -87,7 +87,7 @@ function eventTables(what: 'ends' | 'notices', drafts: SQL): SQL {
 }
 
 /**
- * The same for notices, as a part of the statement that makes what they report.
+ * The common table expressions that store notices, as a part of the statement that makes what they report.
  * @param drafts A query with the columns `id, account, type, chain_id, order_id, payload, at`.
  */
 export function noticeTables(drafts: SQL): SQL {

@@ -46,7 +46,7 @@ export function isDelivered(result: SendResult): boolean {
 
 /** The message of one delivery attempt. */
 export interface WebhookMessage {
-  /** The same for every attempt of an event. */
+  /** Every attempt of an event has this id. */
   readonly id: string;
   /** The time of this attempt. */
   readonly at: Date;

@@ -69,10 +69,10 @@ export function heldNotices(now: Date): SQL {
     from held h where h.reason_before is distinct from h.hold_reason and h.kind <> ${FILLER}`;
 }
 
-/** How long no further notice of a limit that is not one of a day is stored. */
+/** How long no further notice is stored of a limit that is not daily, in milliseconds. */
 const QUIET_MS = 3_600_000;
 
-const OF_A_DAY: ReadonlySet<LimitName> = new Set(['ordersPerDay', 'spendPerDay']);
+const DAILY: ReadonlySet<LimitName> = new Set(['ordersPerDay', 'spendPerDay']);
 
 /** The key of a limit in `account_limits.notified`; the statement that accepts orders builds the same in SQL. */
 function keyOf({ limit, chainId }: ReachedLimit): string {
@@ -94,14 +94,14 @@ export function insertLimitNotice(
   const { limit, chainId } = reached;
   const type = 'limit.reached';
   const at = now.toISOString();
-  const end = new Date(OF_A_DAY.has(limit) ? dayEnd(now.getTime()) : now.getTime() + QUIET_MS).toISOString();
+  const end = new Date(DAILY.has(limit) ? dayEnd(now.getTime()) : now.getTime() + QUIET_MS).toISOString();
   const data: Extract<NoticeDraft, { readonly type: typeof type }>['data'] = {
     limit,
     chainId,
     value: readableValue(reached),
     effect: orderId === null ? 'REFUSED' : 'HELD',
     orderId,
-    freesAt: OF_A_DAY.has(limit) ? end : null,
+    freesAt: DAILY.has(limit) ? end : null,
   };
   const drafts = sql`
     select ${newId(now.getTime())}::text as id, ${accountId}::text as account, ${type}::text as type, ${chainId}::text as chain_id,

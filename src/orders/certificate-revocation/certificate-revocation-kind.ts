@@ -8,12 +8,12 @@ import type { Holding } from '../../chains/token-transfer.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
 import {
-  shownAddress,
-  shownChainId,
-  shownContractAddress,
-  shownGasUsed,
-  shownTokenId,
-  shownTxHash,
+  addressReply,
+  chainIdReply,
+  contractAddressReply,
+  gasUsedReply,
+  tokenIdReply,
+  txHashReply,
   resultFields,
   resultReply,
 } from '../../core/reply-fields.ts';
@@ -28,18 +28,18 @@ export type CertificateRevocation = OrderOf<typeof certificateRevocations>;
 export const certificateRevocationReplySchema = z
   .object({
     id: recordIdField.meta({ description: 'Id of the order' }),
-    chainId: shownChainId,
-    contractAddress: shownContractAddress,
-    from: shownAddress.meta({ description: 'Who held the certificate' }),
-    tokenId: shownTokenId,
+    chainId: chainIdReply,
+    contractAddress: contractAddressReply,
+    from: addressReply.meta({ description: 'Who held the certificate' }),
+    tokenId: tokenIdReply,
     amount: z.int().meta({ description: 'Number of units; 1 for ERC-721', example: 1 }),
     ercStandard: z.enum(['721', '1155']).meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
     reason: z
       .string()
       .meta({ description: 'Why it was revoked, as ordered. It is not on the chain', example: 'Reported stolen' }),
     status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
-    txHash: shownTxHash.nullable(),
-    revocationGasUsed: shownGasUsed.nullable(),
+    txHash: txHashReply.nullable(),
+    revocationGasUsed: gasUsedReply.nullable(),
     ...resultFields,
   })
   .meta({ id: 'CertificateRevocation' });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { relayerOf } from '../../accounts/account.ts';
 import { requireAllowedChain } from '../../chains/client.ts';
 import { invalidInput } from '../../core/domain-error.ts';
-import { hasEndedInVain } from '../../core/order-status.ts';
+import { endedWithoutEffect } from '../../core/order-status.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
@@ -100,7 +100,7 @@ async function findEarlier(
   const call = encodeMint({ contractAddress, ercStandard, receiverAddress, tokenId, amount, tokenUri, metadataHash });
   if (!isSameRequest(request, input, call)) return undefined;
   // A crashed attempt with the same Idempotency-Key has the same id.
-  if (hasEndedInVain(order.status) && order.id !== relay?.draft.order.id) return undefined;
+  if (endedWithoutEffect(order.status) && order.id !== relay?.draft.order.id) return undefined;
   if (order.status === 'PENDING') {
     await wakeLanes(services, relayMintKind, [laneOf(order.chainId, relayerOf(services.account))]);
   }

@@ -10,12 +10,12 @@ import { cacheLinkedDocuments, refreshRelinked } from '../../catalog/metadata/pu
 import { recordIdField } from '../../core/fields.ts';
 import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
 import {
-  shownAddress,
-  shownChainId,
-  shownContractAddress,
-  shownGasUsed,
-  shownTokenId,
-  shownTxHash,
+  addressReply,
+  chainIdReply,
+  contractAddressReply,
+  gasUsedReply,
+  tokenIdReply,
+  txHashReply,
   resultFields,
   resultReply,
 } from '../../core/reply-fields.ts';
@@ -32,18 +32,18 @@ import { explainExistingToken } from './token-exists.ts';
 export const orderReplySchema = z
   .object({
     id: recordIdField.meta({ description: 'Id of the order' }),
-    chainId: shownChainId,
-    contractAddress: shownContractAddress,
-    receiverAddress: shownAddress.meta({ description: 'Who gets the token' }),
-    tokenId: shownTokenId,
+    chainId: chainIdReply,
+    contractAddress: contractAddressReply,
+    receiverAddress: addressReply.meta({ description: 'Who gets the token' }),
+    tokenId: tokenIdReply,
     amount: z.int().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
     metadataId: recordIdField.meta({ description: "Id of the token's metadata" }),
     status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
     mode: z.enum(['direct', 'relay']).meta({
       description: "direct: the account's wallet mints. relay: the contract's owner signed, the account's wallet pays",
     }),
-    txHash: shownTxHash.nullable(),
-    mintingGasUsed: shownGasUsed.nullable(),
+    txHash: txHashReply.nullable(),
+    mintingGasUsed: gasUsedReply.nullable(),
     ...resultFields,
   })
   .meta({ id: 'MintingOrder' });

@@ -4,7 +4,7 @@ import { requireAllowedChain } from '../../chains/client.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
 import { addressField } from '../../core/fields.ts';
-import { shownAddress } from '../../core/reply-fields.ts';
+import { addressReply } from '../../core/reply-fields.ts';
 import { deadlineField, withDeadline } from '../../relay/deadline.ts';
 import {
   forwarderAddressField,
@@ -30,7 +30,7 @@ const ownerMintFields = {
   from: addressField.meta({ description: "Signer; must be the contract's owner, or the mint fails" }),
 };
 
-/** The same with those of its signed request. */
+/** The fields of a mint that its contract's owner signs. */
 export const relayFields = {
   ...ownerMintFields,
   forwarderNonce: forwarderNonceField.optional(),
@@ -97,7 +97,7 @@ export const mintSignatureInput = z
 export const mintSignatureSchema = z
   .object({
     ...signatureReplyFields,
-    forwarderAddress: shownAddress.meta({ description: 'The forwarder, for POST /minting/relay' }),
+    forwarderAddress: addressReply.meta({ description: 'The forwarder, for POST /minting/relay' }),
   })
   .meta({ id: 'MintSignature' });
 

@@ -6,11 +6,11 @@ import { recordIdField } from '../../core/fields.ts';
 import { lowerCase } from '../../core/lower-case.ts';
 import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
 import {
-  shownChainId,
-  shownContractAddress,
-  shownGasUsed,
-  shownTokenId,
-  shownTxHash,
+  chainIdReply,
+  contractAddressReply,
+  gasUsedReply,
+  tokenIdReply,
+  txHashReply,
   resultFields,
   resultReply,
 } from '../../core/reply-fields.ts';
@@ -26,12 +26,12 @@ export const notificationReplySchema = z
   .object({
     id: recordIdField.meta({ description: 'Id of the order' }),
     metadataId: recordIdField.meta({ description: 'Id of the metadata that has changed' }),
-    chainId: shownChainId,
-    contractAddress: shownContractAddress,
-    tokenId: shownTokenId,
+    chainId: chainIdReply,
+    contractAddress: contractAddressReply,
+    tokenId: tokenIdReply,
     status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
-    txHash: shownTxHash.nullable(),
-    notificationGasUsed: shownGasUsed.nullable(),
+    txHash: txHashReply.nullable(),
+    notificationGasUsed: gasUsedReply.nullable(),
     ...resultFields,
   })
   .meta({ id: 'ChainNotification' });

@@ -6,7 +6,7 @@ import { requireAllowedChain } from '../../chains/client.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { InputIssue } from '../../core/domain-error.ts';
 import { lowerCase } from '../../core/lower-case.ts';
-import { hasEndedInVain } from '../../core/order-status.ts';
+import { endedWithoutEffect } from '../../core/order-status.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
@@ -122,7 +122,7 @@ async function findEarlier(
   if (order.contractAddress !== input.contractAddress || !isSameRequest(request, signed, request.data))
     return undefined;
   // A crashed attempt with the same Idempotency-Key has the same id.
-  if (hasEndedInVain(order.status) && order.id !== id) return undefined;
+  if (endedWithoutEffect(order.status) && order.id !== id) return undefined;
   if (order.status === 'PENDING') {
     await wakeLanes(services, revocationKind, [laneOf(order.chainId, relayerOf(services.account))]);
   }

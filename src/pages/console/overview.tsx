@@ -52,7 +52,7 @@ function Headline(props: {
   return (
     <section class={`headline ${isKnown ? tone : ''}`} aria-label="State of the service">
       <p class="verdict" role="status">
-        {isKnown ? titleOf(concerns.length) : 'Asking'}
+        {isKnown ? titleOf(concerns.length) : 'Loading'}
       </p>
       {concerns.length > 0 && (
         <ul>

@@ -50,8 +50,8 @@ const OWN_ROWS = 20;
 const PERIOD = sql.raw(`interval '1 hour'`);
 
 /**
- * The same for a request to an account that has certainly changed nothing. After so many in a period, only each whose number is a power of two gets a row, which
- * stands for all since the period began: a key can fill the log no faster, and hide nothing in it.
+ * Records a request to an account that has certainly changed nothing. Beyond {@link OWN_ROWS} in a period, only requests whose number is a power
+ * of two get a row, which stands for all since the period began: a key cannot fill the log faster, nor hide anything in it.
  */
 export async function recordUnchanged(db: SystemDb, asked: AskedChange, statusCode: number): Promise<void> {
   const { resourceId, corporateAccountId, keyId, actor, method, route, createdAt } = asked.row();

@@ -768,7 +768,7 @@ export const pausedChains = pgTable('paused_chains', {
  * - `fee-capped`: the chain's fees are above the cap
  * - `empty`: the wallet cannot pay for the waiting transactions
  */
-export type LaneState = 'ok' | 'stuck' | 'fee-capped' | 'empty';
+export type LaneCondition = 'ok' | 'stuck' | 'fee-capped' | 'empty';
 
 /** An observation of a wallet at the chain's head: the block number and the wallet's mined transaction count. */
 export type HeadObservation = readonly [block: number, count: number];
@@ -786,7 +786,7 @@ export const lanes = pgTable(
     observations: jsonb('observations').$type<HeadObservation[]>().notNull().default([]),
     /** How many nonces may be in flight; null for the chain's default. */
     inFlightWindow: integer('in_flight_window'),
-    state: text('state').$type<LaneState>().notNull().default('ok'),
+    state: text('state').$type<LaneCondition>().notNull().default('ok'),
     /** The order that the lane's state refers to. */
     orderId: recordId('order_id'),
     reason: text('reason'),
