@@ -157,7 +157,7 @@ export class LimitExceeded extends DomainError {
     }
     const refusals = new Map(Array.from(limits, ([orderId, limit]) => [orderId, limitRefusal(limit, now)] as const));
     const [first] = refusals.values();
-    if (first === undefined) throw new Error('A refusal names an order');
+    if (first === undefined) throw new Error('The refusal names no order');
     return new LimitExceeded(refusals, first, [...unnotified.values()]);
   }
 }

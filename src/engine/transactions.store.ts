@@ -107,7 +107,7 @@ export function ofBatch(batchId: string, kind: string, orderId: unknown): Condit
 /** The join condition between a kind's orders and `transactions`, for its `load`. */
 export function isTransactionOf(kind: string, orderId: SQL.Aliased | Parameters<typeof eq>[0]): Condition {
   const condition = and(eq(transactions.kind, kind), eq(transactions.orderId, orderId));
-  if (condition === undefined) throw new Error('A join has a condition');
+  if (condition === undefined) throw new Error('The join has no condition');
   return condition;
 }
 

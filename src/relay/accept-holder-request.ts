@@ -135,7 +135,7 @@ export async function acceptHolderRequest<
     const noContract = issues.some(({ path }) => path === 'contractAddress');
     throw invalidInput([...draftIssues, ...issues, ...(noContract ? [] : holdingIssues)]);
   }
-  if (draft === undefined || request === undefined) throw new Error('A draft without issues has a request');
+  if (draft === undefined || request === undefined) throw new Error('A draft without issues has no request');
 
   const now = new Date(clock.now());
   const values = { ...draft, id, chainId: chain.id, status: 'PENDING' as const, createdAt: now, updatedAt: now };

@@ -54,9 +54,9 @@ const SLOW_TARGETS = 1_000;
 const slowUntil = new BoundedMap<string, number>(SLOW_TARGETS);
 
 /**
- * Attempts the due deliveries of these endpoints, those first that have been due longest, as many as can be started within half a second. Safe to call
+ * Attempts the due deliveries of these endpoints, longest overdue first, as many as can be started within half a second. Safe to call
  * concurrently for the same endpoint: an attempt is recorded in the database first, so two callers never make the same one. A caller that meets
- * another one goes on at a random place of the endpoint's deliveries, so that together they make few statements in vain.
+ * another one goes on at a random place of the endpoint's deliveries, so that together they waste few statements.
  *
  * Accounts take turns, and so do the targets of an account; which of them begins is random. This does not wait for slow targets, nor longer than
  * three seconds for anything else: running attempts continue (`waitUntil`).

@@ -275,7 +275,7 @@ describe(`the console with ${ORDERS.toLocaleString('en')} orders`, () => {
         orders: ['#/orders', 'Newest orders'],
         order: [`#/orders/${minted.id}`, 'What happened'],
         failed: [`#/orders/${seeded.deliveryId}`, 'What happened'],
-        webhooks: ['#/webhooks', 'Webhooks that fail'],
+        webhooks: ['#/webhooks', 'Failing webhooks'],
         accounts: ['#/accounts', 'Accounts'],
         account: [`#/accounts/${seeded.corporateId}`, 'Acme Watches'],
       };

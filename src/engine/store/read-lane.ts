@@ -156,10 +156,10 @@ function combine(
 ): LaneReading {
   /* oxlint-disable typescript/no-unsafe-type-assertion -- as in readJobs */
   const [row] = results.at(-1) as LaneRow[];
-  if (row === undefined) throw new Error('A lane has a row');
+  if (row === undefined) throw new Error('The lane has no row');
   const held = (results[0] as { nonce: number }[]).map(({ nonce }) => nonce);
   const [due] = dueReply.parse(results[1]).rows;
-  if (due === undefined) throw new Error('An aggregate has a row');
+  if (due === undefined) throw new Error('The aggregate has no row');
   const cancelRequests = (results[2] as { id: string; at: Date | null }[]).flatMap(({ id, at }) =>
     at === null ? [] : [[id, at] as const],
   );

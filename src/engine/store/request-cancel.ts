@@ -36,7 +36,7 @@ export async function requestCancel(
     inArray(transactions.kind, names),
     eq(transactions.corporateAccountId, db.accountId),
   );
-  if (condition === undefined) throw new Error('A reading has a condition');
+  if (condition === undefined) throw new Error('The reading has no condition');
   const read: Statement[] = [
     db.sql
       .select({ chainId: table.chainId })

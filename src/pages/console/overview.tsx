@@ -89,8 +89,8 @@ function Tiles({ status }: { readonly status: Status }) {
   const tiles: [string, string, string?][] = [
     ['Waiting', formatCount(sum('PENDING', 'PROCESSING', 'DEPLOYING'))],
     ['Nonces in flight', formatCount(inFlight)],
-    ['Confirmed in a day', formatCount(sum('CONFIRMED', 'ACTIVE'))],
-    ['Failed in a day', formatCount(sum('FAILED', 'CANCELLED')), sum('FAILED') > 0 ? 'bad' : ''],
+    ['Confirmed, 24 hours', formatCount(sum('CONFIRMED', 'ACTIVE'))],
+    ['Failed, 24 hours', formatCount(sum('FAILED', 'CANCELLED')), sum('FAILED') > 0 ? 'bad' : ''],
     ['Oldest unfinished', status.oldestUnfinished === null ? 'none' : formatAge(status.oldestUnfinished.createdAt)],
     ['Webhooks to deliver', formatCount((events['PENDING'] ?? 0) + (events['RETRYING'] ?? 0))],
   ];
@@ -147,8 +147,8 @@ function WalletsPanel({ live, chains }: { readonly live: Live<Wallets>; readonly
     <Panel title="Wallets" live={live}>
       <Table
         label="Wallets"
-        head={['Account', 'Lasts', 'Balance', 'Chain', 'Spent in a day']}
-        numbers={['Balance', 'Lasts', 'Spent in a day']}
+        head={['Account', 'Lasts', 'Balance', 'Chain', 'Spent per day']}
+        numbers={['Balance', 'Lasts', 'Spent per day']}
         isEmpty={items.length === 0}
         empty="No account has contracts or work yet."
       >
