@@ -9,8 +9,13 @@ import { checkCloudflare } from './deploy/check-cloudflare.ts';
 import { checkDatabase } from './deploy/check-database.ts';
 import { checkSettings } from './deploy/check-settings.ts';
 import { checkBucket, checkSecretsStore } from './deploy/check-stores.ts';
-import { DEPLOYED_ENVIRONMENTS, readConfiguration, readDeployment } from './deploy/deployment.ts';
-import type { Deployment, DeployedEnvironment } from './deploy/deployment.ts';
+import {
+  DEPLOYED_ENVIRONMENTS,
+  readConfiguration,
+  readDeployment,
+  type Deployment,
+  type DeployedEnvironment,
+} from './deploy/deployment.ts';
 import type { Finding } from './deploy/finding.ts';
 import { runWranglerHere } from './deploy/run-wrangler.ts';
 import { UsageError } from './usage-error.ts';

@@ -1,14 +1,12 @@
 import type { Address } from 'viem';
 import type { ChainDefinition } from '../../src/chains/definition.ts';
-import { connectDatabase } from '../../src/platform/database/client.ts';
+import { connectDatabase, type SystemDb } from '../../src/platform/database/client.ts';
 import { UsageError } from '../usage-error.ts';
 import { adoptMatches } from './adopt-matches.ts';
 import { CLOCK_MARGIN_MS, matchTransactions } from './match-transactions.ts';
 import type { Comparison, NonceRange } from './comparison.ts';
 import { lastChange, accountWallets, highestNonces, knownHashes, unfinishedTransactions } from './recorded-orders.ts';
-import type { SystemDb } from '../../src/platform/database/client.ts';
-import { walletTransactions } from './wallet-transactions.ts';
-import type { ChainRecord } from './wallet-transactions.ts';
+import { walletTransactions, type ChainRecord } from './wallet-transactions.ts';
 
 export interface ComparisonOptions {
   readonly DATABASE_URL: string;

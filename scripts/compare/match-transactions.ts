@@ -1,5 +1,4 @@
-import { callKey } from './recorded-orders.ts';
-import type { UnfinishedTransaction } from './recorded-orders.ts';
+import { callKey, type UnfinishedTransaction } from './recorded-orders.ts';
 import type { WalletTransaction } from './wallet-transactions.ts';
 
 /** A mined transaction that the database lacks, and what it carried out there. */

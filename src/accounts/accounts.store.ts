@@ -1,5 +1,4 @@
-import { and, eq, inArray, or, sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { and, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { Column, SystemDb } from '../platform/database/client.ts';
 import type { Encryption } from '../platform/encryption.ts';

@@ -3,10 +3,8 @@ import type { Clock } from '../core/clock.ts';
 import { ExpiringMap } from '../core/bounded-map.ts';
 import type { Log } from '../core/log.ts';
 import type { SystemDb } from '../platform/database/client.ts';
-import { findKeys, noteKeyUse } from './account-keys.store.ts';
-import type { KeyOwner } from './account-keys.store.ts';
-import { createDirectory } from './directory.ts';
-import type { Directory } from './directory.ts';
+import { findKeys, noteKeyUse, type KeyOwner } from './account-keys.store.ts';
+import { createDirectory, type Directory } from './directory.ts';
 
 /** How often the last use of a key is written. */
 const USE_MS = 60_000;

@@ -1,8 +1,6 @@
 import { AwsClient } from 'aws4fetch';
-import { isHex } from 'viem';
-import type { Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import type { PrivateKeyAccount } from 'viem/accounts';
+import { isHex, type Hex } from 'viem';
+import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { z } from 'zod';
 import type { Clock } from '../core/clock.ts';
 import { ExpiringMap } from '../core/bounded-map.ts';

@@ -1,8 +1,7 @@
 import { formatEther, formatGwei, parseEther, parseGwei } from 'viem';
 import { z } from 'zod';
 import type { Chains } from '../chains/client.ts';
-import { invalidInput, notFound } from '../core/domain-error.ts';
-import type { InputIssue } from '../core/domain-error.ts';
+import { invalidInput, notFound, type InputIssue } from '../core/domain-error.ts';
 import { addressField, chainIdField, contractAddressField, instantField, recordField } from '../core/fields.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import { dayEnd } from '../engine/account-limits.ts';

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { DEFAULT_CHAIN } from '../chains/list.ts';
 import { instantField } from '../core/fields.ts';
 import type { Services } from '../services.ts';
-import { activeWallets, replacedWallets, spentSince } from './wallets.store.ts';
-import type { OwnedWallet } from './wallets.store.ts';
+import { activeWallets, replacedWallets, spentSince, type OwnedWallet } from './wallets.store.ts';
 
 const DAY_MS = 86_400_000;
 

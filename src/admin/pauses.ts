@@ -8,8 +8,8 @@ import {
   releaseHeld,
   resumeAccount as removeAccountPause,
   resumeChain as removeChainPause,
+  type Paused,
 } from '../engine/store/pauses.ts';
-import type { Paused } from '../engine/store/pauses.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
 import type { Services } from '../services.ts';
 import { wakeEndpoints } from '../webhooks/wake-endpoints.ts';

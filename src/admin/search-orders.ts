@@ -5,8 +5,7 @@ import { contractAddressField, hashField, instantField, recordIdField, tokenIdFi
 import { invalidInput } from '../core/domain-error.ts';
 import { orderKinds } from '../orders/kinds.ts';
 import type { Services } from '../services.ts';
-import { findOrders } from './orders.store.ts';
-import type { FoundOrder, OrderSearch } from './orders.store.ts';
+import { findOrders, type FoundOrder, type OrderSearch } from './orders.store.ts';
 
 const LIMIT = 50;
 const ADDRESS = `0x${'8b'.repeat(20)}`;

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { getAddress } from 'viem';
-import type { Address } from 'viem';
+import { getAddress, type Address } from 'viem';
 import { z } from 'zod';
 import type { SystemDb } from '../platform/database/client.ts';
 import {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { APPROVAL_ACTIONS } from '../core/approval-action.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
-import { APPROVAL_STATUSES } from './approvals.store.ts';
-import type { Approval } from './approvals.store.ts';
+import { APPROVAL_STATUSES, type Approval } from './approvals.store.ts';
 import { addressReply, chainIdReply, contractAddressReply } from '../core/reply-fields.ts';
 
 export const approvalReplySchema = z

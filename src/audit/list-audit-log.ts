@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { instantField, recordIdField, resourceIdField, textField } from '../core/fields.ts';
-import { pageFields, pageOf, pageRange } from '../core/paging.ts';
-import type { Page } from '../core/paging.ts';
+import { pageFields, pageOf, pageRange, type Page } from '../core/paging.ts';
 import type { Services, TenantServices } from '../services.ts';
-import { listAuditLog } from './audit-log.store.ts';
-import type { AuditEntry } from './audit-log.store.ts';
+import { listAuditLog, type AuditEntry } from './audit-log.store.ts';
 import { corporateIdReply } from '../core/reply-fields.ts';
 
 const actorField = z.enum(['key', 'global', 'admin', 'command']);

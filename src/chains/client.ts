@@ -1,11 +1,8 @@
-import { createPublicClient } from 'viem';
-import type { PublicClient } from 'viem';
+import { createPublicClient, type PublicClient } from 'viem';
 import type { ChainDefinition } from './definition.ts';
-import { createRpcClient } from './rpc-client.ts';
-import type { RpcClient } from './rpc-client.ts';
+import { createRpcClient, type RpcClient } from './rpc-client.ts';
 import { rpcTransport } from './rpc-transport.ts';
-import { invalidInput } from '../core/domain-error.ts';
-import type { InputIssue } from '../core/domain-error.ts';
+import { invalidInput, type InputIssue } from '../core/domain-error.ts';
 
 /** Milliseconds after which a node counts as down and the next one is tried. */
 const RPC_TIMEOUT_MS = 5_000;

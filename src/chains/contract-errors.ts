@@ -4,8 +4,7 @@ import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { selectorOf } from './abi-parameter.ts';
-import type { AbiParameterJson } from './abi-parameter.ts';
+import { selectorOf, type AbiParameterJson } from './abi-parameter.ts';
 
 /** An error that a contract can revert with. */
 export interface ContractError {

@@ -1,5 +1,4 @@
-import { endpointOf, exchange, MISSING } from './rpc-exchange.ts';
-import type { Endpoint, RpcCall, RpcReply } from './rpc-exchange.ts';
+import { endpointOf, exchange, MISSING, type Endpoint, type RpcCall, type RpcReply } from './rpc-exchange.ts';
 
 export interface RpcClient {
   /** How many providers there are. */

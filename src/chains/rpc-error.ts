@@ -1,12 +1,9 @@
-import { BaseError } from 'viem';
-import type { Hex } from 'viem';
+import { BaseError, type Hex } from 'viem';
 import { selectorOf } from './abi-parameter.ts';
-import { contractErrors, ERROR_MEANINGS } from './contract-errors.ts';
-import type { ContractError } from './contract-errors.ts';
+import { contractErrors, ERROR_MEANINGS, type ContractError } from './contract-errors.ts';
 import { AbiDecodingError, decodeAbi } from './decode-abi.ts';
-import { MAX_REASON, oneLine } from './rpc-exchange.ts';
+import { MAX_REASON, oneLine, type RpcReply } from './rpc-exchange.ts';
 import { TOO_LONG } from './rpc-client.ts';
-import type { RpcReply } from './rpc-exchange.ts';
 
 type FailedReply = Exclude<RpcReply, { readonly result: unknown }>;
 

@@ -1,9 +1,7 @@
-import { hexToString, isHex } from 'viem';
-import type { Hex } from 'viem';
+import { hexToString, isHex, type Hex } from 'viem';
 import { basicCredentials } from '../core/basic-credentials.ts';
 import { BodyTooLargeError, sendRequest } from '../core/send-request.ts';
-import { redactionOfUrl } from '../core/redaction.ts';
-import type { Redact } from '../core/redaction.ts';
+import { redactionOfUrl, type Redact } from '../core/redaction.ts';
 import { isObject, readReply } from './read-reply.ts';
 
 export interface RpcCall {

@@ -1,5 +1,4 @@
-import { custom } from 'viem';
-import type { Transport } from 'viem';
+import { custom, type Transport } from 'viem';
 import type { RpcClient } from './rpc-client.ts';
 import { classifyCallReply, RpcFailure } from './rpc-error.ts';
 import type { RpcCall, RpcReply } from './rpc-exchange.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { InputIssue } from './domain-error.ts';
-import { listedIssues } from './domain-error.ts';
+import { type InputIssue, listedIssues } from './domain-error.ts';
 
 const MAX_ISSUES = 1_000;
 const MAX_ISSUE_BYTES = 512 * 1_024;

@@ -1,6 +1,12 @@
 import type { z } from 'zod';
-import { ERROR_CODES, defaultCodeOf, isErrorCode } from './error-codes.ts';
-import type { ErrorCode, ErrorKind, IssueCode } from './error-codes.ts';
+import {
+  ERROR_CODES,
+  defaultCodeOf,
+  isErrorCode,
+  type ErrorCode,
+  type ErrorKind,
+  type IssueCode,
+} from './error-codes.ts';
 import { described } from './validation-messages.ts';
 
 /** What a field can name that the account does not have, and the code of the error. */

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { isAddress, maxUint256 } from 'viem';
-import type { Address, Hex } from 'viem';
+import { isAddress, maxUint256, type Address, type Hex } from 'viem';
 import { lowerCase } from './lower-case.ts';
 import { RECORD_ID } from './record-id.ts';
-import { MAX_URL_BYTES, urlIssue } from './url-issue.ts';
-import type { UrlUse } from './url-issue.ts';
+import { MAX_URL_BYTES, urlIssue, type UrlUse } from './url-issue.ts';
 import { broken } from './validation-messages.ts';
 
 /** Fields shared by many routes, each with its validation rule and its OpenAPI description. */

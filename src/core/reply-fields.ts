@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { instantField } from './fields.ts';
-import { HOLD_REASONS } from './order-status.ts';
-import type { HoldReason } from './order-status.ts';
+import { HOLD_REASONS, type HoldReason } from './order-status.ts';
 
 /** Fields of replies that many schemas share. Replies are not validated, so the patterns are only described. */
 

@@ -1,5 +1,4 @@
-import { formatEther, formatGwei } from 'viem';
-import type { Address } from 'viem';
+import { formatEther, formatGwei, type Address } from 'viem';
 import type { StoredLimits, StoredSpendLimits } from '../platform/database/schema.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import type { LimitName } from '../webhooks/notices.ts';

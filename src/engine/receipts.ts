@@ -1,16 +1,12 @@
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
-import { receiptOf } from '../chains/rpc-values.ts';
-import type { Receipt } from '../chains/rpc-values.ts';
+import { receiptOf, type Receipt } from '../chains/rpc-values.ts';
 import { lackingBlock } from './evidence.ts';
-import { readBlockHashes } from './chain-head.ts';
-import type { ChainHead } from './chain-head.ts';
-import { calldataOf } from './job.ts';
-import type { AttemptRow, Job } from './job.ts';
+import { readBlockHashes, type ChainHead } from './chain-head.ts';
+import { calldataOf, type AttemptRow, type Job } from './job.ts';
 import type { LaneChain, LaneContext } from './lane-context.ts';
 import { createChainReads } from './chain-reads.ts';
 import { explainFailure, probeReason } from './estimate.ts';
-import { NotNow, OrderRefused } from './order-kind.ts';
-import type { ForeignEffect } from './order-kind.ts';
+import { NotNow, OrderRefused, type ForeignEffect } from './order-kind.ts';
 import type { End } from './settle.ts';
 import { ownersOf } from './store/under-way.ts';
 

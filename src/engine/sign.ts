@@ -1,5 +1,4 @@
-import { keccak256 } from 'viem';
-import type { Address, Hex } from 'viem';
+import { keccak256, type Address, type Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { GasPrice } from './fees.ts';
 import type { Job, NewAttempt } from './job.ts';

@@ -1,10 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { and, eq, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import type { ApprovalAction } from '../core/approval-action.ts';
-import { HOLD_REASONS } from '../core/order-status.ts';
-import type { HoldReason } from '../core/order-status.ts';
+import { HOLD_REASONS, type HoldReason } from '../core/order-status.ts';
 import { newId } from '../core/record-id.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
 import type { Condition, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';

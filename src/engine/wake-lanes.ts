@@ -1,7 +1,6 @@
 import type { AnyOrderKind } from './order-kind.ts';
 import type { Services } from '../services.ts';
-import { laneName } from './wallet-lane.ts';
-import type { WalletLane } from './wallet-lane.ts';
+import { laneName, type WalletLane } from './wallet-lane.ts';
 
 /**
  * Wakes the lanes of accepted orders with one message per lane on the kind's queue. Call it after the commit. It never throws: an accepted

@@ -1,8 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { ensureAccount } from '../accounts/accounts.store.ts';
 import { mayComeFrom } from '../accounts/account-key.ts';
-import { mayUse } from '../accounts/actor.ts';
-import type { Access, Actor } from '../accounts/actor.ts';
+import { mayUse, type Access, type Actor } from '../accounts/actor.ts';
 import type { Scope } from '../core/scope.ts';
 import { isKeySecret, keyHash } from '../accounts/key-secret.ts';
 import { localAccount } from '../accounts/local-account.ts';

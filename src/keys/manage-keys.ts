@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import { excessOver, rightsOf } from '../accounts/account-key.ts';
-import { insertKey, listKeys as selectKeys, findKey, revokeKey as revoke } from '../accounts/account-keys.store.ts';
-import type { StoredKey } from '../accounts/account-keys.store.ts';
+import {
+  insertKey,
+  listKeys as selectKeys,
+  findKey,
+  revokeKey as revoke,
+  type StoredKey,
+} from '../accounts/account-keys.store.ts';
 import type { keyInput } from '../accounts/key-input.ts';
 import { keyHash, newKeySecret } from '../accounts/key-secret.ts';
 import { DomainError, invalidInput, notFound } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
-import { pageFields, pageOf, pageRange } from '../core/paging.ts';
-import type { Page } from '../core/paging.ts';
-import { keyReply } from './key-reply.ts';
-import type { keyReplySchema } from './key-reply.ts';
+import { pageFields, pageOf, pageRange, type Page } from '../core/paging.ts';
+import { keyReply, type keyReplySchema } from './key-reply.ts';
 
 /**
  * Creates a key of the account.

@@ -1,5 +1,4 @@
-import { isAddress, isAddressEqual, isHex, parseEther, zeroAddress } from 'viem';
-import type { Address, Hex } from 'viem';
+import { isAddress, isAddressEqual, isHex, parseEther, zeroAddress, type Address, type Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 import type { ChainDefinition } from '../chains/definition.ts';
@@ -8,8 +7,7 @@ import { settingText } from '../core/setting-text.ts';
 import { urlIssue } from '../core/url-issue.ts';
 import { encryptionKeysSetting } from './encryption.ts';
 import { ENVIRONMENTS } from './environment.ts';
-import type { LaneRpc } from './lanes.ts';
-import { LANE_LOCATIONS } from './lanes.ts';
+import { type LaneRpc, LANE_LOCATIONS } from './lanes.ts';
 import type { QueueMessage } from './queues.ts';
 
 /** The Worker's bindings in wrangler.toml. Settings are parsed by {@link parseSettings}. */

@@ -1,10 +1,8 @@
 import type { Address, Hex } from 'viem';
 import { relayerOf } from '../accounts/account.ts';
 import { requireAllowedChain } from '../chains/client.ts';
-import { invalidInput } from '../core/domain-error.ts';
-import type { InputIssue } from '../core/domain-error.ts';
-import { endedWithoutEffect } from '../core/order-status.ts';
-import type { OrderStatus } from '../core/order-status.ts';
+import { invalidInput, type InputIssue } from '../core/domain-error.ts';
+import { endedWithoutEffect, type OrderStatus } from '../core/order-status.ts';
 import type { AcceptedKind } from '../engine/limits.store.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
@@ -13,14 +11,12 @@ import { withinLimits } from '../engine/within-limits.ts';
 import type { TenantDb } from '../platform/database/client.ts';
 import { isUniqueViolation } from '../platform/database/errors.ts';
 import type { TenantServices } from '../services.ts';
-import { checkForwarding } from './check-forwarding.ts';
-import type { SignedInput } from './check-forwarding.ts';
+import { checkForwarding, type SignedInput } from './check-forwarding.ts';
 import { checkHolding } from './check-holding.ts';
 import { deadlineField, withDeadline } from './deadline.ts';
 import type { Holding } from '../chains/token-transfer.ts';
 import { forwarderAddressField, forwarderNonceField, gasLimitField, signatureField } from './forward-fields.ts';
-import { NONCE_TAKEN } from './forward-requests.store.ts';
-import type { NewForwardRequest, StoredRequest } from './forward-requests.store.ts';
+import { NONCE_TAKEN, type NewForwardRequest, type StoredRequest } from './forward-requests.store.ts';
 import { isSameRequest } from './is-same-request.ts';
 
 /** The fields of a request that its holder signs, besides those of its call. */

@@ -1,20 +1,22 @@
-import { isAddressEqual } from 'viem';
-import type { Address, Hex } from 'viem';
+import { isAddressEqual, type Address, type Hex } from 'viem';
 import { formatCall } from '../chains/format-call.ts';
 import type { Chain } from '../chains/client.ts';
-import { recoverSigner } from './forward-request.ts';
-import type { ForwardRequest, Forwarder } from './forward-request.ts';
+import { recoverSigner, type ForwardRequest, type Forwarder } from './forward-request.ts';
 import { ExpiringMap } from '../core/bounded-map.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
-import { deadlineIssues } from './deadline.ts';
-import type { Deadline } from './deadline.ts';
-import { openNonces } from './forward-requests.store.ts';
-import type { NewForwardRequest } from './forward-requests.store.ts';
-import { nearNonces, nextNonce, forwarderIssues, nonceIssue, readSignerState } from './signer-state.ts';
-import type { SignerState } from './signer-state.ts';
+import { deadlineIssues, type Deadline } from './deadline.ts';
+import { openNonces, type NewForwardRequest } from './forward-requests.store.ts';
+import {
+  nearNonces,
+  nextNonce,
+  forwarderIssues,
+  nonceIssue,
+  readSignerState,
+  type SignerState,
+} from './signer-state.ts';
 
 /** The fields from which a signed request is reconstructed, and its signature. */
 export interface SignedInput {

@@ -1,12 +1,9 @@
-import { hexToBytes } from 'viem';
-import type { Hex } from 'viem';
-import type { Call, Claim, KindContext } from '../engine/order-kind.ts';
+import { hexToBytes, type Hex } from 'viem';
+import { type Call, type Claim, type KindContext, NotNow, OrderRefused } from '../engine/order-kind.ts';
 import { encodeExecute, encodeInnerCall, executionReport } from './forward-request.ts';
-import { signedRequestOf, predecessorOf } from './forward-requests.store.ts';
-import type { Relayed } from './forward-requests.store.ts';
+import { signedRequestOf, predecessorOf, type Relayed } from './forward-requests.store.ts';
 import { executionView, nonceView } from '../chains/views.ts';
 import { revertReason } from '../chains/rpc-error.ts';
-import { NotNow, OrderRefused } from '../engine/order-kind.ts';
 import { readView } from '../engine/chain-reads.ts';
 import type { Services } from '../services.ts';
 import { isPast } from './deadline.ts';

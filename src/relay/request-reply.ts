@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Address } from 'viem';
-import { forwardRequestTypes, forwarderDomain } from './forward-request.ts';
-import type { ForwardRequest } from './forward-request.ts';
+import { forwardRequestTypes, forwarderDomain, type ForwardRequest } from './forward-request.ts';
 import { addressReply } from '../core/reply-fields.ts';
 
 const quantity = (description: string, example: string) =>

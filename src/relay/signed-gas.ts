@@ -1,11 +1,9 @@
-import { hexToBigInt, numberToHex } from 'viem';
-import type { Address } from 'viem';
+import { hexToBigInt, numberToHex, type Address } from 'viem';
 import type { InputIssue } from '../core/domain-error.ts';
 import { MIN_GAS } from './forward-fields.ts';
 import type { Chain } from '../chains/client.ts';
 import { withChainErrors, CALL_GAS } from '../chains/contract-reads.ts';
-import { encodeInnerCall } from './forward-request.ts';
-import type { ForwardRequest } from './forward-request.ts';
+import { encodeInnerCall, type ForwardRequest } from './forward-request.ts';
 
 /**
  * The gas to sign for a call: 1.2 times its estimate, within the bounds of what may be signed.

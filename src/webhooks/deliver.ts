@@ -10,13 +10,14 @@ import {
   returnAttempt,
   sortDeliveries,
   startAttempt,
+  type Attempt,
+  type AttemptOutcome,
+  type DueDelivery,
 } from './attempts.store.ts';
-import type { Attempt, AttemptOutcome, DueDelivery } from './attempts.store.ts';
 import { eventIdOf } from './delivery-reply.ts';
 import { MAX_ATTEMPTS } from './event.ts';
 import { Slots } from './slots.ts';
-import { isDelivered, send } from './send.ts';
-import type { SendResult } from './send.ts';
+import { isDelivered, send, type SendResult } from './send.ts';
 import { rotated, roundRobin } from './round-robin.ts';
 
 /** How much longer than it may wait for its request and its answer an attempt is leased, for the statements around it. */

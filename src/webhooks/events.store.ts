@@ -1,5 +1,4 @@
-import { and, inArray, lte, sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { and, inArray, lte, sql, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Statement, SystemDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values.ts';

@@ -11,10 +11,14 @@ import {
   SECRET_OVERLAP_MS,
 } from '../accounts/webhook-secret.ts';
 import type { TenantServices } from '../services.ts';
-import { endpointReply } from './endpoint-reply.ts';
-import type { endpointSecretSchema } from './endpoint-reply.ts';
-import { insertEndpoint, updateEndpoint, replaceSecret } from './endpoints.store.ts';
-import type { Endpoint, EndpointChange } from './endpoints.store.ts';
+import { endpointReply, type endpointSecretSchema } from './endpoint-reply.ts';
+import {
+  insertEndpoint,
+  updateEndpoint,
+  replaceSecret,
+  type Endpoint,
+  type EndpointChange,
+} from './endpoints.store.ts';
 import { getEndpoint } from './read-endpoints.ts';
 
 /** The fields of an endpoint that its account sets. @param eventTypes The event types that it may name. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { APPROVAL_ACTIONS } from '../core/approval-action.ts';
-import type { ApprovalAction } from '../core/approval-action.ts';
+import { APPROVAL_ACTIONS, type ApprovalAction } from '../core/approval-action.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
 import { HOLD_REASONS } from '../core/order-status.ts';
 import { addressReply, chainIdReply, coinsReply, txHashReply } from '../core/reply-fields.ts';

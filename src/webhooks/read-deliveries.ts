@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { DELIVERY_STATUSES } from '../core/delivery-status.ts';
 import { recordIdField } from '../core/fields.ts';
-import { pageFields, pageOf, pageRange } from '../core/paging.ts';
-import type { Page } from '../core/paging.ts';
+import { pageFields, pageOf, pageRange, type Page } from '../core/paging.ts';
 import type { TenantServices } from '../services.ts';
-import { listDeliveries as selectDeliveries, findDelivery } from './deliveries.store.ts';
-import { deliveryReply, eventIdField, recordIdOf } from './delivery-reply.ts';
-import type { deliveryReplySchema, deliveryWithPayloadSchema } from './delivery-reply.ts';
+import { listDeliveries as selectDeliveries, findDelivery, type Delivery } from './deliveries.store.ts';
+import {
+  deliveryReply,
+  eventIdField,
+  recordIdOf,
+  type deliveryReplySchema,
+  type deliveryWithPayloadSchema,
+} from './delivery-reply.ts';
 import { chainKindOf, requireChainOf } from '../accounts/chains-of-actor.ts';
 import type { Actor } from '../accounts/actor.ts';
 import { DomainError, notFound } from '../core/domain-error.ts';
-import type { Delivery } from './deliveries.store.ts';
 
 /** @param eventTypes All of them. */
 export function deliveryListQuery(eventTypes: readonly string[]) {

@@ -3,10 +3,8 @@ import { chainKindOf } from '../accounts/chains-of-actor.ts';
 import type { Actor } from '../accounts/actor.ts';
 import { DomainError, notFound } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
-import { findEndpoint, findEndpoints } from './endpoints.store.ts';
-import type { Endpoint } from './endpoints.store.ts';
-import { endpointReply } from './endpoint-reply.ts';
-import type { endpointReplySchema } from './endpoint-reply.ts';
+import { findEndpoint, findEndpoints, type Endpoint } from './endpoints.store.ts';
+import { endpointReply, type endpointReplySchema } from './endpoint-reply.ts';
 
 /** @throws {DomainError} `not-found`; `forbidden` if it gets the events of chains that the caller's key is not for. */
 export async function getEndpoint({ actor, db }: Pick<TenantServices, 'actor' | 'db'>, id: string): Promise<Endpoint> {

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/record-id.ts';
 import type { AskedChange } from '../../src/platform/database/client.ts';
 import { recordReply, runChange } from '../../src/platform/database/record-change.ts';
-import { startWorld } from './lane-world.ts';
-import type { World } from './lane-world.ts';
+import { startWorld, type World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {

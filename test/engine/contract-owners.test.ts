@@ -5,8 +5,7 @@ import { ownershipTransferKind } from '../../src/orders/ownership/ownership-tran
 import { insertOrder } from '../../src/orders/orders.store.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
 import { ownershipTransfers } from '../../src/platform/database/schema.ts';
-import { startWorld } from './lane-world.ts';
-import type { World } from './lane-world.ts';
+import { startWorld, type World } from './lane-world.ts';
 
 const FINALITY = 6;
 const newOwnerAddress: Address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/core/record-id.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { encryptReplies } from '../../src/webhooks/encrypt-again.ts';
-import { startWorld } from './lane-world.ts';
-import type { World } from './lane-world.ts';
+import { startWorld, type World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -10,8 +10,7 @@ import { limitRefusal } from '../../engine/account-limits.ts';
 import { readUsage } from '../../engine/limits.store.ts';
 import { inspectContract } from './inspect-contract.ts';
 import { isForeignForwarder } from './is-foreign-forwarder.ts';
-import { contractsAt, insertRegisteredContract } from './contracts.store.ts';
-import type { Contract, KnownContract } from './contracts.store.ts';
+import { contractsAt, insertRegisteredContract, type Contract, type KnownContract } from './contracts.store.ts';
 
 /** POST /contracts/register. */
 export const registrationInput = z

@@ -1,6 +1,5 @@
 import { parseEther } from 'viem';
-import type { ChainDefinition } from '../definition.ts';
-import { GWEI } from '../definition.ts';
+import { type ChainDefinition, GWEI } from '../definition.ts';
 
 /** Avalanche C-Chain. An accepted block is final. */
 export const mainnet: ChainDefinition = {

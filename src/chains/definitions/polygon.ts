@@ -1,6 +1,5 @@
 import { parseEther } from 'viem';
-import type { ChainDefinition } from '../definition.ts';
-import { GWEI } from '../definition.ts';
+import { type ChainDefinition, GWEI } from '../definition.ts';
 
 /** Polygon PoS. Every transaction pays at least 25 gwei per gas. */
 export const polygon: ChainDefinition = {

@@ -2,11 +2,9 @@ import { sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import type { SystemDb } from '../../platform/database/client.ts';
-import { lanes, transactions, unfinishedStates } from '../../platform/database/schema.ts';
-import type { LaneCondition } from '../../platform/database/schema.ts';
+import { lanes, transactions, unfinishedStates, type LaneCondition } from '../../platform/database/schema.ts';
 import { valuesTable } from '../../platform/database/values.ts';
-import { WORK_QUEUES } from '../../platform/queues.ts';
-import type { WorkQueue } from '../../platform/queues.ts';
+import { WORK_QUEUES, type WorkQueue } from '../../platform/queues.ts';
 import type { OrderKinds } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import { newId, timePart } from '../../core/record-id.ts';
 import type { Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { accountLimits, lanes, transactions } from '../../platform/database/schema.ts';
@@ -11,8 +10,7 @@ import { HOLD_REASONS } from '../../core/order-status.ts';
 import { FILLER } from './fillers.ts';
 import { formatEther, formatGwei } from 'viem';
 import { tagged } from '../../platform/database/tagged.ts';
-import { dayEnd } from '../account-limits.ts';
-import type { ReachedLimit } from '../account-limits.ts';
+import { dayEnd, type ReachedLimit } from '../account-limits.ts';
 import type { Job } from '../job.ts';
 
 /** The notices that are sent once while their reason lasts, and the column with the time of the last one. */

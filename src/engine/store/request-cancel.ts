@@ -1,8 +1,6 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import { UNFINISHED_STATES } from '../../core/order-status.ts';
-import { runBatch, systemOf } from '../../platform/database/client.ts';
-import type { Statement, TenantDb } from '../../platform/database/client.ts';
+import { runBatch, systemOf, type Statement, type TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { transactions } from '../../platform/database/schema.ts';
 import type { Job } from '../job.ts';

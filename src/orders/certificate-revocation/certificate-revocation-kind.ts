@@ -1,10 +1,8 @@
-import { encodeFunctionData, zeroAddress } from 'viem';
-import type { Hex } from 'viem';
+import { encodeFunctionData, zeroAddress, type Hex } from 'viem';
 import { z } from 'zod';
 import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
-import { hasTransferLog } from '../../chains/token-transfer.ts';
-import type { Holding } from '../../chains/token-transfer.ts';
+import { hasTransferLog, type Holding } from '../../chains/token-transfer.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
 import {
@@ -19,8 +17,7 @@ import {
 } from '../../core/reply-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { certificateRevocations } from '../../platform/database/schema.ts';
-import { loadOrders } from '../orders.store.ts';
-import type { OrderOf } from '../orders.store.ts';
+import { loadOrders, type OrderOf } from '../orders.store.ts';
 
 export type CertificateRevocation = OrderOf<typeof certificateRevocations>;
 

@@ -19,8 +19,7 @@ import { conflictOf } from './draft-orders.ts';
 import { encodeMint } from './mint-call.ts';
 import { forestalled } from './mint-rules.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
-import { draftRelay, relayFields } from './prepare-mint.ts';
-import type { RelayDraft } from './prepare-mint.ts';
+import { draftRelay, relayFields, type RelayDraft } from './prepare-mint.ts';
 import { relayMintKind } from './relay-mint-kind.ts';
 import { ID_TAKEN, insertRelayedOrder, METADATA_TAKEN } from './relayed-orders.store.ts';
 

@@ -4,8 +4,8 @@ import {
   linkMetadata,
   lockLinkedContracts,
   unlinkMetadata,
+  type MetadataLink,
 } from '../../catalog/metadata/token-documents.store.ts';
-import type { MetadataLink } from '../../catalog/metadata/token-documents.store.ts';
 import { cacheLinkedDocuments, refreshRelinked } from '../../catalog/metadata/public-document.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
@@ -24,8 +24,7 @@ import type { OrderEvents, OrderKind, OrderResource, OrderTable, Outcome } from 
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { mintingOrders } from '../../platform/database/schema.ts';
 import { encodeMint, mintedToken } from './mint-call.ts';
-import { KIND_OF_MODE, loadMintOrders } from './minting-orders.store.ts';
-import type { MintingOrder, MintOrder } from './minting-orders.store.ts';
+import { KIND_OF_MODE, loadMintOrders, type MintingOrder, type MintOrder } from './minting-orders.store.ts';
 import { explainExistingToken } from './token-exists.ts';
 
 /** The MintingOrder response form. A field without a value yet is null. */

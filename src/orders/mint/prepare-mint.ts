@@ -1,8 +1,7 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/client.ts';
-import { DomainError, invalidInput } from '../../core/domain-error.ts';
-import type { InputIssue } from '../../core/domain-error.ts';
+import { DomainError, invalidInput, type InputIssue } from '../../core/domain-error.ts';
 import { addressField } from '../../core/fields.ts';
 import { addressReply } from '../../core/reply-fields.ts';
 import { deadlineField, withDeadline } from '../../relay/deadline.ts';
@@ -12,12 +11,15 @@ import {
   gasLimitField,
   privateKeyField,
 } from '../../relay/forward-fields.ts';
-import { choosePreparation, preparationFields, prepareRequest } from '../../relay/prepare-request.ts';
-import type { preparedRequestSchema } from '../../relay/prepare-request.ts';
+import {
+  choosePreparation,
+  preparationFields,
+  prepareRequest,
+  type preparedRequestSchema,
+} from '../../relay/prepare-request.ts';
 import { signatureReplyFields, signRequest } from '../../relay/sign-request.ts';
 import type { TenantServices } from '../../services.ts';
-import { conflictOf, draftOrders, orderInput } from './draft-orders.ts';
-import type { OrderDraft, OrderInput } from './draft-orders.ts';
+import { conflictOf, draftOrders, orderInput, type OrderDraft, type OrderInput } from './draft-orders.ts';
 import { encodeMint } from './mint-call.ts';
 
 /** The fields of a mint that its contract's owner signs. */

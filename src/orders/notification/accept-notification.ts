@@ -16,8 +16,7 @@ import { chainNotifications } from '../../platform/database/schema.ts';
 import type { TenantServices } from '../../services.ts';
 import { unlessUnderWay } from '../equal-orders.store.ts';
 import { findOrder, insertOrder } from '../orders.store.ts';
-import { encodeNotification, notificationKind } from './notification-kind.ts';
-import type { Notification } from './notification-kind.ts';
+import { encodeNotification, notificationKind, type Notification } from './notification-kind.ts';
 
 export const notificationInput = z
   .strictObject({ metadataId: recordIdField.meta({ description: '`_id` of the metadata; it is linked to a token' }) })

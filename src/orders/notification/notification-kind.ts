@@ -1,5 +1,4 @@
-import { encodeFunctionData, parseEventLogs } from 'viem';
-import type { Address, Hex, Log } from 'viem';
+import { encodeFunctionData, parseEventLogs, type Address, type Hex, type Log } from 'viem';
 import { z } from 'zod';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { recordIdField } from '../../core/fields.ts';
@@ -16,8 +15,7 @@ import {
 } from '../../core/reply-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { chainNotifications } from '../../platform/database/schema.ts';
-import { loadOrders } from '../orders.store.ts';
-import type { OrderOf } from '../orders.store.ts';
+import { loadOrders, type OrderOf } from '../orders.store.ts';
 
 export type Notification = OrderOf<typeof chainNotifications>;
 

@@ -17,8 +17,7 @@ import type { TenantServices } from '../../services.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
 import { unlessUnderWay } from '../equal-orders.store.ts';
 import { findOrder, insertOrder } from '../orders.store.ts';
-import { ownershipTransferKind } from './ownership-transfer-kind.ts';
-import type { OwnershipTransfer } from './ownership-transfer-kind.ts';
+import { ownershipTransferKind, type OwnershipTransfer } from './ownership-transfer-kind.ts';
 
 /** Specification, POST /contracts/transfer-ownership. */
 export const ownershipTransferInput = z

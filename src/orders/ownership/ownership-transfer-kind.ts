@@ -22,8 +22,7 @@ import {
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { ownershipTransfers } from '../../platform/database/schema.ts';
-import { loadOrders } from '../orders.store.ts';
-import type { OrderOf } from '../orders.store.ts';
+import { loadOrders, type OrderOf } from '../orders.store.ts';
 
 export type OwnershipTransfer = OrderOf<typeof ownershipTransfers>;
 

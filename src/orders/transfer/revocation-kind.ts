@@ -1,5 +1,4 @@
-import { isAddressEqual, numberToHex } from 'viem';
-import type { Log } from 'viem';
+import { isAddressEqual, numberToHex, type Log } from 'viem';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
 import { checkRelay, relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
@@ -12,8 +11,13 @@ import {
   signerDependency,
 } from '../../relay/forward-requests.store.ts';
 import { loadSigned } from '../signed-orders.store.ts';
-import { transferEventData, transferOrderTable, transferResource } from './transfer-kind.ts';
-import type { RelayedOrder, TransferReply } from './transfer-kind.ts';
+import {
+  transferEventData,
+  transferOrderTable,
+  transferResource,
+  type RelayedOrder,
+  type TransferReply,
+} from './transfer-kind.ts';
 
 const NAME = 'revocation';
 

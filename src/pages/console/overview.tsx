@@ -1,5 +1,4 @@
-import { concernsOf } from './attention.ts';
-import type { Concern } from './attention.ts';
+import { concernsOf, type Concern } from './attention.ts';
 import { ActionButton } from './action-button.tsx';
 import { Charts } from './charts.tsx';
 import { formatAge, formatCoins, formatCount, words } from './format.ts';
@@ -7,8 +6,7 @@ import { OrderTable } from './order-table.tsx';
 import { Age, Hex, Panel, State, Table } from './parts.tsx';
 import type { Chain, Orders, Statistics, Status, Wallets, Webhooks } from './replies.ts';
 import { links } from './route.ts';
-import { useLive } from './use-live.ts';
-import type { Live } from './use-live.ts';
+import { useLive, type Live } from './use-live.ts';
 
 /** Whether all is well, at a glance. */
 export function Overview() {

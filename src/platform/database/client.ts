@@ -1,10 +1,8 @@
 import { neon, neonConfig } from '@neondatabase/serverless';
-import { sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { drizzle } from 'drizzle-orm/neon-http';
-import type { NeonHttpDatabase } from 'drizzle-orm/neon-http';
+import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http';
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 import { z } from 'zod';
 import { sendRequest } from '../../core/send-request.ts';

@@ -1,5 +1,4 @@
-import { and, desc, eq, getTableName, gte, inArray, lt } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { and, desc, eq, getTableName, gte, inArray, lt, type SQL } from 'drizzle-orm';
 import type { PageRange } from '../../core/paging.ts';
 import type { SystemDb, TenantDb, TableWith } from './client.ts';
 

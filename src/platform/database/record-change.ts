@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import type { BatchResponse } from 'drizzle-orm/batch';
 import { newId } from '../../core/record-id.ts';
 import type { AskedChange, Statement, SystemDb, TenantDb } from './client.ts';

@@ -1,15 +1,6 @@
 import { sql } from 'drizzle-orm';
-import type { AnyPgColumn } from 'drizzle-orm/pg-core';
-import type { Address, Hex } from 'viem';
-import type { ChainDefinition } from '../../chains/definition.ts';
-import type { BurnAuth } from '../../chains/views.ts';
-import type { ApprovalAction } from '../../core/approval-action.ts';
-import { UNFINISHED_DELIVERY_STATUSES } from '../../core/delivery-status.ts';
-import type { AttemptStatus, DeliveryStatus } from '../../core/delivery-status.ts';
-import { ORDER_STATUS, UNFINISHED_STAGES, END_STATES, UNFINISHED_STATES } from '../../core/order-status.ts';
-import type { HoldReason, ContractStatus, OrderStatus, TransactionState } from '../../core/order-status.ts';
-import type { Scope } from '../../core/scope.ts';
 import {
+  type AnyPgColumn,
   bigint,
   boolean,
   check,
@@ -24,6 +15,22 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import type { Address, Hex } from 'viem';
+import type { ChainDefinition } from '../../chains/definition.ts';
+import type { BurnAuth } from '../../chains/views.ts';
+import type { ApprovalAction } from '../../core/approval-action.ts';
+import { UNFINISHED_DELIVERY_STATUSES, type AttemptStatus, type DeliveryStatus } from '../../core/delivery-status.ts';
+import {
+  ORDER_STATUS,
+  UNFINISHED_STAGES,
+  END_STATES,
+  UNFINISHED_STATES,
+  type HoldReason,
+  type ContractStatus,
+  type OrderStatus,
+  type TransactionState,
+} from '../../core/order-status.ts';
+import type { Scope } from '../../core/scope.ts';
 import { literals } from './values.ts';
 
 /** A record id: 24 hex characters, time-ordered, created by `newId`. */

@@ -1,5 +1,4 @@
-import { sql, getTableColumns } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { sql, getTableColumns, type SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 
 type ColumnType =
