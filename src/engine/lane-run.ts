@@ -10,7 +10,7 @@ import type { LaneContext } from './lane-context.ts';
 import { saveLaneChanges, updateHealth } from './lane-health.ts';
 import { Driver, HEALTHY, type LaneMemory } from './driver.ts';
 import { observe } from './observe.ts';
-import { pause, Signal } from './signal.ts';
+import { sleep, Signal } from './signal.ts';
 import { send } from './send.ts';
 import { notify } from './settle.ts';
 import type { LaneRow } from './store/lane-row.ts';
@@ -58,7 +58,7 @@ export async function runLane(
     const end = await new LaneRun(context, memory, wakes, until).drive();
     if (end !== 'restart') return end;
     // Its state was outdated, so the lane is read again.
-    await pause(Math.min(1_000, 10 * 2 ** restarts));
+    await sleep(Math.min(1_000, 10 * 2 ** restarts));
   }
 }
 

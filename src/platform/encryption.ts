@@ -28,6 +28,7 @@ const KEY_FORM = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9+/]{43}=)$/;
 /**
  * Parses `<id>.<base64 of 32 bytes>`.
  * @returns undefined for anything else.
+ * @internal Exported for its unit test.
  */
 export function parseEncryptionKey(text: string): EncryptionKey | undefined {
   const [, id, bytes] = KEY_FORM.exec(text) ?? [];

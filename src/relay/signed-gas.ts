@@ -9,6 +9,7 @@ import { encodeInnerCall, type ForwardRequest } from './forward-request.ts';
  * The gas to sign for a call: 1.2 times its estimate, within the bounds of what may be signed.
  * @param ceiling The most gas that may be signed.
  * @returns an issue if even the estimate is above the ceiling.
+ * @internal Exported for its unit test.
  */
 export function signedGas(estimate: bigint, ceiling: bigint): bigint | InputIssue {
   if (estimate > ceiling) {
